@@ -1,0 +1,60 @@
+"""What a newspaper archive holds, as values: an article and the names its publisher tagged it with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+
+from tesa_site.kernel.values import content_hash
+
+
+class EntityType(StrEnum):
+    """The three kinds of named entity we aggregate. Values are stored and exported: never rename one."""
+
+    PERSON = "person"
+    LOCATION = "location"
+    ORGANIZATION = "organization"
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A name as the publisher's index writes it ("Bush, George W (Pres)"), with who tagged it."""
+
+    text: str
+    type: EntityType
+    origin: str = ""  # NITF's class attribute: "indexing_service", "online_producer"; else the source's name
+
+
+@dataclass(frozen=True)
+class SourceArticle:
+    """One document as a source delivers it. Texts are clean: no markup, no NUL, single spaces, NFC."""
+
+    source_id: str  # the publisher's own id, unique within one corpus
+    title: str
+    paragraphs: tuple[str, ...]  # the body, without the repeated lead
+    abstract: str = ""
+    headline: str = ""
+    lead: str = ""
+    byline: str = ""
+    desk: str = ""
+    published: date | None = None
+    tags: tuple[Tag, ...] = ()
+    where: str = field(default="", compare=False)  # path (and archive member, line) it was read from
+
+    def content_hash(self) -> str:
+        """Return the identity of what was read; where it was read from does not count."""
+        return content_hash(
+            {
+                "source_id": self.source_id,
+                "title": self.title,
+                "paragraphs": list(self.paragraphs),
+                "abstract": self.abstract,
+                "headline": self.headline,
+                "lead": self.lead,
+                "byline": self.byline,
+                "desk": self.desk,
+                "published": self.published.isoformat() if self.published else None,
+                "tags": [[tag.text, tag.type.value, tag.origin] for tag in self.tags],
+            }
+        )

@@ -1,0 +1,61 @@
+"""The errors people meet.
+
+    TesaError                   one sentence for a person, a stable code for a program
+    ├── InvalidInput            what was given cannot be used; says what and where
+    ├── NotAllowed              known person, known thing, not theirs to do
+    ├── WrongState              the thing is not in a state that allows this
+    ├── UnknownPlugin           no plug-in of that name
+    ├── Cancelled               somebody asked the running job to stop
+    └── Unavailable             something outside did not answer; trying again may help
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class TesaError(Exception):
+    """Base of all errors whose text may be shown to the person who caused them."""
+
+    code: ClassVar[str] = "error"
+    status: ClassVar[int] = 400
+
+    @property
+    def message(self) -> str:
+        return str(self)
+
+
+class InvalidInput(TesaError):
+    """Input that cannot be used. `field` or `where` (file, line) says which part of it."""
+
+    code = "invalid_input"
+    status = 422
+
+    def __init__(self, problem: str, *, field: str = "", where: str = "") -> None:
+        self.problem, self.field, self.where = problem, field, where
+        place = where or field
+        super().__init__(f"{place}: {problem}" if place else problem)
+
+
+class NotAllowed(TesaError):
+    code = "not_allowed"
+    status = 403
+
+
+class WrongState(TesaError):
+    code = "wrong_state"
+    status = 409
+
+
+class UnknownPlugin(TesaError):
+    code = "unknown_plugin"
+
+
+class Cancelled(TesaError):
+    code = "cancelled"
+    status = 409
+
+
+class Unavailable(TesaError):
+    code = "unavailable"
+    status = 503

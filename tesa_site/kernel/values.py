@@ -1,0 +1,19 @@
+"""Values that cross borders: JSON, its canonical form, and the hash that serves as identity."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TypeAlias
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+
+
+def canonical_json(value: Json) -> str:
+    """Return the one JSON text of a value: sorted keys, no spaces, no NaN, non-ASCII kept."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def content_hash(value: Json) -> str:
+    """Return 64 hexadecimal digits that are equal exactly when the canonical JSON is equal."""
+    return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()
