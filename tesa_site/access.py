@@ -1,0 +1,52 @@
+"""Doors: a view says in one line who may enter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from ipaddress import ip_address
+from typing import cast
+
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+
+from tesa_site.kernel.models import User
+
+View = Callable[..., HttpResponse]
+
+
+def requires(permission: str = "") -> Callable[[View], View]:
+    """Send strangers to the sign-in page and people without the permission to the 403 page."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+            if not request.user.is_authenticated:
+                return redirect_to_login(request.get_full_path())
+            if permission and not request.user.has_perm(permission):
+                raise PermissionDenied
+            return view(request, *args, **kwargs)
+
+        return guarded
+
+    return decorate
+
+
+def signed_in(request: HttpRequest) -> User:
+    """Return the user of a request that has passed `requires`."""
+    return cast("User", request.user)
+
+
+def client_address(request: HttpRequest) -> str | None:
+    """Return who is asking, as far as the trusted proxies in front of us can be believed."""
+    given = request.META.get("REMOTE_ADDR") or ""
+    if settings.TRUSTED_PROXIES:
+        chain = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
+        if len(chain) >= settings.TRUSTED_PROXIES:
+            given = chain[-settings.TRUSTED_PROXIES]
+    try:
+        return str(ip_address(given))
+    except ValueError:
+        return None

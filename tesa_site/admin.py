@@ -1,0 +1,27 @@
+"""The admin: Django's, entered through our sign-in page by whoever's role allows it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+
+
+class TesaAdminSite(admin.AdminSite):
+    site_header = "TESA admin"
+    site_title = "TESA admin"
+    index_title = "Lists and history"
+    enable_nav_sidebar = False
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        return request.user.is_active and request.user.has_perm("kernel.access_admin")
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Send people to the one sign-in page; whoever is signed in already lacks the permission."""
+        from tesa_site.views import errors
+
+        if request.user.is_authenticated:
+            return errors.forbidden(request)
+        return redirect_to_login(request.GET.get("next") or request.get_full_path())

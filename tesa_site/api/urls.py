@@ -1,0 +1,23 @@
+"""/api/: version 1, its description and its documentation."""
+
+from __future__ import annotations
+
+from django.urls import include, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+from tesa_site.api import jobs, people
+
+v1 = [
+    path("me/", people.MeApi.as_view(), name="api-me"),
+    path("jobs/", jobs.JobListApi.as_view(), name="api-jobs"),
+    path("jobs/<int:job_id>/", jobs.JobApi.as_view(), name="api-job"),
+    path("jobs/<int:job_id>/cancel/", jobs.JobCancelApi.as_view(), name="api-job-cancel"),
+    path("jobs/<int:job_id>/retry/", jobs.JobRetryApi.as_view(), name="api-job-retry"),
+    path("workers/", jobs.WorkerListApi.as_view(), name="api-workers"),
+]
+
+urlpatterns = [
+    path("v1/", include(v1)),
+    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api-schema"), name="api-docs"),
+]

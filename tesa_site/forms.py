@@ -1,0 +1,55 @@
+"""Forms of the pages that belong to no single app."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth.forms import AuthenticationForm
+from django.core.exceptions import ValidationError
+
+from tesa_site.access import client_address
+from tesa_site.kernel.models import ApiToken, User
+from tesa_site.kernel.services import people
+
+
+class SignInForm(AuthenticationForm):
+    """Django's, slowed down for whoever guesses."""
+
+    error_messages = {
+        "invalid_login": "That name and password do not go together. Capital letters count in the password.",
+        "inactive": "This account has been switched off.",
+    }
+
+    def clean(self) -> dict[str, Any]:
+        name = self.cleaned_data.get("username", "")
+        address = client_address(self.request) if self.request else None
+        if wait := people.sign_in_wait_minutes(name, address):
+            raise ValidationError(f"Too many failed sign-ins. Try again in {wait} minute{'s' if wait > 1 else ''}.")
+        try:
+            cleaned = super().clean()
+        except ValidationError:
+            people.record_failed_sign_in(name, address)
+            raise
+        people.forget_failed_sign_ins(name, address)
+        return cleaned
+
+
+class ProfileForm(forms.ModelForm[User]):
+    class Meta:
+        model = User
+        fields = ("first_name", "last_name", "email")
+        help_texts = {"email": "Where a link goes when you forget your password."}
+
+
+class TokenForm(forms.ModelForm[ApiToken]):
+    class Meta:
+        model = ApiToken
+        fields = ("name",)
+        help_texts = {"name": "What will use it, e.g. “notebook on my laptop”."}
+
+
+class CheckWorkerForm(forms.Form):
+    queue = forms.ChoiceField(choices=[(queue, queue) for queue in settings.QUEUES])
+    seconds = forms.IntegerField(min_value=1, max_value=600, initial=10, label="For how many seconds")

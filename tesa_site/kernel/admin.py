@@ -1,0 +1,106 @@
+"""Plain lists with their history. What must not be changed by hand cannot be changed here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.db import models
+from django.http import HttpRequest
+
+from tesa_site.kernel.models import ApiToken, AuditEntry, Job, JobLog, SignInAttempt, User, WorkerHeartbeat
+from tesa_site.kernel.services import audit, tokens
+
+
+class ReadOnly(admin.ModelAdmin[Any]):
+    """A list to look at."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        return False
+
+
+@admin.register(User)
+class TesaUserAdmin(UserAdmin):
+    """People and their roles. Permissions come from roles alone, so there is nothing else to tick."""
+
+    list_display = ("username", "first_name", "last_name", "email", "roles", "is_active", "last_login")
+    list_filter = ("groups", "is_active")
+    fieldsets = (
+        (None, {"fields": ("username", "password")}),
+        ("Person", {"fields": ("first_name", "last_name", "email")}),
+        ("Role", {"fields": ("groups", "is_active")}),
+        ("Dates", {"fields": ("last_login", "date_joined")}),
+    )
+    add_fieldsets = ((None, {"classes": ("wide",), "fields": ("username", "email", "usable_password", "password1", "password2", "groups")}),)
+    readonly_fields = ("last_login", "date_joined")
+
+    @admin.display(description="role")
+    def roles(self, user: User) -> str:
+        return ", ".join(group.name for group in user.groups.all())
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).prefetch_related("groups")
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        before = sorted(form.instance.groups.values_list("name", flat=True)) if change else []
+        super().save_related(request, form, formsets, change)
+        after = sorted(form.instance.groups.values_list("name", flat=True))
+        if before != after:
+            assert isinstance(request.user, User)  # noqa: S101  (the admin lets nobody else in)
+            audit.record("set role", form.instance, by=request.user, before=list(before), after=list(after))
+
+
+@admin.register(Job)
+class JobAdmin(ReadOnly):
+    list_display = ("id", "kind", "subject", "status", "attempt", "queue", "created_by", "created_at", "finished_at")
+    list_filter = ("status", "kind", "queue")
+    search_fields = ("subject",)
+    exclude = ("traceback",)
+    list_select_related = ("created_by",)
+
+
+@admin.register(JobLog)
+class JobLogAdmin(ReadOnly):
+    list_display = ("at", "job", "attempt", "text")
+    list_select_related = ("job",)
+
+
+@admin.register(WorkerHeartbeat)
+class WorkerHeartbeatAdmin(ReadOnly):
+    list_display = ("name", "queues", "version", "started_at", "beat_at")
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(ReadOnly):
+    list_display = ("name", "user", "start", "created_at", "last_used_at", "revoked_at")
+    exclude = ("key_hash",)
+    list_select_related = ("user",)
+    actions = ("revoke",)
+
+    @admin.action(description="Revoke the selected tokens", permissions=["revoke"])
+    def revoke(self, request: HttpRequest, queryset: models.QuerySet[ApiToken]) -> None:
+        assert isinstance(request.user, User)  # noqa: S101
+        for token in queryset:
+            tokens.revoke_token(token, by=request.user)
+
+    def has_revoke_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("kernel.change_apitoken")
+
+
+@admin.register(SignInAttempt)
+class SignInAttemptAdmin(ReadOnly):
+    list_display = ("at", "address")
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(ReadOnly):
+    list_display = ("at", "actor_name", "action", "subject_name", "reason")
+    list_filter = ("action",)
+    search_fields = ("actor_name", "subject_name", "reason")

@@ -1,0 +1,65 @@
+"""What the OpenAPI description says of sign-in and errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+
+from tesa_site.kernel.api.access import BearerToken, Session
+
+
+class BearerTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = BearerToken
+    name = "token"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer"}
+
+
+class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = Session
+    name = "session"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {"type": "apiKey", "in": "cookie", "name": "tesa_session"}
+
+
+ERROR_SCHEMA = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "message", "fields"],
+            "properties": {
+                "code": {"type": "string", "description": "Stable: programs may decide by it."},
+                "message": {"type": "string", "description": "One sentence for people."},
+                "fields": {"type": "object", "additionalProperties": True},
+            },
+        }
+    },
+}
+ERRORS_BY_METHOD = {
+    "get": {"400": "Not understood", "401": "Not signed in", "403": "Not for this role", "404": "Not found"},
+    "post": {
+        "400": "Not understood",
+        "401": "Not signed in",
+        "403": "Not for this role",
+        "404": "Not found",
+        "409": "Not in this state",
+        "415": "Not JSON",
+        "422": "Some fields cannot be used",
+    },
+}
+
+
+def describe_errors(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
+    """Add the one error shape to every operation of the OpenAPI description."""
+    result.setdefault("components", {}).setdefault("schemas", {})["Error"] = ERROR_SCHEMA
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    for path in result["paths"].values():
+        for method, operation in path.items():
+            for status, description in ERRORS_BY_METHOD.get(method, ERRORS_BY_METHOD["post"]).items():
+                operation["responses"].setdefault(status, {"description": description, "content": content})
+    return result

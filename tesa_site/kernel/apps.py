@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+
+
+def sync_roles(**_: Any) -> None:
+    from tesa_site.kernel.services import people
+
+    people.sync_roles()
+
+
+class KernelConfig(AppConfig):
+    name = "tesa_site.kernel"
+    label = "kernel"
+
+    def ready(self) -> None:
+        # Django creates permissions after migrating an app, so only then can roles receive them.
+        post_migrate.connect(sync_roles, dispatch_uid="tesa.sync_roles")

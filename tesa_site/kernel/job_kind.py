@@ -1,0 +1,27 @@
+"""What a kind of job is: a label for people, a queue, and the function that does the work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tesa_site.kernel.progress import Progress
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a job leaves behind: one sentence, and where to look at it."""
+
+    text: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class JobKind:
+    """`run` gets the job's parameters and reports through Progress. It must be safe to run again after a crash."""
+
+    label: str
+    queue: str
+    run: Callable[[Mapping[str, Any], Progress], Outcome]
+    permission: str = "kernel.run_job"  # who may start, cancel and retry it

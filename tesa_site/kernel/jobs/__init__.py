@@ -1,0 +1,47 @@
+"""Celery's side of a Job: the nudge that goes out and the task that comes in."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+
+from celery import shared_task
+from django.db import transaction
+
+from tesa_site.kernel import selectors
+from tesa_site.kernel.jobs import running
+from tesa_site.kernel.models import Job
+from tesa_site.kernel.services import jobs as services
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task(name="tesa.run_job")
+def run_job(job_id: int, attempt: int) -> None:
+    """Do a job's work. Safe to deliver twice: the second finds nothing to claim."""
+    job = services.claim_job(job_id, attempt, worker=running.worker_name())
+    if job is None:
+        logger.info("nothing to claim job=%s attempt=%s", job_id, attempt)
+        return
+    running.execute(job)
+
+
+def send(job: Job) -> None:
+    """Tell the workers of its queue about a job. A broker that is down is logged: the sweep sends again."""
+    services.count_nudge(job)
+    try:
+        run_job.apply_async((job.pk, job.attempt), queue=job.queue)
+    except Exception as error:  # kombu lets each transport raise its own
+        logger.warning("nudge not sent job=%s error=%s", job.pk, error)
+
+
+def nudge(job: Job) -> None:
+    """Send once the caller's transaction is committed."""
+    transaction.on_commit(partial(send, job))
+
+
+def sweep() -> None:
+    """Bring home what was left behind: lost jobs, lost nudges."""
+    services.sweep_lost_jobs()
+    for job in selectors.jobs_to_nudge():
+        send(job)

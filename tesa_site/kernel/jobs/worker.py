@@ -1,0 +1,65 @@
+"""What a Celery worker does besides working: say that it is alive, and put work back when it is stopped."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from typing import Any
+
+from celery import signals
+from django.conf import settings
+from django.db import connection
+
+from tesa_site.kernel.jobs import running
+from tesa_site.kernel.services import jobs as services
+from tesa_site.kernel.services import workers
+
+logger = logging.getLogger(__name__)
+_stopped = threading.Event()
+
+
+@signals.celeryd_init.connect
+def name_this_worker(**_: Any) -> None:
+    """Fix the name before the pool forks, so that jobs carry the name of the process people can see and stop."""
+    os.environ.pop(running.WORKER_NAME_VARIABLE, None)
+    os.environ[running.WORKER_NAME_VARIABLE] = running.worker_name()
+
+
+@signals.worker_ready.connect
+def start_heartbeat(sender: Any, **_: Any) -> None:
+    queues = [str(name) for name in sender.app.amqp.queues.consume_from]
+    threading.Thread(target=_beat_until_stopped, args=(queues,), name="worker-heartbeat", daemon=True).start()
+
+
+def _beat_until_stopped(queues: list[str]) -> None:
+    while not _stopped.is_set():
+        try:
+            workers.beat_worker(running.worker_name(), queues)
+        except Exception:  # a database that is away for a moment must not end the heartbeat
+            logger.exception("worker heartbeat not written")
+        finally:
+            connection.close()  # the pool may fork again: no open connection in a thread
+        _stopped.wait(settings.HEARTBEAT_SECONDS)
+
+
+@signals.worker_shutting_down.connect
+def put_work_back(**_: Any) -> None:
+    """Requeue running jobs: their next report() ends them here, and the next worker starts them again."""
+    _stopped.set()
+    # The signal arrives inside a signal handler of the main thread: do the database work elsewhere.
+    thread = threading.Thread(target=_put_back, name="put-work-back")
+    thread.start()
+    thread.join(timeout=10)
+
+
+def _put_back() -> None:
+    try:
+        name = running.worker_name()
+        if count := services.put_back_jobs(name):
+            logger.warning("worker stopped: %s running jobs put back in the queue", count)
+        workers.forget_worker(name)
+    except Exception:
+        logger.exception("jobs not put back: the sweep will find them")
+    finally:
+        connection.close()

@@ -1,0 +1,185 @@
+"""Rows that all three apps share: people, jobs, workers' heartbeats, tokens, the audit trail."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.db.models import Q
+
+from tesa_site.kernel.clock import now
+
+
+class User(AbstractUser):
+    """Somebody who signs in. What they may do comes from their role, a group of the same name."""
+
+    email = models.EmailField(blank=True)
+    is_demo = models.BooleanField(default=False, editable=False)  # goes with `manage.py demo --remove`
+
+    class Meta:
+        permissions = [
+            ("access_admin", "May enter the admin"),
+            ("use_tokens", "May make API tokens"),
+            ("view_pipeline", "May see the pipeline and the dashboards"),
+            ("operate", "May back up, clean up and see tracebacks"),
+        ]
+
+    def __str__(self) -> str:
+        return self.get_full_name() or self.username
+
+
+class JobStatus(models.TextChoices):
+    QUEUED = "queued", "Queued"
+    RUNNING = "running", "Running"
+    SUCCEEDED = "succeeded", "Succeeded"
+    FAILED = "failed", "Failed"
+    CANCELLED = "cancelled", "Cancelled"
+    LOST = "lost", "Lost"
+
+
+OPEN_STATUSES = (JobStatus.QUEUED, JobStatus.RUNNING)
+
+
+class Job(models.Model):
+    """One piece of background work. This row is the queue; the broker's message only nudges a worker to look."""
+
+    kind = models.CharField(max_length=40)
+    subject = models.CharField(max_length=200, blank=True)
+    parameters = models.JSONField(default=dict)
+    queue = models.CharField(max_length=20)
+    created_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="jobs")
+
+    status = models.CharField(max_length=10, choices=JobStatus, default=JobStatus.QUEUED)
+    attempt = models.PositiveIntegerField(default=1)  # a message for another attempt finds nothing to do
+    cancel_requested = models.BooleanField(default=False)
+    worker = models.CharField(max_length=200, blank=True)
+
+    done = models.PositiveBigIntegerField(default=0)
+    total = models.PositiveBigIntegerField(null=True, blank=True)
+    step = models.CharField(max_length=200, blank=True)
+    result = models.CharField(max_length=500, blank=True)
+    result_url = models.CharField(max_length=500, blank=True)
+    error = models.CharField(max_length=1000, blank=True)
+    traceback = models.TextField(blank=True)
+
+    created_at = models.DateTimeField(default=now)
+    queued_at = models.DateTimeField(default=now)
+    nudges = models.PositiveIntegerField(default=0)
+    nudged_at = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        permissions = [("run_job", "May start, cancel and retry jobs")]
+        indexes = [
+            models.Index(fields=["queue", "queued_at"], condition=Q(status="queued"), name="job_queued"),
+            models.Index(fields=["heartbeat_at"], condition=Q(status="running"), name="job_running"),
+            models.Index(fields=["finished_at"], name="job_finished"),
+        ]
+
+    def __str__(self) -> str:
+        return f"job {self.pk}: {self.kind}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in OPEN_STATUSES
+
+    @property
+    def percent(self) -> int | None:
+        """Return 0–100, or None while the total is unknown."""
+        if self.status == JobStatus.SUCCEEDED:
+            return 100
+        return min(100, self.done * 100 // self.total) if self.total else None
+
+
+class JobLog(models.Model):
+    """One line a job left for people."""
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="log_lines")
+    attempt = models.PositiveIntegerField()
+    at = models.DateTimeField(default=now)
+    text = models.CharField(max_length=1000)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class WorkerHeartbeat(models.Model):
+    """A worker process, which queues it serves, and when it was last heard of."""
+
+    name = models.CharField(max_length=200, unique=True)
+    queues = models.JSONField(default=list)
+    version = models.CharField(max_length=40, blank=True)
+    started_at = models.DateTimeField(default=now)
+    beat_at = models.DateTimeField(default=now, db_index=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ApiToken(models.Model):
+    """A key a user gave a program. Only its hash is kept; the key itself is shown once."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=80)
+    start = models.CharField(max_length=12)  # what people recognise it by
+    key_hash = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(default=now)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.start}…)"
+
+
+class SignInAttempt(models.Model):
+    """A failed sign-in, kept so that guessing can be slowed down; cleaned up after a month."""
+
+    name_key = models.CharField(max_length=64)  # hash of the name typed: people type passwords there
+    address = models.GenericIPAddressField(null=True)
+    at = models.DateTimeField(default=now)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [
+            models.Index(fields=["address", "at"], name="sign_in_address"),
+            models.Index(fields=["at"], name="sign_in_at"),
+        ]
+
+    def __str__(self) -> str:
+        return f"failed sign-in from {self.address}"
+
+
+class AuditEntry(models.Model):
+    """Who decided what, when and why, with the state before and after. Rows are added, never changed."""
+
+    at = models.DateTimeField(default=now)
+    actor = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    actor_name = models.CharField(max_length=150, blank=True)  # survives the account
+    action = models.CharField(max_length=60)
+    subject_type = models.CharField(max_length=60)
+    subject_id = models.CharField(max_length=64, blank=True)
+    subject_name = models.CharField(max_length=200, blank=True)
+    reason = models.CharField(max_length=500, blank=True)
+    before = models.JSONField(null=True, blank=True)
+    after = models.JSONField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "audit entries"
+        indexes: ClassVar = [models.Index(fields=["subject_type", "subject_id"], name="audit_subject")]
+
+    def __str__(self) -> str:
+        return f"{self.actor_name or 'system'}: {self.action} {self.subject_name}"

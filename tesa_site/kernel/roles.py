@@ -1,0 +1,42 @@
+"""Who may do what: the three roles and their permissions. `sync_roles` writes them to Django's groups."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    ADMINISTRATOR = "Administrator"
+    RESEARCHER = "Researcher"
+    ANNOTATOR = "Annotator"
+
+
+ANNOTATOR_PERMISSIONS = frozenset({"kernel.use_tokens"})
+
+RESEARCHER_PERMISSIONS = ANNOTATOR_PERMISSIONS | {
+    "kernel.access_admin",
+    "kernel.run_job",
+    "kernel.view_job",
+    "kernel.view_joblog",
+    "kernel.view_workerheartbeat",
+    "kernel.view_pipeline",
+}
+
+ADMINISTRATOR_PERMISSIONS = RESEARCHER_PERMISSIONS | {
+    "kernel.operate",
+    "kernel.add_user",
+    "kernel.change_user",
+    "kernel.delete_user",
+    "kernel.view_user",
+    "auth.view_group",
+    "kernel.view_apitoken",
+    "kernel.change_apitoken",
+    "kernel.view_auditentry",
+    "kernel.view_signinattempt",
+}
+
+PERMISSIONS: dict[Role, frozenset[str]] = {
+    Role.ADMINISTRATOR: frozenset(ADMINISTRATOR_PERMISSIONS),
+    Role.RESEARCHER: frozenset(RESEARCHER_PERMISSIONS),
+    Role.ANNOTATOR: ANNOTATOR_PERMISSIONS,
+}

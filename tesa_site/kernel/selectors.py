@@ -1,0 +1,79 @@
+"""What is in the shared rows, for pages, the API and commands. Nothing here writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+
+from django.conf import settings
+from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import TruncDate
+
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.job_kind import JobKind
+from tesa_site.kernel.models import OPEN_STATUSES, ApiToken, Job, JobStatus, User, WorkerHeartbeat
+from tesa_site.kernel.registry import Registry
+
+
+def job_kinds() -> Registry[JobKind]:
+    return Registry("job kind", settings.TESA_JOB_KINDS)
+
+
+def live_workers() -> QuerySet[WorkerHeartbeat]:
+    """Return the workers heard of recently enough to be trusted with work."""
+    return WorkerHeartbeat.objects.filter(beat_at__gte=now() - timedelta(seconds=settings.LOST_AFTER_SECONDS))
+
+
+def live_queues() -> set[str]:
+    return {queue for queues in live_workers().values_list("queues", flat=True) for queue in queues}
+
+
+def queues_without_worker(queues: Iterable[str] | None = None) -> list[str]:
+    """Return those of the queues (default: the required ones) that no live worker serves."""
+    live = live_queues()
+    return [queue for queue in (settings.REQUIRED_QUEUES if queues is None else queues) if queue not in live]
+
+
+def jobs(*, status: str = "", kind: str = "") -> QuerySet[Job]:
+    """Return jobs, newest first; `status` may also be "open"."""
+    found = Job.objects.select_related("created_by").order_by("-id")
+    if status:
+        found = found.filter(status__in=OPEN_STATUSES if status == "open" else [status])
+    return found.filter(kind=kind) if kind else found
+
+
+def jobs_to_nudge(limit: int = 100) -> list[Job]:
+    """Return queued jobs of live queues whose last nudge seems lost; the wait doubles with each nudge, up to 5 minutes."""
+    moment = now()
+    first = timedelta(seconds=settings.RENUDGE_SECONDS)
+    waiting = Job.objects.filter(status=JobStatus.QUEUED, queue__in=live_queues()).filter(
+        Q(nudged_at__isnull=True) | Q(nudged_at__lte=moment - first)
+    )
+    return [
+        job
+        for job in waiting.order_by("queued_at")[:limit]
+        if job.nudged_at is None or job.nudged_at <= moment - min(first * 2 ** max(0, job.nudges - 1), timedelta(minutes=5))
+    ]
+
+
+def silent_jobs() -> QuerySet[Job]:
+    """Return running jobs whose worker has not been heard of for too long."""
+    deadline = now() - timedelta(seconds=settings.LOST_AFTER_SECONDS)
+    return Job.objects.filter(status=JobStatus.RUNNING, heartbeat_at__lt=deadline)
+
+
+def finished_jobs_by_day(days: int = 14) -> list[tuple[date, str, int]]:
+    """Return (day, status, count) of the jobs that ended in the last days, oldest first."""
+    since = now() - timedelta(days=days)
+    rows = (
+        Job.objects.filter(finished_at__gte=since)
+        .annotate(day=TruncDate("finished_at"))
+        .values_list("day", "status")
+        .annotate(count=Count("id"))
+        .order_by("day", "status")
+    )
+    return [(day, status, count) for day, status, count in rows]
+
+
+def tokens_of(user: User) -> QuerySet[ApiToken]:
+    return ApiToken.objects.filter(user=user).order_by("revoked_at", "-id")

@@ -1,0 +1,25 @@
+"""The trail of decisions: who, when, what, why, before, after."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from tesa_site.kernel.models import AuditEntry, User
+from tesa_site.kernel.values import Json
+
+
+def record(
+    action: str, subject: models.Model, *, by: User | None, before: Json = None, after: Json = None, reason: str = ""
+) -> AuditEntry:
+    """Add an entry, in the transaction of the change it tells of."""
+    return AuditEntry.objects.create(
+        action=action,
+        actor=by,
+        actor_name=by.username if by else "",
+        subject_type=subject._meta.label_lower,
+        subject_id=str(subject.pk or ""),
+        subject_name=str(subject)[:200],
+        before=before,
+        after=after,
+        reason=reason[:500],
+    )

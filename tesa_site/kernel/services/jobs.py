@@ -1,0 +1,169 @@
+"""The life of a Job row. Every step is an UPDATE that names the state it leaves, so two processes cannot both take it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+
+from tesa_site.kernel import selectors
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import InvalidInput, NotAllowed, WrongState
+from tesa_site.kernel.job_kind import Outcome
+from tesa_site.kernel.models import Job, JobLog, JobStatus, User
+from tesa_site.kernel.services import audit
+
+logger = logging.getLogger(__name__)
+RETRYABLE = (JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.LOST)
+
+
+def check_allowed(kind: str, by: User | None) -> None:
+    """Raise unless this person (None: the system itself) may start, cancel and retry this kind of job."""
+    if kind not in selectors.job_kinds():
+        raise InvalidInput(f"unknown job kind {kind!r}", field="kind")
+    if by and not by.has_perm(selectors.job_kinds()[kind].permission):
+        raise NotAllowed("Your role may not run this kind of job.")
+
+
+def start_check(*, queue: str, seconds: int, by: User | None) -> Job:
+    """Queue a check of whatever worker serves this queue."""
+    parameters = {"seconds": seconds}
+    return create_job("check_worker", subject=f"queue {queue}", parameters=parameters, by=by, queue=queue)
+
+
+def create_job(
+    kind: str, *, subject: str = "", parameters: Mapping[str, Any] | None = None, by: User | None = None, queue: str = ""
+) -> Job:
+    """Queue a job, if `by` may. Whoever calls this nudges a worker once the transaction is committed (`jobs.nudge`)."""
+    check_allowed(kind, by)
+    queue = queue or selectors.job_kinds()[kind].queue
+    return Job.objects.create(
+        kind=kind, subject=subject[:200], parameters=dict(parameters or {}), created_by=by, queue=queue
+    )
+
+
+def claim_job(job_id: int, attempt: int, *, worker: str) -> Job | None:
+    """Take a queued job, or return None when this attempt is not there to take (any more)."""
+    moment = now()
+    taken = Job.objects.filter(pk=job_id, attempt=attempt, status=JobStatus.QUEUED).update(
+        status=JobStatus.RUNNING, worker=worker[:200], started_at=moment, heartbeat_at=moment
+    )
+    return Job.objects.get(pk=job_id) if taken else None
+
+
+def _mine(job: Job) -> QuerySet[Job]:
+    """Return the row only while this attempt is the one running: a swept or retried job is nobody's to write."""
+    return Job.objects.filter(pk=job.pk, attempt=job.attempt, status=JobStatus.RUNNING)
+
+
+def beat(job: Job) -> bool:
+    """Say that the job is alive; False when it has been taken away."""
+    return bool(_mine(job).update(heartbeat_at=now()))
+
+
+def record_progress(job: Job, *, done: int, total: int | None, step: str) -> bool:
+    """Store how far the job is; False when it should stop: cancelled, or taken away."""
+    mine = _mine(job).filter(cancel_requested=False)
+    return bool(mine.update(done=done, total=total, step=step[:200], heartbeat_at=now()))
+
+
+def record_log(job: Job, text: str) -> None:
+    JobLog.objects.create(job_id=job.pk, attempt=job.attempt, text=text.replace("\x00", "")[:1000])
+
+
+def succeed_job(job: Job, outcome: Outcome) -> bool:
+    return bool(
+        _mine(job).update(
+            status=JobStatus.SUCCEEDED, result=outcome.text[:500], result_url=outcome.url[:500], step="", finished_at=now()
+        )
+    )
+
+
+def fail_job(job: Job, error: str, traceback: str = "") -> bool:
+    return bool(_mine(job).update(status=JobStatus.FAILED, error=error[:1000], traceback=traceback, finished_at=now()))
+
+
+def stop_cancelled_job(job: Job) -> bool:
+    """Close a running job that noticed it was cancelled."""
+    return bool(_mine(job).update(status=JobStatus.CANCELLED, finished_at=now()))
+
+
+@transaction.atomic(durable=True)
+def cancel_job(job_id: int, *, by: User | None) -> Job:
+    """Cancel at once while queued; ask a running job to stop. Cancelling twice changes nothing."""
+    check_allowed(Job.objects.get(pk=job_id).kind, by)
+    moment = now()
+    queued = Job.objects.filter(pk=job_id, status=JobStatus.QUEUED)
+    running = Job.objects.filter(pk=job_id, status=JobStatus.RUNNING, cancel_requested=False)
+    changed = queued.update(status=JobStatus.CANCELLED, finished_at=moment) or running.update(cancel_requested=True)
+    job = Job.objects.get(pk=job_id)
+    if changed:
+        audit.record("cancel job", job, by=by)
+    elif not job.is_open and job.status != JobStatus.CANCELLED:
+        raise WrongState(f"Job {job_id} has already ended: it {job.get_status_display().lower()}.")
+    return job
+
+
+def _requeue(jobs: QuerySet[Job]) -> int:
+    """Queue these jobs as their next attempt, so that whatever still works on the last one finds it gone."""
+    return jobs.update(
+        status=JobStatus.QUEUED,
+        attempt=F("attempt") + 1,
+        cancel_requested=False,
+        worker="",
+        done=0,
+        total=None,
+        step="",
+        error="",
+        traceback="",
+        queued_at=now(),
+        nudges=0,
+        nudged_at=None,
+        started_at=None,
+        heartbeat_at=None,
+        finished_at=None,
+    )
+
+
+def put_back_jobs(worker: str) -> int:
+    """Requeue what a worker that is being stopped in good order has in hand; return how many."""
+    return _requeue(Job.objects.filter(worker=worker, status=JobStatus.RUNNING, cancel_requested=False))
+
+
+@transaction.atomic(durable=True)
+def retry_job(job_id: int, *, by: User | None) -> Job:
+    """Queue a job that failed, was cancelled or got lost once more."""
+    check_allowed(Job.objects.get(pk=job_id).kind, by)
+    requeued = _requeue(Job.objects.filter(pk=job_id, status__in=RETRYABLE))
+    job = Job.objects.get(pk=job_id)
+    if not requeued:
+        state = job.get_status_display().lower()
+        raise WrongState(f"Job {job_id} is {state}; only failed, cancelled and lost jobs can be retried.")
+    audit.record("retry job", job, by=by)
+    return job
+
+
+def sweep_lost_jobs() -> list[int]:
+    """Mark running jobs whose worker fell silent as lost (or cancelled, where that was asked for); return their ids."""
+    swept = []
+    for job in selectors.silent_jobs():
+        status = JobStatus.CANCELLED if job.cancel_requested else JobStatus.LOST
+        # The heartbeat is part of the condition: a worker that has just come back keeps its job.
+        rows = Job.objects.filter(
+            pk=job.pk, attempt=job.attempt, status=JobStatus.RUNNING, heartbeat_at=job.heartbeat_at
+        ).update(
+            status=status,
+            finished_at=now(),
+            error="" if job.cancel_requested else "The worker stopped answering. Nothing is known to be wrong: retry it.",
+        )
+        if rows:
+            swept.append(job.pk)
+            logger.warning("job swept job=%s status=%s worker=%s", job.pk, status, job.worker)
+    return swept
+
+
+def count_nudge(job: Job) -> None:
+    Job.objects.filter(pk=job.pk, attempt=job.attempt).update(nudges=F("nudges") + 1, nudged_at=now())

@@ -1,0 +1,91 @@
+"""Users, their roles, and slowing down whoever guesses passwords."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib.auth.models import Group, Permission
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.models import SignInAttempt, User
+from tesa_site.kernel.roles import PERMISSIONS, Role
+from tesa_site.kernel.services import audit
+
+
+def sync_roles() -> None:
+    """Make the three groups hold exactly the permissions of `roles.PERMISSIONS`."""
+    by_name = {
+        f"{permission.content_type.app_label}.{permission.codename}": permission
+        for permission in Permission.objects.select_related("content_type")
+    }
+    for role, names in PERMISSIONS.items():
+        group, _ = Group.objects.get_or_create(name=role.value)
+        # A name of an app that is not migrated yet is picked up when that app is.
+        group.permissions.set([by_name[name] for name in names if name in by_name])
+
+
+@transaction.atomic
+def create_user(
+    username: str, *, role: Role, password: str | None = None, email: str = "", by: User | None = None, is_demo: bool = False
+) -> User:
+    """Add a person. Without a password they set one through "Forgot your password?"."""
+    if User.objects.filter(username__iexact=username).exists():
+        raise InvalidInput(f"the name {username!r} is taken", field="username")
+    try:
+        User.username_validator(username)
+        if email:
+            validate_email(email)
+    except ValidationError as error:
+        raise InvalidInput(" ".join(error.messages), field="username or email") from error
+    user = User.objects.create_user(username, email=email, password=password, is_demo=is_demo)
+    set_role(user, role, by=by)
+    return user
+
+
+@transaction.atomic
+def set_role(user: User, role: Role, *, by: User | None) -> None:
+    """Give a person exactly this role."""
+    before = role_of(user)
+    user.groups.set([Group.objects.get(name=role.value)])
+    audit.record("set role", user, by=by, before=before, after=role.value)
+
+
+def role_of(user: User) -> str | None:
+    """Return the highest role a person has."""
+    names = set(user.groups.values_list("name", flat=True))
+    return next((role.value for role in Role if role.value in names), None)
+
+
+def _name_key(username: str) -> str:
+    return hashlib.sha256(username.strip().casefold().encode("utf-8", "replace")).hexdigest()
+
+
+def sign_in_wait_minutes(username: str, address: str | None) -> int:
+    """Return how many minutes this name at this address must wait before another try; 0 when it may try."""
+    window = timedelta(minutes=settings.SIGN_IN_WINDOW_MINUTES)
+    recent = SignInAttempt.objects.filter(address=address, at__gt=now() - window).order_by("-at")
+    limits = (
+        (recent.filter(name_key=_name_key(username)), settings.SIGN_IN_TRIES),
+        (recent, settings.SIGN_IN_TRIES_PER_ADDRESS),
+    )
+    wait = timedelta()
+    for attempts, limit in limits:
+        times = list(attempts.values_list("at", flat=True)[:limit])
+        if len(times) == limit:
+            wait = max(wait, times[-1] + window - now())
+    return max(0, -(-int(wait.total_seconds()) // 60))
+
+
+def record_failed_sign_in(username: str, address: str | None) -> None:
+    SignInAttempt.objects.create(name_key=_name_key(username), address=address)
+
+
+def forget_failed_sign_ins(username: str, address: str | None) -> None:
+    """A right password clears this name's failures from this address."""
+    SignInAttempt.objects.filter(name_key=_name_key(username), address=address).delete()

@@ -1,0 +1,30 @@
+"""Heartbeats: how the rest of the application knows that somebody is there to do the work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from django.conf import settings
+
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.models import WorkerHeartbeat
+
+
+def beat_worker(name: str, queues: Sequence[str]) -> None:
+    """Say that a worker is alive and which queues it serves."""
+    WorkerHeartbeat.objects.update_or_create(
+        name=name,
+        defaults={"queues": sorted(queues), "beat_at": now(), "version": settings.VERSION},
+    )
+
+
+def forget_worker(name: str) -> None:
+    """Take a worker that stops in good order off the list at once."""
+    WorkerHeartbeat.objects.filter(name=name).delete()
+
+
+def forget_dead_workers() -> int:
+    """Drop heartbeats that have been silent for an hour; return how many."""
+    deleted, _ = WorkerHeartbeat.objects.filter(beat_at__lt=now() - timedelta(hours=1)).delete()
+    return deleted

@@ -1,0 +1,303 @@
+"""All settings, read from TESA_* variables. With none set this is a laptop: SQLite and files under var/.
+
+TESA_PRODUCTION=true makes it strict: what is unsafe stops every process with one sentence.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import django_stubs_ext
+
+from tesa_site.env import (
+    SettingError,
+    database_from_url,
+    email_from_url,
+    env,
+    env_bool,
+    env_choice,
+    env_int,
+    env_list,
+    env_secret,
+    env_url,
+)
+from tesa_site.job_kinds import JOB_KINDS
+from tesa_site.version import version
+
+django_stubs_ext.monkeypatch()
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+PRODUCTION = env_bool("TESA_PRODUCTION", default=False)
+DEBUG = env_bool("TESA_DEBUG", default=False)
+VERSION = version()
+
+# Where everything lives that is not code: database, broker, files, mail, caches. See DEPLOY.md.
+VAR = Path(env("TESA_VAR", str(BASE_DIR / "var"))).resolve()
+
+# ---- Addresses ----------------------------------------------------------------------------------
+HOST = env("TESA_HOST", "127.0.0.1")
+PORT = env_int("TESA_PORT", 8000, low=1, high=65535)
+PUBLIC_URL = env_url("TESA_PUBLIC_URL", f"http://127.0.0.1:{PORT}", ("http", "https"))
+_public = urlsplit(PUBLIC_URL)
+IS_HTTPS = _public.scheme == "https"
+FORCE_SCRIPT_NAME = _public.path.rstrip("/") or None  # a sub-path behind a proxy that strips it
+TRUSTED_PROXIES = env_int("TESA_TRUSTED_PROXIES", 0, low=0, high=9)
+ALLOWED_HOSTS = [*env_list("TESA_ALLOWED_HOSTS"), _public.hostname or ""]
+if not PRODUCTION:
+    ALLOWED_HOSTS += ["localhost", "127.0.0.1", "[::1]"]
+CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"]
+
+# ---- Secrets and refusals -----------------------------------------------------------------------
+
+
+def _laptop_secret() -> str:
+    """Return this installation's own key, made on first use; never used in production."""
+    path = VAR / "secret-key"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(64))
+    except FileExistsError:
+        pass
+    except OSError as error:
+        raise SettingError(f"cannot write {path}: {error.strerror}. Set TESA_VAR to a folder you may write.") from None
+    # Another process may hold the file open between creating and writing it: an empty key must not start.
+    for _ in range(100):
+        if key := path.read_text().strip():
+            return key
+    raise SettingError(f"{path} is empty: delete it and start again.")
+
+
+def _refuse_unsafe_production() -> None:
+    if DEBUG:
+        raise SettingError("TESA_DEBUG must be off when TESA_PRODUCTION is on.")
+    if len(SECRET_KEY) < 50 or any(word in SECRET_KEY.lower() for word in ("insecure", "change-me", "changeme", "demo")):
+        raise SettingError(
+            "TESA_SECRET_KEY must be at least 50 random characters in production; make one with: "
+            "python3 -c 'import secrets; print(secrets.token_urlsafe(64))'"
+        )
+    if "*" in ALLOWED_HOSTS:
+        raise SettingError("TESA_ALLOWED_HOSTS may not contain * in production: name the hosts.")
+    if not env("TESA_PUBLIC_URL"):
+        raise SettingError("TESA_PUBLIC_URL must be set in production, e.g. https://tesa.example.org.")
+
+
+SECRET_KEY = env_secret("TESA_SECRET_KEY") or ("" if PRODUCTION else _laptop_secret())
+if PRODUCTION:
+    _refuse_unsafe_production()
+
+# ---- Applications -------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "tesa_site.apps.TesaAdminConfig",
+    "tesa_site.apps.SiteConfig",
+    "tesa_site.kernel",
+    "corpus",
+    "annotation",
+    "modeling",
+    "django_htmx",
+    "template_partials",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+]
+MIDDLEWARE = [
+    "tesa_site.middleware.request_id",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "tesa_site.middleware.security_headers",
+    "tesa_site.middleware.upload_limit",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "tesa_site.middleware.kind_errors",
+]
+ROOT_URLCONF = "tesa_site.urls"
+WSGI_APPLICATION = "tesa_site.wsgi.application"
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "tesa_site.context.site",
+            ],
+            "builtins": ["tesa_site.templatetags.tesa"],
+        },
+    }
+]
+
+# ---- Database -----------------------------------------------------------------------------------
+DATABASE_URL = env_secret("TESA_DATABASE_URL")
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": database_from_url("TESA_DATABASE_URL", DATABASE_URL)
+    if DATABASE_URL
+    else {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": VAR / "tesa.sqlite3",
+        "OPTIONS": {
+            # Writers queue instead of failing in mid-transaction; a commit survives a power cut.
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-16000;",
+        },
+    }
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# ---- Jobs ---------------------------------------------------------------------------------------
+REDIS_URL = env_secret("TESA_REDIS_URL") and env_url("TESA_REDIS_URL", env_secret("TESA_REDIS_URL"), ("redis", "rediss"))
+QUEUES = ("default", "corpus", "gpu")
+REQUIRED_QUEUES = env_list("TESA_REQUIRED_QUEUES", [*QUEUES])
+if _unknown := set(REQUIRED_QUEUES) - set(QUEUES):
+    raise SettingError(f"TESA_REQUIRED_QUEUES: unknown queue {min(_unknown)!r}; known: {', '.join(QUEUES)}.")
+HEARTBEAT_SECONDS = env_int("TESA_HEARTBEAT_SECONDS", 5, low=1, high=60)
+SWEEP_SECONDS = env_int("TESA_SWEEP_SECONDS", 5, low=1, high=60)
+LOST_AFTER_SECONDS = env_int("TESA_LOST_AFTER_SECONDS", 30, low=3, high=600)
+RENUDGE_SECONDS = env_int("TESA_RENUDGE_SECONDS", 10, low=1, high=600)
+WORKER_CONCURRENCY = env_int("TESA_WORKER_CONCURRENCY", 2, low=1, high=64)
+TESA_JOB_KINDS = JOB_KINDS
+BROKER_DIR = VAR / "broker"
+
+# ---- Web server (read by tesa_site/launch.py and gunicorn) ---------------------------------------
+WEB_PROCESSES = env_int("TESA_WEB_PROCESSES", 2, low=1, high=64)
+WEB_THREADS = env_int("TESA_WEB_THREADS", 4, low=1, high=64)
+
+# ---- People -------------------------------------------------------------------------------------
+AUTH_USER_MODEL = "kernel.User"
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "sign-in"
+CSRF_FAILURE_VIEW = "tesa_site.views.errors.csrf_failure"
+PASSWORD_RESET_TIMEOUT = 24 * 3600
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+# Failed sign-ins allowed within the window: for one name from one address, then for one address at all.
+SIGN_IN_WINDOW_MINUTES = 15
+SIGN_IN_TRIES = 5
+SIGN_IN_TRIES_PER_ADDRESS = 50
+
+# ---- Mail: files under var/mail until a server is named ------------------------------------------
+EMAIL_URL = env_secret("TESA_EMAIL_URL")
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env("TESA_EMAIL_FROM", f"tesa@{_public.hostname}")
+EMAIL_FILE_PATH = str(VAR / "mail")
+EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+if EMAIL_URL:
+    globals().update(email_from_url("TESA_EMAIL_URL", EMAIL_URL))
+
+# ---- Browser security ---------------------------------------------------------------------------
+SECURE_SSL_REDIRECT = PRODUCTION and IS_HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # probes come from inside, over http
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if PRODUCTION and IS_HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = bool(SECURE_HSTS_SECONDS)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "tesa_session", "tesa_csrf"
+SESSION_COOKIE_AGE = 14 * 24 * 3600
+X_FRAME_OPTIONS = "DENY"
+MAX_UPLOAD_BYTES = env_int("TESA_MAX_UPLOAD_MB", 200, low=1, high=100_000) * 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+
+# ---- Files, static files, caches ----------------------------------------------------------------
+MEDIA_ROOT = VAR / "files"
+FILE_UPLOAD_TEMP_DIR: str | None = None
+STATIC_URL = "static/"
+STATIC_ROOT = VAR / "static"
+STATICFILES_DIRS = [BASE_DIR / "tesa_site" / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    "plots": {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": VAR / "cache" / "plots",
+        "TIMEOUT": 24 * 3600,
+        "OPTIONS": {"MAX_ENTRIES": 2000},
+    },
+}
+
+# ---- Language and time --------------------------------------------------------------------------
+LANGUAGE_CODE = "en-gb"
+USE_I18N = False
+TIME_ZONE = env("TESA_TIME_ZONE", "UTC")
+USE_TZ = True
+
+# ---- API ----------------------------------------------------------------------------------------
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "tesa_site.kernel.api.access.BearerToken",
+        "tesa_site.kernel.api.access.Session",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["tesa_site.kernel.api.access.HasPermission"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PAGINATION_CLASS": "tesa_site.kernel.api.access.Pages",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "tesa_site.kernel.api.errors.exception_handler",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "TESA",
+    "DESCRIPTION": "Everything the pages do, for programs. Make a token under Account → API tokens and send it as "
+    "`Authorization: Bearer …`. Every error has one shape: `error.code`, `error.message`, `error.fields`.",
+    "VERSION": VERSION,
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
+    "SCHEMA_PATH_PREFIX": r"/api/v1",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "tesa_site.kernel.api.schema.describe_errors",
+    ],
+    "ENUM_NAME_OVERRIDES": {"JobStatusEnum": "tesa_site.kernel.models.JobStatus"},
+}
+
+# ---- Logs ---------------------------------------------------------------------------------------
+LOG_FORMAT = env_choice("TESA_LOG_FORMAT", "json" if PRODUCTION else "text", ("text", "json"))
+LOG_LEVEL = env_choice("TESA_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "text": {"()": "tesa_site.kernel.logs.TextFormatter"},
+        "json": {"()": "tesa_site.kernel.logs.JsonFormatter"},
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
+    "loggers": {
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        "django.request": {"level": "ERROR"},  # a 404 is in the access line already
+        "django.server": {"handlers": [], "propagate": True},
+    },
+}
+
+SILENCED_SYSTEM_CHECKS = [
+    "security.W002",  # X-Frame-Options is sent by tesa_site.middleware.security_headers, page by page
+]

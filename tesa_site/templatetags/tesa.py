@@ -1,0 +1,51 @@
+"""The few filters our templates need, loaded everywhere."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django import template
+from django.conf import settings
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.timezone import localtime
+
+from tesa_site.kernel import selectors
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.models import Job
+
+register = template.Library()
+
+
+@register.filter
+def count(number: int | None) -> str:
+    """12345 → 12,345, with a narrow space so that digits stay in their columns."""
+    return "–" if number is None else f"{number:,}".replace(",", "\u202f")
+
+
+@register.filter
+def moment(value: datetime | None) -> SafeString | str:
+    """A time element: short to read, exact for machines and on hover."""
+    if value is None:
+        return "–"
+    local = localtime(value)
+    short = local.strftime("%H:%M:%S") if local.date() == localtime(now()).date() else local.strftime("%d %b %Y, %H:%M")
+    return format_html('<time datetime="{}" title="{} {}">{}</time>', value.isoformat(), local.strftime("%d %b %Y, %H:%M:%S"), settings.TIME_ZONE, short)
+
+
+@register.filter
+def duration(job: Job) -> str:
+    """How long a job ran, or has been running."""
+    if job.started_at is None:
+        return "–"
+    seconds = int(((job.finished_at or now()) - job.started_at).total_seconds())
+    if seconds < 60:
+        return f"{seconds} s"
+    minutes, seconds = divmod(seconds, 60)
+    return f"{minutes} min {seconds:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+@register.filter
+def kind_label(job: Job) -> str:
+    kinds = selectors.job_kinds()
+    return kinds[job.kind].label if job.kind in kinds else job.kind

@@ -1,0 +1,90 @@
+"""A person's own pages: sign-in, profile, password, API tokens."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth import views as auth_views
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from tesa_site.access import requires, signed_in
+from tesa_site.forms import ProfileForm, SignInForm, TokenForm
+from tesa_site.kernel import selectors
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.models import ApiToken
+from tesa_site.kernel.services import people, tokens
+
+
+class SignIn(auth_views.LoginView):
+    template_name = "account/sign_in.html"
+    authentication_form = SignInForm
+    redirect_authenticated_user = True
+
+
+class PasswordChange(auth_views.PasswordChangeView):
+    template_name = "account/password_change.html"
+    success_url = reverse_lazy("account")
+
+    def form_valid(self, form: object) -> HttpResponse:
+        messages.success(self.request, "Your password has been changed.")
+        return super().form_valid(form)  # type: ignore[arg-type]
+
+
+class PasswordReset(auth_views.PasswordResetView):
+    template_name = "account/password_reset.html"
+    email_template_name = "account/password_reset_mail.txt"
+    subject_template_name = "account/password_reset_subject.txt"
+    success_url = reverse_lazy("password-reset-sent")
+
+
+class PasswordResetSent(auth_views.PasswordResetDoneView):
+    template_name = "account/password_reset_sent.html"
+
+
+class PasswordResetConfirm(auth_views.PasswordResetConfirmView):
+    template_name = "account/password_reset_confirm.html"
+    success_url = reverse_lazy("sign-in")
+
+    def form_valid(self, form: object) -> HttpResponse:
+        messages.success(self.request, "Your new password is set. Sign in with it.")
+        return super().form_valid(form)  # type: ignore[arg-type]
+
+
+@requires()
+def account(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request)
+    form = ProfileForm(request.POST or None, instance=user)
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        messages.success(request, "Saved.")
+        return redirect("account")
+    status = 422 if form.errors else 200
+    return render(request, "account/account.html", {"form": form, "role": people.role_of(user)}, status=status)
+
+
+@never_cache
+@requires("kernel.use_tokens")
+def api_tokens(request: HttpRequest) -> HttpResponse:
+    """List and make tokens. A new key is in this one response only: nothing keeps it."""
+    user = signed_in(request)
+    form, key = TokenForm(request.POST or None), ""
+    if request.method == "POST" and form.is_valid():
+        try:
+            _, key = tokens.create_token(user, form.cleaned_data["name"])
+            form = TokenForm()
+        except InvalidInput as error:
+            form.add_error("name", error.problem)
+    context = {"form": form, "key": key, "tokens": selectors.tokens_of(user)}
+    return render(request, "account/tokens.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+@requires("kernel.use_tokens")
+def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
+    token = get_object_or_404(ApiToken, pk=token_id, user=signed_in(request))
+    tokens.revoke_token(token, by=signed_in(request))
+    messages.success(request, f"The token “{token.name}” no longer opens anything.")
+    return redirect("tokens")

@@ -1,0 +1,53 @@
+"""Probes for whatever watches over the installation. They tell states, never secrets."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from django.conf import settings
+from django.db import connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.cache import never_cache
+
+from tesa_site.kernel import selectors
+
+
+@never_cache
+def healthz(request: HttpRequest) -> HttpResponse:
+    """This process answers."""
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@never_cache
+def readyz(request: HttpRequest) -> HttpResponse:
+    """Everything a user's request may need answers: 200, or 503 with what does not."""
+    checks = {"database": _tell(_database), "broker": _tell(_broker)}
+    live = selectors.live_queues() if checks["database"] == "ok" else set()
+    for queue in (*settings.REQUIRED_QUEUES, "scheduler"):
+        name = "scheduler" if queue == "scheduler" else f"worker:{queue}"
+        checks[name] = "ok" if queue in live else "not running"
+    is_ready = all(state == "ok" for state in checks.values())
+    return JsonResponse({"ready": is_ready, "checks": checks}, status=200 if is_ready else 503)
+
+
+def _tell(check: Callable[[], None]) -> str:
+    try:
+        check()
+    except Exception as error:  # whatever it is, the probe must say so instead of failing
+        return f"failed: {type(error).__name__}"
+    return "ok"
+
+
+def _database() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+
+
+def _broker() -> None:
+    if settings.REDIS_URL:
+        import redis
+
+        redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1).ping()
+    elif not os.access(settings.BROKER_DIR / "messages", os.R_OK | os.W_OK):
+        raise PermissionError(settings.BROKER_DIR)

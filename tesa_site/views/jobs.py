@@ -1,0 +1,120 @@
+"""Background work as people see it: a list, a page with a live bar, and three buttons."""
+
+from __future__ import annotations
+
+import csv
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.files.storage import default_storage
+from django.core.paginator import Paginator
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
+
+from tesa_site.access import requires, signed_in
+from tesa_site.forms import CheckWorkerForm
+from tesa_site.kernel import jobs, selectors
+from tesa_site.kernel.models import Job, JobStatus
+from tesa_site.kernel.services import jobs as services
+from tesa_site.plots import jobs_by_day
+
+PER_PAGE = 25
+
+
+@requires("kernel.view_job")
+def job_list(request: HttpRequest) -> HttpResponse:
+    status = request.GET.get("status", "")
+    if status not in ("", "open", *JobStatus.values):
+        raise Http404
+    page = Paginator(selectors.jobs(status=status), PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "page": page,
+        "status": status,
+        "statuses": JobStatus.choices,
+        "is_live": any(job.is_open for job in page),
+    }
+    if request.htmx:  # type: ignore[attr-defined]
+        return render(request, "jobs/list.html#table", context)
+    context |= {
+        "form": CheckWorkerForm(),
+        "workers": selectors.live_workers(),
+        "queues_without_worker": selectors.queues_without_worker(),
+        "plot": jobs_by_day.svg(selectors.finished_jobs_by_day()),
+    }
+    return render(request, "jobs/list.html", context)
+
+
+@requires("kernel.view_job")
+def jobs_plot(request: HttpRequest, format: str) -> HttpResponse:
+    """The plot of the jobs page, or the numbers behind it, as a file."""
+    rows = selectors.finished_jobs_by_day()
+    if format == "svg":
+        response = HttpResponse(jobs_by_day.svg(rows, standalone=True), content_type="image/svg+xml")
+    else:
+        response = HttpResponse(content_type="text/csv; charset=utf-8")
+        writer = csv.writer(response)
+        writer.writerow(["day", "status", "jobs"])
+        writer.writerows(rows)
+    response["Content-Disposition"] = f'attachment; filename="jobs-by-day.{format}"'
+    return response
+
+
+@requires("kernel.view_job")
+def job_page(request: HttpRequest, job_id: int) -> HttpResponse:
+    job = get_object_or_404(Job.objects.select_related("created_by"), pk=job_id)
+    template = "jobs/job.html#state" if request.htmx else "jobs/job.html"  # type: ignore[attr-defined]
+    is_waiting_in_vain = job.status == JobStatus.QUEUED and bool(selectors.queues_without_worker([job.queue]))
+    context = {
+        "job": job,
+        "log": job.log_lines.order_by("-id")[:200],
+        "queues_without_worker": [job.queue] if is_waiting_in_vain else [],
+    }
+    return render(request, template, context)
+
+
+@require_POST
+@requires("kernel.run_job")
+def start_check(request: HttpRequest) -> HttpResponse:
+    form = CheckWorkerForm(request.POST)
+    if not form.is_valid():
+        problem = next(iter(form.errors.values()))[0]
+        messages.error(request, f"The check was not started: {problem}")
+        return redirect("jobs")
+    job = services.start_check(**form.cleaned_data, by=signed_in(request))
+    jobs.nudge(job)
+    return redirect("job", job.pk)
+
+
+@require_POST
+@requires("kernel.operate")
+def start_upkeep(request: HttpRequest, kind: str) -> HttpResponse:
+    job = services.create_job(kind, by=signed_in(request))
+    jobs.nudge(job)
+    return redirect("job", job.pk)
+
+
+@require_POST
+@requires("kernel.run_job")
+def cancel(request: HttpRequest, job_id: int) -> HttpResponse:
+    services.cancel_job(get_object_or_404(Job, pk=job_id).pk, by=signed_in(request))
+    return redirect("job", job_id)
+
+
+@require_POST
+@requires("kernel.run_job")
+def retry(request: HttpRequest, job_id: int) -> HttpResponse:
+    job = services.retry_job(get_object_or_404(Job, pk=job_id).pk, by=signed_in(request))
+    jobs.nudge(job)
+    return redirect("job", job_id)
+
+
+@requires("kernel.operate")
+def download_backup(request: HttpRequest, name: str) -> FileResponse:
+    """Hand out one archive that `back_up` made."""
+    if "/" in name or name.startswith("."):
+        raise PermissionDenied
+    path = f"backups/{name}"
+    if not default_storage.exists(path):
+        raise Http404
+    return FileResponse(default_storage.open(path), as_attachment=True, filename=name)
