@@ -289,11 +289,12 @@ LOGGING = {
         "text": {"()": "tesa_site.kernel.logs.TextFormatter"},
         "json": {"()": "tesa_site.kernel.logs.JsonFormatter"},
     },
+    "filters": {"no_probes": {"()": "tesa_site.kernel.logs.NoProbes"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
-        "django.request": {"level": "ERROR"},  # a 404 is in the access line already
+        "django.request": {"level": "ERROR", "filters": ["no_probes"]},  # a 404 is in the access line already
         "django.server": {"handlers": [], "propagate": True},
     },
 }

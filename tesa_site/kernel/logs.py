@@ -10,6 +10,13 @@ from datetime import UTC, datetime
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 
+class NoProbes(logging.Filter):
+    """Drops "Service Unavailable: /readyz": the probe's answer has told it already."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return getattr(record, "status_code", 0) != 503
+
+
 class TextFormatter(logging.Formatter):
     """For people: time, level, logger, message, request."""
 

@@ -9,7 +9,7 @@ from celery import shared_task
 from django.db import transaction
 
 from tesa_site.kernel import selectors
-from tesa_site.kernel.jobs import running
+from tesa_site.kernel.jobs import running, worker  # noqa: F401  (worker listens to Celery's signals)
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.services import jobs as services
 

@@ -1,0 +1,41 @@
+# Two commands matter: `make run` starts the product, `make test` proves it. TESA_* variables may follow either.
+PYTHON ?= python3
+VENV_PYTHON = .venv/bin/python
+export
+
+.PHONY: run install test check format smoke constraints clean
+
+run:            ## install, migrate, seed the demo, start everything
+	@$(PYTHON) tesa_site/install.py
+	@exec $(VENV_PYTHON) -m tesa_site.launch
+
+install:
+	@$(PYTHON) tesa_site/install.py
+
+test:           ## every test this machine can run (with CI=true, none may be skipped)
+	@$(PYTHON) tesa_site/install.py dev
+	@$(VENV_PYTHON) -m pytest $(PYTEST_ARGS)
+
+check:          ## what CI checks besides the tests
+	@$(PYTHON) tesa_site/install.py dev
+	$(VENV_PYTHON) -m ruff check .
+	$(VENV_PYTHON) -m ruff format --check .
+	git ls-files '*.html' | xargs $(VENV_PYTHON) -m djade --target-version 5.2 --check
+	$(VENV_PYTHON) -m mypy .
+	$(VENV_PYTHON) manage.py makemigrations --check --dry-run
+
+format:
+	@$(PYTHON) tesa_site/install.py dev
+	$(VENV_PYTHON) -m ruff check --fix .
+	$(VENV_PYTHON) -m ruff format .
+	git ls-files '*.html' | xargs $(VENV_PYTHON) -m djade --target-version 5.2
+
+constraints:    ## compile the exact versions anew
+	@$(PYTHON) tesa_site/install.py dev
+	@(echo '# Exact versions for every machine: compiled by `make constraints`, never edited by hand.'; \
+	  echo 'uv' | cat - | $(VENV_PYTHON) -m uv pip compile --quiet --universal --python-version 3.11 \
+	  --no-header --no-annotate --extra dev --extra hf pyproject.toml -) > constraints.new
+	@mv constraints.new constraints.txt
+
+clean:          ## remove what can be made again; your data in var/ stays
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

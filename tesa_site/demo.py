@@ -1,0 +1,70 @@
+"""The demo: accounts to try the roles with. Seeded only into an empty database, never in production."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+
+from tesa_site.kernel import jobs
+from tesa_site.kernel.errors import WrongState
+from tesa_site.kernel.models import Job, User
+from tesa_site.kernel.roles import Role
+from tesa_site.kernel.services import jobs as job_services
+from tesa_site.kernel.services import people
+
+ACCOUNTS = (("ada", Role.ADMINISTRATOR), ("ben", Role.RESEARCHER), ("cleo", Role.ANNOTATOR))
+
+
+def passwords_path() -> Path:
+    return Path(settings.VAR) / "demo-sign-ins.json"
+
+
+def is_empty() -> bool:
+    return not User.objects.exists()
+
+
+def seed_if_empty() -> bool:
+    """Add the demo to an empty database; return whether it did."""
+    if settings.PRODUCTION:
+        raise WrongState("The demo is never added to a production installation.")
+    if not is_empty():
+        return False
+    passwords = {name: secrets.token_hex(4) for name, _ in ACCOUNTS}
+    path = passwords_path()
+    path.touch(mode=0o600)
+    path.write_text(json.dumps(passwords))
+    with transaction.atomic():
+        for name, role in ACCOUNTS:
+            people.create_user(name, role=role, password=passwords[name], is_demo=True)
+        job = job_services.start_check(queue="default", seconds=3, by=User.objects.get(username="ada"))
+        jobs.nudge(job)
+    return True
+
+
+def sign_ins() -> list[tuple[str, str, str]]:
+    """Return (name, password, role) of the demo accounts whose password is still the one they came with."""
+    try:
+        passwords = json.loads(passwords_path().read_text())
+    except (OSError, ValueError):
+        return []
+    found = {user.username: user for user in User.objects.filter(is_demo=True, is_active=True)}
+    return [
+        (name, passwords[name], role.value)
+        for name, role in ACCOUNTS
+        if name in found and name in passwords and found[name].check_password(passwords[name])
+    ]
+
+
+@transaction.atomic
+def remove() -> int:
+    """Take every demo row out; return how many accounts went."""
+    users = User.objects.filter(is_demo=True)
+    Job.objects.filter(created_by__in=users).delete()
+    count = users.count()
+    users.delete()
+    passwords_path().unlink(missing_ok=True)
+    return count

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import getpass
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+
+from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.roles import Role
+from tesa_site.kernel.services import people
+
+
+class Command(BaseCommand):
+    help = "Add a person with a role; asks for the password (or reads one line of standard input)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("username")
+        parser.add_argument("--role", choices=[role.value.lower() for role in Role], default="researcher")
+        parser.add_argument("--email", default="")
+
+    def handle(self, *, username: str, role: str, email: str, **options: Any) -> None:
+        password = getpass.getpass(f"Password for {username}: ") if sys.stdin.isatty() else sys.stdin.readline().strip()
+        try:
+            validate_password(password)
+            people.create_user(username, role=Role(role.title()), password=password, email=email)
+        except ValidationError as error:
+            raise CommandError(" ".join(error.messages)) from error
+        except TesaError as error:
+            raise CommandError(error.message) from error
+        self.stdout.write(f"{username}: added as {role}")

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+from django.db import close_old_connections
+
+from tesa_site.kernel import jobs
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.jobs import running
+from tesa_site.kernel.models import Job
+from tesa_site.kernel.services import jobs as services
+from tesa_site.kernel.services import workers
+
+logger = logging.getLogger(__name__)
+
+
+class Command(BaseCommand):
+    help = "Sweep lost jobs and lost nudges every few seconds, and start the daily clean-up. Needs no worker to do so."
+
+    def handle(self, **options: Any) -> None:
+        stopping = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stopping.set())
+        name = f"scheduler {running.worker_name()}"
+        last = now()
+        while not stopping.is_set():
+            # After a gap (a laptop that slept) the workers get one round to be heard before a job is called lost.
+            has_slept = now() - last > timedelta(seconds=settings.LOST_AFTER_SECONDS)
+            last = now()
+            try:
+                close_old_connections()
+                workers.beat_worker(name, ["scheduler"])
+                if not has_slept:
+                    jobs.sweep()
+                start_daily_clean_up()
+            except Exception:  # a database that is away for a moment must not end the scheduler
+                logger.exception("a round of the scheduler failed")
+            stopping.wait(settings.SWEEP_SECONDS)
+        workers.forget_worker(name)
+
+
+def start_daily_clean_up() -> None:
+    if not Job.objects.filter(kind="clean_up", created_at__gt=now() - timedelta(hours=23)).exists():
+        jobs.nudge(services.create_job("clean_up", subject="daily"))

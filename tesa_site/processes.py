@@ -1,0 +1,75 @@
+"""The three processes of an installation and how each is started. `python -m tesa_site.processes web` becomes one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def web() -> list[str]:
+    from tesa_site import settings
+
+    return [
+        sys.executable, "-m", "gunicorn", "tesa_site.wsgi:application",
+        "--bind", f"{settings.HOST}:{settings.PORT}",
+        "--workers", str(settings.WEB_PROCESSES),
+        "--threads", str(settings.WEB_THREADS),
+        "--graceful-timeout", "10",
+        "--timeout", "60",
+        "--worker-tmp-dir", str(settings.VAR / "tmp"),
+        "--log-level", "warning",
+        "--no-control-socket",
+    ]  # fmt: skip
+
+
+def worker(queues: Sequence[str] = ()) -> list[str]:
+    from tesa_site import settings
+
+    return [
+        sys.executable, "-m", "celery", "--app", "tesa_site.celery", "--quiet", "worker",
+        "--queues", ",".join(queues or settings.QUEUES),
+        "--concurrency", str(settings.WORKER_CONCURRENCY),
+        "--loglevel", "WARNING",
+        "--without-gossip", "--without-mingle", "--without-heartbeat",
+    ]  # fmt: skip
+
+
+def scheduler() -> list[str]:
+    from tesa_site import settings
+
+    return [sys.executable, str(settings.BASE_DIR / "manage.py"), "scheduler"]
+
+
+def prepare_folders() -> None:
+    """Make what the processes expect to find under var/."""
+    from tesa_site import settings
+
+    for folder in ("tmp", "files", "log", "broker/messages", "broker/control"):
+        (settings.VAR / folder).mkdir(parents=True, exist_ok=True)
+
+
+def environment() -> dict[str, str]:
+    """Return the environment of a child: temporary files stay under var/, which is sized for them."""
+    from tesa_site import settings
+
+    return {**os.environ, "TMPDIR": str(settings.VAR / "tmp"), "PYTHONUNBUFFERED": "1"}
+
+
+def main() -> None:
+    name, *queues = sys.argv[1:] or [""]
+    commands = {"web": web, "worker": lambda: worker(queues), "scheduler": scheduler}
+    if name not in commands:
+        sys.exit("usage: python -m tesa_site.processes web | worker [QUEUE …] | scheduler")
+    try:
+        prepare_folders()
+        command = commands[name]()
+    except ImproperlyConfigured as error:
+        sys.exit(f"tesa: {error}")
+    os.execve(command[0], command, environment())  # noqa: S606  (our own command)
+
+
+if __name__ == "__main__":
+    main()
