@@ -20,7 +20,7 @@ check:          ## what CI checks besides the tests
 	@$(PYTHON) tesa_site/install.py dev
 	$(VENV_PYTHON) -m ruff check .
 	$(VENV_PYTHON) -m ruff format --check .
-	git ls-files '*.html' | xargs $(VENV_PYTHON) -m djade --target-version 5.2 --check
+	git ls-files '*.html' | xargs .venv/bin/djade --target-version 5.2 --check
 	$(VENV_PYTHON) -m mypy .
 	$(VENV_PYTHON) manage.py makemigrations --check --dry-run
 
@@ -28,7 +28,7 @@ format:
 	@$(PYTHON) tesa_site/install.py dev
 	$(VENV_PYTHON) -m ruff check --fix .
 	$(VENV_PYTHON) -m ruff format .
-	git ls-files '*.html' | xargs $(VENV_PYTHON) -m djade --target-version 5.2
+	git ls-files '*.html' | xargs .venv/bin/djade --target-version 5.2
 
 constraints:    ## compile the exact versions anew
 	@$(PYTHON) tesa_site/install.py dev

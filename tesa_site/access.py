@@ -10,11 +10,13 @@ from typing import cast
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from rest_framework.request import Request
 
 from tesa_site.kernel.models import User
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 def requires(permission: str = "") -> Callable[[View], View]:
@@ -22,7 +24,7 @@ def requires(permission: str = "") -> Callable[[View], View]:
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return redirect_to_login(request.get_full_path())
             if permission and not request.user.has_perm(permission):
@@ -34,8 +36,8 @@ def requires(permission: str = "") -> Callable[[View], View]:
     return decorate
 
 
-def signed_in(request: HttpRequest) -> User:
-    """Return the user of a request that has passed `requires`."""
+def signed_in(request: HttpRequest | Request) -> User:
+    """Return the user of a request that has passed `requires`, or the API's permission check."""
     return cast("User", request.user)
 
 

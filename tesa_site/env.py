@@ -97,7 +97,7 @@ def database_from_url(name: str, url: str) -> dict[str, Any]:
 
 
 def email_from_url(name: str, url: str) -> dict[str, Any]:
-    """Return Django's EMAIL_* settings for smtp://user:password@host:587 (STARTTLS) or smtps:// (TLS from the start)."""
+    """Return Django's EMAIL_* settings for smtp://user:password@host:587 (STARTTLS) or smtps:// (TLS at once)."""
     parts = urlsplit(url)
     if parts.scheme not in {"smtp", "smtps"} or not parts.hostname:
         raise SettingError(f"{name} must look like smtp://user:password@mail.example.org:587.")

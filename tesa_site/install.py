@@ -18,11 +18,11 @@ STAMP = os.path.join(VENV, "tesa-installed.json")
 NEED_MB = 1500
 
 
-def stop(sentence):
+def stop(sentence: str) -> None:
     sys.exit("tesa: " + sentence)
 
 
-def check_machine():
+def check_machine() -> None:
     if sys.version_info < (3, 11):
         found = ".".join(str(part) for part in sys.version_info[:3])
         stop(
@@ -36,7 +36,7 @@ def check_machine():
         stop("installing needs about %d MB, and the disk that holds %s has %d MB free." % (NEED_MB, ROOT, free))
 
 
-def digest():
+def digest() -> str:
     """Change whenever a new install could differ from the last."""
     parts = [sys.version]
     for name in ("pyproject.toml", "constraints.txt"):
@@ -45,15 +45,15 @@ def digest():
     return hashlib.sha256("\n".join(parts).encode("utf-8")).hexdigest()
 
 
-def installed():
+def installed() -> dict:
     try:
         with open(STAMP, encoding="utf-8") as file:
-            return json.load(file)
+            return dict(json.load(file))
     except (OSError, ValueError):
         return {}
 
 
-def requirements(extras):
+def requirements(extras: set) -> list:
     import tomllib
 
     with open(os.path.join(ROOT, "pyproject.toml"), "rb") as file:
@@ -67,11 +67,11 @@ def requirements(extras):
     return found
 
 
-def run(*command):
+def run(*command: str) -> bool:
     return subprocess.call(command, cwd=ROOT) == 0  # noqa: S603  (our own commands)
 
 
-def make_environment():
+def make_environment() -> None:
     if os.path.exists(PYTHON):
         return
     if not run(sys.executable, "-m", "venv", VENV):
@@ -79,7 +79,7 @@ def make_environment():
         stop("a virtual environment could not be made. On Debian and Ubuntu: apt-get install python3-venv")
 
 
-def install(wanted):
+def install(wanted: list) -> None:
     """Install with uv, which is ten times faster; with pip where uv cannot be had or finds no index."""
     constraints = os.path.join(ROOT, "constraints.txt")
     if run(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", constraints, "uv"):
@@ -90,7 +90,7 @@ def install(wanted):
         stop("the packages could not be installed (see above). Is the package index reachable?")
 
 
-def main():
+def main() -> None:
     check_machine()
     before, now, extras = installed(), digest(), set(sys.argv[1:])
     if before.get("digest") == now:

@@ -83,7 +83,7 @@ def upload_limit(get_response: Handler) -> Handler:
     return middleware
 
 
-class kind_errors:  # noqa: N801  (named as the others; a class only because Django wants the hook)
+class kind_errors:
     """Turn our own errors, wherever a page raised them, into a page with their sentence on it."""
 
     def __init__(self, get_response: Handler) -> None:

@@ -75,7 +75,7 @@ def _laptop_secret() -> str:
 def _refuse_unsafe_production() -> None:
     if DEBUG:
         raise SettingError("TESA_DEBUG must be off when TESA_PRODUCTION is on.")
-    if len(SECRET_KEY) < 50 or any(word in SECRET_KEY.lower() for word in ("insecure", "change-me", "changeme", "demo")):
+    if len(SECRET_KEY) < 50 or any(word in SECRET_KEY.lower() for word in ("insecure", "change", "demo")):
         raise SettingError(
             "TESA_SECRET_KEY must be at least 50 random characters in production; make one with: "
             "python3 -c 'import secrets; print(secrets.token_urlsafe(64))'"
@@ -162,7 +162,7 @@ DATABASES: dict[str, dict[str, Any]] = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # ---- Jobs ---------------------------------------------------------------------------------------
-REDIS_URL = env_secret("TESA_REDIS_URL") and env_url("TESA_REDIS_URL", env_secret("TESA_REDIS_URL"), ("redis", "rediss"))
+REDIS_URL = env_url("TESA_REDIS_URL", env_secret("TESA_REDIS_URL"), ("redis", "rediss"))
 QUEUES = ("default", "corpus", "gpu")
 REQUIRED_QUEUES = env_list("TESA_REQUIRED_QUEUES", [*QUEUES])
 if _unknown := set(REQUIRED_QUEUES) - set(QUEUES):

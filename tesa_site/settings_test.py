@@ -13,8 +13,8 @@ if "TESA_TEST_VAR" not in os.environ:  # processes the tests start inherit it
 os.environ["TESA_VAR"] = os.environ["TESA_TEST_VAR"]
 os.environ.setdefault("TESA_SECRET_KEY", "for-tests-only-" + "x" * 50)
 
-from tesa_site.settings import *  # noqa: E402, F403
-from tesa_site.settings import LOGGING, STORAGES  # noqa: E402
+from tesa_site.settings import *  # noqa: F403
+from tesa_site.settings import LOGGING, STORAGES
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}

@@ -12,11 +12,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from tesa_site.access import signed_in
 from tesa_site.kernel import jobs, selectors
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import Job, JobStatus, WorkerHeartbeat
 from tesa_site.kernel.services import jobs as services
 
+JOB_FIELDS: tuple[str, ...] = (
+    "id", "kind", "subject", "queue", "status", "attempt", "cancel_requested", "created_by", "done", "total",
+    "percent", "step", "result", "result_url", "error", "created_at", "started_at", "finished_at",
+)  # fmt: skip
 STATUS_FILTERS = ["open", *JobStatus.values]
 
 
@@ -26,11 +31,8 @@ class JobOutput(serializers.ModelSerializer[Job]):
 
     class Meta:
         model = Job
-        fields = (
-            "id", "kind", "subject", "queue", "status", "attempt", "cancel_requested", "created_by", "done", "total",
-            "percent", "step", "result", "result_url", "error", "created_at", "started_at", "finished_at",
-        )  # fmt: skip
-        read_only_fields = fields
+        fields = JOB_FIELDS
+        read_only_fields = JOB_FIELDS
 
 
 class LogLine(serializers.Serializer[Any]):
@@ -43,7 +45,7 @@ class JobDetail(JobOutput):
     log = LogLine(source="log_lines", many=True)
 
     class Meta(JobOutput.Meta):
-        fields = (*JobOutput.Meta.fields, "log")  # type: ignore[assignment]
+        fields = (*JOB_FIELDS, "log")
         read_only_fields = fields
 
 
@@ -96,9 +98,9 @@ class JobListApi(generics.ListAPIView[Job]):
         given.is_valid(raise_exception=True)
         kind = given.validated_data.pop("kind")
         if kind == "check_worker":
-            job = services.start_check(**given.validated_data, by=request.user)
+            job = services.start_check(**given.validated_data, by=signed_in(request))
         else:
-            job = services.create_job(kind, by=request.user)
+            job = services.create_job(kind, by=signed_in(request))
         jobs.nudge(job)
         return Response(JobOutput(job).data, status=202)
 
@@ -120,7 +122,7 @@ class JobCancelApi(APIView):
 
     @extend_schema(operation_id="jobs_cancel", request=None, responses={202: JobOutput})
     def post(self, request: Request, job_id: int) -> Response:
-        job = services.cancel_job(job_or_404(job_id).pk, by=request.user)
+        job = services.cancel_job(job_or_404(job_id).pk, by=signed_in(request))
         return Response(JobOutput(job).data, status=202)
 
 
@@ -131,7 +133,7 @@ class JobRetryApi(APIView):
 
     @extend_schema(operation_id="jobs_retry", request=None, responses={202: JobOutput})
     def post(self, request: Request, job_id: int) -> Response:
-        job = services.retry_job(job_or_404(job_id).pk, by=request.user)
+        job = services.retry_job(job_or_404(job_id).pk, by=signed_in(request))
         jobs.nudge(job)
         return Response(JobOutput(job).data, status=202)
 

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from tesa_site.access import signed_in
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import people
 
@@ -26,10 +27,6 @@ class MeApi(APIView):
 
     @extend_schema(operation_id="me", responses=Output)
     def get(self, request: Request) -> Response:
-        return Response(
-            {
-                "username": request.user.username,
-                "role": people.role_of(request.user),
-                "permissions": sorted(request.user.get_all_permissions()),
-            }
-        )
+        user = signed_in(request)
+        permissions = sorted(user.get_all_permissions())
+        return Response({"username": user.username, "role": people.role_of(user), "permissions": permissions})

@@ -27,7 +27,7 @@ class ReadOnly(admin.ModelAdmin[Any]):
 
 
 @admin.register(User)
-class TesaUserAdmin(UserAdmin):
+class TesaUserAdmin(UserAdmin[User]):
     """People and their roles. Permissions come from roles alone, so there is nothing else to tick."""
 
     list_display = ("username", "first_name", "last_name", "email", "roles", "is_active", "last_login")
@@ -38,7 +38,15 @@ class TesaUserAdmin(UserAdmin):
         ("Role", {"fields": ("groups", "is_active")}),
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
-    add_fieldsets = ((None, {"classes": ("wide",), "fields": ("username", "email", "usable_password", "password1", "password2", "groups")}),)
+    add_fieldsets = (
+        (
+            None,
+            {
+                "classes": ("wide",),
+                "fields": ("username", "email", "usable_password", "password1", "password2", "groups"),
+            },
+        ),
+    )
     readonly_fields = ("last_login", "date_joined")
 
     @admin.display(description="role")

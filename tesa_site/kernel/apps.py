@@ -15,6 +15,7 @@ def sync_roles(**_: Any) -> None:
 class KernelConfig(AppConfig):
     name = "tesa_site.kernel"
     label = "kernel"
+    verbose_name = "People and jobs"
 
     def ready(self) -> None:
         # Django creates permissions after migrating an app, so only then can roles receive them.

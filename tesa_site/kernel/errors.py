@@ -1,12 +1,12 @@
 """The errors people meet.
 
-    TesaError                   one sentence for a person, a stable code for a program
-    ├── InvalidInput            what was given cannot be used; says what and where
-    ├── NotAllowed              known person, known thing, not theirs to do
-    ├── WrongState              the thing is not in a state that allows this
-    ├── UnknownPlugin           no plug-in of that name
-    ├── Cancelled               somebody asked the running job to stop
-    └── Unavailable             something outside did not answer; trying again may help
+TesaError                   one sentence for a person, a stable code for a program
+├── InvalidInput            what was given cannot be used; says what and where
+├── NotAllowed              known person, known thing, not theirs to do
+├── WrongState              the thing is not in a state that allows this
+├── UnknownPlugin           no plug-in of that name
+├── Cancelled               somebody asked the running job to stop
+└── Unavailable             something outside did not answer; trying again may help
 """
 
 from __future__ import annotations

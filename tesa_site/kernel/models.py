@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
@@ -138,6 +136,7 @@ class ApiToken(models.Model):
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = "API token"
         ordering = ["-id"]
 
     def __str__(self) -> str:
@@ -152,6 +151,7 @@ class SignInAttempt(models.Model):
     at = models.DateTimeField(default=now)
 
     class Meta:
+        verbose_name = "failed sign-in"
         ordering = ["-id"]
         indexes = [
             models.Index(fields=["address", "at"], name="sign_in_address"),
@@ -179,7 +179,7 @@ class AuditEntry(models.Model):
     class Meta:
         ordering = ["-id"]
         verbose_name_plural = "audit entries"
-        indexes: ClassVar = [models.Index(fields=["subject_type", "subject_id"], name="audit_subject")]
+        indexes = [models.Index(fields=["subject_type", "subject_id"], name="audit_subject")]
 
     def __str__(self) -> str:
         return f"{self.actor_name or 'system'}: {self.action} {self.subject_name}"

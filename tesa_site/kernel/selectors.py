@@ -43,17 +43,18 @@ def jobs(*, status: str = "", kind: str = "") -> QuerySet[Job]:
 
 
 def jobs_to_nudge(limit: int = 100) -> list[Job]:
-    """Return queued jobs of live queues whose last nudge seems lost; the wait doubles with each nudge, up to 5 minutes."""
+    """Return queued jobs of live queues whose nudge seems lost; the wait doubles each time, up to 5 minutes."""
     moment = now()
     first = timedelta(seconds=settings.RENUDGE_SECONDS)
     waiting = Job.objects.filter(status=JobStatus.QUEUED, queue__in=live_queues()).filter(
         Q(nudged_at__isnull=True) | Q(nudged_at__lte=moment - first)
     )
-    return [
-        job
-        for job in waiting.order_by("queued_at")[:limit]
-        if job.nudged_at is None or job.nudged_at <= moment - min(first * 2 ** max(0, job.nudges - 1), timedelta(minutes=5))
-    ]
+
+    def is_due(job: Job) -> bool:
+        wait = min(first * 2 ** max(0, job.nudges - 1), timedelta(minutes=5))
+        return job.nudged_at is None or job.nudged_at <= moment - wait
+
+    return [job for job in waiting.order_by("queued_at")[:limit] if is_due(job)]
 
 
 def silent_jobs() -> QuerySet[Job]:

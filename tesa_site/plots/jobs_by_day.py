@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
@@ -20,20 +21,21 @@ COLOURS = {
 
 def spec(rows: Sequence[tuple[date, str, int]], today: date) -> dict[str, Any]:
     """Return a stacked bar a day, empty days included."""
+    totals = Counter[date]()
+    for day, _, number in rows:
+        totals[day] += number
+    most = max(totals.values(), default=1)
     days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
+    day_axis = {"title": None, "labelAngle": 0, "labelExpr": "utcFormat(toDate(datum.label), '%-d %b')"}
+    jobs_axis = {"title": "jobs ended", "format": "d", "tickMinStep": 1, "tickCount": min(4, most)}
     return {
         "width": 620,
         "height": 120,
         "data": {"values": [{"day": str(day), "status": status, "jobs": number} for day, status, number in rows]},
         "mark": {"type": "bar", "width": {"band": 0.7}},
         "encoding": {
-            "x": {
-                "field": "day",
-                "type": "ordinal",
-                "scale": {"domain": [str(day) for day in days]},
-                "axis": {"title": None, "labelAngle": 0, "labelExpr": "slice(datum.label, 8) + '.' + slice(datum.label, 5, 7)"},
-            },
-            "y": {"field": "jobs", "type": "quantitative", "axis": {"title": "jobs ended", "tickMinStep": 1, "tickCount": 4}},
+            "x": {"field": "day", "type": "ordinal", "scale": {"domain": [*map(str, days)]}, "axis": day_axis},
+            "y": {"field": "jobs", "type": "quantitative", "axis": jobs_axis},
             "color": {
                 "field": "status",
                 "type": "nominal",

@@ -30,7 +30,8 @@ def moment(value: datetime | None) -> SafeString | str:
         return "–"
     local = localtime(value)
     short = local.strftime("%H:%M:%S") if local.date() == localtime(now()).date() else local.strftime("%d %b %Y, %H:%M")
-    return format_html('<time datetime="{}" title="{} {}">{}</time>', value.isoformat(), local.strftime("%d %b %Y, %H:%M:%S"), settings.TIME_ZONE, short)
+    exact = f"{local:%d %b %Y, %H:%M:%S} {settings.TIME_ZONE}"
+    return format_html('<time datetime="{}" title="{}">{}</time>', value.isoformat(), exact, short)
 
 
 @register.filter
@@ -49,3 +50,8 @@ def duration(job: Job) -> str:
 def kind_label(job: Job) -> str:
     kinds = selectors.job_kinds()
     return kinds[job.kind].label if job.kind in kinds else job.kind
+
+
+@register.filter
+def job_number(job: Job) -> str:
+    return f"Job {job.pk}"

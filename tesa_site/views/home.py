@@ -14,11 +14,13 @@ from tesa_site.kernel import selectors
 def home(request: HttpRequest) -> HttpResponse:
     if not signed_in(request).has_perm("kernel.view_pipeline"):
         return render(request, "home_annotator.html")
+    stages = pipeline.stage_counts()
     return render(
         request,
         "home.html",
         {
-            "stages": pipeline.stage_counts(),
+            "stages": stages,
+            "missing_stages": [stage.holds for stage, number in stages if number is None],
             "action": pipeline.next_action(),
             "recent_jobs": selectors.jobs()[:5],
         },

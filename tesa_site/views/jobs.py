@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.files.storage import default_storage
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
@@ -67,7 +68,7 @@ def job_page(request: HttpRequest, job_id: int) -> HttpResponse:
     is_waiting_in_vain = job.status == JobStatus.QUEUED and bool(selectors.queues_without_worker([job.queue]))
     context = {
         "job": job,
-        "log": job.log_lines.order_by("-id")[:200],
+        "log": reversed(job.log_lines.order_by("-id")[:200]),
         "queues_without_worker": [job.queue] if is_waiting_in_vain else [],
     }
     return render(request, template, context)
@@ -110,7 +111,7 @@ def retry(request: HttpRequest, job_id: int) -> HttpResponse:
 
 
 @requires("kernel.operate")
-def download_backup(request: HttpRequest, name: str) -> FileResponse:
+def download_backup(request: HttpRequest, name: str) -> HttpResponseBase:
     """Hand out one archive that `back_up` made."""
     if "/" in name or name.startswith("."):
         raise PermissionDenied

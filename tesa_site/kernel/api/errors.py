@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -17,22 +18,23 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     """Return {"error": {"code", "message", "fields"}} for every error there is a sentence for."""
     if isinstance(error, TesaError):
         fields = {error.field: [error.problem]} if isinstance(error, InvalidInput) and error.field else {}
-        return Response({"error": {"code": error.code, "message": error.message, "fields": fields}}, status=error.status)
+        return Response(body(error.code, error.message, fields), status=error.status)
     response = drf_exception_handler(error, context)
     if response is None:
         return None
-    fields = {}
     if isinstance(error, exceptions.ValidationError):
-        code, message = "invalid_input", "Some fields cannot be used as given."
-        detail = error.detail
+        detail: Any = error.detail
         fields = detail if isinstance(detail, dict) else {"": detail}
+        response.data = body("invalid_input", "Some fields cannot be used as given.", fields)
         response.status_code = 422
     elif isinstance(error, Http404):
-        code, message = "not_found", "There is no such thing."
+        response.data = body("not_found", "There is no such thing.")
     elif isinstance(error, PermissionDenied):
-        code, message = "not_allowed", "Your role may not do this."
-    else:
-        assert isinstance(error, exceptions.APIException)  # noqa: S101  (drf_exception_handler knows no other)
-        code, message = str(error.get_codes()), str(error.detail)
-    response.data = {"error": {"code": code, "message": message, "fields": fields}}
+        response.data = body("not_allowed", "Your role may not do this.")
+    elif isinstance(error, exceptions.APIException):
+        response.data = body(str(error.get_codes()), str(error.detail))
     return response
+
+
+def body(code: str, message: str, fields: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    return {"error": {"code": code, "message": message, "fields": fields or {}}}

@@ -1,4 +1,4 @@
-"""The life of a Job row. Every step is an UPDATE that names the state it leaves, so two processes cannot both take it."""
+"""The life of a Job row. Every step is an UPDATE that names the state it leaves, so no two processes take it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from tesa_site.kernel.models import Job, JobLog, JobStatus, User
 from tesa_site.kernel.services import audit
 
 logger = logging.getLogger(__name__)
+LOST_TEXT = "The worker stopped answering, so nobody knows how far it came. Retry it."
 RETRYABLE = (JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.LOST)
 
 
@@ -35,7 +36,12 @@ def start_check(*, queue: str, seconds: int, by: User | None) -> Job:
 
 
 def create_job(
-    kind: str, *, subject: str = "", parameters: Mapping[str, Any] | None = None, by: User | None = None, queue: str = ""
+    kind: str,
+    *,
+    subject: str = "",
+    parameters: Mapping[str, Any] | None = None,
+    by: User | None = None,
+    queue: str = "",
 ) -> Job:
     """Queue a job, if `by` may. Whoever calls this nudges a worker once the transaction is committed (`jobs.nudge`)."""
     check_allowed(kind, by)
@@ -75,11 +81,8 @@ def record_log(job: Job, text: str) -> None:
 
 
 def succeed_job(job: Job, outcome: Outcome) -> bool:
-    return bool(
-        _mine(job).update(
-            status=JobStatus.SUCCEEDED, result=outcome.text[:500], result_url=outcome.url[:500], step="", finished_at=now()
-        )
-    )
+    result = {"result": outcome.text[:500], "result_url": outcome.url[:500], "step": ""}
+    return bool(_mine(job).update(status=JobStatus.SUCCEEDED, finished_at=now(), **result))
 
 
 def fail_job(job: Job, error: str, traceback: str = "") -> bool:
@@ -157,7 +160,7 @@ def sweep_lost_jobs() -> list[int]:
         ).update(
             status=status,
             finished_at=now(),
-            error="" if job.cancel_requested else "The worker stopped answering. Nothing is known to be wrong: retry it.",
+            error="" if job.cancel_requested else LOST_TEXT,
         )
         if rows:
             swept.append(job.pk)

@@ -32,7 +32,13 @@ def sync_roles() -> None:
 
 @transaction.atomic
 def create_user(
-    username: str, *, role: Role, password: str | None = None, email: str = "", by: User | None = None, is_demo: bool = False
+    username: str,
+    *,
+    role: Role,
+    password: str | None = None,
+    email: str = "",
+    by: User | None = None,
+    is_demo: bool = False,
 ) -> User:
     """Add a person. Without a password they set one through "Forgot your password?"."""
     if User.objects.filter(username__iexact=username).exists():

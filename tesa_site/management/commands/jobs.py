@@ -65,7 +65,12 @@ class Command(BaseCommand):
         job = Job.objects.get(pk=job_id)
         if selectors.queues_without_worker([job.queue]) and job.is_open:
             self.stderr.write(f"no worker is alive for the queue {job.queue!r}: the job waits until one starts")
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[step]}"))
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[step]}"),
+        )
         with Progress(*columns, console=Console(stderr=True)) as bars:
             bar = bars.add_task(f"job {job_id}", total=job.total, step=job.status)
             while True:
