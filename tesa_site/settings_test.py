@@ -14,7 +14,9 @@ os.environ["TESA_VAR"] = os.environ["TESA_TEST_VAR"]
 os.environ.setdefault("TESA_SECRET_KEY", "for-tests-only-" + "x" * 50)
 
 from tesa_site.settings import *  # noqa: F403
-from tesa_site.settings import LOGGING, STORAGES
+from tesa_site.settings import LOGGING, STATIC_ROOT, STORAGES
+
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}

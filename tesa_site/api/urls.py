@@ -6,6 +6,7 @@ from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from tesa_site.api import jobs, people
+from tesa_site.kernel.api import schema  # noqa: F401  (tells the description how to sign in)
 
 v1 = [
     path("me/", people.MeApi.as_view(), name="api-me"),

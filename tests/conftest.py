@@ -1,0 +1,92 @@
+"""Fixtures, and three rules for all tests: no network, no skips in CI, database tests mark themselves."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.cache import caches
+
+from tests.product import Product
+
+IN_CI = os.environ.get("CI", "").lower() in {"1", "true", "yes"}
+DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "product", "redis_product", "admin_client"}
+LOOPBACK = ("127.", "::1", "localhost")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        names = set(getattr(item, "fixturenames", ()))
+        if names & DATABASE_FIXTURES or item.get_closest_marker("django_db"):
+            item.add_marker(pytest.mark.database)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> Iterator[None]:
+    """In CI everything runs: a skip is a failure."""
+    outcome: Any = yield
+    report = outcome.get_result()
+    if IN_CI and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped in CI: {report.longrepr}"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _stay_on_this_machine() -> Iterator[None]:
+    """Refuse connections that leave the machine."""
+    real = socket.socket.connect
+
+    def connect(self: socket.socket, address: Any) -> Any:
+        host = address[0] if isinstance(address, tuple) else ""
+        if host and not str(host).startswith(LOOPBACK):
+            raise AssertionError(f"a test tried to connect to {host}")
+        return real(self, address)
+
+    socket.socket.connect = connect  # type: ignore[method-assign, assignment]
+    yield
+    socket.socket.connect = real  # type: ignore[method-assign]
+
+
+@pytest.fixture(autouse=True)
+def _empty_caches() -> None:
+    caches["default"].clear()
+
+
+@pytest.fixture(scope="session")
+def product() -> Iterator[Product]:
+    """The running product on the file-system broker."""
+    running = Product().start()
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> str:
+    import redis
+
+    url = os.environ.get("TESA_TEST_REDIS_URL", "redis://127.0.0.1:6379/15")
+    try:
+        redis.Redis.from_url(url, socket_connect_timeout=1).flushdb()
+    except redis.RedisError:
+        pytest.skip("no Redis answers; set TESA_TEST_REDIS_URL to an empty database of one")
+    return url
+
+
+@pytest.fixture(scope="session")
+def redis_product(redis_url: str) -> Iterator[Product]:
+    """The running product on Redis."""
+    running = Product(redis_url=redis_url).start()
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        pytest.skip("no Chromium on this machine; on Debian: apt-get install chromium")
+    return path

@@ -1,0 +1,176 @@
+"""The whole product, started as `make run` starts it, on a port, a folder and a database of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import urlsplit, urlunsplit
+from urllib.request import Request, urlopen
+
+import psycopg2
+
+ROOT = Path(__file__).parent.parent
+# Short, so that a killed worker is noticed in seconds; the defaults differ only in these numbers.
+QUICK = {
+    "TESA_HEARTBEAT_SECONDS": "1",
+    "TESA_SWEEP_SECONDS": "1",
+    "TESA_LOST_AFTER_SECONDS": "4",
+    "TESA_RENUDGE_SECONDS": "2",
+}
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def wait_for(what: Callable[[], Any], *, seconds: float = 60, every: float = 0.2) -> Any:
+    """Return the first true answer; fail with the last one when none comes in time."""
+    deadline = time.monotonic() + seconds
+    answer = what()
+    while not answer and time.monotonic() < deadline:
+        time.sleep(every)
+        answer = what()
+    assert answer, f"waited {seconds} s in vain"
+    return answer
+
+
+class Database:
+    """A PostgreSQL database for one product, when the tests run on PostgreSQL; else nothing at all."""
+
+    def __init__(self, url: str) -> None:
+        self.url = ""
+        if url:
+            self.name = f"tesa_product_{os.getpid()}_{free_port()}"
+            self.server = url
+            self.url = urlunsplit(urlsplit(url)._replace(path=f"/{self.name}"))
+            self._run(f'CREATE DATABASE "{self.name}"')
+
+    def _run(self, sql: str) -> None:
+        connection = psycopg2.connect(self.server)
+        connection.autocommit = True
+        connection.cursor().execute(sql)
+        connection.close()
+
+    def drop(self) -> None:
+        if self.url:
+            self._run(f'DROP DATABASE IF EXISTS "{self.name}" WITH (FORCE)')
+
+
+class Product:
+    def __init__(self, *, redis_url: str = "", **environment: str) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.folder = tempfile.TemporaryDirectory(prefix="tesa-product-")
+        self.var = Path(self.folder.name)
+        self.database = Database(os.environ.get("TESA_DATABASE_URL", ""))
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("TESA_", "DJANGO_"))}
+        self.environment = {
+            **inherited,
+            **QUICK,
+            "TESA_VAR": str(self.var),
+            "TESA_PORT": str(self.port),
+            "TESA_DATABASE_URL": self.database.url,
+            "TESA_REDIS_URL": redis_url,
+            **environment,
+        }
+        self.output = ""
+        self.process: subprocess.Popen[str] | None = None
+
+    def start(self) -> Product:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tesa_site.launch"],
+            cwd=ROOT,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert self.process.stdout
+        while "Ctrl-C" not in self.output:
+            line = self.process.stdout.readline()
+            assert line, f"did not start:\n{self.output}\n{self.logs()}"
+            self.output += line
+        self.passwords = dict(re.findall(r"^ +(ada|ben|cleo) +(\S+)", self.output, re.MULTILINE))
+        return self
+
+    def stop(self) -> int:
+        if self.process is None:
+            return 0
+        self.process.send_signal(signal.SIGTERM)
+        self.output += self.process.communicate(timeout=60)[0]
+        code = self.process.returncode
+        self.process = None
+        return code
+
+    def close(self) -> None:
+        self.stop()
+        self.database.drop()
+        self.folder.cleanup()
+
+    def logs(self) -> str:
+        return "\n".join(f"== {path.name}\n{path.read_text()[-3000:]}" for path in sorted(self.var.glob("log/*.log")))
+
+    def manage(self, *arguments: str, stdin: str = "") -> str:
+        """Run a command of this installation; return what it printed."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def python(self, code: str) -> str:
+        """Run code inside this installation; return what it printed."""
+        setup = "import django; django.setup()\n"
+        return subprocess.run(
+            [sys.executable, "-c", setup + code],
+            cwd=ROOT,
+            env={**self.environment, "DJANGO_SETTINGS_MODULE": "tesa_site.settings"},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+
+    def token(self) -> str:
+        """Return an API key of the administrator."""
+        if not hasattr(self, "_token"):
+            self._token = self.python(
+                "from tesa_site.kernel.models import User\nfrom tesa_site.kernel.services import tokens\n"
+                "print(tokens.create_token(User.objects.get(username='ada'), 'tests')[1])"
+            ).strip()
+        return self._token
+
+    def api(self, path: str, data: Mapping[str, Any] | None = None) -> Any:
+        """GET, or POST where there is data; return the JSON of the answer, whatever its status."""
+        headers = {"Authorization": f"Bearer {self.token()}", "Content-Type": "application/json"}
+        body = None if data is None else json.dumps(data).encode()
+        try:
+            with urlopen(Request(f"{self.url}/api/v1/{path}", body, headers), timeout=10) as answer:
+                return json.load(answer)
+        except HTTPError as error:
+            return json.load(error)
+
+    def wait_for_job(self, job_id: int, *statuses: str, seconds: float = 60) -> Any:
+        def ended() -> Any:
+            job = self.api(f"jobs/{job_id}/")
+            return job if job["status"] in statuses else None
+
+        return wait_for(ended, seconds=seconds)

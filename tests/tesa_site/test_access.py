@@ -1,0 +1,176 @@
+"""The permission matrix: every URL of the product against everybody who may come. A URL without a row fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from tesa_site.kernel.models import Job
+from tesa_site.kernel.roles import Role
+from tesa_site.kernel.services import tokens
+from tests.make import make_job, make_user
+
+pytestmark = pytest.mark.django_db
+
+IN, OUT, NO = 302, 302, 403  # OUT: sent to the sign-in page
+API_OUT = 401
+
+
+class Row(NamedTuple):
+    """Expected status for anonymous, annotator, researcher, administrator."""
+
+    method: str
+    anonymous: int
+    annotator: int
+    researcher: int
+    administrator: int
+
+
+GET, POST = "get", "post"
+MATRIX: dict[str, Row] = {
+    "home": Row(GET, OUT, 200, 200, 200),
+    "jobs": Row(GET, OUT, NO, 200, 200),
+    "jobs-plot": Row(GET, OUT, NO, 200, 200),
+    "start-check": Row(POST, OUT, NO, 302, 302),
+    "start-upkeep": Row(POST, OUT, NO, NO, 302),
+    "job": Row(GET, OUT, NO, 200, 200),
+    "job-cancel": Row(POST, OUT, NO, 302, 302),
+    "job-retry": Row(POST, OUT, NO, 302, 302),
+    "backup": Row(GET, OUT, NO, NO, 404),
+    "account": Row(GET, OUT, 200, 200, 200),
+    "sign-in": Row(GET, 200, IN, IN, IN),
+    "sign-out": Row(POST, 302, 302, 302, 302),
+    "password-change": Row(GET, OUT, 200, 200, 200),
+    "password-reset": Row(GET, 200, 200, 200, 200),
+    "password-reset-sent": Row(GET, 200, 200, 200, 200),
+    "password-reset-confirm": Row(GET, 200, 200, 200, 200),
+    "tokens": Row(GET, OUT, 200, 200, 200),
+    "token-revoke": Row(POST, OUT, 404, 404, 404),  # each only their own
+    "healthz": Row(GET, 200, 200, 200, 200),
+    "readyz": Row(GET, 503, 503, 503, 503),  # no worker runs in this test
+    "api-me": Row(GET, API_OUT, 200, 200, 200),
+    "api-jobs": Row(GET, API_OUT, NO, 200, 200),
+    "api-job": Row(GET, API_OUT, NO, 200, 200),
+    "api-job-cancel": Row(POST, API_OUT, NO, 202, 202),
+    "api-job-retry": Row(POST, API_OUT, NO, 202, 202),
+    "api-workers": Row(GET, API_OUT, NO, 200, 200),
+    "api-schema": Row(GET, API_OUT, 200, 200, 200),
+    "api-docs": Row(GET, API_OUT, 200, 200, 200),
+}
+ROLES = {
+    "anonymous": None,
+    "annotator": Role.ANNOTATOR,
+    "researcher": Role.RESEARCHER,
+    "administrator": Role.ADMINISTRATOR,
+}
+
+
+def names(resolver: URLResolver) -> Iterator[str]:
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLResolver):
+            if pattern.namespace != "admin":  # by namespace, below
+                yield from names(pattern)
+        elif isinstance(pattern, URLPattern):
+            yield pattern.name or f"unnamed: {pattern.pattern}"
+
+
+def address(name: str, job: Job, token_id: int) -> str:
+    arguments = {
+        "jobs-plot": ["csv"],
+        "start-upkeep": ["clean_up"],
+        "backup": ["none.tar.gz"],
+        "password-reset-confirm": ["MQ", "set-password"],
+        "token-revoke": [token_id],
+    }
+    needs_job = name in {"job", "job-cancel", "job-retry", "api-job", "api-job-cancel", "api-job-retry"}
+    return reverse(name, args=[job.pk] if needs_job else arguments.get(name, []))
+
+
+def test_every_url_has_a_row():
+    assert sorted(names(get_resolver())) == sorted(MATRIX)
+
+
+@pytest.mark.parametrize("person", ROLES)
+@pytest.mark.parametrize("name", MATRIX)
+def test_the_matrix_holds(client, name, person):
+    role = ROLES[person]
+    token, _ = tokens.create_token(make_user("somebody", Role.ADMINISTRATOR), "theirs")
+    job = make_job(status="failed" if "retry" in name else "queued")
+    if role:
+        client.force_login(make_user(person, role))
+    row = MATRIX[name]
+    data = {"queue": "default", "seconds": 1} if name == "start-check" else {}
+
+    answer = getattr(client, row.method)(address(name, job, token.pk), data)
+
+    assert answer.status_code == getattr(row, person)
+    if answer.status_code == OUT and not role and name != "sign-out":
+        assert answer.url.startswith(reverse("sign-in"))
+
+
+@pytest.mark.parametrize("name", [name for name, row in MATRIX.items() if row.method == POST and name != "sign-out"])
+def test_what_changes_something_is_never_done_by_a_get(client, name):
+    token, _ = tokens.create_token(make_user("somebody", Role.ADMINISTRATOR), "theirs")
+    client.force_login(make_user("ada", Role.ADMINISTRATOR))
+
+    assert client.get(address(name, make_job(), token.pk)).status_code == 405
+
+
+ADMIN_LISTS = sorted(f"admin:{m._meta.app_label}_{m._meta.model_name}_changelist" for m in admin.site._registry)
+
+
+@pytest.mark.parametrize("name", ["admin:index", *ADMIN_LISTS])
+def test_the_admin_is_for_researchers_and_administrators(client, name):
+    assert client.get(reverse(name)).status_code == 302
+
+    client.force_login(make_user("cleo", Role.ANNOTATOR))
+    assert client.get(reverse(name), follow=True).status_code == 403
+
+
+@pytest.mark.parametrize("name", ["admin:index", *ADMIN_LISTS])
+def test_every_list_of_the_admin_opens_for_an_administrator(client, name):
+    client.force_login(make_user("ada", Role.ADMINISTRATOR))
+
+    assert client.get(reverse(name)).status_code == 200
+
+
+def test_a_researcher_sees_neither_people_nor_the_audit_trail_in_the_admin(client):
+    client.force_login(make_user("ben", Role.RESEARCHER))
+
+    assert client.get(reverse("admin:kernel_user_changelist")).status_code == 403
+    assert client.get(reverse("admin:kernel_auditentry_changelist")).status_code == 403
+    assert client.get(reverse("admin:kernel_job_changelist")).status_code == 200
+
+
+def test_nobody_changes_history_in_the_admin(client):
+    client.force_login(make_user("ada", Role.ADMINISTRATOR))
+    job = make_job()
+
+    assert client.get(reverse("admin:kernel_auditentry_add")).status_code == 403
+    assert client.post(reverse("admin:kernel_job_delete", args=[job.pk]), {"post": "yes"}).status_code == 403
+
+
+def test_an_administrator_adds_a_person_with_a_role_in_the_admin(client):
+    client.force_login(make_user("ada", Role.ADMINISTRATOR))
+    from django.contrib.auth.models import Group
+
+    group = Group.objects.get(name="Annotator")
+    fields = {
+        "username": "dan",
+        "usable_password": "true",
+        "password1": "a very good secret",
+        "password2": "a very good secret",
+        "groups": [group.pk],
+    }
+
+    answer = client.post(reverse("admin:kernel_user_add"), fields)
+
+    assert answer.status_code == 302, answer.content.decode()[-2000:]
+    from tesa_site.kernel.models import AuditEntry, User
+
+    assert [g.name for g in User.objects.get(username="dan").groups.all()] == ["Annotator"]
+    assert AuditEntry.objects.filter(action="set role", subject_name="dan").exists()

@@ -1,0 +1,62 @@
+"""The API against its own description: no server error, no answer the description does not allow."""
+
+from __future__ import annotations
+
+import pytest
+import schemathesis
+from django.conf import settings
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+
+from tesa_site.kernel.roles import Role
+from tesa_site.kernel.services import tokens
+from tesa_site.wsgi import application
+from tests.make import make_job, make_running_job, make_user, make_worker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def api_schema(client):
+    ada = make_user("ada", Role.ADMINISTRATOR)
+    _, key = tokens.create_token(ada, "schemathesis")
+    make_worker()
+    for number in range(3):
+        make_job(created_by=ada, subject=f"number {number}").log_lines.create(attempt=1, text="a line")
+    make_running_job(total=10, done=3)
+    document = client.get("/api/schema/?format=json", HTTP_AUTHORIZATION=f"Bearer {key}").json()
+    loaded = schemathesis.openapi.from_dict(document)
+    loaded.app = application
+    loaded.config.update(headers={"Authorization": f"Bearer {key}"})
+    return loaded
+
+
+LIMITS = hypothesis_settings(
+    max_examples=25, deadline=None, derandomize=True, suppress_health_check=[*HealthCheck], database=None
+)
+
+
+def test_the_api_keeps_its_own_description(api_schema):
+    operations = [result.ok() for result in api_schema.get_all_operations()]
+    for operation in operations:
+
+        @LIMITS
+        @given(case=operation.as_strategy())
+        def keeps_it(case):
+            case.call_and_validate()
+
+        keeps_it()
+
+    assert len(operations) >= 7
+
+
+def test_the_description_is_complete_and_names_the_version(client):
+    client.force_login(make_user("ben"))
+
+    document = client.get("/api/schema/?format=json").json()
+
+    assert document["info"]["version"] == settings.VERSION
+    assert {"/api/v1/jobs/", "/api/v1/me/", "/api/v1/workers/"} <= document["paths"].keys()
+    for path in document["paths"].values():
+        for operation in path.values():
+            assert operation["responses"]["401"]["content"]["application/json"]["schema"]["$ref"].endswith("/Error")

@@ -1,0 +1,58 @@
+"""The demo comes and goes without a trace."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.management import call_command
+
+from tesa_site import demo
+from tesa_site.kernel.models import Job, User
+from tests.make import make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(settings, tmp_path):
+    settings.VAR = tmp_path
+
+
+def test_the_demo_is_seeded_once_into_an_empty_database():
+    assert demo.seed_if_empty()
+    first = demo.sign_ins()
+
+    assert not demo.seed_if_empty()
+
+    assert demo.sign_ins() == first
+    assert [(name, role) for name, _, role in first] == [
+        ("ada", "Administrator"),
+        ("ben", "Researcher"),
+        ("cleo", "Annotator"),
+    ]
+
+
+def test_the_demo_stays_out_of_a_database_in_use():
+    make_user("somebody")
+
+    assert not demo.seed_if_empty()
+    assert User.objects.count() == 1
+
+
+def test_removing_the_demo_leaves_what_is_real():
+    demo.seed_if_empty()
+    make_user("somebody")
+
+    call_command("demo", "--remove", verbosity=0)
+
+    assert [user.username for user in User.objects.all()] == ["somebody"]
+    assert not Job.objects.exists()
+    assert not demo.passwords_path().exists()
+
+
+def test_a_demo_account_with_a_changed_password_is_no_longer_announced():
+    demo.seed_if_empty()
+    ada = User.objects.get(username="ada")
+    ada.set_password("my own")
+    ada.save()
+
+    assert [name for name, _, _ in demo.sign_ins()] == ["ben", "cleo"]

@@ -1,0 +1,295 @@
+"""The life of a Job row, step by step."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+
+from tesa_site.kernel import jobs, selectors
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import Cancelled, InvalidInput, NotAllowed, WrongState
+from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.jobs import running
+from tesa_site.kernel.models import AuditEntry, Job, JobLog
+from tesa_site.kernel.roles import Role
+from tesa_site.kernel.services import jobs as services
+from tests.make import make_job, make_running_job, make_user, make_worker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def works(parameters, progress):
+    progress.log("starting")
+    for number in range(3):
+        progress.report(number + 1, 3, f"step {number}")
+    return Outcome("three steps", "/somewhere/")
+
+
+def breaks(parameters, progress):
+    progress.report(1, 3)
+    raise ZeroDivisionError("the unexpected")
+
+
+def refuses(parameters, progress):
+    raise InvalidInput("the year 1985 is missing", where="data/1985.tgz")
+
+
+def is_cancelled_meanwhile(parameters, progress):
+    services.cancel_job(parameters["job"], by=None)
+    progress.written_at = float("-inf")
+    progress.report(1, 2)
+    raise AssertionError("report() must have raised")
+
+
+def is_swept_meanwhile(parameters, progress):
+    Job.objects.update(status="lost")
+    progress.written_at = float("-inf")
+    progress.report(1, 2)
+    raise AssertionError("report() must have raised")
+
+
+WORKS = JobKind("Works", "default", works)
+BREAKS = JobKind("Breaks", "default", breaks)
+REFUSES = JobKind("Refuses", "default", refuses)
+IS_CANCELLED = JobKind("Is cancelled", "default", is_cancelled_meanwhile)
+IS_SWEPT = JobKind("Is swept", "default", is_swept_meanwhile)
+FOR_OPERATORS = JobKind("For operators", "default", works, permission="kernel.operate")
+
+
+@pytest.fixture(autouse=True)
+def _kinds(settings):
+    names = ("WORKS", "BREAKS", "REFUSES", "IS_CANCELLED", "IS_SWEPT", "FOR_OPERATORS")
+    paths = {name.lower(): f"{__name__}:{name}" for name in names}
+    settings.TESA_JOB_KINDS = settings.TESA_JOB_KINDS | paths
+
+
+@pytest.fixture(autouse=True)
+def sent(monkeypatch):
+    """What went to the broker, instead of a broker."""
+    messages: list[tuple[int, int, str]] = []
+    monkeypatch.setattr(jobs.run_job, "apply_async", lambda args, queue: messages.append((*args, queue)))
+    return messages
+
+
+def run(kind: str, **fields) -> Job:
+    job = services.create_job(kind, **fields)
+    jobs.run_job(job.pk, job.attempt)
+    job.refresh_from_db()
+    return job
+
+
+def test_a_job_runs_reports_and_succeeds():
+    job = run("works", subject="a test")
+
+    assert (job.status, job.done, job.total, job.percent) == ("succeeded", 3, 3, 100)
+    assert (job.result, job.result_url) == ("three steps", "/somewhere/")
+    assert [line.text for line in job.log_lines.all()] == ["starting"]
+    assert job.started_at <= job.finished_at
+
+
+def test_a_message_delivered_twice_runs_once():
+    job = run("works")
+
+    jobs.run_job(job.pk, job.attempt)
+
+    assert JobLog.objects.filter(job=job).count() == 1
+
+
+def test_only_one_of_two_workers_claims_a_job():
+    job = make_job()
+
+    assert services.claim_job(job.pk, 1, worker="first") is not None
+    assert services.claim_job(job.pk, 1, worker="second") is None
+    job.refresh_from_db()
+    assert job.worker == "first"
+
+
+def test_a_message_for_an_earlier_attempt_finds_nothing():
+    job = run("breaks")
+    services.retry_job(job.pk, by=None)
+
+    assert services.claim_job(job.pk, 1, worker="late") is None
+    assert services.claim_job(job.pk, 2, worker="right") is not None
+
+
+def test_a_bug_fails_the_job_with_its_traceback():
+    job = run("breaks")
+
+    assert job.status == "failed"
+    assert job.error == "ZeroDivisionError: the unexpected"
+    assert "raise ZeroDivisionError" in job.traceback
+
+
+def test_bad_input_fails_the_job_with_one_sentence():
+    assert run("refuses").error == "data/1985.tgz: the year 1985 is missing"
+
+
+def test_a_queued_job_is_cancelled_at_once():
+    job = make_job()
+
+    services.cancel_job(job.pk, by=None)
+
+    assert services.claim_job(job.pk, 1, worker="late") is None
+    job.refresh_from_db()
+    assert job.status == "cancelled"
+
+
+def test_a_running_job_stops_at_its_next_report():
+    job = services.create_job("is_cancelled")
+    Job.objects.filter(pk=job.pk).update(parameters={"job": job.pk})
+
+    jobs.run_job(job.pk, 1)
+
+    job.refresh_from_db()
+    assert (job.status, job.error) == ("cancelled", "")
+
+
+def test_cancelling_twice_changes_nothing_and_cancelling_an_ended_job_says_so():
+    queued, ended = make_job(), make_job(status="succeeded")
+    services.cancel_job(queued.pk, by=None)
+    services.cancel_job(queued.pk, by=None)
+
+    assert AuditEntry.objects.filter(action="cancel job").count() == 1
+    with pytest.raises(WrongState, match="already ended"):
+        services.cancel_job(ended.pk, by=None)
+
+
+@pytest.mark.parametrize("status", ["failed", "cancelled", "lost"])
+def test_an_ended_job_is_retried_as_the_next_attempt(status):
+    job = make_job(status=status, done=5, total=9, error="broken", cancel_requested=True, finished_at=now())
+
+    services.retry_job(job.pk, by=None)
+
+    job.refresh_from_db()
+    assert (job.status, job.attempt, job.done, job.total, job.error) == ("queued", 2, 0, None, "")
+    assert not job.cancel_requested
+
+
+@pytest.mark.parametrize("status", ["queued", "running", "succeeded"])
+def test_other_jobs_cannot_be_retried(status):
+    job = make_job(status=status)
+
+    with pytest.raises(WrongState):
+        services.retry_job(job.pk, by=None)
+
+
+def test_a_silent_worker_s_job_is_swept_to_lost():
+    silent = make_running_job(heartbeat_at=now() - timedelta(seconds=settings.LOST_AFTER_SECONDS + 1))
+    lively = make_running_job()
+
+    assert services.sweep_lost_jobs() == [silent.pk]
+
+    silent.refresh_from_db()
+    lively.refresh_from_db()
+    assert (silent.status, lively.status) == ("lost", "running")
+    assert "Retry" in silent.error
+
+
+def test_a_silent_job_that_was_being_cancelled_ends_cancelled():
+    job = make_running_job(heartbeat_at=now() - timedelta(hours=1), cancel_requested=True)
+
+    services.sweep_lost_jobs()
+
+    job.refresh_from_db()
+    assert (job.status, job.error) == ("cancelled", "")
+
+
+def test_a_swept_job_that_comes_back_cannot_write_over_what_happened_since():
+    job = run("is_swept")
+
+    assert job.status == "lost"
+    assert not services.succeed_job(job, Outcome("too late"))
+    assert not services.record_progress(job, done=9, total=9, step="too late")
+
+
+def test_a_worker_stopped_in_good_order_puts_its_jobs_back():
+    mine, others = make_running_job(worker="here:1"), make_running_job(worker="there:2")
+
+    assert services.put_back_jobs("here:1") == 1
+
+    mine.refresh_from_db()
+    others.refresh_from_db()
+    assert (mine.status, mine.attempt) == ("queued", 2)
+    assert others.status == "running"
+
+
+def test_progress_is_written_at_most_once_a_second(django_assert_num_queries):
+    job = make_running_job()
+    progress = running.JobProgress(job)
+
+    with django_assert_num_queries(1):
+        for number in range(1000):
+            progress.report(number, 1000)
+
+
+def test_a_report_raises_once_the_job_is_cancelled():
+    job = make_running_job(cancel_requested=True)
+
+    with pytest.raises(Cancelled):
+        running.JobProgress(job).report(1)
+
+
+def test_a_lost_nudge_is_sent_again_with_growing_waits(sent):
+    make_worker(queues=("default",))
+    job = make_job(nudges=1, nudged_at=now() - timedelta(seconds=settings.RENUDGE_SECONDS + 1))
+
+    jobs.sweep()
+    jobs.sweep()
+
+    assert sent == [(job.pk, 1, "default")]
+    Job.objects.update(nudges=3, nudged_at=now() - timedelta(seconds=settings.RENUDGE_SECONDS * 3))
+    assert selectors.jobs_to_nudge() == []  # the third wait is four times the first
+
+
+def test_no_nudge_goes_to_a_queue_without_a_worker(sent):
+    make_worker(queues=("default",))
+    make_job(queue="gpu", queued_at=now() - timedelta(hours=1))
+
+    jobs.sweep()
+
+    assert sent == []
+
+
+def test_a_broker_that_is_down_does_not_stop_the_page(monkeypatch):
+    def down(*args, **kwargs):
+        raise ConnectionError("no broker")
+
+    monkeypatch.setattr(jobs.run_job, "apply_async", down)
+    job = make_job()
+
+    jobs.send(job)
+
+    job.refresh_from_db()
+    assert (job.status, job.nudges) == ("queued", 1)
+
+
+def test_a_role_starts_only_the_kinds_it_may():
+    ben, ada = make_user("ben", Role.RESEARCHER), make_user("ada", Role.ADMINISTRATOR)
+
+    with pytest.raises(NotAllowed):
+        services.create_job("for_operators", by=ben)
+    assert services.create_job("for_operators", by=ada).created_by == ada
+    with pytest.raises(InvalidInput, match="unknown job kind"):
+        services.create_job("nonsense", by=ada)
+
+
+def test_who_cancelled_and_who_retried_is_kept():
+    ben = make_user("ben")
+    job = make_job()
+
+    services.cancel_job(job.pk, by=ben)
+    services.retry_job(job.pk, by=ben)
+
+    assert [(entry.actor_name, entry.action) for entry in AuditEntry.objects.filter(subject_type="kernel.job")] == [
+        ("ben", "retry job"),
+        ("ben", "cancel job"),
+    ]
+
+
+def test_queues_without_a_worker_are_known():
+    make_worker("a:1", ("default", "corpus"))
+    make_worker("b:2", ("gpu",), beat_at=now() - timedelta(seconds=settings.LOST_AFTER_SECONDS + 1))
+
+    assert selectors.queues_without_worker() == ["gpu"]

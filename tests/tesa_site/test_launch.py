@@ -1,0 +1,226 @@
+"""`make run`: starts, refuses kindly, restarts what dies, stops cleanly."""
+
+from __future__ import annotations
+
+import errno
+import os
+import pty
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections import namedtuple
+from pathlib import Path
+
+import pytest
+
+from tesa_site import install, launch
+from tests.product import Product, free_port, wait_for
+
+ROOT = Path(__file__).parent.parent.parent
+Usage = namedtuple("Usage", "total used free")
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z" if sys.platform == "linux" else True
+
+
+def descendants(pid: int) -> list[int]:
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
+    children = [int(word) for word in found.stdout.split()]
+    return children + [grandchild for child in children for grandchild in descendants(child)]
+
+
+@pytest.fixture(scope="module")
+def own_product():
+    """A product that this module may mistreat."""
+    running = Product().start()
+    yield running
+    running.close()
+
+
+def test_it_prints_the_address_and_the_demo_sign_ins(own_product):
+    assert own_product.url in own_product.output
+    assert set(own_product.passwords) == {"ada", "ben", "cleo"}
+
+
+def test_a_killed_child_is_restarted_and_reported(own_product):
+    worker = wait_for(lambda: own_product.api("workers/"))[-1]["name"]
+
+    os.kill(int(worker.rpartition(":")[2]), signal.SIGKILL)
+
+    line = own_product.process.stdout.readline()
+    assert "worker stopped (killed by signal 9); restarting in 1 s" in line
+    wait_for(lambda: any(w["name"] != worker and "gpu" in w["queues"] for w in own_product.api("workers/")))
+
+
+def test_a_second_run_changes_nothing_and_sigterm_stops_every_process():
+    product = Product().start()
+    try:
+        first = product.passwords
+        processes = descendants(product.process.pid)
+        assert len(processes) >= 6  # web server with two processes, worker with two, scheduler
+
+        assert product.stop() == 0
+        assert "stopped." in product.output
+        wait_for(lambda: not any(alive(pid) for pid in processes), seconds=10)
+        assert product.start().passwords == first
+    finally:
+        product.close()
+
+
+def test_a_running_job_goes_on_after_a_restart():
+    product = Product().start()
+    try:
+        job = product.api("jobs/", {"kind": "check_worker", "seconds": 6})
+        product.wait_for_job(job["id"], "running")
+
+        product.stop()
+        product.start()
+
+        assert product.wait_for_job(job["id"], "succeeded")["attempt"] == 2
+    finally:
+        product.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can tell a child that its parent is gone")
+def test_killing_the_parent_leaves_no_orphans():
+    product = Product().start()
+    try:
+        processes = descendants(product.process.pid)
+        product.process.kill()
+        product.process.communicate()
+        product.process = None
+
+        wait_for(lambda: not any(alive(pid) for pid in processes), seconds=30)
+    finally:
+        product.close()
+
+
+def launch_with(**variables: str) -> subprocess.CompletedProcess[str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("TESA_", "DJANGO_"))}
+    return subprocess.run(
+        [sys.executable, "-m", "tesa_site.launch"],
+        cwd=ROOT,
+        env={**clean, **variables},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def refusal(done: subprocess.CompletedProcess[str]) -> str:
+    assert done.returncode == 1
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    return done.stderr
+
+
+def test_a_taken_port_is_told_with_the_way_out(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+
+        sentence = refusal(launch_with(TESA_VAR=str(tmp_path), TESA_PORT=str(port)))
+
+    assert f"port {port} is taken" in sentence
+    assert f"make run TESA_PORT={port + 1}" in sentence
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+
+    sentence = refusal(launch_with(TESA_VAR=str(tmp_path / "file"), TESA_PORT=str(free_port())))
+
+    assert f"cannot write {tmp_path / 'file' / 'secret-key'}" in sentence
+    assert "TESA_VAR" in sentence
+
+
+def test_a_bad_setting_stops_the_start_with_its_sentence(tmp_path):
+    assert "TESA_WEB_THREADS must be" in refusal(launch_with(TESA_VAR=str(tmp_path), TESA_WEB_THREADS="many"))
+
+
+def test_a_database_that_does_not_answer_is_told(tmp_path):
+    url = f"postgres://nobody@127.0.0.1:{free_port()}/none"
+
+    done = launch_with(TESA_VAR=str(tmp_path), TESA_DATABASE_URL=url, TESA_PORT=str(free_port()))
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("tesa: the database does not answer")
+
+
+def test_a_full_disk_is_told_before_anything_starts(monkeypatch, settings, tmp_path):
+    monkeypatch.setattr(launch.processes, "prepare_folders", lambda: (tmp_path / "tmp").mkdir())
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**9, 10**9, 5 * 1024 * 1024))
+
+    with pytest.raises(SystemExit, match="has 5 MB free, and 100 are needed"):
+        launch.check_machine(tmp_path, "127.0.0.1", free_port())
+
+
+def test_a_disk_that_fills_up_at_the_first_write_is_told(monkeypatch, tmp_path):
+    def full() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(launch.processes, "prepare_folders", full)
+
+    with pytest.raises(SystemExit, match="is full: make room"):
+        launch.check_machine(tmp_path, "127.0.0.1", free_port())
+
+
+def test_an_old_python_gets_a_sentence(monkeypatch):
+    monkeypatch.setattr(sys, "version_info", (3, 9, 2))
+
+    with pytest.raises(SystemExit, match=r"Python 3\.11 or newer is needed, and .* is 3\.9\.2"):
+        install.check_machine()
+
+
+def test_the_installer_reads_on_every_python_3():
+    text = (ROOT / "tesa_site" / "install.py").read_text(encoding="utf-8")
+
+    compile(text, "install.py", "exec", dont_inherit=True)
+    assert "from __future__ import annotations" not in text  # 3.6 does not know it
+    assert ":=" not in text
+    assert 'f"' not in text
+
+
+def test_an_unknown_extra_is_named():
+    with pytest.raises(SystemExit, match="there is no extra 'nonsense'; known: bart, crowd, dev, hf"):
+        install.requirements({"nonsense"})
+
+
+def test_a_second_install_finds_its_stamp_and_runs_nothing(monkeypatch):
+    monkeypatch.setattr(install, "run", lambda *command: pytest.fail(f"ran {command}"))
+    monkeypatch.setattr(install, "installed", lambda: {"digest": install.digest(), "extras": ["dev"]})
+    monkeypatch.setattr(sys, "argv", ["install.py"])
+
+    assert install.main() is None
+
+
+def test_ctrl_c_in_a_terminal_stops_everything():
+    product = Product()
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tesa_site.launch"],
+        cwd=ROOT,
+        env=product.environment,
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        start_new_session=True,
+        preexec_fn=lambda: __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0),
+    )
+    try:
+        output = ""
+        while "Ctrl-C" not in output:
+            output += os.read(leader, 4096).decode()
+        os.write(leader, b"\x03")
+        assert process.wait(timeout=40) == 0
+    finally:
+        process.kill()
+        product.close()

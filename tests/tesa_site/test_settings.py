@@ -1,0 +1,134 @@
+"""Settings: a bad value names itself and stops; production refuses what is unsafe."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tesa_site import env
+
+ROOT = Path(__file__).parent.parent.parent
+SAFE = {
+    "TESA_PRODUCTION": "true",
+    "TESA_SECRET_KEY": secrets.token_urlsafe(64).replace("demo", "0000"),
+    "TESA_PUBLIC_URL": "https://tesa.example.org",
+    "TESA_DATABASE_URL": "postgres://tesa@127.0.0.1/tesa",
+    "TESA_EMAIL_URL": "smtp://u:p@mail.example.org:587",
+    "TESA_TRUSTED_PROXIES": "1",
+}
+
+
+def manage(*arguments: str, var: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("TESA_", "DJANGO_"))}
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env={**clean, "TESA_VAR": str(var), **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("TESA_PORT", "eighty", "TESA_PORT must be a whole number, not 'eighty'."),
+        ("TESA_PORT", "70000", "TESA_PORT must be between 1 and 65535, not 70000."),
+        ("TESA_DEBUG", "maybe", "TESA_DEBUG must be true or false, not 'maybe'."),
+        ("TESA_DATABASE_URL", "mysql://x/y", "TESA_DATABASE_URL must look like postgres://"),
+        ("TESA_REDIS_URL", "http://x", "TESA_REDIS_URL must start with redis:// or rediss://"),
+        ("TESA_PUBLIC_URL", "tesa.example.org", "TESA_PUBLIC_URL must start with http:// or https://"),
+        ("TESA_EMAIL_URL", "mail.example.org", "TESA_EMAIL_URL must look like smtp://"),
+        ("TESA_LOG_FORMAT", "xml", "TESA_LOG_FORMAT must be one of text, json, not 'xml'."),
+        ("TESA_REQUIRED_QUEUES", "default,tpu", "TESA_REQUIRED_QUEUES: unknown queue 'tpu'"),
+        ("TESA_SECRET_KEY_FILE", "/nowhere/key", "TESA_SECRET_KEY_FILE: cannot read /nowhere/key"),
+    ],
+)
+def test_a_bad_value_names_itself_and_stops(tmp_path, name, value, sentence):
+    done = manage("check", var=tmp_path, **{name: value})
+
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"tesa: {sentence}")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"TESA_DEBUG": "true"}, "TESA_DEBUG must be off"),
+        ({"TESA_SECRET_KEY": ""}, "TESA_SECRET_KEY must be at least 50 random characters"),
+        ({"TESA_SECRET_KEY": "short"}, "TESA_SECRET_KEY must be at least 50 random characters"),
+        ({"TESA_SECRET_KEY": "change-me-" * 10}, "TESA_SECRET_KEY must be at least 50 random characters"),
+        ({"TESA_ALLOWED_HOSTS": "*"}, "TESA_ALLOWED_HOSTS may not contain *"),
+        ({"TESA_PUBLIC_URL": ""}, "TESA_PUBLIC_URL must be set in production"),
+    ],
+)
+def test_production_refuses_what_is_unsafe(tmp_path, change, sentence):
+    done = manage("check", var=tmp_path, **SAFE | change)
+
+    assert (done.returncode, done.stderr.startswith(f"tesa: {sentence}")) == (1, True), done.stderr
+
+
+def test_a_complete_production_passes_the_deployment_checks(tmp_path):
+    done = manage("check", "--deploy", "--fail-level", "WARNING", var=tmp_path, **SAFE)
+
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_deployment_checks_warn_of_a_laptop_s_set_up(tmp_path):
+    incomplete = SAFE | {"TESA_EMAIL_URL": "", "TESA_DATABASE_URL": "", "TESA_PUBLIC_URL": "http://tesa.example.org"}
+    done = manage("check", "--deploy", var=tmp_path, **incomplete)
+
+    assert all(code in done.stderr for code in ("tesa.W002", "tesa.W003", "tesa.W004"))
+
+
+def test_the_demo_never_enters_production(tmp_path):
+    done = manage("demo", var=tmp_path, **SAFE)
+
+    assert "never added to a production installation" in done.stderr
+
+
+def test_a_laptop_s_secret_is_made_once_and_readable_by_its_owner_alone(tmp_path):
+    code = "from django.conf import settings; print(settings.SECRET_KEY)"
+    first, second = (manage("shell", "-v0", "-c", code, var=tmp_path).stdout for _ in range(2))
+
+    assert first == second
+    assert len(first.strip()) > 60
+    assert (tmp_path / "secret-key").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_sub_path_of_the_public_address_is_used_in_links(tmp_path):
+    code = "from django.urls import reverse; from django.templatetags.static import static; print(reverse('jobs'))"
+    done = manage("shell", "-v0", "-c", code, var=tmp_path, TESA_PUBLIC_URL="https://example.org/tesa/")
+
+    assert done.stdout.strip() == "/tesa/jobs/"
+
+
+def test_a_database_address_is_read_with_its_escapes():
+    found = env.database_from_url("X", "postgres://us%40er:p%3Aw@db.example.org:5433/name?sslmode=require")
+
+    wanted = {"USER": "us@er", "PASSWORD": "p:w", "HOST": "db.example.org", "PORT": "5433", "NAME": "name"}
+    assert {key: found[key] for key in wanted} == wanted
+    assert found["OPTIONS"] == {"sslmode": "require"}
+
+
+def test_a_secret_may_lie_in_a_file(tmp_path, monkeypatch):
+    (tmp_path / "key").write_text("from a file\n")
+    monkeypatch.setenv("TESA_THING_FILE", str(tmp_path / "key"))
+
+    assert env.env_secret("TESA_THING") == "from a file"
+
+
+def test_logs_are_json_where_machines_read_them(tmp_path):
+    code = "import logging; logging.getLogger('x').warning('a b=%s', 1)"
+    done = manage("shell", "-v0", "-c", code, var=tmp_path, TESA_LOG_FORMAT="json")
+
+    entry = json.loads(done.stderr)
+    assert (entry["level"], entry["logger"], entry["message"]) == ("WARNING", "x", "a b=1")

@@ -1,0 +1,85 @@
+"""Jobs survive their workers, over both brokers, with real processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from tests.product import Product, wait_for
+
+
+@pytest.fixture(params=["product", "redis_product"])
+def running(request) -> Product:
+    """The product on the file-system broker, then on Redis."""
+    return request.getfixturevalue(request.param)
+
+
+def worker_of(product: Product, job_id: int) -> int:
+    name = product.python(
+        f"from tesa_site.kernel.models import Job\nprint(Job.objects.get(pk={job_id}).worker)"
+    ).strip()
+    return int(name.rpartition(":")[2])
+
+
+def test_a_killed_worker_s_job_is_swept_to_lost_and_succeeds_when_retried(running):
+    job = running.api("jobs/", {"kind": "check_worker", "seconds": 5})
+    running.wait_for_job(job["id"], "running")
+
+    os.killpg(worker_of(running, job["id"]), signal.SIGKILL)
+
+    lost = running.wait_for_job(job["id"], "lost", seconds=60)
+    assert "stopped answering" in lost["error"]
+    running.api(f"jobs/{job['id']}/retry/", {})
+    assert running.wait_for_job(job["id"], "succeeded")["attempt"] == 2
+
+
+def test_a_message_delivered_twice_runs_once(running):
+    job_id = int(
+        running.python(
+            "from tesa_site.kernel import jobs\nfrom tesa_site.kernel.services import jobs as services\n"
+            "job = services.start_check(queue='default', seconds=1, by=None)\n"
+            "for _ in range(5): jobs.run_job.apply_async((job.pk, job.attempt), queue='default')\n"
+            "print(job.pk)"
+        )
+    )
+
+    job = running.wait_for_job(job_id, "succeeded")
+
+    lines = [line["text"] for line in job["log"] if line["text"].startswith("Python")]
+    assert (len(lines), job["attempt"]) == (1, 1)
+
+
+def test_a_job_whose_nudge_was_lost_is_found_by_the_sweep(running):
+    job_id = int(
+        running.python(
+            "from tesa_site.kernel.services import jobs as services\n"
+            "print(services.start_check(queue='corpus', seconds=1, by=None).pk)"
+        )
+    )
+
+    assert running.wait_for_job(job_id, "succeeded")
+
+
+def test_cancelling_takes_effect_within_seconds(running):
+    job = running.api("jobs/", {"kind": "check_worker", "seconds": 60})
+    running.wait_for_job(job["id"], "running")
+
+    running.api(f"jobs/{job['id']}/cancel/", {})
+
+    assert running.wait_for_job(job["id"], "cancelled", seconds=5)
+
+
+def test_the_installation_is_ready(running):
+    import json
+    from urllib.request import urlopen
+
+    def ready():
+        try:
+            with urlopen(running.url + "/readyz", timeout=5) as answer:
+                return json.load(answer)["ready"]
+        except OSError:
+            return False
+
+    assert wait_for(ready)

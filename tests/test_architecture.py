@@ -1,0 +1,95 @@
+"""Rooms and doors: a module's name tells what it may touch."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+APPS = ("tesa_site.kernel", "corpus", "annotation", "modeling")  # each may import itself and those before it
+DJANGO_ROOMS = {
+    "models", "selectors", "services", "jobs", "views", "api", "forms", "admin", "urls", "apps", "checks",
+    "templatetags", "management", "migrations",
+}  # fmt: skip
+FRAMEWORKS = {"django", "rest_framework", "celery", "django_htmx", "drf_spectacular"}
+ORDER = ("models", "selectors", "services")  # a room may not import one to its right
+INTERFACES = {"jobs", "views", "api", "admin", "forms", "urls", "management"}
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    """Yield (app, path) of every module of every app."""
+    for app in APPS:
+        for path in sorted((ROOT / app.replace(".", "/")).rglob("*.py")):
+            yield app, path
+
+
+def room(app: str, path: Path) -> str:
+    inside = path.relative_to(ROOT / app.replace(".", "/")).with_suffix("")
+    return inside.parts[0]
+
+
+def imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def in_app(name: str, app: str) -> bool:
+    return name == app or name.startswith(app + ".")
+
+
+def room_of_import(name: str, app: str) -> str:
+    return name[len(app) :].lstrip(".").split(".")[0]
+
+
+ALL = [pytest.param(app, path, id=str(path.relative_to(ROOT))) for app, path in modules()]
+PURE = [case for case in ALL if room(*case.values) not in DJANGO_ROOMS and case.values[1].name != "__init__.py"]
+
+
+@pytest.mark.parametrize(("app", "path"), PURE)
+def test_a_pure_module_imports_no_framework_and_no_django_room(app: str, path: Path):
+    for name in imported(path):
+        assert name.split(".")[0] not in FRAMEWORKS, name
+        for other in APPS:
+            if in_app(name, other):
+                assert room_of_import(name, other) not in DJANGO_ROOMS, name
+
+
+@pytest.mark.parametrize(("app", "path"), ALL)
+def test_an_app_imports_only_itself_and_the_apps_before_it(app: str, path: Path):
+    later = APPS[APPS.index(app) + 1 :]
+    for name in imported(path):
+        assert not any(in_app(name, other) for other in later), name
+        if app == "tesa_site.kernel" and in_app(name, "tesa_site"):
+            assert in_app(name, app) or room(app, path) in {"apps", "management"}, f"{path}: {name}"
+
+
+@pytest.mark.parametrize(("app", "path"), ALL)
+def test_models_selectors_and_services_import_only_what_stands_before_them(app: str, path: Path):
+    own = room(app, path)
+    if own not in ORDER:
+        return
+    forbidden = {*ORDER[ORDER.index(own) + 1 :], *INTERFACES}
+    for name in imported(path):
+        if in_app(name, app):
+            assert room_of_import(name, app) not in forbidden, name
+
+
+def test_no_app_grew_a_junk_drawer():
+    junk = {"utils.py", "helpers.py", "common.py", "misc.py"}
+    assert not [path for _, path in modules() if path.name in junk]
+
+
+def test_long_files_are_pointed_out():
+    for path in [*ROOT.glob("tesa_site/**/*.py"), *(path for _, path in modules())]:
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        if lines > 400:
+            warnings.warn(f"{path.relative_to(ROOT)} has {lines} lines", stacklevel=1)
+    assert True, "a warning, never a failure"

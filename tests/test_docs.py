@@ -1,0 +1,68 @@
+"""Documentation is complete: every variable, command, job kind and plug-in has its place in a README."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands
+
+from tesa_site.job_kinds import JOB_KINDS
+from tesa_site.version import version
+
+ROOT = Path(__file__).parent.parent
+APPS = ("tesa_site", "corpus", "annotation", "modeling")
+
+
+def documentation() -> str:
+    pages = [path for path in ROOT.rglob("*.md") if ".venv" not in path.parts and "var" not in path.parts]
+    return "\n".join(path.read_text(encoding="utf-8") for path in pages)
+
+
+def variables() -> set[str]:
+    text = (ROOT / "tesa_site" / "settings.py").read_text(encoding="utf-8")
+    names = [
+        node.args[0].value
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "").startswith("env") and node.args
+        if isinstance(node.args[0], ast.Constant)
+    ]
+    return {str(name) for name in names}
+
+
+def commands() -> set[str]:
+    return {name for name, app in get_commands().items() if app in (*APPS, "tesa_site.kernel", "kernel")}
+
+
+@pytest.mark.parametrize("name", sorted(variables()))
+def test_every_variable_is_documented(name: str):
+    assert f"`{name}`" in documentation()
+
+
+@pytest.mark.parametrize("name", sorted(commands()))
+def test_every_command_is_documented(name: str):
+    assert re.search(rf"manage\.py {name}\b", documentation()), name
+
+
+@pytest.mark.parametrize("name", sorted(JOB_KINDS))
+def test_every_job_kind_is_documented(name: str):
+    assert f"`{name}`" in documentation()
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_every_app_has_a_readme(app: str):
+    assert (ROOT / app / "README.md").read_text(encoding="utf-8").startswith("# ")
+
+
+def test_the_version_is_the_newest_heading_of_the_changelog():
+    assert re.fullmatch(r"\d+\.\d+\.\d+", version())
+
+
+def test_links_between_the_pages_lead_somewhere():
+    for page in ROOT.rglob("*.md"):
+        if {".venv", "var"} & set(page.parts):
+            continue
+        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} → {target}"
