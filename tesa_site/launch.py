@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import io
 import os
 import shutil
 import signal
@@ -75,13 +76,12 @@ def prepare() -> list[tuple[str, str, str]]:
     django.setup()
     from django.conf import settings
 
-    from tesa_site import demo, static_files
+    from tesa_site import demo
 
     try:
-        call_command("migrate", verbosity=0, interactive=False)
+        call_command("prepare", stdout=io.StringIO())
     except OperationalError as error:
         stop(f"the database does not answer: {str(error).strip().splitlines()[0]}")
-    static_files.collect_if_changed()
     if settings.PRODUCTION:
         return []
     demo.seed_if_empty()

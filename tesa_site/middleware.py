@@ -13,11 +13,11 @@ from django.http import HttpRequest, HttpResponse
 
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.logs import request_id as current_request_id
-from tesa_site.views import errors
+from tesa_site.views import errors, health
 
 Handler = Callable[[HttpRequest], HttpResponse]
 access = logging.getLogger("tesa.access")
-QUIET_PATHS = ("/healthz", "/readyz", "/static/")
+QUIET_PATHS = ("/static/",)
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -50,6 +50,17 @@ def request_id(get_response: Handler) -> Handler:
             return response
         finally:
             current_request_id.reset(token)
+
+    return middleware
+
+
+def probes(get_response: Handler) -> Handler:
+    """Answer /healthz and /readyz before anything looks at the Host header: probes come from inside, by address."""
+    answers = {"/healthz": health.healthz, "/readyz": health.readyz}
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        answer = answers.get(request.path_info)
+        return answer(request) if answer else get_response(request)
 
     return middleware
 

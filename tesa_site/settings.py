@@ -5,6 +5,7 @@ TESA_PRODUCTION=true makes it strict: what is unsafe stops every process with on
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 from pathlib import Path
@@ -49,7 +50,8 @@ TRUSTED_PROXIES = env_int("TESA_TRUSTED_PROXIES", 0, low=0, high=9)
 ALLOWED_HOSTS = [*env_list("TESA_ALLOWED_HOSTS"), _public.hostname or ""]
 if not PRODUCTION:
     ALLOWED_HOSTS += ["localhost", "127.0.0.1", "[::1]"]
-CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"]
+PUBLIC_ORIGIN = f"{_public.scheme}://{_public.netloc}"
+CSRF_TRUSTED_ORIGINS = [PUBLIC_ORIGIN]
 
 # ---- Secrets and refusals -----------------------------------------------------------------------
 
@@ -58,18 +60,17 @@ def _laptop_secret() -> str:
     """Return this installation's own key, made on first use; never used in production."""
     path = VAR / "secret-key"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
-            file.write(secrets.token_urlsafe(64))
-    except FileExistsError:
-        pass
+        VAR.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            made = path.with_name(f"secret-key.{os.getpid()}")
+            with os.fdopen(os.open(made, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
+                file.write(secrets.token_urlsafe(64))
+            with contextlib.suppress(FileExistsError):  # another process was first: its key counts
+                os.link(made, path)
+            made.unlink()
+        return path.read_text().strip()
     except OSError as error:
         raise SettingError(f"cannot write {path}: {error.strerror}. Set TESA_VAR to a folder you may write.") from None
-    # Another process may hold the file open between creating and writing it: an empty key must not start.
-    for _ in range(100):
-        if key := path.read_text().strip():
-            return key
-    raise SettingError(f"{path} is empty: delete it and start again.")
 
 
 def _refuse_unsafe_production() -> None:
@@ -111,6 +112,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
 ]
 MIDDLEWARE = [
+    "tesa_site.middleware.probes",
     "tesa_site.middleware.request_id",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -210,7 +212,6 @@ if EMAIL_URL:
 
 # ---- Browser security ---------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = PRODUCTION and IS_HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # probes come from inside, over http
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if PRODUCTION and IS_HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = bool(SECURE_HSTS_SECONDS)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None

@@ -1,4 +1,4 @@
-"""The map of pages."""
+"""The map of pages. (/healthz and /readyz are answered by tesa_site.middleware.probes.)"""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path, re_path
 
-from tesa_site.views import account, errors, health, home, jobs
+from tesa_site.views import account, errors, home, jobs
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -27,8 +27,6 @@ urlpatterns = [
     path("account/forgot/<uidb64>/<token>/", account.PasswordResetConfirm.as_view(), name="password-reset-confirm"),
     path("account/tokens/", account.api_tokens, name="tokens"),
     path("account/tokens/<int:token_id>/revoke/", account.revoke_token, name="token-revoke"),
-    path("healthz", health.healthz, name="healthz"),
-    path("readyz", health.readyz, name="readyz"),
     path("api/", include("tesa_site.api.urls")),
     path("admin/", admin.site.urls),
 ]

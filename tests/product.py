@@ -99,6 +99,7 @@ class Product:
             text=True,
         )
         assert self.process.stdout
+        self.output = ""
         while "Ctrl-C" not in self.output:
             line = self.process.stdout.readline()
             assert line, f"did not start:\n{self.output}\n{self.logs()}"

@@ -49,11 +49,15 @@ def room_of_import(name: str, app: str) -> str:
     return name[len(app) :].lstrip(".").split(".")[0]
 
 
-ALL = [pytest.param(app, path, id=str(path.relative_to(ROOT))) for app, path in modules()]
-PURE = [case for case in ALL if room(*case.values) not in DJANGO_ROOMS and case.values[1].name != "__init__.py"]
+MODULES = [*modules()]
+PURE = [(app, path) for app, path in MODULES if room(app, path) not in DJANGO_ROOMS and path.name != "__init__.py"]
 
 
-@pytest.mark.parametrize(("app", "path"), PURE)
+def name_of(value: object) -> str:
+    return str(value.relative_to(ROOT)) if isinstance(value, Path) else ""
+
+
+@pytest.mark.parametrize(("app", "path"), PURE, ids=name_of)
 def test_a_pure_module_imports_no_framework_and_no_django_room(app: str, path: Path):
     for name in imported(path):
         assert name.split(".")[0] not in FRAMEWORKS, name
@@ -62,7 +66,7 @@ def test_a_pure_module_imports_no_framework_and_no_django_room(app: str, path: P
                 assert room_of_import(name, other) not in DJANGO_ROOMS, name
 
 
-@pytest.mark.parametrize(("app", "path"), ALL)
+@pytest.mark.parametrize(("app", "path"), MODULES, ids=name_of)
 def test_an_app_imports_only_itself_and_the_apps_before_it(app: str, path: Path):
     later = APPS[APPS.index(app) + 1 :]
     for name in imported(path):
@@ -71,7 +75,7 @@ def test_an_app_imports_only_itself_and_the_apps_before_it(app: str, path: Path)
             assert in_app(name, app) or room(app, path) in {"apps", "management"}, f"{path}: {name}"
 
 
-@pytest.mark.parametrize(("app", "path"), ALL)
+@pytest.mark.parametrize(("app", "path"), MODULES, ids=name_of)
 def test_models_selectors_and_services_import_only_what_stands_before_them(app: str, path: Path):
     own = room(app, path)
     if own not in ORDER:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import views as auth_views
 from django.http import HttpRequest, HttpResponse
@@ -38,6 +41,11 @@ class PasswordReset(auth_views.PasswordResetView):
     email_template_name = "account/password_reset_mail.txt"
     subject_template_name = "account/password_reset_subject.txt"
     success_url = reverse_lazy("password-reset-sent")
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        # The link must lead to the public address, whatever name this request came by.
+        self.extra_email_context = {"origin": settings.PUBLIC_ORIGIN}
+        return super().get_form_kwargs()
 
 
 class PasswordResetSent(auth_views.PasswordResetDoneView):

@@ -72,7 +72,7 @@ def test_a_job_s_bar_moves_by_itself_and_polling_stops_at_the_end(page, product)
     expect(bar).not_to_have_attribute("value", "0", timeout=20_000)
     expect(page.get_by_text("rounds without a fault")).to_be_visible(timeout=20_000)
     expect(bar).to_have_attribute("value", "100")
-    requests: list[str] = []
+    requests = []
     page.on("request", lambda request: requests.append(request.url))
     page.wait_for_timeout(2500)
     assert requests == []
@@ -133,7 +133,7 @@ def test_the_api_documentation_opens_under_the_security_policy(page, product):
 
 def test_home_is_light(page, product):
     sign_in(page, product)
-    sizes: list[int] = []
+    sizes = []
     page.on("requestfinished", lambda request: sizes.append(sum(request.sizes().values())))
     page.goto("/")
     page.wait_for_load_state("networkidle")

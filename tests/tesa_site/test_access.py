@@ -50,8 +50,6 @@ MATRIX: dict[str, Row] = {
     "password-reset-confirm": Row(GET, 200, 200, 200, 200),
     "tokens": Row(GET, OUT, 200, 200, 200),
     "token-revoke": Row(POST, OUT, 404, 404, 404),  # each only their own
-    "healthz": Row(GET, 200, 200, 200, 200),
-    "readyz": Row(GET, 503, 503, 503, 503),  # no worker runs in this test
     "api-me": Row(GET, API_OUT, 200, 200, 200),
     "api-jobs": Row(GET, API_OUT, NO, 200, 200),
     "api-job": Row(GET, API_OUT, NO, 200, 200),
@@ -79,7 +77,7 @@ def names(resolver: URLResolver) -> Iterator[str]:
 
 
 def address(name: str, job: Job, token_id: int) -> str:
-    arguments = {
+    arguments: dict[str, list[str | int]] = {
         "jobs-plot": ["csv"],
         "start-upkeep": ["clean_up"],
         "backup": ["none.tar.gz"],

@@ -13,6 +13,14 @@ def test_healthz_answers_without_a_database(client):
     assert (answer.status_code, answer.content) == (200, b"ok\n")
 
 
+def test_probes_come_by_address_whatever_hosts_are_allowed(client, settings):
+    settings.ALLOWED_HOSTS = ["tesa.example.org"]
+    settings.SECURE_SSL_REDIRECT = True
+
+    assert client.get("/healthz", headers={"host": "10.0.0.7:8000"}).status_code == 200
+    assert client.get("/", headers={"host": "10.0.0.7:8000"}).status_code == 400
+
+
 @pytest.fixture
 def _broker_folder(settings, tmp_path):
     settings.BROKER_DIR, settings.REDIS_URL = tmp_path, ""

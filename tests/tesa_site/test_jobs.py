@@ -68,7 +68,7 @@ def _kinds(settings):
 @pytest.fixture(autouse=True)
 def sent(monkeypatch):
     """What went to the broker, instead of a broker."""
-    messages: list[tuple[int, int, str]] = []
+    messages = []
     monkeypatch.setattr(jobs.run_job, "apply_async", lambda args, queue: messages.append((*args, queue)))
     return messages
 

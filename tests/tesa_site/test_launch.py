@@ -54,7 +54,7 @@ def test_a_killed_child_is_restarted_and_reported(own_product):
 
     os.kill(int(worker.rpartition(":")[2]), signal.SIGKILL)
 
-    line = own_product.process.stdout.readline()
+    line = next(line for line in own_product.process.stdout if line.strip())
     assert "worker stopped (killed by signal 9); restarting in 1 s" in line
     wait_for(lambda: any(w["name"] != worker and "gpu" in w["queues"] for w in own_product.api("workers/")))
 

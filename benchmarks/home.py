@@ -1,0 +1,74 @@
+"""The home page under load, as a ratio to a bare signed-in view measured in the same run.
+
+python -m benchmarks.home [--clients 50] [--seconds 30]          (TESA_DATABASE_URL=… for PostgreSQL)
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import re
+from urllib.request import Request, urlopen
+
+from benchmarks import load
+from tests.product import Product
+
+MAKE_SESSIONS = """
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from tesa_site.kernel.models import User
+user = User.objects.get(username="ben")
+for _ in range({number}):
+    session = SessionStore()
+    session[SESSION_KEY], session[HASH_SESSION_KEY] = str(user.pk), user.get_session_auth_hash()
+    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session.create()
+    print(session.session_key)
+"""
+
+
+def transferred(product: Product, cookie: str) -> tuple[int, int]:
+    """Return (bytes, requests) of a first visit to the home page, as a browser that takes gzip would make it."""
+    headers = {"Cookie": cookie, "Accept-Encoding": "gzip"}
+
+    def fetch(path: str) -> tuple[bytes, int]:
+        with urlopen(Request(product.url + path, headers=headers), timeout=10) as answer:
+            body = answer.read()
+            size = len(body) + len(str(answer.headers))
+            return gzip.decompress(body) if answer.headers.get("Content-Encoding") == "gzip" else body, size
+
+    page, size = fetch("/")
+    parts = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', page.decode()))
+    return size + sum(fetch(part)[1] for part in parts), 1 + len(parts)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--clients", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=30)
+    options = parser.parse_args()
+    product = Product(
+        DJANGO_SETTINGS_MODULE="benchmarks.bare_settings",
+        **dict.fromkeys(("TESA_HEARTBEAT_SECONDS", "TESA_SWEEP_SECONDS"), "5"),
+    ).start()
+    try:
+        keys = product.python(MAKE_SESSIONS.format(number=options.clients)).split()
+        cookies = [f"tesa_session={key}" for key in keys]
+        size, requests = transferred(product, cookies[0])
+        print(f"first visit: {size / 1000:.1f} KB in {requests} requests")
+        for path in ("/", "/bare/"):
+            load.run(product.port, path, cookies, 3)  # warm up
+        # Bare, home, bare, home: a machine that slows down meanwhile slows both.
+        results: dict[str, list[load.Result]] = {"/bare/": [], "/": []}
+        for path in ("/bare/", "/", "/bare/", "/"):
+            result = load.run(product.port, path, cookies, options.seconds / 2)
+            results[path].append(result)
+            print(f"{path:8} {result}")
+        best = {path: max(result.per_second for result in found) for path, found in results.items()}
+        print(f"home / bare: {best['/'] / best['/bare/']:.2f}")
+    finally:
+        product.close()
+
+
+if __name__ == "__main__":
+    main()
