@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.apps import apps
-from django.core.cache import cache
 from django.urls import reverse
 
 from tesa_site.kernel import selectors
-
-SECONDS_KEPT = 5  # counting is cheap, but not for every request of a busy team
 
 
 @dataclass(frozen=True)
@@ -43,11 +40,7 @@ STAGES = (
 
 def stage_counts() -> list[tuple[Stage, int | None]]:
     """Return each stage with its number of rows; None where this version cannot hold any."""
-    counts = cache.get("pipeline.counts")
-    if counts is None:
-        counts = [_count(stage.model) for stage in STAGES]
-        cache.set("pipeline.counts", counts, SECONDS_KEPT)
-    return list(zip(STAGES, counts, strict=True))
+    return [(stage, _count(stage.model)) for stage in STAGES]
 
 
 def _count(label: str) -> int | None:

@@ -183,6 +183,7 @@ WEB_THREADS = env_int("TESA_WEB_THREADS", 4, low=1, high=64)
 
 # ---- People -------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "kernel.User"
+AUTHENTICATION_BACKENDS = ["tesa_site.sign_in.RoleBackend"]
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "sign-in"

@@ -10,7 +10,7 @@ from django.db import models
 from django.http import HttpRequest
 
 from tesa_site.kernel.models import ApiToken, AuditEntry, Job, JobLog, SignInAttempt, User, WorkerHeartbeat
-from tesa_site.kernel.services import audit, tokens
+from tesa_site.kernel.services import audit, people, tokens
 
 
 class ReadOnly(admin.ModelAdmin[Any]):
@@ -61,6 +61,7 @@ class TesaUserAdmin(UserAdmin[User]):
         super().save_related(request, form, formsets, change)
         after = sorted(form.instance.groups.values_list("name", flat=True))
         if before != after:
+            people.forget_permissions(form.instance)
             assert isinstance(request.user, User)  # noqa: S101  (the admin lets nobody else in)
             audit.record("set role", form.instance, by=request.user, before=list(before), after=list(after))
 

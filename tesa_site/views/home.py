@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from django.conf import settings
+from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 
 from tesa_site import pipeline
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import selectors
+
+SECONDS_KEPT = 2
 
 
 @requires()
 def home(request: HttpRequest) -> HttpResponse:
     if not signed_in(request).has_perm("kernel.view_pipeline"):
         return render(request, "home_annotator.html")
+    return render(request, "home.html", {"body": cache.get_or_set("home.body", pipeline_body, SECONDS_KEPT)})
+
+
+def pipeline_body() -> str:
+    """Return what is the same for every researcher, so that a busy team asks the database once for all of them."""
     stages = pipeline.stage_counts()
-    return render(
-        request,
-        "home.html",
-        {
-            "stages": stages,
-            "missing_stages": [stage.holds for stage, number in stages if number is None],
-            "action": pipeline.next_action(),
-            "recent_jobs": selectors.jobs()[:5],
-        },
-    )
+    context = {
+        "stages": stages,
+        "missing_stages": [stage.holds for stage, number in stages if number is None],
+        "action": pipeline.next_action(),
+        "page": selectors.jobs()[:5],
+        "site_version": settings.VERSION,
+    }
+    return render_to_string("home_body.html", context)

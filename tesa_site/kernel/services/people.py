@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.auth.models import Group, Permission
+from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
@@ -16,6 +17,8 @@ from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import SignInAttempt, User
 from tesa_site.kernel.roles import PERMISSIONS, Role
 from tesa_site.kernel.services import audit
+
+PERMISSION_SECONDS = 5
 
 
 def sync_roles() -> None:
@@ -59,7 +62,28 @@ def set_role(user: User, role: Role, *, by: User | None) -> None:
     """Give a person exactly this role."""
     before = role_of(user)
     user.groups.set([Group.objects.get(name=role.value)])
+    forget_permissions(user)
     audit.record("set role", user, by=by, before=before, after=role.value)
+
+
+def permissions_of(user: User) -> set[str]:
+    """Return what a person's roles allow, as known at most PERMISSION_SECONDS ago."""
+    key = _permissions_key(user)
+    found: set[str] | None = cache.get(key)
+    if found is None:
+        rows = Permission.objects.filter(group__user=user).values_list("content_type__app_label", "codename")
+        found = {f"{app}.{codename}" for app, codename in rows}
+        cache.set(key, found, PERMISSION_SECONDS)
+    return found
+
+
+def forget_permissions(user: User) -> None:
+    """Make a change of roles count at once in this process; the others notice within PERMISSION_SECONDS."""
+    cache.delete(_permissions_key(user))
+
+
+def _permissions_key(user: User) -> str:
+    return f"permissions.{user.pk}"
 
 
 def role_of(user: User) -> str | None:
