@@ -1,0 +1,170 @@
+"""From a path to the bytes of each document under it: single files, folders, and archives read in place."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.articles import SourceArticle
+from corpus.sources.archives import ARCHIVES, Member, is_archive, members, zip_ranges
+from corpus.sources.base import MAX_ARTICLE_BYTES, Problem, Unit
+from corpus.sources.opening import open_regular, why
+from corpus.sources.texts import clean
+from tesa_site.kernel.errors import InvalidInput
+
+FILES_PER_UNIT = 500  # one day of a newspaper in the LDC layout is about 250
+
+
+@dataclass(frozen=True)
+class Document:
+    """One file, or one member of an archive."""
+
+    name: str  # its path within the corpus, without the suffix
+    where: str  # for people
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Folder:
+    """The files of one folder that a source reads; no names at all when the folder could not be listed."""
+
+    path: Path
+    within: str  # its path within the corpus; "" is the corpus itself
+    names: tuple[str, ...]
+
+
+def document_units(path: Path, suffixes: tuple[str, ...], per_unit: int = FILES_PER_UNIT) -> Iterator[Unit]:
+    """Yield units for a file, an archive, or all files with these suffixes and all archives under a folder."""
+    if is_file(path):
+        yield from _file_units(path, "")
+        return
+    for folder in folders(path, (*suffixes, *ARCHIVES)):
+        if not folder.names:
+            yield unlisted(folder)
+        plain = [name for name in folder.names if not is_archive(name)]
+        for first in range(0, len(plain), per_unit):
+            names = tuple(plain[first : first + per_unit])
+            key = f"{folder.within or '.'}[{names[0]}+{len(names)}]"
+            yield Unit(key, folder.path, folder.within, names)
+        for name in filter(is_archive, folder.names):
+            yield from _file_units(folder.path / name, folder.within)
+
+
+def documents(unit: Unit, suffixes: tuple[str, ...], limit: int = MAX_ARTICLE_BYTES) -> Iterator[Document | Problem]:
+    """Yield the bytes of each document of a unit; those over the limit are never loaded."""
+    if unit.names:
+        for name in unit.names:
+            yield _read_file(unit.path / name, _join(unit.folder, name), limit)
+    elif is_archive(unit.path.name):
+        inside = _join(unit.folder, unit.path.name)
+        found = False
+        for member in members(unit.path, suffixes, limit, unit.start, unit.stop):
+            found = True
+            yield _as_document(member, inside) if isinstance(member, Member) else member
+        if not found and unit.stop is None:
+            yield Problem(
+                clean(str(unit.path)), f"the archive holds nothing to read (looked for {', '.join(suffixes)})"
+            )
+    else:
+        yield _read_file(unit.path, _join(unit.folder, unit.path.name), limit)
+
+
+def read_documents(
+    unit: Unit, suffixes: tuple[str, ...], parse: Callable[[Document], SourceArticle]
+) -> Iterator[SourceArticle | Problem]:
+    """Yield the article of each document; an InvalidInput from `parse` becomes that document's Problem."""
+    for document in documents(unit, suffixes):
+        if isinstance(document, Problem):
+            yield document
+            continue
+        try:
+            yield parse(document)
+        except InvalidInput as error:
+            yield Problem(document.where, error.problem)
+
+
+def is_file(path: Path) -> bool:
+    """Tell a file from a folder; raise InvalidInput when it is neither or cannot be opened."""
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            os.scandir(path).close()
+        elif stat.S_ISREG(mode):
+            open_regular(path).close()
+        else:
+            raise InvalidInput("this is neither a file nor a folder", where=clean(str(path)))
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"this path cannot be read ({why(error)})", where=clean(str(path))) from error
+    return stat.S_ISREG(mode)
+
+
+def folders(path: Path, suffixes: tuple[str, ...]) -> Iterator[Folder]:
+    """Yield each folder that holds something to read, in sorted order; raise InvalidInput when there is none.
+
+    Hidden files and folders are passed over. Links to files are followed, links to folders are not.
+    """
+    found = False
+    failed: list[OSError] = []
+    for here, below, names in os.walk(path, onerror=failed.append):
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        wanted = tuple(sorted(name for name in names if _is_wanted(name, suffixes)))
+        unlistable = [Folder(Path(error.filename), _within(path, error.filename), ()) for error in failed]
+        failed.clear()
+        here_too = [Folder(Path(here), _within(path, here), wanted)] if wanted else []
+        found = found or bool(here_too)
+        yield from (*unlistable, *here_too)
+    yield from (Folder(Path(error.filename), _within(path, error.filename), ()) for error in failed)
+    if not found:
+        known = ", ".join(suffixes)
+        raise InvalidInput(f"this folder holds nothing to read (looked for {known})", where=clean(str(path)))
+
+
+def unlisted(folder: Folder) -> Unit:
+    """Return the unit of a folder that could not be listed: reading it fails again, and so becomes a Problem."""
+    return Unit(f"{folder.within}/", folder.path, folder.within)
+
+
+def _file_units(path: Path, folder: str) -> Iterator[Unit]:
+    key = _join(folder, path.name)
+    ranges = zip_ranges(path)
+    if len(ranges) < 2:
+        yield Unit(key, path, folder)
+        return
+    for start, stop in ranges:
+        yield Unit(f"{key}[{start}:{stop}]", path, folder, start=start, stop=stop)
+
+
+def _read_file(path: Path, name: str, limit: int) -> Document | Problem:
+    where = clean(str(path))
+    try:
+        with open_regular(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > limit:
+                return Problem(where, f"the file is too large ({size:,} bytes; at most {limit:,} are read)")
+            return Document(_stem(name), where, file.read(limit))
+    except OSError as error:
+        return Problem(where, f"the file cannot be read ({why(error)})")
+
+
+def _as_document(member: Member, inside: str) -> Document:
+    return Document(_stem(_join(inside, member.name)), member.where, member.content)
+
+
+def _is_wanted(name: str, suffixes: tuple[str, ...]) -> bool:
+    return name.lower().endswith(suffixes) and not name.startswith(".")
+
+
+def _within(corpus: Path, here: str) -> str:
+    return "" if Path(here) == corpus else Path(here).relative_to(corpus).as_posix()
+
+
+def _join(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def _stem(name: str) -> str:
+    head, dot, suffix = name.rpartition(".")
+    return clean(head if dot and head and "/" not in suffix else name)

@@ -1,0 +1,206 @@
+"""NITF, the XML of news agencies and of the New York Times Annotated Corpus (LDC2008T19).
+
+Reads the LDC folders (data/YYYY/MM/DD/ID.xml), their monthly .tgz unextracted, and any other folder, archive or
+file of NITF, with or without a namespace. The remote DTD is never fetched; entities are never expanded.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import ClassVar
+
+from lxml import etree
+
+from corpus.articles import EntityType, SourceArticle, Tag
+from corpus.sources.base import Problem, Unit
+from corpus.sources.files import Document, document_units, read_documents
+from corpus.sources.texts import clean, clean_all
+from tesa_site.kernel.errors import InvalidInput
+
+SUFFIXES = (".xml", ".nitf")
+ENTITY_TYPES = {"person": EntityType.PERSON, "location": EntityType.LOCATION, "org": EntityType.ORGANIZATION}
+LEAD_BLOCKS = ("lead_paragraph", "online_lead_paragraph")  # the second repeats the first in curly quotes
+PARAGRAPHS = frozenset({"p", "li", "dt", "dd", "pre", "hl2", "credit"})
+ASIDES = frozenset({"media", "table", "nitf-table", "fn", "note", "datasource"})
+BLOCKS = PARAGRAPHS | ASIDES | {"block", "bq", "ul", "ol", "dl"}
+LEAD_MARK = re.compile(r"LEAD:\s*")  # the Times until 1990: the lead once more, marked, before the text itself
+
+_PARSER = etree.XMLParser(
+    resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False, remove_comments=True, remove_pis=True
+)
+
+
+class NitfSource:
+    """NITF files, one article each."""
+
+    name: ClassVar[str] = "nitf"
+
+    def units(self, path: Path) -> Iterator[Unit]:
+        return document_units(path, SUFFIXES)
+
+    def read(self, unit: Unit) -> Iterator[SourceArticle | Problem]:
+        return read_documents(unit, SUFFIXES, parse_nitf)
+
+
+NITF = NitfSource()
+
+
+def parse_nitf(document: Document) -> SourceArticle:
+    """Return the article of one NITF document, or raise InvalidInput. Without a doc-id the file name is its id."""
+    root = _tree(document.content)
+    metas = {meta.get("name", ""): clean(meta.get("content", "")) for meta in root.iterfind("head/meta")}
+    head, body_head = root.find("head"), root.find("body/body.head")
+    headline = _first(body_head, "hedline/hl1", "headline/hl1", "hedline", "headline")
+    lead, paragraphs = _lead_and_body(root.find("body/body.content"))
+    article = SourceArticle(
+        source_id=_attribute(root, "head/docdata/doc-id", "id-string") or document.name.rpartition("/")[2],
+        title=_first(head, "title") or headline,
+        paragraphs=paragraphs,
+        abstract=_abstract(body_head),
+        headline=headline,
+        lead=lead,
+        byline=_byline(body_head),
+        desk=metas.get("dsk", ""),
+        published=_published(root, metas),
+        tags=_tags(root),
+        where=document.where,
+    )
+    if not (article.title or article.paragraphs):
+        raise InvalidInput("this NITF document has neither a title nor text")
+    return article
+
+
+def _tree(content: bytes) -> etree._Element:
+    if not content.strip():
+        raise InvalidInput("the file is empty")
+    if b"<!ENTITY" in content.replace(b"\0", b""):  # without the zeros, UTF-16 reads like ASCII
+        raise InvalidInput("the file declares XML entities, which are never expanded")
+    try:
+        root = etree.fromstring(content, _PARSER)
+    except etree.XMLSyntaxError as error:
+        raise InvalidInput(f"this is not well-formed XML ({clean(error.msg or 'unknown error')})") from error
+    for element in root.iter("*"):
+        if element.tag[0] == "{":
+            element.tag = element.tag.rpartition("}")[2]
+    if root.tag != "nitf":
+        raise InvalidInput(f"this is not NITF: its outermost element is <{clean(root.tag)[:80]}>, not <nitf>")
+    return root
+
+
+def _lead_and_body(content: etree._Element | None) -> tuple[str, tuple[str, ...]]:
+    """Return the lead, and the body in which the lead stands once. Corrections belong to neither."""
+    leads: dict[str, list[str]] = {name: [] for name in LEAD_BLOCKS}
+    body: list[str] = []
+    has_full_text = False
+    for child in content if content is not None else ():
+        block = child.get("class", "") if child.tag == "block" else ""
+        if block in leads:
+            leads[block] += _paragraphs(child)
+        elif block != "correction_text":
+            body += _paragraphs(child)
+            has_full_text = has_full_text or block == "full_text"
+        if child.get("lede") == "true":
+            leads["lead_paragraph"].append(_text(child))
+    lead = clean_all(leads["lead_paragraph"] or leads["online_lead_paragraph"])
+    paragraphs = clean_all(body)
+    if not has_full_text:  # only full_text is known to repeat the lead
+        paragraphs = tuple(text for text in lead if text not in paragraphs) + paragraphs
+    return LEAD_MARK.sub("", " ".join(lead), count=1), _without_marked_lead(paragraphs)
+
+
+def _without_marked_lead(paragraphs: tuple[str, ...]) -> tuple[str, ...]:
+    if not paragraphs or not (mark := LEAD_MARK.match(paragraphs[0])):
+        return paragraphs
+    lead, rest = paragraphs[0][mark.end() :], paragraphs[1:]
+    is_repeated = " ".join(rest).casefold().startswith(lead.casefold())
+    return rest if is_repeated else clean_all((lead, *rest))
+
+
+def _paragraphs(element: etree._Element) -> Iterator[str]:
+    if _is_reference(element) or element.tag in ASIDES:
+        return
+    if element.tag in PARAGRAPHS or not any(child.tag in BLOCKS for child in element):
+        yield _text(element)
+        return
+    yield element.text or ""
+    for child in element:
+        yield from _paragraphs(child)
+
+
+def _text(element: etree._Element) -> str:
+    """Return running text with its mark-up flattened."""
+    return "".join(_pieces(element)) if len(element) else element.text or ""
+
+
+def _pieces(element: etree._Element) -> Iterator[str]:
+    yield element.text or ""
+    for child in element:
+        if _is_reference(child):
+            yield html.unescape(child.text or "")
+        elif child.tag not in ASIDES:
+            yield " " if child.tag == "br" or child.tag in BLOCKS else ""
+            yield from _pieces(child)
+        yield child.tail or ""
+
+
+def _is_reference(node: etree._Element) -> bool:
+    """Tell the entities of the DTD that we never fetch (&mdash; and its like) from elements."""
+    return not isinstance(node.tag, str)
+
+
+def _first(parent: etree._Element | None, *paths: str) -> str:
+    found = (parent.find(path) for path in paths) if parent is not None else ()
+    return next((text for element in found if element is not None and (text := clean(_text(element)))), "")
+
+
+def _attribute(root: etree._Element, path: str, name: str) -> str:
+    element = root.find(path)
+    return clean(element.get(name, "")) if element is not None else ""
+
+
+def _abstract(body_head: etree._Element | None) -> str:
+    abstract = body_head.find("abstract") if body_head is not None else None
+    return " ".join(clean_all(_paragraphs(abstract))) if abstract is not None else ""
+
+
+def _byline(body_head: etree._Element | None) -> str:
+    return _first(body_head, "byline[@class='print_byline']", "byline[@class='normalized_byline']", "byline")
+
+
+def _tags(root: etree._Element) -> tuple[Tag, ...]:
+    """Return the names of the index, each once; those inside running text and datelines are no index."""
+    tags: dict[Tag, None] = {}
+    for element in root.iterfind("head/docdata/identified-content/*"):
+        entity_type = None if _is_reference(element) else ENTITY_TYPES.get(element.tag)
+        text = clean(" ".join(_pieces(element)))  # spaced: an index entry may be made of <city> and <country>
+        if entity_type and text:
+            tags[Tag(text, entity_type, clean(element.get("class", "")) or "nitf")] = None
+    return tuple(tags)
+
+
+def _published(root: etree._Element, metas: dict[str, str]) -> date | None:
+    parts = [metas.get(f"publication_{part}", "") for part in ("year", "month", "day_of_month")]
+    norms = (
+        _attribute(root, "head/pubdata", "date.publication"),
+        _attribute(root, "head/docdata/date.issue", "norm"),
+        _attribute(root, "head/docdata/date.release", "norm"),
+    )
+    candidates: Iterable[list[str]] = (parts, *(_date_parts(norm) for norm in norms))
+    return next((found for parts in candidates if (found := _date(parts))), None)
+
+
+def _date_parts(norm: str) -> list[str]:
+    digits = re.match(r"(\d{4})-?(\d\d)-?(\d\d)", norm)  # 20070201, 20070201T000000, 2007-02-01
+    return list(digits.groups()) if digits else []
+
+
+def _date(parts: list[str]) -> date | None:
+    try:
+        year, month, day = map(int, parts)
+        return date(year, month, day)
+    except (ValueError, OverflowError):
+        return None
