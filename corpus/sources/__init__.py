@@ -9,6 +9,7 @@ SOURCES: Registry[Source] = Registry(
     "source",
     {
         "nitf": "corpus.sources.nitf:NITF",
+        "reuters21578": "corpus.sources.reuters21578:REUTERS21578",
         "text": "corpus.sources.text:TEXT",
     },
 )

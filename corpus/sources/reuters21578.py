@@ -1,0 +1,155 @@
+"""Reuters-21578, Distribution 1.0: 22 SGML files of 1987 that no XML parser accepts.
+
+They hold references to control characters, a few bytes outside ASCII, no single root, and text in three layouts:
+TITLE and BODY; BRIEF, a title and at most a placeholder; UNPROC, lines of which the first is the title.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import ClassVar
+
+from corpus.articles import EntityType, SourceArticle, Tag
+from corpus.sources.base import Problem, Unit
+from corpus.sources.files import Document, document_units, documents
+from corpus.sources.reuters_names import name_of
+from corpus.sources.texts import clean, clean_all
+from tesa_site.kernel.errors import InvalidInput
+
+SUFFIXES = (".sgm", ".sgml")
+MAX_FILE_BYTES = 64 * 2**20  # a thousand articles take 1.5
+ENTITY_FIELDS = {"PEOPLE": EntityType.PERSON, "ORGS": EntityType.ORGANIZATION, "PLACES": EntityType.LOCATION}
+MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
+SIGNATURES = frozenset({"reuter", "reuters", "reute", "more"})  # last lines that say who sent it, or that more follows
+OPENING, CLOSING = "<REUTERS", "</REUTERS>"
+
+_NEW_ID = re.compile(r'\bNEWID="(\w+)"')
+_DATE = re.compile(r"(\d{1,2})-([A-Z]{3})-(\d{4})")
+_CODE = re.compile(r"<D>([^<]*)</D>")
+_REFERENCE = re.compile(r"&(?:#(\d{1,3})|(lt|gt|amp));")
+_NAMED = {"lt": "<", "gt": ">", "amp": "&"}
+
+
+class ReutersSource:
+    """The .sgm files of Reuters-21578, a thousand articles each."""
+
+    name: ClassVar[str] = "reuters21578"
+
+    def units(self, path: Path) -> Iterator[Unit]:
+        return document_units(path, SUFFIXES, per_unit=1)
+
+    def read(self, unit: Unit) -> Iterator[SourceArticle | Problem]:
+        for document in documents(unit, SUFFIXES, MAX_FILE_BYTES):
+            if isinstance(document, Problem):
+                yield document
+            else:
+                yield from _articles(document)
+
+
+REUTERS21578 = ReutersSource()
+
+
+def _articles(document: Document) -> Iterator[SourceArticle | Problem]:
+    text = _decode(document.content)
+    start = text.find(OPENING)
+    if start < 0:
+        reason = "this is not Reuters-21578: it holds no <REUTERS> element" if text.strip() else "the file is empty"
+        yield Problem(document.where, reason)
+    line = 1 + text.count("\n", 0, max(start, 0))
+    while start >= 0:
+        following = text.find(OPENING, start + len(OPENING))
+        record = text[start : following if following >= 0 else len(text)]
+        where = f"{document.where}:{line}"
+        try:
+            yield parse_reuters(record, where)
+        except InvalidInput as error:
+            yield Problem(where, error.problem)
+        start, line = following, line + record.count("\n")
+
+
+def parse_reuters(record: str, where: str) -> SourceArticle:
+    """Return the article of one <REUTERS> element, or raise InvalidInput."""
+    if CLOSING not in record:
+        raise InvalidInput("this article is cut short: its </REUTERS> is missing")
+    new_id = _NEW_ID.search(record, 0, record.find(">") + 1)
+    if not new_id:
+        raise InvalidInput("this article has no NEWID")
+    title, paragraphs = _title_and_body(record)
+    if not (title or paragraphs):
+        raise InvalidInput("this article has neither a title nor text")
+    return SourceArticle(
+        source_id=new_id[1],
+        title=title,
+        paragraphs=paragraphs,
+        byline=clean(_plain(_field(record, "AUTHOR"))),
+        published=_published(_field(record, "DATE")),
+        tags=_tags(record),
+        where=where,
+    )
+
+
+def _decode(content: bytes) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:  # the distribution's own: one ü in latin-1
+        return content.decode("latin-1")
+
+
+def _title_and_body(record: str) -> tuple[str, tuple[str, ...]]:
+    if '<TEXT TYPE="UNPROC">' in record:
+        lines = _lines(_field(record, "TEXT", ' TYPE="UNPROC"'))
+        return (clean(lines[0]), _indented_paragraphs(lines[1:])) if lines else ("", ())
+    return clean(_plain(_field(record, "TITLE"))), _indented_paragraphs(_lines(_field(record, "BODY")))
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines between the first and the last that say something, without the agency's signature."""
+    lines = _plain(text).replace("^M", "").splitlines()
+    while lines and not clean(lines[0]):
+        lines.pop(0)
+    while lines and (not (last := clean(lines[-1])) or last.rstrip(".").lower() in SIGNATURES):
+        lines.pop()
+    return lines
+
+
+def _indented_paragraphs(lines: list[str]) -> tuple[str, ...]:
+    """Return the paragraphs, each of which begins with an indented line; so does each row of a table."""
+    paragraphs: list[list[str]] = [[]]
+    for line in lines:
+        if not line or line[0].isspace():
+            paragraphs.append([])
+        paragraphs[-1].append(line)
+    return clean_all("\n".join(paragraph) for paragraph in paragraphs)
+
+
+def _tags(record: str) -> tuple[Tag, ...]:
+    tags = (
+        Tag(name, entity_type, REUTERS21578.name)
+        for field, entity_type in ENTITY_FIELDS.items()
+        for code in _CODE.findall(_field(record, field))
+        if (name := clean(name_of(code.strip(), entity_type)))
+    )
+    return tuple(dict.fromkeys(tags))
+
+
+def _published(text: str) -> date | None:
+    found = _DATE.search(text)
+    if not found or found[2] not in MONTHS:
+        return None
+    try:
+        return date(int(found[3]), MONTHS.index(found[2]) + 1, int(found[1]))
+    except ValueError:
+        return None
+
+
+def _field(record: str, name: str, attributes: str = "") -> str:
+    start = record.find(opening := f"<{name}{attributes}>")
+    stop = record.find(f"</{name}>", start)
+    return record[start + len(opening) : stop] if 0 <= start < stop else ""
+
+
+def _plain(text: str) -> str:
+    return _REFERENCE.sub(lambda found: _NAMED[found[2]] if found[2] else chr(int(found[1])), text)
