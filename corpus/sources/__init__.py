@@ -10,6 +10,7 @@ SOURCES: Registry[Source] = Registry(
     {
         "nitf": "corpus.sources.nitf:NITF",
         "reuters21578": "corpus.sources.reuters21578:REUTERS21578",
+        "jsonl": "corpus.sources.jsonl:JSONL",
         "text": "corpus.sources.text:TEXT",
     },
 )

@@ -1,0 +1,118 @@
+"""JSON lines: one article a line, in the schema of this folder's README; plain or compressed with gzip."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO, ClassVar
+
+from corpus.articles import SourceArticle
+from corpus.sources.base import MAX_ARTICLE_BYTES, Problem, Unit
+from corpus.sources.files import folders, is_file, unlisted
+from corpus.sources.jsonl_rows import article_of
+from corpus.sources.opening import open_regular, why
+from corpus.sources.texts import clean, decode
+from tesa_site.kernel.errors import InvalidInput
+
+SUFFIXES = (".jsonl", ".jsonl.gz")
+UNIT_BYTES = 16 * 2**20
+GZIP_MAGIC = b"\x1f\x8b"
+
+
+class JsonlSource:
+    """JSONL files, cut into ranges of whole lines; a compressed one cannot be cut."""
+
+    name: ClassVar[str] = "jsonl"
+
+    def units(self, path: Path) -> Iterator[Unit]:
+        if is_file(path):
+            yield from _file_units(path, "")
+            return
+        for folder in folders(path, SUFFIXES):
+            if not folder.names:
+                yield unlisted(folder)
+            for name in folder.names:
+                yield from _file_units(folder.path / name, folder.within)
+
+    def read(self, unit: Unit) -> Iterator[SourceArticle | Problem]:
+        where, number = clean(str(unit.path)), 0
+        try:
+            with open_regular(unit.path) as file:
+                lines = _lines(gzip.GzipFile(fileobj=file) if _is_gzipped(file) else file, unit)
+                for number, line in lines:
+                    if found := _article(line, f"{where}:{number}"):
+                        yield found
+            if not number:
+                yield Problem(where, "the file is empty")
+        except (EOFError, zlib.error, gzip.BadGzipFile):
+            yield Problem(where, f"the compressed file is damaged or cut short after line {number:,}")
+        except OSError as error:
+            yield Problem(where, f"the file cannot be read ({why(error)})")
+
+
+JSONL = JsonlSource()
+
+
+def _file_units(path: Path, folder: str) -> Iterator[Unit]:
+    key = f"{folder}/{path.name}" if folder else path.name
+    try:
+        with open_regular(path) as file:
+            if not _is_gzipped(file):
+                yield from _ranges(file, Unit(key, path, folder))
+                return
+    except OSError:
+        pass  # reading it fails again, and says why
+    yield Unit(key, path, folder)
+
+
+def _ranges(file: BinaryIO, whole: Unit) -> Iterator[Unit]:
+    """Yield units that begin at the start of a line, counting the lines on the way so that problems can name them."""
+    start, line, position = 0, 1, 0
+    while block := file.read(UNIT_BYTES):
+        stop = position + block.rfind(b"\n") + 1
+        if stop > position:
+            yield replace(whole, key=f"{whole.key}[{start}:{stop}]", start=start, stop=stop, line=line)
+            start, line = stop, line + block.count(b"\n")
+        position += len(block)
+    if start < position or not position:
+        yield replace(whole, key=f"{whole.key}[{start}:]", start=start, line=line)
+
+
+def _is_gzipped(file: BinaryIO) -> bool:
+    magic = file.read(len(GZIP_MAGIC))
+    file.seek(0)
+    return magic == GZIP_MAGIC
+
+
+def _lines(file: BinaryIO | gzip.GzipFile, unit: Unit) -> Iterator[tuple[int, bytes | None]]:
+    """Yield each line with its number, or None in place of a line over the limit, which is skipped piece by piece."""
+    file.seek(unit.start)
+    position, number = unit.start, unit.line
+    while (unit.stop is None or position < unit.stop) and (line := file.readline(MAX_ARTICLE_BYTES + 1)):
+        position += len(line)
+        piece, is_too_long = line, len(line) > MAX_ARTICLE_BYTES
+        while is_too_long and piece and not piece.endswith(b"\n"):
+            piece = file.readline(MAX_ARTICLE_BYTES)
+            position += len(piece)
+        yield number, None if is_too_long else line
+        number += 1
+
+
+def _article(line: bytes | None, where: str) -> SourceArticle | Problem | None:
+    """Return the article of a line, nothing for a blank one."""
+    if line is None:
+        return Problem(where, f"the line is too long (at most {MAX_ARTICLE_BYTES:,} bytes are read)")
+    if not line.strip():
+        return None
+    try:
+        return article_of(json.loads(decode(line.rstrip())), where)
+    except InvalidInput as error:
+        return Problem(where, f"{error.field}: {error.problem}" if error.field else error.problem)
+    except json.JSONDecodeError as error:
+        return Problem(where, f"this is not JSON ({error.msg.lower()}, column {error.colno})")
+    except (ValueError, RecursionError):  # a number of 5,000 digits; 100,000 brackets
+        return Problem(where, "this JSON is nested too deeply or holds a number that is too long")
