@@ -1,0 +1,133 @@
+"""How well and how fast sentences are split, against spaCy's sentencizer and, where installed, pysbd.
+
+    python -m benchmarks.sentences GUM_FOLDER [--genre news] [--errors]
+
+The folder is GUM's (xml/*.xml) with derived_entities.jsonl beside it, which holds each document's plain text. Only
+the boundaries inside a paragraph are scored: the ends of paragraphs are given to everyone. Speed is CPU time, best of
+three.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import importlib
+import importlib.util
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from corpus.sentences import split_sentences
+
+Splitter = Callable[[str], list[str]]
+Gold = tuple[str, frozenset[int]]  # a paragraph and where its sentences end, counted in characters that are not blanks
+
+
+def solid(text: str) -> str:
+    return "".join(text.split())
+
+
+def gold_sentences(path: Path) -> Iterator[str]:
+    """Yield each sentence of one GUM file as its tokens, glued together."""
+    words: list[str] = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("</s>"):
+            yield solid("".join(words))
+            words = []
+        elif "\t" in line:
+            words.append(html.unescape(line.split("\t", 1)[0]))
+
+
+def gold_paragraphs(folder: Path, genre: str) -> Iterator[Gold]:
+    for line in (folder / "derived_entities.jsonl").read_text(encoding="utf-8").splitlines():
+        document = json.loads(line)
+        if document["genre"] != genre:
+            continue
+        sentences = gold_sentences(folder / "xml" / f"{document['id']}.xml")
+        for paragraph in document["text"].split("\n\n"):
+            yield paragraph, ends_of_paragraph(solid(paragraph), sentences)
+
+
+def ends_of_paragraph(paragraph: str, sentences: Iterator[str]) -> frozenset[int]:
+    """Take from the sentences those that make up the paragraph, and return where they end inside it."""
+    ends, position = set(), 0
+    while position < len(paragraph):
+        sentence = next(sentences)
+        if not paragraph.startswith(sentence, position):
+            raise SystemExit(
+                f"the sentences and the text of a document differ at {paragraph[position : position + 20]!r}"
+            )
+        position += len(sentence)
+        ends.add(position)
+    return frozenset(ends - {len(paragraph)})
+
+
+def ends_found(pieces: list[str]) -> set[int]:
+    ends, position = set(), 0
+    for piece in pieces[:-1]:
+        position += len(solid(piece))
+        ends.add(position)
+    return ends
+
+
+def f1_score(splitter: Splitter, gold: list[Gold], show_errors: bool) -> tuple[float, float, float]:
+    """Return precision, recall and F1 of the boundaries inside paragraphs."""
+    right = found = wanted = 0
+    for paragraph, ends in gold:
+        ours = ends_found(splitter(paragraph))
+        right, found, wanted = right + len(ours & ends), found + len(ours), wanted + len(ends)
+        for end in sorted(ours ^ ends) if show_errors else ():
+            text = solid(paragraph)
+            print("  extra " if end in ours else "  missed", text[max(0, end - 40) : end], "|", text[end : end + 30])
+    precision, recall = right / max(found, 1), right / max(wanted, 1)
+    return precision, recall, 2 * precision * recall / max(precision + recall, 1e-9)
+
+
+def words_per_second(splitter: Splitter, gold: list[Gold]) -> float:
+    texts = [paragraph for paragraph, _ in gold]
+    words = sum(len(text.split()) for text in texts)
+    repeats = max(1, 20_000 // words)
+    best = float("inf")
+    for _ in range(3):
+        start = time.process_time()
+        for _ in range(repeats):
+            for text in texts:
+                splitter(text)
+        best = min(best, time.process_time() - start)
+    return words * repeats / best
+
+
+def ours(text: str) -> list[str]:
+    return [text[start:end] for start, end in split_sentences(text)]
+
+
+def splitters() -> dict[str, Splitter]:
+    spacy = importlib.import_module("spacy")
+    blank = spacy.blank("en")
+    blank.add_pipe("sentencizer")
+    known: dict[str, Splitter] = {"ours": ours, "sentencizer": lambda text: [s.text for s in blank(text).sents]}
+    if importlib.util.find_spec("pysbd"):
+        segmenter = importlib.import_module("pysbd").Segmenter(language="en", clean=False)
+        known["pysbd"] = lambda text: list(segmenter.segment(text))
+    return known
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--genre", default="news")
+    parser.add_argument("--errors", action="store_true", help="print our wrong boundaries")
+    options = parser.parse_args()
+    gold = list(gold_paragraphs(options.folder, options.genre))
+    print(f"{options.genre}: {len(gold)} paragraphs, {sum(len(ends) for _, ends in gold)} boundaries inside them")
+    print(f"{'':12} precision  recall      F1    words/s  x sentencizer")
+    speeds = {name: words_per_second(splitter, gold) for name, splitter in splitters().items()}
+    for name, splitter in splitters().items():
+        scores = f1_score(splitter, gold, options.errors and name == "ours")
+        ratio = speeds[name] / speeds["sentencizer"]
+        print(f"{name:12} {scores[0]:9.4f} {scores[1]:7.4f} {scores[2]:7.4f} {speeds[name]:10,.0f} {ratio:14.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Words of English news text that tell a full stop from a sentence's end, and a title from a first name.
+
+All words are lower case and without their full stop.
+"""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+CIVIL_TITLES = _words("mr mrs ms mx messrs mme mlle dr prof sir dame lord lady miss madam herr frau")
+
+OFFICE_ABBREVIATIONS = _words("""
+    sen sens rep reps gov govs pres rev revs hon supt asst atty amb insp det msgr
+    gen brig maj col lt capt cmdr adm sgt cpl pvt spc ens cdr comdr
+    """)
+
+# Titles written out, as they stand before a surname ("President Lind").
+OFFICE_TITLES = _words("""
+    president premier chancellor minister secretary ambassador envoy senator representative
+    congressman congresswoman governor mayor alderman councilman councilwoman councillor commissioner delegate
+    general admiral colonel major captain commander lieutenant sergeant corporal private marshal officer detective
+    inspector sheriff chief judge justice prosecutor magistrate attorney lawyer professor doctor nurse
+    king queen prince princess duke duchess count countess baron baroness emperor empress sultan sheikh emir shah
+    pope cardinal archbishop bishop reverend rabbi imam father mother brother sister pastor
+    chairman chairwoman chairperson director manager executive coach ceo treasurer speaker leader candidate
+    republican democrat
+    """)
+
+TITLES = CIVIL_TITLES | OFFICE_ABBREVIATIONS | OFFICE_TITLES
+
+# Never the end of a sentence: a name follows.
+LEADING_ABBREVIATIONS = _words("mr mrs ms mx messrs mme mlle dr prof") | OFFICE_ABBREVIATIONS
+
+# A number follows ("No. 7", "Feb. 3", "pp. 4-9"); before anything else the sentence ends.
+NUMBERED_ABBREVIATIONS = _words("no nos op pp art arts sec fig figs vol vols ch chap par ext")
+
+# The sentence may end or go on ("Acme Inc. The", "Acme Inc. shares"): the next word decides.
+OPEN_ABBREVIATIONS = _words(
+    "vs cf viz approx eg ie al ft mt st ste pt ed eds etc dept est sq lb lbs oz hr hrs yr yrs mos"
+)
+
+# A company's name and often its sentence end with these, unless one of COMPANY_GOES_ON or a title follows.
+COMPANY_ENDINGS = _words("inc corp co cos ltd llc plc")
+COMPANY_GOES_ON = _words("inc ltd llc plc international group holding holdings of and")
+
+# The same as OPEN_ABBREVIATIONS, but only when written with a capital: "Mass." is a state, "mass." is not.
+CAPITAL_ABBREVIATIONS = _words("""
+    bros assn assoc univ mfg intl natl govt jr sr esq ave blvd rd hwy pkwy bldg apt
+    ala ariz ark calif colo conn del fla ga ill ind kan kans ky la md mass mich minn miss mo mont neb nebr nev
+    okla ore pa penn tenn tex va vt wash wis wisc wyo ont que alta
+    jan feb mar apr jun jul aug sep sept oct nov dec
+    """)
+
+NUMBER_WORDS = _words("one two three four five six seven eight nine ten")
+DAYS = _words("monday tuesday wednesday thursday friday saturday sunday")
+MONTHS = _words("january february march april may june july august september october november december")
+TIME_ZONES = _words("est edt cst cdt mst mdt pst pdt gmt utc bst cet eastern pacific central mountain")
+
+# Words that open an English sentence with a capital and begin hardly any name.
+OPENERS = _words("""
+    the a an this that these those some any many most much more several few both each every either neither no none
+    all another other others such one two three four five six seven eight nine ten following
+    i you he she it we they who whoever what whatever which whose there here its his her their our my your
+    and but or nor so yet for if because although though while when whenever where wherever whether since until unless
+    after before as once than like unlike despite except
+    about above across against along among around at behind below beneath beside besides between beyond by down during
+    from in inside into near of off on onto outside over past through throughout to toward towards under underneath up
+    upon via with within without amid amidst amongst
+    how why however moreover furthermore meanwhile nevertheless nonetheless therefore thus hence otherwise instead
+    indeed also then now later earlier soon still even only just again already always never often sometimes perhaps
+    maybe today yesterday tomorrow tonight recently finally previously currently eventually additionally accordingly
+    according similarly likewise overall originally initially ultimately unfortunately fortunately apparently
+    reportedly asked
+    is are was were do does did has have had can could would should might must not
+    """)

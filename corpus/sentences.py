@@ -1,0 +1,135 @@
+"""Sentences of English news text, by rules: no trained pipeline, no tokenizer.
+
+A mark (. ! ? …) before a blank is a candidate. What follows speaks first: a lower-case word or a dash goes on with the
+sentence. Then the word before a full stop: after an initial, an acronym or an abbreviation only a word that opens
+sentences ("The", "He", "In") begins a new one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from corpus.lexicon import (
+    CAPITAL_ABBREVIATIONS,
+    COMPANY_ENDINGS,
+    COMPANY_GOES_ON,
+    DAYS,
+    LEADING_ABBREVIATIONS,
+    MONTHS,
+    NUMBER_WORDS,
+    NUMBERED_ABBREVIATIONS,
+    OPEN_ABBREVIATIONS,
+    OPENERS,
+    TIME_ZONES,
+    TITLES,
+)
+
+_CANDIDATE = re.compile(
+    r"""
+    (?P<mark>[.!?…] (?<![.!?…]{2}) [.!?…]*+)  # tried once per run of marks: long runs stay linear
+    (?P<close>['"’”»)\]]*) (?:\s?\[\w{1,3}\])*+  # a footnote's number belongs to its sentence
+    (?=\s+ (?P<open>['"‘“«(\[¿¡]*) (?P<next>[^\W_]+|\S))
+    """,
+    re.VERBOSE,
+)
+_NOT_IN_WORD = re.compile(r"[^\w.&'’]+")
+_ACRONYM = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")  # "U.S", "Ph.D", but not "example.com"
+_SPEECH = re.compile(r"(?:[^\s,.;:]+\.?\s+){1,4}?(?:said|says|asked|asks|replied|added|told|wrote|shouted|wondered)\b")
+_BLANK = re.compile(r"\s*")
+_GOES_ON = frozenset("-–—−,;:.!?%&/+*=…")  # not the start of a sentence
+_CLOCK = frozenset({"a.m", "p.m"})
+_AFTER_CLOCK = DAYS | MONTHS | TIME_ZONES
+_AFTER_COMPANY = COMPANY_GOES_ON | TITLES
+_EXCLAIMED_NAMES = frozenset({"yahoo", "jeopardy"})
+_LOOK_BACK = 24  # characters; no abbreviation is longer
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Where a sentence stands: which paragraph, and from where to where in that paragraph's text."""
+
+    paragraph: int
+    start: int
+    end: int
+
+
+def split_paragraphs(paragraphs: Iterable[str]) -> tuple[Sentence, ...]:
+    """Return the sentences of all paragraphs in text order; none runs over the end of its paragraph."""
+    return tuple(
+        Sentence(number, start, end)
+        for number, paragraph in enumerate(paragraphs)
+        for start, end in split_sentences(paragraph)
+    )
+
+
+def split_sentences(text: str) -> list[tuple[int, int]]:
+    """Return the (start, end) of each sentence. Only blanks lie before, between and after them."""
+    spans = []
+    start = _skip_blanks(text, 0)
+    for candidate in _CANDIDATE.finditer(text):
+        if _is_end(text, start, candidate):
+            spans.append((start, candidate.end()))
+            start = _skip_blanks(text, candidate.end())
+    if start < len(text):
+        spans.append((start, len(text.rstrip())))
+    return spans
+
+
+def _skip_blanks(text: str, position: int) -> int:
+    match = _BLANK.match(text, position)
+    return match.end() if match else position
+
+
+def _is_end(text: str, start: int, candidate: re.Match[str]) -> bool:
+    following = candidate["next"]
+    if (following[0].islower() and following.islower()) or following in _GOES_ON:
+        return False
+    word = _word_before(text, start, candidate.start())
+    if candidate["mark"] != ".":
+        return not _goes_on_after_cry(text, word, candidate)
+    if candidate["close"].strip(")]") or not word:
+        return True
+    if word.isdigit():  # "3. Third item" at the start of a sentence
+        return len(word) > 3 or candidate.start() - len(word) > start
+    is_initial = len(following) == 1 and following.isalpha() and text.startswith(".", candidate.end("next"))
+    return _stop_is_end(word, "" if is_initial else following, candidate["open"])
+
+
+def _word_before(text: str, start: int, position: int) -> str:
+    """Return the last word before a mark, with its inner full stops ("U.S")."""
+    chunk = text[max(start, position - _LOOK_BACK) : position]
+    return _NOT_IN_WORD.split(chunk)[-1].lstrip("'’")
+
+
+def _goes_on_after_cry(text: str, word: str, candidate: re.Match[str]) -> bool:
+    """Tell whether the sentence goes on behind its question or cry: "Why?" Mr. Lind asked."""
+    if word.lower() in _EXCLAIMED_NAMES and candidate["mark"] == "!":
+        return True
+    if not candidate["close"] or candidate["next"].lower() in OPENERS:
+        return False
+    return _SPEECH.match(text, candidate.start("next")) is not None
+
+
+def _stop_is_end(word: str, following: str, opening: str) -> bool:
+    """Decide for a full stop after `word`. What follows begins with a capital or a digit; "" is an initial."""
+    key, next_key = word.lower(), following.lower()
+    if key in LEADING_ABBREVIATIONS:
+        return False
+    if key in NUMBERED_ABBREVIATIONS:
+        return not (following[:1].isdigit() or (word[0].isupper() and next_key in NUMBER_WORDS))
+    if key in _CLOCK:
+        return next_key not in _AFTER_CLOCK and "(" not in opening
+    if word[0].isupper() and key in COMPANY_ENDINGS:
+        return next_key not in _AFTER_COMPANY and "(" not in opening
+    return next_key in OPENERS or not _is_abbreviation(word, key)
+
+
+def _is_abbreviation(word: str, key: str) -> bool:
+    return (
+        len(word) == 1
+        or key in OPEN_ABBREVIATIONS
+        or (word[0].isupper() and key in CAPITAL_ABBREVIATIONS)
+        or _ACRONYM.fullmatch(word) is not None
+    )
