@@ -76,3 +76,12 @@ OPENERS = _words("""
     reportedly asked
     is are was were do does did has have had can could would should might must not
     """)
+
+# Behind a person's, a place's or a company's name they make it the name of a thing ("Lind Library", "Arden Times").
+THINGS = _words("""
+    university college institute institution academy school museum library hospital clinic foundation fund trust
+    center centre airport bridge tunnel street avenue boulevard road lane highway square stadium arena
+    theater theatre hall building tower memorial prize award medal cup
+    times post herald tribune journal gazette globe chronicle courier daily magazine review press
+    philharmonic symphony orchestra opera ballet choir stock bank hotel
+    """)

@@ -28,7 +28,7 @@ from corpus.lexicon import (
 
 _CANDIDATE = re.compile(
     r"""
-    (?P<mark>[.!?…] (?<![.!?…]{2}) [.!?…]*+)  # tried once per run of marks: long runs stay linear
+    (?P<mark>[.!?…] (?<![.!?…]{2}) [.!?…]*)  # tried once per run of marks: long runs stay linear
     (?P<close>['"’”»)\]]*) (?:\s?\[\w{1,3}\])*+  # a footnote's number belongs to its sentence
     (?=\s+ (?P<open>['"‘“«(\[¿¡]*) (?P<next>[^\W_]+|\S))
     """,
