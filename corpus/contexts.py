@@ -1,0 +1,134 @@
+"""Contexts: the passages of an article in which a set of entities is read together.
+
+In the body these are the shortest windows of at most n consecutive sentences that mention all n entities; sentences run
+on over the ends of paragraphs. The abstract is a context as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+
+from corpus.mentions import Mention, NameIndex, find_mentions
+from corpus.sentences import Sentence, split_paragraphs
+
+PARAGRAPH_BREAK = "\n\n"
+
+
+class ContextKind(StrEnum):
+    """Where a context comes from. Values are stored and exported: never rename one."""
+
+    CONTENT = "content"
+    ABSTRACT = "abstract"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text whose sentences and mentions have been found."""
+
+    paragraphs: tuple[str, ...]
+    sentences: tuple[Sentence, ...]
+    mentions: tuple[Mention, ...]  # in text order
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An article as contexts need it: its title, its body, its abstract (which may be empty)."""
+
+    title: str
+    body: Passage
+    abstract: Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """A mention by its place in the text of a context."""
+
+    entity: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Sentences first to last of an article's body or abstract, which mention all of the entities."""
+
+    kind: ContextKind
+    first: int
+    last: int
+    entities: tuple[str, ...]  # sorted
+    title: str
+    text: str  # with PARAGRAPH_BREAK where a paragraph ends
+    mentions: tuple[Highlight, ...]  # of these entities, in text order
+
+
+def read_article(index: NameIndex, title: str, paragraphs: Sequence[str], abstract: str = "") -> Reading:
+    return Reading(title, _read(index, paragraphs), _read(index, [abstract] if abstract.strip() else []))
+
+
+def _read(index: NameIndex, paragraphs: Sequence[str]) -> Passage:
+    sentences = split_paragraphs(paragraphs)
+    return Passage(tuple(paragraphs), sentences, find_mentions(index, paragraphs, sentences))
+
+
+def find_contexts(reading: Reading, entities: Collection[str]) -> tuple[Context, ...]:
+    """Return the contexts of the entities: those of the body in text order, then the abstract if it mentions all."""
+    wanted = tuple(sorted(set(entities)))
+    contexts = [
+        _context(ContextKind.CONTENT, reading.title, reading.body, wanted, first, last)
+        for first, last in shortest_windows(reading.body.mentions, wanted)
+        if last - first < len(wanted)
+    ]
+    if wanted and set(wanted) <= {mention.entity for mention in reading.abstract.mentions}:
+        last = len(reading.abstract.sentences) - 1
+        contexts.append(_context(ContextKind.ABSTRACT, reading.title, reading.abstract, wanted, 0, last))
+    return tuple(contexts)
+
+
+def shortest_windows(mentions: Sequence[Mention], entities: Collection[str]) -> Iterator[tuple[int, int]]:
+    """Yield the (first, last) sentence of each window that mentions all the entities and contains no other such window.
+
+    The mentions must be in text order; so are the windows.
+    """
+    wanted = frozenset(entities)
+    latest: dict[str, int] = {}  # entity → the last sentence so far that mentions it
+    found: tuple[int, int] | None = None  # it stands unless a later mention in its last sentence shortens it
+    for mention in mentions:
+        if mention.entity not in wanted:
+            continue
+        latest[mention.entity] = last = mention.sentence
+        first = min(latest.values())
+        if len(latest) < len(wanted) or (found and found[0] == first):
+            continue
+        if found and found[1] < last:
+            yield found
+        found = first, last
+    if found:
+        yield found
+
+
+def _context(
+    kind: ContextKind, title: str, passage: Passage, entities: tuple[str, ...], first: int, last: int
+) -> Context:
+    text, shifts = _window_text(passage, first, last)
+    mentions = tuple(
+        Highlight(mention.entity, mention.start + shifts[mention.paragraph], mention.end + shifts[mention.paragraph])
+        for mention in passage.mentions
+        if first <= mention.sentence <= last and mention.entity in entities
+    )
+    return Context(kind, first, last, entities, title, text, mentions)
+
+
+def _window_text(passage: Passage, first: int, last: int) -> tuple[str, dict[int, int]]:
+    """Return the text of sentences first to last, and by paragraph what to add to an offset to find it there."""
+    text, shifts = "", {}
+    window = passage.sentences[first : last + 1]
+    for paragraph, group in groupby(window, key=lambda sentence: sentence.paragraph):
+        sentences = list(group)
+        start, end = sentences[0].start, sentences[-1].end
+        text += PARAGRAPH_BREAK if text else ""
+        shifts[paragraph] = len(text) - start
+        text += passage.paragraphs[paragraph][start:end]
+    return text, shifts
