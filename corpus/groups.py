@@ -1,0 +1,86 @@
+"""Overlap groups: contexts of one article that say nearly the same of nearly the same entities.
+
+Two contexts belong together when their sentences overlap and their tuples share two entities, and so does whatever is
+linked to either. The abstract belongs with every context of its own tuple. A sample takes one per group; a split keeps
+a group together.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+from typing import Protocol, TypeAlias
+
+from corpus.contexts import ContextKind
+from tesa_site.kernel.values import content_hash
+
+Place: TypeAlias = tuple[str, int, int, tuple[str, ...]]
+
+
+class Placed(Protocol):
+    """What is known of a context's place: a Context, or a row that holds the same."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def first(self) -> int: ...
+    @property
+    def last(self) -> int: ...
+    @property
+    def entities(self) -> Sequence[str]: ...
+
+
+def group_keys(article_id: str, contexts: Sequence[Placed]) -> tuple[str, ...]:
+    """Return each context's group, in the order given. A group's key depends on its smallest member only."""
+    roots = list(range(len(contexts)))
+    places = [_place(context) for context in contexts]
+    for one, other in _links(places):
+        roots[_root(roots, one)] = _root(roots, other)
+    smallest: dict[int, Place] = {}
+    for number, place in enumerate(places):
+        root = _root(roots, number)
+        smallest[root] = min(smallest.get(root, place), place)
+    keys = {root: _key(article_id, place) for root, place in smallest.items()}
+    return tuple(keys[_root(roots, number)] for number in range(len(contexts)))
+
+
+def _place(context: Placed) -> Place:
+    return str(context.kind), context.first, context.last, tuple(sorted(context.entities))
+
+
+def _key(article_id: str, place: Place) -> str:
+    kind, first, last, entities = place
+    return content_hash([article_id, kind, first, last, list(entities)])
+
+
+def _root(roots: list[int], number: int) -> int:
+    while roots[number] != number:
+        roots[number] = number = roots[roots[number]]
+    return number
+
+
+def _links(places: Sequence[Place]) -> Iterator[tuple[int, int]]:
+    """Yield pairs of contexts, by number, that belong together; the other pairs follow from these."""
+    sharing_pair: dict[tuple[str, tuple[str, str]], list[int]] = defaultdict(list)
+    of_tuple: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for number, (kind, _, _, entities) in enumerate(places):
+        of_tuple[entities].append(number)
+        for pair in combinations(entities, 2):
+            sharing_pair[kind, pair].append(number)
+    for numbers in sharing_pair.values():
+        yield from _overlaps(numbers, places)
+    for numbers in of_tuple.values():
+        if any(places[number][0] == ContextKind.ABSTRACT for number in numbers):
+            yield from pairwise(numbers)
+
+
+def _overlaps(numbers: Sequence[int], places: Sequence[Place]) -> Iterator[tuple[int, int]]:
+    """Yield the links of windows that reach into one another."""
+    reach, farthest = -1, -1  # the last sentence reached so far, and the window that reaches it
+    for number in sorted(numbers, key=lambda number: places[number][1]):
+        _, first, last, _ = places[number]
+        if first <= reach:
+            yield farthest, number
+        if last > reach:
+            reach, farthest = last, number
