@@ -20,6 +20,7 @@ class NavigationItem:
 
 NAVIGATION = (
     NavigationItem("Pipeline", "home", "kernel.view_pipeline", ""),
+    NavigationItem("Corpus", "corpora", "corpus.view_corpus", "corpus"),
     NavigationItem("Jobs", "jobs", "kernel.view_job", "jobs"),
     NavigationItem("API", "api-docs", "kernel.view_pipeline", "api"),
     NavigationItem("Admin", "admin:index", "kernel.access_admin", "admin"),

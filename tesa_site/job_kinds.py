@@ -3,5 +3,7 @@
 from __future__ import annotations
 
 JOB_KINDS = {
+    "ingest": "corpus.jobs.ingest:INGEST",
+    "delete_corpus": "corpus.jobs.deleting:DELETE_CORPUS",
     "check_worker": "tesa_site.kernel.jobs.check_worker:CHECK_WORKER",
 }

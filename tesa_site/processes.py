@@ -47,7 +47,7 @@ def prepare_folders() -> None:
     """Make what the processes expect to find under var/."""
     from tesa_site import settings
 
-    for folder in ("tmp", "files", "log", "broker/messages", "broker/control"):
+    for folder in ("tmp", "files", "log", "corpora", "broker/messages", "broker/control"):
         (settings.VAR / folder).mkdir(parents=True, exist_ok=True)
 
 

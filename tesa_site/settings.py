@@ -177,6 +177,9 @@ WORKER_CONCURRENCY = env_int("TESA_WORKER_CONCURRENCY", 2, low=1, high=64)
 TESA_JOB_KINDS = JOB_KINDS
 BROKER_DIR = VAR / "broker"
 
+# Archives that pages may read lie here; the command line reads from anywhere.
+CORPUS_FOLDER = Path(env("TESA_CORPUS_FOLDER", str(VAR / "corpora"))).resolve()
+
 # ---- Web server (read by tesa_site/launch.py and gunicorn) ---------------------------------------
 WEB_PROCESSES = env_int("TESA_WEB_PROCESSES", 2, low=1, high=64)
 WEB_THREADS = env_int("TESA_WEB_THREADS", 4, low=1, high=64)

@@ -5,10 +5,14 @@ from __future__ import annotations
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
+from corpus import api as corpus
 from tesa_site.api import jobs, people
 from tesa_site.kernel.api import schema  # noqa: F401  (tells the description how to sign in)
 
 v1 = [
+    path("corpora/", corpus.CorpusListApi.as_view(), name="api-corpora"),
+    path("corpora/<int:corpus_id>/articles/", corpus.ArticleListApi.as_view(), name="api-articles"),
+    path("articles/<int:article_id>/", corpus.ArticleApi.as_view(), name="api-article"),
     path("me/", people.MeApi.as_view(), name="api-me"),
     path("jobs/", jobs.JobListApi.as_view(), name="api-jobs"),
     path("jobs/<int:job_id>/", jobs.JobApi.as_view(), name="api-job"),

@@ -20,6 +20,12 @@ RESEARCHER_PERMISSIONS = ANNOTATOR_PERMISSIONS | {
     "kernel.view_joblog",
     "kernel.view_workerheartbeat",
     "kernel.view_pipeline",
+    "corpus.add_corpus",
+    "corpus.delete_corpus",
+    "corpus.view_article",
+    "corpus.view_corpus",
+    "corpus.view_readproblem",
+    "corpus.view_readunit",
 }
 
 ADMINISTRATOR_PERMISSIONS = RESEARCHER_PERMISSIONS | {

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from celery import shared_task
 from django.db import transaction
@@ -11,6 +13,7 @@ from django.db import transaction
 from tesa_site.kernel import selectors
 from tesa_site.kernel.jobs import running, worker  # noqa: F401  (worker listens to Celery's signals)
 from tesa_site.kernel.models import Job
+from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.services import jobs as services
 
 logger = logging.getLogger(__name__)
@@ -38,6 +41,17 @@ def send(job: Job) -> None:
 def nudge(job: Job) -> None:
     """Send once the caller's transaction is committed."""
     transaction.on_commit(partial(send, job))
+
+
+def run_here(kind: str, *, subject: str, parameters: Mapping[str, Any], beside: Progress) -> Job:
+    """Run a job in this process, for a command; the jobs page shows it like any other."""
+    with transaction.atomic():  # created and claimed in one step: no worker can come between
+        job = services.create_job(kind, subject=subject, parameters=parameters)
+        claimed = services.claim_job(job.pk, job.attempt, worker=running.worker_name())
+    assert claimed is not None  # noqa: S101  (nobody else could see it)
+    running.execute(claimed, beside)
+    job.refresh_from_db()
+    return job
 
 
 def sweep() -> None:

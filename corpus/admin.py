@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from django.contrib import admin
+
+from corpus.models import Article, Corpus, ReadProblem, ReadUnit
+from tesa_site.kernel.admin import ReadOnly
+
+
+@admin.register(Corpus)
+class CorpusAdmin(ReadOnly):
+    list_display = ("name", "source", "path", "created_by", "created_at")
+    list_select_related = ("created_by",)
+
+
+@admin.register(Article)
+class ArticleAdmin(ReadOnly):
+    list_display = ("source_id", "title", "published", "corpus")
+    list_select_related = ("corpus",)
+    list_filter = ("corpus",)
+    search_fields = ("source_id", "title")
+    show_full_result_count = False
+
+
+@admin.register(ReadUnit)
+class ReadUnitAdmin(ReadOnly):
+    list_display = ("key", "corpus", "added", "known", "problems", "read_at")
+    list_select_related = ("corpus",)
+
+
+@admin.register(ReadProblem)
+class ReadProblemAdmin(ReadOnly):
+    list_display = ("where", "reason")

@@ -1,0 +1,29 @@
+"""Deleting a corpus in small steps, so that nobody waits for the database meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from corpus.models import Article, Corpus
+from corpus.services import corpora
+from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.models import User
+from tesa_site.kernel.progress import Progress
+
+
+def delete_corpus(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+    corpus = Corpus.objects.filter(pk=parameters["corpus"]).first()
+    if corpus is None:
+        return Outcome("It was gone already.")
+    articles, done = Article.objects.filter(corpus=corpus).count(), 0
+    while some := corpora.delete_some(corpus):
+        done += some
+        progress.report(min(done, articles), articles, f"{done:,} rows deleted")
+    by = User.objects.filter(pk=parameters.get("by", 0)).first()
+    name = str(corpus)
+    corpora.delete_corpus(corpus, by=by, articles=articles)
+    return Outcome(f"{name} and its {articles:,} articles are gone.")
+
+
+DELETE_CORPUS = JobKind(label="Delete a corpus", queue="corpus", run=delete_corpus, permission="corpus.delete_corpus")

@@ -1,0 +1,72 @@
+"""Making a corpus, finding it again, and taking it away with everything below it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+
+from corpus.models import Article, Corpus, ReadUnit
+from corpus.sources import SOURCES
+from tesa_site.kernel.errors import InvalidInput, WrongState
+from tesa_site.kernel.models import OPEN_STATUSES, Job, User
+from tesa_site.kernel.services import audit
+
+DELETE_CHUNK = 500
+JOB_KINDS = ("ingest", "delete_corpus")  # what may be at work on a corpus, as `subject`
+
+
+def open_corpus(name: str, *, source: str, path: str, by: User | None, is_demo: bool = False) -> Corpus:
+    """Return the corpus of this name, made if there is none; one that was read differently is refused."""
+    name = name.strip()
+    if not name:
+        raise InvalidInput("give the corpus a name", field="name")
+    if source not in SOURCES:
+        raise InvalidInput(f"unknown source {source!r}; known: {', '.join(SOURCES)}", field="source")
+    with transaction.atomic():
+        corpus, is_new = Corpus.objects.get_or_create(
+            name=name, defaults={"source": source, "path": path, "created_by": by, "is_demo": is_demo}
+        )
+        if is_new:
+            audit.record("create corpus", corpus, by=by, after={"source": source, "path": path})
+    if (corpus.source, corpus.path) != (source, path):
+        problem = f"a corpus of this name was read from {corpus.path} as {corpus.source}: choose another name"
+        raise InvalidInput(problem, field="name")
+    return corpus
+
+
+def path_on_server(typed: str) -> str:
+    """Return the file or folder that a page's user means; only what lies in TESA_CORPUS_FOLDER can be had."""
+    folder = Path(settings.CORPUS_FOLDER).resolve()
+    path = (folder / typed.strip().lstrip("/")).resolve()
+    if not path.is_relative_to(folder):
+        raise InvalidInput("leads out of the folder for archives", field="path")
+    if not path.exists():
+        raise InvalidInput(f"there is no {typed!r} in {folder}", field="path")
+    return str(path)
+
+
+def check_no_open_job(corpus: Corpus) -> None:
+    """Raise while something is being done to the corpus."""
+    subject = str(corpus)
+    jobs = Job.objects.filter(kind__in=JOB_KINDS, subject=subject, status__in=OPEN_STATUSES)
+    if jobs.exists():
+        raise WrongState(f"A job is at work on {subject}: wait for it, or cancel it first.")
+
+
+def delete_some(corpus: Corpus) -> int:
+    """Delete a chunk of what hangs below a corpus; 0 when only the corpus itself is left."""
+    for model in (Article, ReadUnit):
+        ids = list(model.objects.filter(corpus=corpus).values_list("id", flat=True)[:DELETE_CHUNK])
+        if ids:
+            model.objects.filter(id__in=ids).delete()
+            return len(ids)
+    return 0
+
+
+@transaction.atomic
+def delete_corpus(corpus: Corpus, *, by: User | None, articles: int) -> None:
+    """Delete the emptied corpus and keep that it was there."""
+    audit.record("delete corpus", corpus, by=by, before={"source": corpus.source, "articles": articles})
+    corpus.delete()

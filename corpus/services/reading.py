@@ -1,0 +1,115 @@
+"""Storing what a source delivers: each unit in short transactions, repeatable, never the same article twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from django.db import IntegrityError, transaction
+
+from corpus.articles import SourceArticle
+from corpus.models import Article, Corpus, ReadProblem, ReadUnit
+from corpus.sources import SOURCES
+from corpus.sources.base import Problem, Unit
+
+CHUNK = 50  # articles a transaction: some 30 ms, so that nobody waits for the database
+LONGEST_ID = 300
+MOST_PROBLEMS = 200  # rows kept for one unit; the count goes on
+
+
+@dataclass
+class UnitCounts:
+    added: int = 0
+    known: int = 0
+    problems: int = 0
+
+    def __add__(self, other: UnitCounts) -> UnitCounts:
+        return UnitCounts(self.added + other.added, self.known + other.known, self.problems + other.problems)
+
+    def tell(self) -> str:
+        text = f"{self.added:,} articles added"
+        text += f", {self.known:,} were there already" if self.known else ""
+        return text + (f", {self.problems:,} could not be read." if self.problems else ".")
+
+
+def done_unit_keys(corpus: Corpus) -> set[str]:
+    return set(ReadUnit.objects.filter(corpus=corpus).values_list("key", flat=True))
+
+
+def read_unit(corpus_id: int, unit: Unit, count: Callable[[int], None]) -> UnitCounts:
+    """Read one unit and store it. Killed half-way, it is read again from its start and adds only what is missing."""
+    corpus = Corpus.objects.get(pk=corpus_id)
+    counts, problems = UnitCounts(), list[Problem]()
+    for chunk in _chunks(SOURCES[corpus.source].read(unit)):
+        articles = [item for item in chunk if isinstance(item, SourceArticle)]
+        found = [item for item in chunk if isinstance(item, Problem)]
+        found += _store(corpus, articles, counts)
+        counts.problems += len(found)
+        problems += found[: MOST_PROBLEMS - len(problems)]
+        count(len(chunk))
+    _close(corpus, unit, counts, problems)
+    return counts
+
+
+def _chunks(items: Iterable[SourceArticle | Problem]) -> Iterator[list[SourceArticle | Problem]]:
+    iterator = iter(items)
+    while chunk := list(islice(iterator, CHUNK)):
+        yield chunk
+
+
+def _store(corpus: Corpus, articles: list[SourceArticle], counts: UnitCounts) -> list[Problem]:
+    """Store the articles that are not there yet; return those whose id cannot be used."""
+    try:
+        return _store_once(corpus, articles, counts)
+    except IntegrityError:  # another process stored one of them meanwhile: the second look finds it
+        return _store_once(corpus, articles, counts)
+
+
+@transaction.atomic
+def _store_once(corpus: Corpus, articles: list[SourceArticle], counts: UnitCounts) -> list[Problem]:
+    problems, rows, known = list[Problem](), list[Article](), 0
+    ids = [article.source_id for article in articles]
+    hashes = dict(Article.objects.filter(corpus=corpus, source_id__in=ids).values_list("source_id", "content_hash"))
+    for article in articles:
+        digest = article.content_hash()
+        if len(article.source_id) > LONGEST_ID:
+            problems.append(Problem(article.where, f"its id has over {LONGEST_ID} characters: left out"))
+        elif article.source_id not in hashes:
+            hashes[article.source_id] = digest
+            rows.append(_row(corpus, article, digest))
+        elif hashes[article.source_id] == digest:
+            known += 1
+        else:
+            problems.append(Problem(article.where, f"the id {article.source_id} is taken by another text: left out"))
+    Article.objects.bulk_create(rows)
+    counts.added, counts.known = counts.added + len(rows), counts.known + known
+    return problems
+
+
+def _row(corpus: Corpus, article: SourceArticle, digest: str) -> Article:
+    return Article(
+        corpus=corpus,
+        source_id=article.source_id,
+        content_hash=digest,
+        title=article.title,
+        headline=article.headline,
+        abstract=article.abstract,
+        lead=article.lead,
+        paragraphs=list(article.paragraphs),
+        byline=article.byline,
+        desk=article.desk,
+        published=article.published,
+        tags=[[tag.text, tag.type.value, tag.origin] for tag in article.tags],
+        where=article.where[-1200:],
+    )
+
+
+@transaction.atomic
+def _close(corpus: Corpus, unit: Unit, counts: UnitCounts, problems: list[Problem]) -> None:
+    row = ReadUnit.objects.create(
+        corpus=corpus, key=unit.key, added=counts.added, known=counts.known, problems=counts.problems
+    )
+    ReadProblem.objects.bulk_create(
+        ReadProblem(unit=row, where=problem.where[-1200:], reason=problem.reason[:500]) for problem in problems
+    )

@@ -1,0 +1,15 @@
+from __future__ import annotations
+
+from django.urls import path
+
+from corpus import views
+
+urlpatterns = [
+    path("", views.corpus_list, name="corpora"),
+    path("new/", views.new_corpus, name="corpus-new"),
+    path("<int:corpus_id>/", views.corpus_page, name="corpus"),
+    path("<int:corpus_id>/problems/", views.problems, name="corpus-problems"),
+    path("<int:corpus_id>/read/", views.read_again, name="corpus-read"),
+    path("<int:corpus_id>/delete/", views.delete, name="corpus-delete"),
+    path("articles/<int:article_id>/", views.article_page, name="article"),
+]

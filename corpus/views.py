@@ -1,0 +1,107 @@
+"""The corpus pages: what there is, reading more, problems, articles."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
+
+from corpus import selectors
+from corpus.forms import IngestForm
+from corpus.models import Article, Corpus
+from corpus.services import corpora, uploads
+from tesa_site.access import requires, signed_in
+from tesa_site.kernel import jobs
+from tesa_site.kernel import selectors as kernel_selectors
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.services import jobs as job_services
+
+PER_PAGE = 50
+
+
+@requires("corpus.view_corpus")
+def corpus_list(request: HttpRequest) -> HttpResponse:
+    return render(request, "corpus/list.html", {"corpora": selectors.corpora()})
+
+
+@requires("corpus.add_corpus")
+def new_corpus(request: HttpRequest) -> HttpResponse:
+    form = IngestForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            return _start(request, form)
+        except InvalidInput as error:
+            form.add_error(error.field if error.field in form.fields else None, error.problem)
+    context = {
+        "form": form,
+        "folder": settings.CORPUS_FOLDER,
+        "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"]),
+    }
+    return render(request, "corpus/new.html", context, status=422 if form.errors else 200)
+
+
+def _start(request: HttpRequest, form: IngestForm) -> HttpResponse:
+    given, user = form.cleaned_data, signed_in(request)
+    path = uploads.keep(given["upload"]) if given["upload"] else corpora.path_on_server(given["path"])
+    corpus = corpora.open_corpus(given["name"], source=given["source"], path=path, by=user)
+    return _start_job("ingest", corpus, request)
+
+
+def _start_job(kind: str, corpus: Corpus, request: HttpRequest) -> HttpResponse:
+    corpora.check_no_open_job(corpus)
+    user = signed_in(request)
+    parameters = {"corpus": corpus.pk, "by": user.pk}
+    job = job_services.create_job(kind, subject=str(corpus), parameters=parameters, by=user)
+    jobs.nudge(job)
+    return redirect("job", job.pk)
+
+
+@requires("corpus.view_corpus")
+def corpus_page(request: HttpRequest, corpus_id: int) -> HttpResponse:
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    words = request.GET.get("words", "").replace("\x00", "").strip()
+    page = Paginator(selectors.articles(corpus, words=words), PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "corpus": corpus,
+        "counts": selectors.reading_counts(corpus),
+        "page": page,
+        "words": words,
+        "problems": selectors.problems(corpus)[:20],
+        "jobs": kernel_selectors.jobs().filter(subject=str(corpus), kind__in=corpora.JOB_KINDS)[:5],
+        "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"]),
+    }
+    return render(request, "corpus/corpus.html", context)
+
+
+@requires("corpus.view_corpus")
+def problems(request: HttpRequest, corpus_id: int) -> HttpResponse:
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    page = Paginator(selectors.problems(corpus), PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "corpus/problems.html", {"corpus": corpus, "page": page})
+
+
+@requires("corpus.view_article")
+def article_page(request: HttpRequest, article_id: int) -> HttpResponse:
+    article = get_object_or_404(Article.objects.select_related("corpus"), pk=article_id)
+    return render(request, "corpus/article.html", {"article": article})
+
+
+@require_POST
+@requires("corpus.add_corpus")
+def read_again(request: HttpRequest, corpus_id: int) -> HttpResponse:
+    """Read what has come to the archive since, or what an interrupted reading left."""
+    return _start_job("ingest", get_object_or_404(Corpus, pk=corpus_id), request)
+
+
+@requires("corpus.delete_corpus")
+def delete(request: HttpRequest, corpus_id: int) -> HttpResponse:
+    """Ask first; the name must be typed, because nothing brings a corpus back but reading it again."""
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    if request.method == "POST":
+        if request.POST.get("name", "").strip() == corpus.name:
+            return _start_job("delete_corpus", corpus, request)
+        messages.error(request, "That is not its name: nothing was deleted.")
+    return render(request, "corpus/delete.html", {"corpus": corpus, "counts": selectors.reading_counts(corpus)})
