@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from corpus.models import Article, Corpus
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import Job, User, WorkerHeartbeat
 from tesa_site.kernel.roles import Role
@@ -14,6 +15,16 @@ PASSWORD = "correct horse battery staple"
 
 def make_user(username: str = "ben", role: Role = Role.RESEARCHER, **fields: Any) -> User:
     return people.create_user(username, role=role, password=PASSWORD, **fields)
+
+
+def make_corpus(name: str = "News", **fields: Any) -> Corpus:
+    return Corpus.objects.create(**{"name": name, "source": "jsonl", "path": "/nowhere/news.jsonl"} | fields)
+
+
+def make_article(corpus: Corpus | None = None, **fields: Any) -> Article:
+    source_id = fields.pop("source_id", f"a{Article.objects.count()}")
+    default = {"title": "A title", "paragraphs": ["A first line.", "Another."], "content_hash": source_id}
+    return Article.objects.create(corpus=corpus or make_corpus(), source_id=source_id, **default | fields)
 
 
 def make_job(**fields: Any) -> Job:

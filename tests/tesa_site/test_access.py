@@ -9,10 +9,9 @@ import pytest
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from tesa_site.kernel.models import Job
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import tokens
-from tests.make import make_job, make_user
+from tests.make import make_article, make_job, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -33,6 +32,13 @@ class Row(NamedTuple):
 GET, POST = "get", "post"
 MATRIX: dict[str, Row] = {
     "home": Row(GET, OUT, 200, 200, 200),
+    "corpora": Row(GET, OUT, NO, 200, 200),
+    "corpus-new": Row(GET, OUT, NO, 200, 200),
+    "corpus": Row(GET, OUT, NO, 200, 200),
+    "corpus-problems": Row(GET, OUT, NO, 200, 200),
+    "corpus-read": Row(POST, OUT, NO, 302, 302),
+    "corpus-delete": Row(GET, OUT, NO, 200, 200),
+    "article": Row(GET, OUT, NO, 200, 200),
     "jobs": Row(GET, OUT, NO, 200, 200),
     "jobs-plot": Row(GET, OUT, NO, 200, 200),
     "start-check": Row(POST, OUT, NO, 302, 302),
@@ -50,6 +56,9 @@ MATRIX: dict[str, Row] = {
     "password-reset-confirm": Row(GET, 200, 200, 200, 200),
     "tokens": Row(GET, OUT, 200, 200, 200),
     "token-revoke": Row(POST, OUT, 404, 404, 404),  # each only their own
+    "api-corpora": Row(GET, API_OUT, NO, 200, 200),
+    "api-articles": Row(GET, API_OUT, NO, 200, 200),
+    "api-article": Row(GET, API_OUT, NO, 200, 200),
     "api-me": Row(GET, API_OUT, 200, 200, 200),
     "api-jobs": Row(GET, API_OUT, NO, 200, 200),
     "api-job": Row(GET, API_OUT, NO, 200, 200),
@@ -76,16 +85,25 @@ def names(resolver: URLResolver) -> Iterator[str]:
             yield pattern.name or f"unnamed: {pattern.pattern}"
 
 
-def address(name: str, job: Job, token_id: int) -> str:
-    arguments: dict[str, list[str | int]] = {
+@pytest.fixture
+def arguments() -> dict[str, list[str | int]]:
+    """What the addresses that need one stand for."""
+    token, _ = tokens.create_token(make_user("somebody", Role.ADMINISTRATOR), "theirs")
+    job, ended = make_job(), make_job(status="failed")
+    article = make_article()
+    corpus = ["corpus", "corpus-problems", "corpus-read", "corpus-delete", "api-articles"]
+    return {
         "jobs-plot": ["csv"],
         "start-upkeep": ["clean_up"],
         "backup": ["none.tar.gz"],
         "password-reset-confirm": ["MQ", "set-password"],
-        "token-revoke": [token_id],
+        "token-revoke": [token.pk],
+        "article": [article.pk],
+        "api-article": [article.pk],
+        **{key: [job.pk] for key in ("job", "job-cancel", "api-job", "api-job-cancel")},
+        **{key: [ended.pk] for key in ("job-retry", "api-job-retry")},
+        **{key: [article.corpus_id] for key in corpus},
     }
-    needs_job = name in {"job", "job-cancel", "job-retry", "api-job", "api-job-cancel", "api-job-retry"}
-    return reverse(name, args=[job.pk] if needs_job else arguments.get(name, []))
 
 
 def test_every_url_has_a_row():
@@ -94,16 +112,14 @@ def test_every_url_has_a_row():
 
 @pytest.mark.parametrize("person", ROLES)
 @pytest.mark.parametrize("name", MATRIX)
-def test_the_matrix_holds(client, name, person):
+def test_the_matrix_holds(client, arguments, name, person):
     role = ROLES[person]
-    token, _ = tokens.create_token(make_user("somebody", Role.ADMINISTRATOR), "theirs")
-    job = make_job(status="failed" if "retry" in name else "queued")
     if role:
         client.force_login(make_user(person, role))
     row = MATRIX[name]
     data = {"queue": "default", "seconds": 1} if name == "start-check" else {}
 
-    answer = getattr(client, row.method)(address(name, job, token.pk), data)
+    answer = getattr(client, row.method)(reverse(name, args=arguments.get(name, [])), data)
 
     assert answer.status_code == getattr(row, person)
     if answer.status_code == OUT and not role and name != "sign-out":
@@ -111,11 +127,10 @@ def test_the_matrix_holds(client, name, person):
 
 
 @pytest.mark.parametrize("name", [name for name, row in MATRIX.items() if row.method == POST and name != "sign-out"])
-def test_what_changes_something_is_never_done_by_a_get(client, name):
-    token, _ = tokens.create_token(make_user("somebody", Role.ADMINISTRATOR), "theirs")
+def test_what_changes_something_is_never_done_by_a_get(client, arguments, name):
     client.force_login(make_user("ada", Role.ADMINISTRATOR))
 
-    assert client.get(address(name, make_job(), token.pk)).status_code == 405
+    assert client.get(reverse(name, args=arguments.get(name, []))).status_code == 405
 
 
 ADMIN_LISTS = sorted(f"admin:{m._meta.app_label}_{m._meta.model_name}_changelist" for m in admin.site._registry)

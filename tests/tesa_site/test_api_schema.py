@@ -11,7 +11,7 @@ from hypothesis import settings as hypothesis_settings
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import tokens
 from tesa_site.wsgi import application
-from tests.make import make_job, make_running_job, make_user, make_worker
+from tests.make import make_article, make_job, make_running_job, make_user, make_worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -24,6 +24,7 @@ def api_schema(client):
     for number in range(3):
         make_job(created_by=ada, subject=f"number {number}").log_lines.create(attempt=1, text="a line")
     make_running_job(total=10, done=3)
+    make_article(tags=[["Lind, Ida", "person", "indexing_service"]])
     document = client.get("/api/schema/?format=json", HTTP_AUTHORIZATION=f"Bearer {key}").json()
     loaded = schemathesis.openapi.from_dict(document)
     loaded.app = application

@@ -1,0 +1,149 @@
+"""The corpus pages and their part of the API."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from corpus.jobs import ingest
+from corpus.models import Corpus
+from corpus.services import corpora
+from tesa_site.kernel.models import Job
+from tesa_site.kernel.progress import Silent
+from tests.make import make_user, make_worker
+from tests.product import ROOT
+
+pytestmark = pytest.mark.django_db(transaction=True)
+DEMO = ROOT / "corpus" / "demo" / "nitf"
+
+
+@pytest.fixture(autouse=True)
+def _folder(settings, tmp_path):
+    settings.CORPUS_FOLDER = tmp_path
+
+
+@pytest.fixture
+def researcher(client):
+    client.force_login(make_user("ben"))
+    return client
+
+
+@pytest.fixture
+def demo():
+    corpus = corpora.open_corpus("Demo", source="nitf", path=str(DEMO), by=None)
+    ingest.ingest({"corpus": corpus.pk}, Silent())
+    return corpus
+
+
+def text(answer) -> str:
+    return answer.content.decode()
+
+
+def test_an_empty_list_says_what_to_do(researcher):
+    page = text(researcher.get("/corpus/"))
+
+    assert "No corpus yet" in page
+    assert "/corpus/new/" in page
+
+
+def test_an_archive_on_the_server_is_read_by_a_job(researcher, tmp_path):
+    (tmp_path / "news.jsonl").write_text('{"id": "1", "title": "T", "text": "A text."}\n')
+
+    answer = researcher.post("/corpus/new/", {"name": "News", "source": "jsonl", "path": "news.jsonl"})
+
+    job = Job.objects.get()
+    assert (answer.url, job.kind, job.queue, job.subject) == (f"/jobs/{job.pk}/", "ingest", "corpus", "News")
+
+
+def test_an_upload_is_kept_and_read(researcher, tmp_path):
+    upload = SimpleUploadedFile("../../my news.jsonl", b'{"id": "1", "title": "T", "text": "A text."}\n')
+
+    researcher.post("/corpus/new/", {"name": "News", "source": "jsonl", "upload": upload})
+
+    corpus = Corpus.objects.get()
+    assert corpus.path.startswith(str(tmp_path / "uploads"))
+    ingest.ingest({"corpus": corpus.pk}, Silent())
+    assert corpus.articles.get().title == "T"
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"path": "nothing"}, "there is no"),
+        ({}, "Give either"),
+        ({"path": "x", "upload": io.BytesIO(b"x")}, "Give either"),
+        ({"path": "../.."}, "leads out of the folder"),
+        ({"path": "x", "name": ""}, "This field is required"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_a_sentence(researcher, fields, sentence):
+    answer = researcher.post("/corpus/new/", {"name": "News", "source": "nitf"} | fields)
+
+    assert answer.status_code == 422
+    assert sentence in text(answer)
+    assert not Job.objects.exists()
+
+
+def test_the_form_warns_while_nobody_would_read(researcher):
+    assert "No worker is alive for corpus" in text(researcher.get("/corpus/new/"))
+
+    make_worker(queues=("corpus",))
+    assert "No worker is alive" not in text(researcher.get("/corpus/new/"))
+
+
+def test_a_corpus_shows_its_articles_and_finds_them_by_title(researcher, demo):
+    article = demo.articles.first()
+
+    assert "68" in text(researcher.get(f"/corpus/{demo.pk}/"))
+    page = text(researcher.get(f"/corpus/{demo.pk}/", {"words": article.title[:12]}))
+    assert f"/corpus/articles/{article.pk}/" in page
+    assert "No articles with" in text(researcher.get(f"/corpus/{demo.pk}/", {"words": "zzzz\x00"}))
+
+
+def test_every_article_of_the_demo_can_be_read(researcher, demo):
+    for article in demo.articles.all():
+        answer = researcher.get(f"/corpus/articles/{article.pk}/")
+        assert answer.status_code == 200
+        assert "As its publisher indexed it" in text(answer)
+
+
+def test_deleting_needs_the_name_typed(researcher, demo):
+    answer = researcher.post(f"/corpus/{demo.pk}/delete/", {"name": "demo?"})
+    assert "nothing was deleted" in text(answer)
+    assert not Job.objects.exists()
+
+    researcher.post(f"/corpus/{demo.pk}/delete/", {"name": "Demo"})
+    assert Job.objects.get().kind == "delete_corpus"
+
+
+def test_reading_again_is_refused_while_the_corpus_is_being_read(researcher, demo):
+    researcher.post(f"/corpus/{demo.pk}/read/")
+
+    answer = researcher.post(f"/corpus/{demo.pk}/read/")
+
+    assert answer.status_code == 409
+    assert "at work on Demo" in text(answer)
+
+
+def test_problems_are_listed_with_their_place(researcher, tmp_path):
+    (tmp_path / "news.jsonl").write_text("{\n")
+    corpus = corpora.open_corpus("News", source="jsonl", path=str(tmp_path / "news.jsonl"), by=None)
+    ingest.ingest({"corpus": corpus.pk}, Silent())
+
+    assert "news.jsonl:1" in text(researcher.get(f"/corpus/{corpus.pk}/problems/"))
+
+
+def test_home_counts_the_articles(researcher, demo):
+    assert "68<span" in text(researcher.get("/"))
+
+
+def test_the_api_lists_corpora_and_articles(researcher, demo):
+    corpus = researcher.get("/api/v1/corpora/").json()["results"][0]
+    page = researcher.get(f"/api/v1/corpora/{corpus['id']}/articles/?page_size=5").json()
+    article = researcher.get(f"/api/v1/articles/{page['results'][0]['id']}/").json()
+
+    assert (corpus["name"], corpus["articles"], page["count"]) == ("Demo", 68, 68)
+    assert article == page["results"][0]
+    assert set(article["tags"][0]) == {"text", "type", "origin"}

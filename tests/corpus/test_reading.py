@@ -1,0 +1,239 @@
+"""Reading archives into the database: twice, broken, interrupted, in parallel."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from corpus import selectors
+from corpus.jobs import ingest
+from corpus.models import Article, Corpus, ReadProblem, ReadUnit
+from corpus.services import corpora, reading
+from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
+from tesa_site.kernel.models import AuditEntry, Job
+from tesa_site.kernel.progress import Silent
+from tests.product import ROOT, Product, wait_for
+
+pytestmark = pytest.mark.django_db(transaction=True)
+DEMO = ROOT / "corpus" / "demo" / "nitf"
+
+
+def row(number: int, **fields) -> str:
+    return json.dumps({"id": f"a{number}", "title": f"Title {number}", "text": "A first line.\n\nAnother."} | fields)
+
+
+def make_jsonl(path: Path, *lines: str) -> Path:
+    path.write_text("".join(line + "\n" for line in lines))
+    return path
+
+
+def read(path: Path, source: str = "jsonl", name: str = "test") -> Corpus:
+    corpus = corpora.open_corpus(name, source=source, path=str(path), by=None)
+    ingest.ingest({"corpus": corpus.pk}, Silent())
+    return corpus
+
+
+def test_an_archive_is_read_and_a_second_reading_adds_nothing():
+    corpus = read(DEMO, "nitf")
+    first = list(corpus.articles.values_list("source_id", "content_hash"))
+
+    ingest.ingest({"corpus": corpus.pk}, Silent())
+
+    assert len(first) == 68
+    assert list(corpus.articles.values_list("source_id", "content_hash")) == first
+    article = corpus.articles.exclude(abstract="").first()
+    assert article.title
+    assert len(article.paragraphs) > 2
+
+
+def test_a_stored_article_is_what_the_source_delivered():
+    from corpus.sources import SOURCES
+    from corpus.sources.base import read_all
+
+    corpus = read(DEMO, "nitf")
+    delivered = {article.source_id: article for article in read_all(SOURCES["nitf"], DEMO)}
+
+    for stored in corpus.articles.all():
+        source = delivered[stored.source_id]
+        assert stored.content_hash == source.content_hash()
+        assert tuple(stored.paragraphs) == source.paragraphs
+        assert stored.tags == [[tag.text, tag.type.value, tag.origin] for tag in source.tags]
+
+
+def test_a_broken_row_is_listed_and_the_rest_is_read(tmp_path):
+    path = make_jsonl(tmp_path / "news.jsonl", row(1), "{broken", row(2), row(3, text=7))
+
+    corpus = read(path)
+
+    assert sorted(corpus.articles.values_list("source_id", flat=True)) == ["a1", "a2"]
+    assert [str(problem).split(": ")[0] for problem in selectors.problems(corpus)] == ["news.jsonl:2", "news.jsonl:4"]
+    assert selectors.reading_counts(corpus).problems == 2
+
+
+def test_an_id_used_twice_keeps_the_first_text_and_tells_of_the_second(tmp_path):
+    path = make_jsonl(tmp_path / "news.jsonl", row(1), row(1), row(1, text="Quite another text."))
+
+    corpus = read(path)
+
+    assert corpus.articles.get().paragraphs == ["A first line.", "Another."]
+    assert "is taken by another text" in ReadProblem.objects.get().reason
+    unit = ReadUnit.objects.get()
+    assert (unit.added, unit.known, unit.problems) == (1, 1, 1)
+
+
+def test_an_endless_id_is_refused(tmp_path):
+    corpus = read(make_jsonl(tmp_path / "news.jsonl", row(1, id="x" * 301), row(2)))
+
+    assert corpus.articles.count() == 1
+    assert "over 300 characters" in ReadProblem.objects.get().reason
+
+
+def test_a_flood_of_problems_is_counted_but_not_kept_whole(tmp_path):
+    corpus = read(make_jsonl(tmp_path / "news.jsonl", *["{"] * 1000))
+
+    assert selectors.reading_counts(corpus).problems == 1000
+    assert ReadProblem.objects.count() == reading.MOST_PROBLEMS
+
+
+def test_a_unit_interrupted_half_way_is_completed_by_the_next_reading(tmp_path, monkeypatch):
+    path = make_jsonl(tmp_path / "news.jsonl", *(row(number) for number in range(120)))
+    monkeypatch.setattr(reading, "_close", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        read(path)
+    assert (Article.objects.count(), ReadUnit.objects.count()) == (120, 0)
+    monkeypatch.undo()
+
+    read(path)
+
+    unit = ReadUnit.objects.get()
+    assert (Article.objects.count(), unit.added, unit.known) == (120, 0, 120)
+
+
+def test_reading_is_cancelled_at_the_next_report(tmp_path):
+    class Impatient(Silent):
+        def report(self, done, total=None, step=None):
+            if step and "articles" in step:
+                raise Cancelled("enough")
+
+    path = make_jsonl(tmp_path / "news.jsonl", *(row(number) for number in range(200)))
+    corpus = corpora.open_corpus("test", source="jsonl", path=str(path), by=None)
+
+    with pytest.raises(Cancelled):
+        ingest.ingest({"corpus": corpus.pk}, Impatient())
+    assert 0 < Article.objects.count() < 200
+
+
+def test_a_name_belongs_to_one_archive(tmp_path):
+    read(make_jsonl(tmp_path / "one.jsonl", row(1)))
+
+    with pytest.raises(InvalidInput, match="choose another name"):
+        read(make_jsonl(tmp_path / "two.jsonl", row(2)))
+
+
+def test_a_page_s_path_cannot_leave_the_folder_for_archives(settings, tmp_path):
+    settings.CORPUS_FOLDER = tmp_path / "corpora"
+    (tmp_path / "corpora").mkdir()
+    (tmp_path / "secret").write_text("x")
+    (tmp_path / "corpora" / "link").symlink_to(tmp_path / "secret")
+
+    for typed in ("../secret", "link", "a/../../secret"):
+        with pytest.raises(InvalidInput, match="leads out|there is no"):  # noqa: RUF043
+            corpora.path_on_server(typed)
+
+
+def test_nothing_else_starts_while_a_job_is_at_work_on_the_corpus(tmp_path):
+    corpus = read(make_jsonl(tmp_path / "news.jsonl", row(1)))
+    Job.objects.create(kind="ingest", queue="corpus", subject=str(corpus), status="running")
+
+    with pytest.raises(WrongState, match="at work"):
+        corpora.check_no_open_job(corpus)
+
+
+def test_deleting_a_corpus_takes_everything_below_it_and_nothing_else(tmp_path):
+    from corpus.jobs.deleting import delete_corpus
+
+    goes = read(make_jsonl(tmp_path / "one.jsonl", *(row(number) for number in range(1100)), "{"), name="goes")
+    stays = read(make_jsonl(tmp_path / "two.jsonl", row(1)), name="stays")
+
+    outcome = delete_corpus({"corpus": goes.pk}, Silent())
+
+    assert outcome.text == "goes and its 1,100 articles are gone."
+    assert [corpus.name for corpus in Corpus.objects.all()] == ["stays"]
+    assert Article.objects.get().corpus == stays
+    assert AuditEntry.objects.filter(action="delete corpus", subject_name="goes").exists()
+    assert delete_corpus({"corpus": goes.pk}, Silent()).text == "It was gone already."
+
+
+def test_the_command_tells_what_it_read(capsys, tmp_path):
+    path = make_jsonl(tmp_path / "news.jsonl", row(1), "{")
+    call_command("ingest", "jsonl", str(path), "--name", "mine")
+
+    assert capsys.readouterr().out == "mine: 1 articles added, 1 could not be read.\n"
+    assert Job.objects.get().status == "succeeded"
+
+
+def test_the_command_refuses_a_path_that_is_not_there():
+    with pytest.raises(CommandError, match="nowhere: this path cannot be read"):
+        call_command("ingest", "nitf", "/nowhere")
+
+
+# ---- With real processes --------------------------------------------------------------------------
+
+
+def make_files(folder: Path, number: int) -> Path:
+    for n in range(number):
+        path = folder / f"{n // 100:03}" / f"{n:05}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"Title {n}\n\n" + f"Sentence {n} of a made-up text. " * 40)
+    return folder
+
+
+def ids(product: Product) -> list[str]:
+    code = "from corpus.models import Article\nprint(*Article.objects.values_list('source_id', flat=True))"
+    return product.python(code).split()
+
+
+@pytest.fixture
+def installation():
+    """An installation of its own, without running processes."""
+    prepared = Product()
+    prepared.manage("prepare")
+    yield prepared
+    prepared.close()
+
+
+def test_kill_9_in_mid_reading_loses_and_doubles_nothing(installation, tmp_path):
+    folder = make_files(tmp_path / "archive", 6000)
+    command = [sys.executable, "manage.py", "ingest", "text", str(folder)]
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=installation.environment, start_new_session=True, stderr=subprocess.DEVNULL
+    )
+    wait_for(lambda: len(ids(installation)) > 200, every=0.1)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    half = ids(installation)
+
+    installation.manage("ingest", "text", str(folder))
+
+    whole = ids(installation)
+    assert 200 < len(half) < 6000, "killed too late to prove anything"
+    assert (len(whole), len(set(whole))) == (6000, 6000)
+
+
+def test_several_processes_read_what_one_would(installation, tmp_path):
+    folder = make_files(tmp_path / "archive", 1200)
+    installation.manage("ingest", "text", str(folder))
+
+    corpus = read(folder, "text")
+
+    in_pool = installation.python(
+        "from corpus.models import Article\nprint(*sorted(Article.objects.values_list('content_hash', flat=True)))"
+    ).split()
+    assert in_pool == sorted(corpus.articles.values_list("content_hash", flat=True))
