@@ -1,0 +1,34 @@
+"""Index names: "Bush, George W (Pres)" becomes "George W. Bush", with the other names a text may use for him."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from corpus.articles import EntityType
+from corpus.names.casing import is_shouted, titled
+from corpus.names.locations import read_location
+from corpus.names.organizations import read_organization
+from corpus.names.persons import read_person
+from corpus.names.values import Name, clean, split_brackets
+
+__all__ = ["Name", "parse_name"]
+
+READERS = {
+    EntityType.PERSON: read_person,
+    EntityType.LOCATION: read_location,
+    EntityType.ORGANIZATION: read_organization,
+}
+LONGEST = 300  # characters; no index name comes near it, and a text field put in by mistake must not cost minutes
+
+
+@lru_cache(maxsize=2**14)
+def parse_name(text: str, type: EntityType) -> Name:
+    """Return what an index name says. Any text gives a Name; `canonical` is empty when nothing in it names anything.
+
+    A canonical name, read again, gives itself.
+    """
+    text = clean(text)[:LONGEST]
+    outside, groups = split_brackets(text)
+    if is_shouted(text):  # else a group in capitals means them: "(NYSE)"
+        groups = tuple(map(titled, groups))
+    return READERS[type](outside, groups)

@@ -1,0 +1,127 @@
+"""A place's index name: the telling word first, what kind of place it is after a comma, where it lies in brackets.
+
+ISRAEL, STATE OF                State of Israel, also Israel
+MINNEWASKA, LAKE (NYS)          Lake Minnewaska
+BOSTON (MASS)                   Boston, also Boston, Massachusetts
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from corpus.articles import EntityType
+from corpus.folding import fold
+from corpus.names.casing import is_shouted, open_large, titled
+from corpus.names.values import Name, build_name, split_commas, word_set
+
+# How a newspaper shortens the place another place lies in; folded, so that "W Va" and "W.Va." are one.
+ABBREVIATED_PLACES = {
+    "ala": "Alabama", "ariz": "Arizona", "ark": "Arkansas", "calif": "California", "colo": "Colorado",
+    "conn": "Connecticut", "dc": "District of Columbia", "del": "Delaware", "fla": "Florida", "ga": "Georgia",
+    "ill": "Illinois", "ind": "Indiana", "kan": "Kansas", "ky": "Kentucky", "la": "Louisiana", "mass": "Massachusetts",
+    "md": "Maryland", "me": "Maine", "mich": "Michigan", "minn": "Minnesota", "miss": "Mississippi", "mo": "Missouri",
+    "mont": "Montana", "nc": "North Carolina", "nd": "North Dakota", "neb": "Nebraska", "nev": "Nevada",
+    "nh": "New Hampshire", "nj": "New Jersey", "nm": "New Mexico", "ny": "New York", "nys": "New York",
+    "nyc": "New York City", "okla": "Oklahoma", "ore": "Oregon", "pa": "Pennsylvania", "ri": "Rhode Island",
+    "sc": "South Carolina", "sd": "South Dakota", "tenn": "Tennessee", "tex": "Texas", "va": "Virginia",
+    "vt": "Vermont", "wash": "Washington", "wis": "Wisconsin", "w va": "West Virginia",
+    "wva": "West Virginia", "wyo": "Wyoming",
+    "bklyn": "Brooklyn", "e ger": "East Germany", "eng": "England", "gb": "Great Britain", "li": "Long Island",
+    "ont": "Ontario", "pr": "Puerto Rico", "que": "Quebec", "w ger": "West Germany",
+}  # fmt: skip
+STATES = frozenset(ABBREVIATED_PLACES) - {"la", "li", "me"} | frozenset(map(fold, ABBREVIATED_PLACES.values()))
+
+# What an index puts behind the comma and a page in front. Whatever ends in "of" does too.
+LEADING_WORDS = word_set(
+    "lake mount mt fort ft cape port point gulf bay isle isles lac mont "
+    "the el la los las le les al "
+    "north south east west northern southern eastern western central upper lower greater"
+)
+# Forms of state: "State of Israel" is Israel. (The City of London is not London, nor Orange County Orange.)
+FORMS = word_set("state republic kingdom principality sultanate emirate province")
+FORM_ADJECTIVES = word_set("people's democratic islamic federal socialist soviet arab hashemite independent")
+SHARED_SHORT_NAMES = frozenset({"georgia"})  # a country and one of the United States: never merged by form alone
+
+BARE_CITIES = frozenset({"new york", "quebec", "vatican"})  # elsewhere "City" tells two places apart: Mexico City
+SHARED_STATES = frozenset({"new york", "washington"})  # the bare name is the city's first
+SHORTENED = {"St": "St.", "Mt": "Mt.", "Ft": "Ft."}
+LONG_WORDS = {"St.": "Saint", "Mt.": "Mount", "Ft.": "Fort"}
+SAME_PLACE = {
+    "united states": ("America", "US", "U.S.", "United States of America"),
+    "union of soviet socialist republics": ("Soviet Union", "USSR", "U.S.S.R."),
+    "great britain": ("Britain",),
+    "united kingdom": ("Britain", "UK", "U.K."),
+    "new york city": ("NYC", "N.Y.C."),
+    "east europe": ("Eastern Europe",),
+    "west europe": ("Western Europe",),
+}
+# In brackets these tell what a place is, not where it lies.
+KINDS = word_set("county state city town village development ski resort region island islands river area")
+
+
+def read_location(outside: str, groups: tuple[str, ...]) -> Name:
+    """Return the Name of a place, from the text outside the brackets and the groups inside."""
+    parts = split_commas(outside)
+    asides: list[str] = []
+    while len(parts) > 1 and fold(parts[-1]) in STATES:  # "Springfield, Ill" is "Springfield (Ill)"
+        asides.insert(0, parts.pop() if not is_shouted(outside) else titled(parts.pop()))
+    parts = split_commas(titled(", ".join(parts)))
+    if len(parts) == 1 and "State" in groups and not parts[0].endswith(" State"):  # "Washington (State)"
+        parts = [f"{parts[0]} State"]
+    if len(parts) == 2 and _comes_first(parts[1]):
+        parts = [f"{open_large(parts[1])} {parts[0]}"]
+    canonical = " ".join(SHORTENED.get(word, word) for word in ", ".join(parts).split())
+    information = (*asides, *groups)
+    form, short = _form(canonical)
+    where = {f"{canonical}, {place}" for group in information for place in _places(group)}
+    return build_name(
+        canonical,
+        EntityType.LOCATION,
+        strict={short, *_other_names(canonical), *where},
+        loose=_loose_names(canonical),
+        information=information,
+        family=fold(short) if fold(short) not in SHARED_SHORT_NAMES else fold(canonical),
+        detail=(form,) if form else (),
+    )
+
+
+def _comes_first(part: str) -> bool:
+    words = fold(part).split()
+    return words[-1:] == ["of"] or words[-2:] == ["of", "the"] or all(word in LEADING_WORDS for word in words)
+
+
+def _form(canonical: str) -> tuple[str, str]:
+    """Return ("state", "Israel") for "State of Israel", and no form for a place that has none."""
+    head, _, short = canonical.partition(" of ")
+    *adjectives, form = fold(head).split() or [""]
+    if short and form in FORMS and all(adjective in FORM_ADJECTIVES for adjective in adjectives):
+        return fold(head), short.removeprefix("the ")
+    return "", canonical
+
+
+def _other_names(canonical: str) -> Iterator[str]:
+    """Yield the names that mean this place and no other."""
+    yield from SAME_PLACE.get(fold(canonical), ())
+    yield canonical.removeprefix("The ")
+    yield " ".join(LONG_WORDS.get(word, word) for word in canonical.split(" "))
+    bare, _, last = canonical.rpartition(" ")
+    if (last == "City" and fold(bare) in BARE_CITIES) or (last == "State" and fold(bare) not in SHARED_STATES):
+        yield bare
+
+
+def _loose_names(canonical: str) -> Iterator[str]:
+    bare, _, last = canonical.rpartition(" ")
+    if last in {"County", "State"}:
+        yield bare
+    first, comma, _ = canonical.partition(", ")
+    if comma:
+        yield first
+
+
+def _places(group: str) -> Iterator[str]:
+    """Yield the ways to say where a place lies: "Mashpee", "Mashpee, Mass", "Mashpee, Massachusetts"."""
+    parts = [part for part in split_commas(group) if not KINDS.issuperset(fold(part).split())]
+    if parts:
+        yield parts[0]
+        yield ", ".join(parts)
+        yield ", ".join(ABBREVIATED_PLACES.get(fold(part), part) for part in parts)

@@ -1,0 +1,127 @@
+"""A person's name in its parts, and the names a text may call that person by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from corpus.articles import EntityType
+from corpus.folding import fold
+from corpus.names.person_casing import GLUED_ON
+from corpus.names.values import Name, build_name, word_set
+
+# Titles that go with one name: "Charles, Prince of Wales"; "John Paul II (Pope)" has no surname.
+ROYAL = word_set(
+    "king queen prince princess emperor empress pope duke duchess earl count countess baron baroness "
+    "czar czarina tsar shah sultan emir archduke patriarch saint"
+)
+NUMERAL = re.compile(r"X{0,3}(?:IX|IV|V?I{0,3})")
+# Surnames that come first in the names of people from China, Korea and Vietnam, who stand in an index without a comma.
+FIRST_SURNAMES = word_set(
+    "mao deng hu jiang zhu wen xi zhou chiang chen wang zhang liu yang zhao huang sun ma zeng li lin lee wu xu "
+    "kim roh park chun rhee ban moon yoon ho ngo nguyen tran pham vo"
+)
+MOST_WORDS = 8  # a longer name is a list or a sentence: it gets no aliases
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person's name in the order of speech, initials dotted."""
+
+    given: tuple[str, ...]
+    surname: tuple[str, ...]  # holds the only word of a single name
+    suffix: tuple[str, ...] = ()  # as printed, then its other spellings
+    tail: str = ""  # what follows a comma that belongs to the name: "Prince of Wales"
+    particles: int = 0  # how many words at the start of the surname an index may leave out
+    inverted: bool = False  # the index told which words are the surname
+
+    def text(self) -> str:
+        """Return the canonical name."""
+        ends = f", {self.tail}" if self.tail else ""
+        return " ".join(self.given + self.surname + self.suffix[:1]) + ends
+
+
+def name_person(person: Person, nicknames: list[str], information: tuple[str, ...]) -> Name:
+    """Return the Name with aliases: a nickname stands in for the given names."""
+    words = person.given + person.surname
+    if len(words) > MOST_WORDS:
+        return build_name(person.text(), EntityType.PERSON, information=information, family=fold(person.text()))
+    if not person.inverted and _has_no_surname(person, words, information):
+        return _name_without_surname(person, words, information)
+    surname = " ".join(person.surname)
+    strict = {f"{given} {surname}" for given in (*_given_variants(person.given), *nicknames) if given}
+    loose = {alias for alias in (*_surnames(person), *_first_surname(person)) if len(alias.rstrip(".")) > 1}
+    loose |= {f"{word} {surname}" for word in person.given[1:] if not _is_initial(word)}
+    if person.suffix:
+        strict |= {f"{alias} {suffix}" for alias in strict for suffix in person.suffix}
+        loose |= {f"{alias} {suffix}" for alias in loose for suffix in person.suffix}
+    family, detail = _family(person)
+    return build_name(
+        person.text(),
+        EntityType.PERSON,
+        strict=strict,
+        loose=loose,
+        information=(*information, *nicknames),
+        family=family,
+        detail=detail,
+    )
+
+
+def _has_no_surname(person: Person, words: tuple[str, ...], information: tuple[str, ...]) -> bool:
+    """Tell whether this is a single name, a ruler's name and number, or a name with a title after the comma."""
+    if len(words) < 2 or person.tail or NUMERAL.fullmatch(words[-1]):
+        return True
+    return any(fold(word) in ROYAL for group in information for word in group.split())
+
+
+def _name_without_surname(person: Person, words: tuple[str, ...], information: tuple[str, ...]) -> Name:
+    """Return a ruler, a saint or a single name: a family of its own, with the bare name as an alias."""
+    if len(words) > 1 and NUMERAL.fullmatch(words[-1]):
+        words = words[:-1]
+    bare = " ".join(words)
+    strict = {bare} if len(words) > 1 else set()
+    if person.tail:
+        strict |= {person.tail, f"{person.tail.split()[0]} {bare}"}
+    name = person.text()
+    return build_name(name, EntityType.PERSON, strict=strict, loose={bare}, information=information, family=fold(name))
+
+
+def _is_initial(word: str) -> bool:
+    return word[1:] == "."
+
+
+def _given_variants(given: tuple[str, ...]) -> Iterator[str]:
+    """Yield the given names as a text may shorten them, at least one word of them."""
+    yield " ".join(given)
+    if len(given) < 2 or given[0] == "Mrs.":  # Mrs. John Smith is not John Smith
+        return
+    full = [word for word in given if not _is_initial(word)]
+    yield " ".join(full)
+    yield full[0] if full else ""
+    yield "" if _is_initial(given[0]) else given[0]
+    yield " ".join((given[0], *(f"{word[0].upper()}." if word[0].isalpha() else word for word in given[1:])))
+
+
+def _surnames(person: Person) -> Iterator[str]:
+    """Yield the surname, without its particles, and its last word: "Garcia Marquez", "Marquez"."""
+    yield " ".join(person.surname)
+    yield " ".join(person.surname[person.particles :])
+    if person.surname[-2:-1] != ("St.",):
+        yield person.surname[-1]
+        yield GLUED_ON.sub("", person.surname[-1])
+
+
+def _first_surname(person: Person) -> tuple[str, ...]:
+    """Return the first word where it may be the surname: "Mao Zedong"."""
+    first = person.given[:1]
+    return first if first and not person.inverted and first[0].lower() in FIRST_SURNAMES else ()
+
+
+def _family(person: Person) -> tuple[str, tuple[str, ...]]:
+    """Return first name, surname and suffix as one text, and the middle names; without given names, no detail."""
+    if not person.given or _first_surname(person):
+        return fold(person.text()), ()
+    suffix = person.suffix[0] if person.suffix else ""
+    family = (fold(person.given[0]), fold(" ".join(person.surname)), fold(suffix))
+    return "|".join(family), tuple(map(fold, person.given[1:]))

@@ -1,0 +1,62 @@
+"""The small words of people's names ("van", "de la", "bin"), and which of them a name in capitals gets back."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from corpus.names.casing import ROMAN, capitalised, is_shouted
+from corpus.names.values import word_set
+
+PARTICLES = word_set(
+    "van von der den het ten ter zu zur de di da do dos das del della dello du des la las le los y e "
+    "bin ibn bint al el af av"
+)
+GLUED_ON = re.compile(r"^(?:al-|el-|[a-z]+')(?=.)")
+# Never capitalised at the head of a surname either. The others are: an index puts "Van Gelder, Lawrence" under V
+# because the family writes it so, and "Gaulle, Charles de" under G.
+ALWAYS_SMALL = word_set("von zu zur bin ibn bint al el af av")
+FOUR_LETTERS = re.compile(r"[^\W\d_]{4}")
+INSIDE_A_TITLE = frozenset({"of", "the", "and"})  # Prince of Wales
+
+
+@lru_cache(maxsize=2**13)  # given names and surnames come again and again
+def case_person(words: tuple[str, ...], *, leads: bool = False, ends: bool = False) -> tuple[str, ...]:
+    """Return a shouted name's words in proper case.
+
+    With `leads`, the words are a surname an index put first, so that a single particle at its head is a capital one.
+    With `ends`, the last word is a surname, whatever it looks like.
+    """
+    small = [_is_small(words, at, ends=ends) for at in range(len(words))]
+    if leads and sum(small) == 1 and small[0] and words[0].lower() not in ALWAYS_SMALL:
+        small[0] = False
+    return tuple(
+        word.lower() if is_small else _cased(word, at)
+        for at, (word, is_small) in enumerate(zip(words, small, strict=True))
+    )
+
+
+def case_stray_capitals(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a mixed-case name without shouted words of four letters or more ("Jacques CHIRAC"); fewer are initials."""
+    return tuple(
+        _cased(word, at) if is_shouted(word) and FOUR_LETTERS.search(word) else word for at, word in enumerate(words)
+    )
+
+
+def _is_small(words: tuple[str, ...], at: int, *, ends: bool) -> bool:
+    word = words[at].lower().rstrip("-'")
+    if word not in PARTICLES and word not in INSIDE_A_TITLE and (word != "d" or words[at][-1] != "'"):
+        return False
+    if ends:
+        return at < len(words) - 1 and (len(word) > 1 or at > 0)
+    return at > 0 and (len(word) > 1 or words[at][-1] == "'")  # a single E or Y is an initial, and "AL" alone is Al
+
+
+def _cased(word: str, at: int) -> str:
+    """Return one word in proper case; only after the first word is a numeral one."""
+    if at and ROMAN.fullmatch(word):
+        return word
+    head, hyphen, tail = word.partition("-")
+    if hyphen and tail and f"{head.lower()}-" in {"al-", "el-"}:
+        return f"{head.lower()}-{capitalised(tail)}"
+    return capitalised(word)

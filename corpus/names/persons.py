@@ -1,0 +1,174 @@
+"""A person's index name: surname first, a comma, given names, a suffix and a title wherever there was room.
+
+BUSH, GEORGE W (PRES)           George W. Bush
+APPLE, R W JR                   R. W. Apple Jr.
+BUTTS, CALVIN O 3D (REV)        Calvin O. Butts III
+GAULLE, CHARLES DE              Charles de Gaulle
+NAPOLEON I                      Napoleon I
+"""
+
+from __future__ import annotations
+
+import re
+
+from corpus.folding import fold
+from corpus.names.casing import is_shouted, titled
+from corpus.names.person_aliases import NUMERAL, ROYAL, Person, name_person
+from corpus.names.person_casing import PARTICLES, case_person, case_stray_capitals
+from corpus.names.values import Name, split_commas, word_set
+
+# How a suffix is printed first, then how else a text may print it. "V" is left to be an initial.
+SUFFIXES = {
+    "jr": ("Jr.",),
+    "sr": ("Sr.",),
+    "ii": ("II", "2d", "2nd"),
+    "iii": ("III", "3d", "3rd"),
+    "iv": ("IV", "4th"),
+}
+SUFFIXES |= {"2d": SUFFIXES["ii"], "2nd": SUFFIXES["ii"], "3d": SUFFIXES["iii"], "3rd": SUFFIXES["iii"]}
+SUFFIXES |= {"4th": SUFFIXES["iv"]}
+
+# Titles and degrees an index writes among the given names; information, not part of the name. Words that are also
+# names (Dean, Major, Judge) are left out, and so is Mrs: Mrs. John Smith is not John Smith.
+TITLES = word_set(
+    "dr rev sen gov gen col lt capt cmdr adm sgt prof sir dame pres repr rep msgr atty amb dds phd esq cpa"
+)
+NOT_INITIALS = frozenset("IVX")  # as the last word: Napoleon I, Henry V, Malcolm X
+DOTTED = {"St": "St.", "Mrs": "Mrs.", "Mr": "Mr.", "Dr": "Dr."}
+GLUED = frozenset({"al", "el"})  # written with a hyphen: Bashar al-Assad
+NICKNAME = re.compile(r"\"([^\"]*)\"|``(.*?)''")
+TO_SPACES = str.maketrans(".;:", "   ")
+NO_WORD = re.compile(r"(?<![^\s,])[^\w\s,&]+(?![^\s,])")
+
+Words = tuple[str, ...]
+
+
+def read_person(outside: str, groups: tuple[str, ...]) -> Name:
+    """Return the Name of a person, from the text outside the brackets and the groups inside."""
+    nicknames: list[str] = []
+    if '"' in outside or "``" in outside:
+        nicknames = [" ".join((first or second).split()) for first, second in NICKNAME.findall(outside)]
+        outside = NICKNAME.sub(" ", outside).replace('"', " ").replace("``", " ")
+    outside = NO_WORD.sub(" ", outside.translate(TO_SPACES))
+    suffix, parts = _take_suffix([tuple(part.split()) for part in split_commas(outside)])
+    parts, asides = _take_asides(parts, suffix)
+    parts, titles = _take_titles(parts)
+    parts, asides = _case_parts(_said_once(parts), [*titles, *asides])
+    return name_person(_arrange(parts, suffix), nicknames, (*asides, *groups))
+
+
+def _take_suffix(parts: list[Words]) -> tuple[Words, list[Words]]:
+    """Return the first suffix found, and the parts without any; the first word of a name without comma is none."""
+    found: list[str] = []
+    rest = []
+    first = 1 if len(parts) == 1 else 0
+    for part in parts:
+        suffixes = [word for word in part[first:] if word.lower() in SUFFIXES]
+        if suffixes:
+            found += suffixes
+            part = part[:first] + tuple(word for word in part[first:] if word.lower() not in SUFFIXES)
+        if part:
+            rest.append(part)
+    if not found:
+        return (), parts
+    return (SUFFIXES[found[0].lower()], rest) if rest else ((), [(found[0],)])
+
+
+def _take_asides(parts: list[Words], suffix: Words) -> tuple[list[Words], list[str]]:
+    """Return surname and given names, and as texts the parts after a comma that are neither."""
+    if len(parts) < 2:
+        return parts, []
+    numbered = _is_royal_title(parts[1]) and (suffix or NUMERAL.fullmatch(parts[0][-1]))  # Elizabeth II needs no more
+    kept = [] if numbered else [part for part in parts[1:] if not _is_aside(part)][:1]
+    return parts[:1] + kept, [" ".join(part) for part in parts[1:] if part not in kept]
+
+
+def _is_aside(part: Words) -> bool:
+    """Tell whether a part is all titles and degrees ("M D"), or a byline's "Special to ..."."""
+    words = tuple(map(fold, part))
+    return TITLES.issuperset(words) or words[:2] == ("special", "to") or "".join(words) in {"md", "phd"}
+
+
+def _take_titles(parts: list[Words]) -> tuple[list[Words], Words]:
+    """Return the parts without titles around the given names, and the titles; two words are always left."""
+    if not parts:
+        return parts, ()
+    *surname, given = parts
+    end = len(given)
+    while surname and end > 1 and fold(given[end - 1]) in TITLES:
+        end -= 1
+    start, least = 0, 2 - len(surname)
+    while end - start > least and fold(given[start]) in TITLES:
+        start += 1
+    return [*surname, given[start:end]], given[:start] + given[end:]
+
+
+def _said_once(parts: list[Words]) -> list[Words]:
+    """Return "AYRES, B DRUMMOND AYRES" without the second surname."""
+    if len(parts) < 2 or len(parts[0]) >= len(parts[1]):
+        return parts
+    surname, given = parts
+    kept, last = given[: -len(surname)], given[-len(surname) :]
+    return [surname, kept] if fold(" ".join(last)) == fold(" ".join(surname)) else parts
+
+
+def _case_parts(parts: list[Words], asides: list[str]) -> tuple[list[Words], list[str]]:
+    if not is_shouted(" ".join(word for part in parts for word in part)):
+        return [case_stray_capitals(part) for part in parts], asides
+    cased = [case_person(part, leads=len(parts) > 1, ends=True) for part in parts[:1]]
+    return cased + [case_person(part) for part in parts[1:]], [titled(aside) for aside in asides]
+
+
+def _arrange(parts: list[Words], suffix: Words) -> Person:
+    """Return the name in the order of speech."""
+    if len(parts) < 2:
+        return _in_order(parts[0] if parts else (), suffix)
+    surname, given = parts
+    if not _is_royal_title(given):
+        return _inverted(surname, given, suffix)
+    return Person((), surname, tail=" ".join(given))
+
+
+def _is_royal_title(words: Words) -> bool:
+    return fold(words[0]) in ROYAL and "of" in map(fold, words[1:-1])
+
+
+def _in_order(words: Words, suffix: Words) -> Person:
+    """Return a name that had no comma: the last word is the surname, with the particles before it."""
+    start = max(len(words) - 1, 0)
+    while start > 1 and _is_particle(words[start - 1]):
+        start -= 1
+    given, surname = _dot_given(words[:start], words[start:]), _dot_surname(words[start:])
+    return Person(given, surname, suffix, particles=max(len(surname) - 1, 0))
+
+
+def _inverted(surname: Words, given: Words, suffix: Words) -> Person:
+    """Return "surname, given" turned round; a trailing particle joins the surname."""
+    start = len(given)
+    while start > 1 and (_is_particle(given[start - 1]) or given[start - 1][-1] in "-'"):
+        start -= 1
+    given, particles = given[:start], given[start:]
+    if particles and (particles[-1][-1] in "-'" or particles[-1] in GLUED):
+        glue = "" if particles[-1][-1] in "-'" else "-"
+        surname, particles = (f"{particles[-1]}{glue}{surname[0]}", *surname[1:]), particles[:-1]
+    given, surname = _dot_given(given, particles + surname), _dot_surname(particles + surname)
+    return Person(given, surname, suffix, particles=len(particles), inverted=True)
+
+
+def _is_particle(word: str) -> bool:
+    return word.lower() in PARTICLES and (len(word) > 1 or word.islower())  # "Ortega y Gasset", but "Henry E Hyde"
+
+
+def dotted(word: str) -> str:
+    """Return an initial or an abbreviation with its dot, any other word unchanged."""
+    return f"{word}." if len(word) == 1 and word.isupper() else DOTTED.get(word, word)
+
+
+def _dot_given(given: Words, surname: Words) -> Words:
+    """Return the given names with their dots; U before a single name is an honorific: U Thant."""
+    return given if given == ("U",) and len(surname) == 1 else tuple(map(dotted, given))
+
+
+def _dot_surname(words: Words) -> Words:
+    last = words[-1:]
+    return tuple(map(dotted, words[:-1])) + (last if NOT_INITIALS.issuperset(last) else tuple(map(dotted, last)))
