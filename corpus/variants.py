@@ -1,0 +1,42 @@
+"""Which names of one family are one entity: a shorter form joins the only longer form that it fits.
+
+Eliot Spitzer joins Eliot L. Spitzer. George Bush joins neither of George W. Bush and George H. W. Bush, because it fits
+both, and they never join each other, because their initials conflict. Nothing depends on the order of the names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from corpus.articles import EntityType
+
+Detail = tuple[str, ...]  # as in Name.detail
+
+
+def joined(details: Collection[Detail], type: EntityType) -> dict[Detail, Detail]:
+    """Return for each detail the one it is merged into: itself, or the only fullest form it leads to."""
+    fullest: dict[Detail, frozenset[Detail]] = {}
+    for detail in sorted(set(details), key=_size, reverse=True):
+        above = [fullest[longer] for longer in fullest if _fits(detail, longer, type)]
+        fullest[detail] = frozenset().union(*above) if above else frozenset({detail})
+    return {detail: min(ends) if len(ends) == 1 else detail for detail, ends in fullest.items()}
+
+
+def _size(detail: Detail) -> tuple[int, int, Detail]:
+    return len(detail), sum(map(len, detail)), detail
+
+
+def _fits(shorter: Detail, longer: Detail, type: EntityType) -> bool:
+    """Tell whether the longer detail says the same and more: an initial spelt out, further initials, a legal form.
+
+    A whole middle name is more than a variant: John Jones is not John Paul Jones.
+    """
+    if len(shorter) > len(longer) or shorter == longer:
+        return False
+    further = longer[len(shorter) :]
+    if type is EntityType.PERSON and any(len(word) > 1 for word in further):
+        return False
+    return all(
+        mine == other or (len(mine) == 1 and other.startswith(mine))
+        for mine, other in zip(shorter, longer, strict=False)
+    )

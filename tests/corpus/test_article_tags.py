@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import pytest
+
+from corpus.article_tags import entity_tags
+from corpus.articles import EntityType, SourceArticle, Tag
+
+PERSON, LOCATION, ORGANIZATION = EntityType
+BODY = ("The bridge was opened on Monday.", "Amos Quillfeather had drawn it.")
+
+
+def tag(text: str, type: EntityType = PERSON, origin: str = "indexing_service") -> Tag:
+    return Tag(text, type, origin)
+
+
+def article(*tags: Tag, byline: str = "", paragraphs: tuple[str, ...] = BODY) -> SourceArticle:
+    return SourceArticle("1", "A bridge", paragraphs, byline=byline, tags=tags)
+
+
+def test_a_web_producers_tags_count_only_for_a_type_no_indexer_tagged():
+    indexed = tag("Quillfeather, Amos")
+    person, place = (tag(text, type, "online_producer") for text, type in (("Pym, Ada", PERSON), ("Oslo", LOCATION)))
+
+    assert entity_tags(article(indexed, person, place)) == (indexed, place)
+
+
+def test_tags_of_any_other_source_count():
+    assert entity_tags(article(tag("Oslo", LOCATION, "reuters"))) == (tag("Oslo", LOCATION, "reuters"),)
+
+
+def test_a_tag_given_twice_counts_once_and_a_tag_without_words_never():
+    assert entity_tags(article(tag("Oslo"), tag("Oslo"), tag("--"), tag(""))) == (tag("Oslo"),)
+
+
+@pytest.mark.parametrize(
+    "byline",
+    [
+        "By BEATRIX L. LARCH",
+        "By Beatrix Larch and Cosmo Snell",
+        "LARCH, BEATRIX L; SNELL, COSMO",
+        "By COSMO SNELL; Beatrix L. Larch contributed reporting",
+    ],
+)
+def test_the_reporter_is_no_entity_however_the_byline_is_written(byline: str):
+    reporter, subject = tag("LARCH, BEATRIX L"), tag("Quillfeather, Amos")
+
+    assert entity_tags(article(reporter, subject, byline=byline)) == (subject,)
+
+
+def test_a_reporter_whom_the_body_names_is_an_entity():
+    reporter = tag("Larch, Beatrix L")
+    told = article(reporter, byline="By BEATRIX L. LARCH", paragraphs=("Beatrix Larch crossed it first.",))
+
+    assert entity_tags(told) == (reporter,)
+
+
+@pytest.mark.parametrize(
+    "credit", ["By BEATRIX L. LARCH", "Beatrix Larch reported from Oslo, and Cosmo Snell contributed reporting."]
+)
+def test_a_credit_in_the_body_does_not_make_the_reporter_an_entity(credit: str):
+    told = article(tag("Larch, Beatrix L"), byline="By BEATRIX L. LARCH", paragraphs=(credit, *BODY))
+
+    assert entity_tags(told) == ()
+
+
+def test_a_byline_hides_nobody_who_merely_shares_a_name():
+    subject, place = tag("Larch, Oswald"), tag("Larch", LOCATION)
+
+    assert entity_tags(article(subject, place, byline="By BEATRIX L. LARCH")) == (subject, place)
