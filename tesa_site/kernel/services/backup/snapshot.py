@@ -1,0 +1,77 @@
+"""A view of the database that stands still while everybody else goes on writing."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+import traceback
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.loader import MigrationLoader
+
+from tesa_site.kernel.errors import WrongState
+from tesa_site.kernel.progress import Progress
+
+ALIAS = "backup_snapshot"
+PAGES = 2000  # 8 MB between two reports
+
+
+@contextmanager
+def work_folder() -> Iterator[Path]:
+    """Yield a private folder under var/tmp that is gone afterwards."""
+    parent = settings.VAR / "tmp"
+    parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="backup-", dir=parent) as folder:
+        yield Path(folder)
+
+
+@contextmanager
+def snapshot(folder: Path, progress: Progress) -> Iterator[str]:
+    """Yield the alias of a connection of this thread that sees one moment of the database."""
+    if connection.in_atomic_block:
+        raise RuntimeError("A backup cannot be taken inside a transaction.")  # SQLite's copy would wait for its end
+    frozen = connection.copy(ALIAS)
+    if connection.vendor == "sqlite":
+        copy = folder / "copy.sqlite3"
+        _copy_sqlite(copy, progress)
+        frozen.settings_dict["NAME"] = copy
+    connections[ALIAS] = frozen
+    try:
+        with transaction.atomic(using=ALIAS):
+            if frozen.vendor == "postgresql":
+                frozen.cursor().execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            yield ALIAS
+    except BaseException as error:
+        # A cursor that the traceback keeps alive would complain, long after, that its connection is closed.
+        traceback.clear_frames(error.__traceback__)
+        raise
+    finally:
+        frozen.close()
+        del connections[ALIAS]
+
+
+def _copy_sqlite(target: Path, progress: Progress) -> None:
+    """Copy the live database page by page. Its journal is a WAL: a reader never makes a writer wait."""
+
+    def report(status: int, remaining: int, total: int) -> None:
+        progress.report(total - remaining, total, "Copying the database")
+
+    parameters = connection.get_connection_params()
+    with closing(sqlite3.connect(**parameters)) as live, closing(sqlite3.connect(target)) as copy:
+        # One read transaction over all steps, or SQLite starts again whenever somebody writes.
+        live.execute("BEGIN")
+        live.execute("SELECT 1 FROM sqlite_master").fetchone()
+        live.backup(copy, pages=PAGES, progress=report)
+
+
+def migrations_here(database: BaseDatabaseWrapper) -> list[str]:
+    """Return the migrations of this code, all of which the database must have."""
+    loader = MigrationLoader(database)
+    if missing := sorted(set(loader.graph.nodes) - set(loader.applied_migrations)):
+        raise WrongState(f"The database lacks {len(missing)} migrations: run manage.py migrate first.")
+    return sorted(f"{app}.{name}" for app, name in loader.graph.nodes)

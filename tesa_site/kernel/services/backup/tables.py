@@ -1,0 +1,172 @@
+"""Rows ⇄ JSON lines: one line of column names, then one array a row. The same text whichever database is read.
+
+JSON columns travel as their text: only so can NULL be told from JSON's null.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Callable, Generator, Iterable, Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from itertools import islice
+from typing import Any, TypeAlias
+from uuid import UUID
+
+from django.apps import apps
+from django.contrib.sessions.models import Session
+from django.core.exceptions import ValidationError
+from django.core.management.color import no_style
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections, models
+from django.db.models.functions import Cast
+from django.utils.duration import duration_string
+
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.models import WorkerHeartbeat
+from tesa_site.kernel.services.backup.archive import TABLES
+
+AnyField: TypeAlias = "models.Field[Any, Any]"
+LEFT_OUT: tuple[type[models.Model], ...] = (Session, WorkerHeartbeat)
+BATCH = 500
+# Fields whose values JSON, Python and both databases agree on (JSON columns: as text). Asking each field for each value
+# made a restore of 200,000 jobs take a third longer.
+SAME_AS_JSON: set[type[AnyField]] = {
+    models.AutoField,
+    models.BigAutoField,
+    models.BigIntegerField,
+    models.BooleanField,
+    models.CharField,
+    models.EmailField,
+    models.FloatField,
+    models.IntegerField,
+    models.JSONField,
+    models.PositiveBigIntegerField,
+    models.PositiveIntegerField,
+    models.PositiveSmallIntegerField,
+    models.SlugField,
+    models.SmallIntegerField,
+    models.TextField,
+    models.URLField,
+}
+
+
+def stored_models() -> list[type[models.Model]]:
+    """Return every model with a table of its own whose rows belong in a backup, by name."""
+    found = [
+        model
+        for model in apps.get_models(include_auto_created=True)
+        if model._meta.managed and not model._meta.proxy and model not in LEFT_OUT
+    ]
+    return sorted(found, key=lambda model: model._meta.label_lower)
+
+
+def member_name(model: type[models.Model]) -> str:
+    return f"{TABLES}{model._meta.label_lower}.jsonl"
+
+
+def label(model: type[models.Model]) -> str:
+    return str(model._meta.verbose_name_plural).capitalize()
+
+
+def stored_fields(model: type[models.Model]) -> list[AnyField]:
+    return [field for field in model._meta.local_concrete_fields if not getattr(field, "generated", False)]
+
+
+def plain(value: object) -> str:
+    """Return the exact text of a value that JSON has no form for; the field's `to_python` reads it."""
+    match value:
+        case datetime() | date() | time():
+            return value.isoformat()
+        case timedelta():
+            return duration_string(value)
+        case Decimal() | UUID():
+            return str(value)
+        case bytes() | memoryview():
+            return b64encode(value).decode()
+    raise TypeError(f"no text form for {type(value).__name__}")
+
+
+def table_lines(model: type[models.Model], alias: str, advance: Callable[[int], None]) -> Generator[bytes]:
+    """Yield a table as JSON lines, in batches; call `advance` with the number of rows in each."""
+    fields = stored_fields(model)
+    columns = [
+        Cast(field.attname, models.TextField()) if isinstance(field, models.JSONField) else field.attname
+        for field in fields
+    ]
+    encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=plain).encode
+    yield (encode([field.attname for field in fields]) + "\n").encode()
+    rows = model._base_manager.using(alias).order_by("pk").values_list(*columns).iterator(chunk_size=BATCH)
+    while batch := list(islice(rows, BATCH)):
+        yield "".join([encode(row) + "\n" for row in batch]).encode()
+        advance(len(batch))
+
+
+def load_table(model: type[models.Model], lines: Iterable[bytes], advance: Callable[[int], None]) -> int:
+    """Insert a table's rows exactly as they were; return how many."""
+    remaining, count = iter(lines), 0
+    try:
+        fields = _named_fields(model, json.loads(next(remaining)))
+        size = max(1, min(BATCH, connection.ops.bulk_batch_size(fields, range(BATCH))))
+        conversions = [_to_stored(field) for field in fields]
+        while batch := [_convert(json.loads(line), conversions) for line in islice(remaining, size)]:
+            _insert(model, fields, batch)
+            count += len(batch)
+            advance(len(batch))
+    except (DatabaseError, ValidationError, ValueError, TypeError, OverflowError, StopIteration) as error:
+        place = f"{model._meta.label}, rows from {count + 1}"
+        raise InvalidInput(f"cannot be stored in this database: {' '.join(str(error).split())}", where=place) from error
+    return count
+
+
+def _named_fields(model: type[models.Model], names: list[str]) -> list[AnyField]:
+    by_name = {field.attname: field for field in stored_fields(model)}
+    if sorted(names) != sorted(by_name):
+        raise ValueError(f"the columns are {', '.join(names)} instead of {', '.join(by_name)}")
+    return [by_name[name] for name in names]
+
+
+def _insert(model: type[models.Model], fields: Sequence[AnyField], rows: list[list[Any]]) -> None:
+    """Insert past the models: no default, no auto_now, no signal may touch what was stored."""
+    quote = connection.ops.quote_name
+    columns = ", ".join(quote(str(field.column)) for field in fields)
+    row = f"({', '.join(['%s'] * len(fields))})"
+    sql = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES {', '.join([row] * len(rows))}"  # noqa: S608 (our own names)
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [value for values in rows for value in values])
+
+
+def _to_stored(field: AnyField) -> Callable[[Any], Any] | None:
+    """Return what makes the database driver's value of an archive's; None where they are the same."""
+    own = field.target_field if isinstance(field, models.ForeignKey) else field
+    if type(own) in SAME_AS_JSON:
+        return None
+    database = connections[DEFAULT_DB_ALIAS]
+    return lambda value: None if value is None else own.get_db_prep_save(own.to_python(value), database)
+
+
+def _convert(row: list[Any], conversions: Sequence[Callable[[Any], Any] | None]) -> list[Any]:
+    return [convert(value) if convert else value for value, convert in zip(row, conversions, strict=True)]
+
+
+def empty_tables() -> None:
+    """Delete all rows that a backup replaces, and all sessions: their users may be others afterwards."""
+    tables = [Session._meta.db_table, *(model._meta.db_table for model in stored_models())]
+    # Restarting the sequences here makes the later setval() part of the transaction, so that a rollback undoes it.
+    _execute(connection.ops.sql_flush(no_style(), tables, reset_sequences=True, allow_cascade=False))
+
+
+def finish_tables() -> None:
+    """Check every foreign key, then let new rows be numbered after the restored ones."""
+    try:
+        connection.check_constraints()
+    except DatabaseError as error:
+        reason = " ".join(str(error).split())
+        raise InvalidInput(f"This backup has rows that refer to rows it does not have: {reason}") from error
+    _execute(connection.ops.sequence_reset_sql(no_style(), stored_models()))
+
+
+def _execute(statements: Iterable[str]) -> None:
+    with connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from tesa_site.kernel.services import backup
+from tesa_site.management.terminal import at_terminal
+
+
+class Command(BaseCommand):
+    help = "Bring back what `backup` wrote, here or from another machine or database. Stop the application first."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("path", type=Path)
+        parser.add_argument("--replace", action="store_true", help="delete what this database holds now")
+
+    def handle(self, *, path: Path, replace: bool, **options: Any) -> None:
+        with at_terminal(stopped="Stopped. The database is as it was.") as progress, path.open("rb") as source:
+            report = backup.restore_backup(source, progress, replace=replace)
+        self.stdout.write(f"Restored {report.text}, as of {report.created}.")
