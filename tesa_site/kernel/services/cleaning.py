@@ -1,0 +1,125 @@
+"""Throwing away what nobody needs any more. Rows go in small batches: no other writer waits longer than 200 ms."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.core.files.storage import default_storage
+from django.db.models import QuerySet
+
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.models import JobLog, SignInAttempt
+from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.services import workers
+
+logger = logging.getLogger(__name__)
+BATCH = 500
+Tick: TypeAlias = Callable[[], None]  # says that the work goes on; a cancel takes effect here
+
+
+def clean_up(progress: Progress) -> str:
+    """Remove what is too old to be of use; return one sentence that counts it. Safe to run at any time."""
+    removed = []
+    for number, (noun, remove) in enumerate(STEPS.items()):
+        tick = partial(progress.report, number, len(STEPS), f"Looking for {noun}s")
+        tick()
+        if count := remove(tick):
+            removed.append(f"{count:,} {noun}{'' if count == 1 else 's'}")
+    progress.report(len(STEPS), len(STEPS))
+    return f"Removed {', '.join(removed)}." if removed else "There was nothing to remove."
+
+
+def _expired_sessions(tick: Tick) -> int:
+    return _delete(Session.objects.filter(expire_date__lt=now()), tick)
+
+
+def _sign_in_attempts(tick: Tick) -> int:
+    return _delete(SignInAttempt.objects.filter(at__lt=now() - timedelta(days=30)), tick)
+
+
+def _job_log_lines(tick: Tick) -> int:
+    return _delete(JobLog.objects.filter(job__finished_at__lt=now() - timedelta(days=90)), tick)
+
+
+def _silent_workers(tick: Tick) -> int:
+    return workers.forget_dead_workers()
+
+
+def _temporary_files(tick: Tick) -> int:
+    return _delete_files(settings.VAR / "tmp", timedelta(days=1), tick)
+
+
+def _written_mails(tick: Tick) -> int:
+    return _delete_files(Path(settings.EMAIL_FILE_PATH), timedelta(days=30), tick)
+
+
+def _broker_messages(tick: Tick) -> int:
+    return _delete_files(settings.BROKER_DIR / "messages", timedelta(days=7), tick)
+
+
+def _check_leftovers(tick: Tick) -> int:
+    """Remove what a worker that was killed in the middle of a check left in the file storage."""
+    try:
+        names = [f"checks/{name}" for name in default_storage.listdir("checks")[1]]
+    except FileNotFoundError:
+        return 0
+    deadline, removed = now() - timedelta(days=1), 0
+    for name in names:
+        tick()
+        if default_storage.get_modified_time(name) < deadline:
+            default_storage.delete(name)
+            removed += 1
+    return removed
+
+
+STEPS: dict[str, Callable[[Tick], int]] = {
+    "expired session": _expired_sessions,
+    "old sign-in attempt": _sign_in_attempts,
+    "old job log line": _job_log_lines,
+    "silent worker": _silent_workers,
+    "temporary file": _temporary_files,
+    "old mail file": _written_mails,
+    "lost broker message": _broker_messages,
+    "check leftover": _check_leftovers,
+}
+
+
+def _delete(rows: QuerySet[Any], tick: Tick) -> int:
+    """Delete rows batch by batch, in the order of their keys, so that no batch searches where the last one did."""
+    removed, rest = 0, rows.order_by("pk")
+    while keys := list(rest.values_list("pk", flat=True)[:BATCH]):
+        removed += rows.filter(pk__in=keys).delete()[0]
+        rest = rows.filter(pk__gt=keys[-1]).order_by("pk")
+        tick()
+    return removed
+
+
+def _delete_files(folder: Path, age: timedelta, tick: Tick) -> int:
+    """Delete files that have not changed for this long, and folders that have been empty for this long."""
+    deadline, removed = (now() - age).timestamp(), 0
+    for parent, folders, names in os.walk(folder, topdown=False):
+        tick()
+        for name in names:
+            removed += _delete_path(Path(parent, name), deadline, os.unlink)
+        for name in folders:
+            _delete_path(Path(parent, name), deadline, os.rmdir)
+    return removed
+
+
+def _delete_path(path: Path, deadline: float, delete: Callable[[Path], None]) -> bool:
+    try:
+        if path.lstat().st_mtime >= deadline:
+            return False
+        delete(path)
+    except OSError as error:  # gone already, not empty, not ours: nothing worth stopping for
+        logger.info("not cleaned path=%s error=%s", path, error.strerror)
+        return False
+    return True

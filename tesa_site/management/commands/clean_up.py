@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from tesa_site.kernel.services import cleaning
+from tesa_site.management.terminal import at_terminal
+
+
+class Command(BaseCommand):
+    help = "Remove expired sessions, old logs and leftover files."
+
+    def handle(self, **options: Any) -> None:
+        with at_terminal(stopped="Stopped. What was removed stays removed.") as progress:
+            text = cleaning.clean_up(progress)
+        self.stdout.write(text)
