@@ -6,4 +6,6 @@ JOB_KINDS = {
     "ingest": "corpus.jobs.ingest:INGEST",
     "delete_corpus": "corpus.jobs.deleting:DELETE_CORPUS",
     "check_worker": "tesa_site.kernel.jobs.check_worker:CHECK_WORKER",
+    "back_up": "tesa_site.kernel.jobs.upkeep:BACK_UP",
+    "clean_up": "tesa_site.kernel.jobs.upkeep:CLEAN_UP",
 }
