@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from corpus import selectors
+from corpus.articles import EntityType
 from corpus.models import Article, Corpus
 
 
@@ -27,9 +28,9 @@ class CorpusOutput(serializers.ModelSerializer[Corpus]):
 class TagOutput(serializers.Serializer[Any]):
     """A name as the publisher's index writes it."""
 
-    text = serializers.CharField(source="0")
-    type = serializers.ChoiceField(source="1", choices=["person", "location", "organization"])
-    origin = serializers.CharField(source="2", allow_blank=True)
+    text = serializers.CharField()
+    type = serializers.ChoiceField(choices=[type_.value for type_ in EntityType])
+    origin = serializers.CharField(allow_blank=True)
 
 
 class ArticleOutput(serializers.ModelSerializer[Article]):

@@ -68,7 +68,7 @@ class Article(models.Model):
     byline = models.TextField(blank=True)
     desk = models.TextField(blank=True)
     published = models.DateField(null=True, blank=True)
-    tags = models.JSONField(default=list)  # [text, type, origin] as the publisher wrote them
+    tags = models.JSONField(default=list)  # {text, type, origin} as the publisher wrote them
     where = models.CharField(max_length=1200, blank=True)
 
     class Meta:

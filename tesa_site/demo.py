@@ -1,4 +1,4 @@
-"""The demo: accounts to try the roles with. Seeded only into an empty database, never in production."""
+"""The demo: accounts to try the roles with, and a newspaper of our own. Seeded only into an empty database, never in production."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 from django.conf import settings
 from django.db import transaction
 
+from corpus.models import Corpus
+from corpus.services import corpora
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.models import Job, User
@@ -16,6 +18,7 @@ from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import jobs as job_services
 from tesa_site.kernel.services import people
 
+CORPUS_NAME = "Demo newspaper"
 ACCOUNTS = (("ada", Role.ADMINISTRATOR), ("ben", Role.RESEARCHER), ("cleo", Role.ANNOTATOR))
 
 
@@ -40,9 +43,16 @@ def seed_if_empty() -> bool:
     with transaction.atomic():
         for name, role in ACCOUNTS:
             people.create_user(name, role=role, password=passwords[name], is_demo=True)
-        job = job_services.start_check(queue="default", seconds=3, by=User.objects.get(username="ada"))
-        jobs.nudge(job)
+        ada = User.objects.get(username="ada")
+        jobs.nudge(job_services.start_check(queue="default", seconds=3, by=ada))
+        jobs.nudge(_read_demo_newspaper(ada))
     return True
+
+
+def _read_demo_newspaper(by: User) -> Job:
+    path = str(Path(settings.BASE_DIR) / "corpus" / "demo" / "nitf")
+    corpus = corpora.open_corpus(CORPUS_NAME, source="nitf", path=path, by=by, is_demo=True)
+    return job_services.create_job("ingest", subject=str(corpus), parameters={"corpus": corpus.pk}, by=by)
 
 
 def sign_ins() -> list[tuple[str, str, str]]:
@@ -64,6 +74,7 @@ def remove() -> int:
     """Take every demo row out; return how many accounts went."""
     users = User.objects.filter(is_demo=True)
     Job.objects.filter(created_by__in=users).delete()
+    Corpus.objects.filter(is_demo=True).delete()
     count = users.count()
     users.delete()
     passwords_path().unlink(missing_ok=True)

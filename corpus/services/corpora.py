@@ -12,6 +12,7 @@ from corpus.sources import SOURCES
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import OPEN_STATUSES, Job, User
 from tesa_site.kernel.services import audit
+from tesa_site.kernel.services import jobs as job_services
 
 DELETE_CHUNK = 500
 JOB_KINDS = ("ingest", "delete_corpus")  # what may be at work on a corpus, as `subject`
@@ -49,6 +50,7 @@ def path_on_server(typed: str) -> str:
 
 def check_no_open_job(corpus: Corpus) -> None:
     """Raise while something is being done to the corpus."""
+    job_services.sweep_lost_jobs()  # a killed command must not lock its own repetition out
     subject = str(corpus)
     jobs = Job.objects.filter(kind__in=JOB_KINDS, subject=subject, status__in=OPEN_STATUSES)
     if jobs.exists():

@@ -100,7 +100,7 @@ def _row(corpus: Corpus, article: SourceArticle, digest: str) -> Article:
         byline=article.byline,
         desk=article.desk,
         published=article.published,
-        tags=[[tag.text, tag.type.value, tag.origin] for tag in article.tags],
+        tags=[{"text": tag.text, "type": tag.type.value, "origin": tag.origin} for tag in article.tags],
         where=article.where[-1200:],
     )
 

@@ -20,6 +20,12 @@ DEMO = ROOT / "corpus" / "demo" / "nitf"
 
 
 @pytest.fixture(autouse=True)
+def _in_this_process(monkeypatch):
+    """Other processes would not see the test's database."""
+    monkeypatch.setattr(ingest, "WORTH_A_POOL", 10**9)
+
+
+@pytest.fixture(autouse=True)
 def _folder(settings, tmp_path):
     settings.CORPUS_FOLDER = tmp_path
 

@@ -24,7 +24,7 @@ def api_schema(client):
     for number in range(3):
         make_job(created_by=ada, subject=f"number {number}").log_lines.create(attempt=1, text="a line")
     make_running_job(total=10, done=3)
-    make_article(tags=[["Lind, Ida", "person", "indexing_service"]])
+    make_article(tags=[{"text": "Lind, Ida", "type": "person", "origin": "indexing_service"}])
     document = client.get("/api/schema/?format=json", HTTP_AUTHORIZATION=f"Bearer {key}").json()
     loaded = schemathesis.openapi.from_dict(document)
     loaded.app = application

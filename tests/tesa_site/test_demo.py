@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.management import call_command
 
+from corpus.models import Corpus
 from tesa_site import demo
 from tesa_site.kernel.models import Job, User
 from tests.make import make_user
@@ -46,6 +47,7 @@ def test_removing_the_demo_leaves_what_is_real():
 
     assert [user.username for user in User.objects.all()] == ["somebody"]
     assert not Job.objects.exists()
+    assert not Corpus.objects.exists()
     assert not demo.passwords_path().exists()
 
 

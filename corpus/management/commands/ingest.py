@@ -9,8 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from corpus.services import corpora
 from corpus.sources import SOURCES
 from tesa_site.kernel import jobs
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.terminal import TerminalProgress
+from tesa_site.management.terminal import at_terminal
 
 
 class Command(BaseCommand):
@@ -23,13 +22,11 @@ class Command(BaseCommand):
 
     def handle(self, *, source: str, path: Path, name: str | None, **options: Any) -> None:
         path = path.resolve()
-        try:
+        stopped = "stopped; run the same command again to go on"
+        with at_terminal(stopped=stopped) as progress:
             corpus = corpora.open_corpus(name or path.name, source=source, path=str(path), by=None)
             corpora.check_no_open_job(corpus)
-            with TerminalProgress() as progress:
-                job = jobs.run_here("ingest", subject=str(corpus), parameters={"corpus": corpus.pk}, beside=progress)
-        except TesaError as error:
-            raise CommandError(error.message) from error
+            job = jobs.run_here("ingest", subject=str(corpus), parameters={"corpus": corpus.pk}, beside=progress)
         if job.status != "succeeded":
-            raise CommandError(job.error or "stopped; run the same command again to go on")
+            raise CommandError(job.error or stopped, returncode=1 if job.error else 130)
         self.stdout.write(f"{corpus}: {job.result}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -47,7 +48,7 @@ def run_here(kind: str, *, subject: str, parameters: Mapping[str, Any], beside: 
     """Run a job in this process, for a command; the jobs page shows it like any other."""
     with transaction.atomic():  # created and claimed in one step: no worker can come between
         job = services.create_job(kind, subject=subject, parameters=parameters)
-        claimed = services.claim_job(job.pk, job.attempt, worker=running.worker_name())
+        claimed = services.claim_job(job.pk, job.attempt, worker=services.terminal_name(os.getpid()))
     assert claimed is not None  # noqa: S101  (nobody else could see it)
     running.execute(claimed, beside)
     job.refresh_from_db()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import socket
 from collections.abc import Mapping
 from typing import Any
 
@@ -149,10 +151,32 @@ def retry_job(job_id: int, *, by: User | None) -> Job:
     return job
 
 
+def terminal_name(pid: int) -> str:
+    """Return what a job that a command runs itself has for a worker."""
+    return f"terminal {socket.gethostname()}:{pid}"
+
+
+def _killed_at_the_terminal() -> list[Job]:
+    """Return the jobs of commands on this machine whose process is gone: no need to wait for their silence."""
+    name, _, _ = terminal_name(0).rpartition(":")
+    jobs = Job.objects.filter(status=JobStatus.RUNNING, worker__startswith=f"{name}:")
+    return [job for job in jobs if not _is_alive(int(job.worker.rpartition(":")[2]))]
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # somebody else's: alive
+        return True
+    return True
+
+
 def sweep_lost_jobs() -> list[int]:
     """Mark running jobs whose worker fell silent as lost (or cancelled, where that was asked for); return their ids."""
     swept = []
-    for job in selectors.silent_jobs():
+    for job in [*selectors.silent_jobs(), *_killed_at_the_terminal()]:
         status = JobStatus.CANCELLED if job.cancel_requested else JobStatus.LOST
         # The heartbeat is part of the condition: a worker that has just come back keeps its job.
         rows = Job.objects.filter(
