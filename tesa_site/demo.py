@@ -1,4 +1,4 @@
-"""The demo: accounts to try the roles with, and a newspaper of our own. Seeded only into an empty database, never in production."""
+"""The demo: accounts to try the roles with, and a newspaper of our own. Only for an empty database, not in production."""
 
 from __future__ import annotations
 

@@ -47,6 +47,8 @@ def _work(path: str, argument: Any, item: Any) -> Any:
 
 @contextmanager
 def _pool(counter: Synchronized[int]) -> Iterator[ProcessPoolExecutor]:
+    # Celery marks its processes as daemons, which may have no children; ours end with us all the same (PDEATHSIG).
+    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
     context = multiprocessing.get_context("spawn")  # a fork would share the database connection
     pool = ProcessPoolExecutor(PROCESSES, context, _start_process, (counter,))
     try:

@@ -83,3 +83,9 @@ def test_the_installation_is_ready(running):
             return False
 
     assert wait_for(ready)
+
+
+def test_the_demo_newspaper_is_read_by_the_worker(running):
+    corpora = wait_for(lambda: [c for c in running.api("corpora/")["results"] if c["articles"] == 68], seconds=90)
+
+    assert corpora[0]["name"] == "Demo newspaper"
