@@ -1,4 +1,4 @@
-"""The demo: accounts to try the roles with, and a newspaper of our own. Only for an empty database, not in production."""
+"""The demo: accounts to try the roles with, and a newspaper of our own. For an empty database, not for production."""
 
 from __future__ import annotations
 

@@ -1,63 +1,29 @@
 """Work over many items in a few processes that know Django, watched from here.
 
-This module imports no Django at the top: a spawned process loads it before Django is set up there.
+Plain child processes that speak pickle over their standard streams: Celery's workers are daemons, which
+`multiprocessing` gives no children, and a fork would share the database connection. This module imports no Django at
+the top, because a child loads it before Django is set up there.
 """
 
 from __future__ import annotations
 
 import ctypes
-import multiprocessing
 import os
+import pickle
 import signal
+import subprocess
 import sys
+import threading
+import traceback
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from importlib import import_module
-from multiprocessing.sharedctypes import Synchronized
+from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 PROCESSES = min(4, os.cpu_count() or 1)
 SECONDS_BETWEEN_LOOKS = 0.5
-
-_counter: Synchronized[int]
-
-
-def _start_process(counter: Synchronized[int]) -> None:
-    """Prepare a process of the pool; it must not outlive the job that started it."""
-    global _counter
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    import django
-
-    django.setup()
-    _counter = counter
-
-
-def _count(more: int) -> None:
-    with _counter.get_lock():
-        _counter.value += more
-
-
-def _work(path: str, argument: Any, item: Any) -> Any:
-    module, _, name = path.partition(":")
-    return getattr(import_module(module), name)(argument, item, _count)
-
-
-@contextmanager
-def _pool(counter: Synchronized[int]) -> Iterator[ProcessPoolExecutor]:
-    # Celery marks its processes as daemons, which may have no children; ours end with us all the same (PDEATHSIG).
-    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
-    context = multiprocessing.get_context("spawn")  # a fork would share the database connection
-    pool = ProcessPoolExecutor(PROCESSES, context, _start_process, (counter,))
-    try:
-        yield pool
-    finally:
-        processes = list((pool._processes or {}).values())
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in processes:  # work is repeatable: nothing is lost by stopping at once
-            process.terminate()
 
 
 def work_in_processes(path: str, argument: Any, items: Sequence[Any], look: Callable[[int], None]) -> Iterator[Any]:
@@ -65,25 +31,34 @@ def work_in_processes(path: str, argument: Any, items: Sequence[Any], look: Call
 
     The function calls count(n) as it goes on; `look` gets the sum about twice a second and may raise to stop it all.
     """
-    counter: Synchronized[int] = multiprocessing.get_context("spawn").Value("q", 0)
-    waiting = iter(items)
-    with _pool(counter) as pool:
-        running: set[Future[Any]] = set()
-        while True:
-            while len(running) < 2 * PROCESSES and (item := next(waiting, None)) is not None:
-                running.add(pool.submit(_work, path, argument, item))
-            if not running:
-                return
+    children = [Child(path, argument) for _ in range(PROCESSES)]
+    idle: SimpleQueue[Child] = SimpleQueue()
+    for child in children:
+        idle.put(child)
+
+    def work(item: Any) -> Any:
+        child = idle.get()
+        try:
+            return child.work(item)
+        finally:
+            idle.put(child)
+
+    threads = ThreadPoolExecutor(PROCESSES)
+    try:
+        running: set[Future[Any]] = {threads.submit(work, item) for item in items}
+        while running:
             finished, running = wait(running, timeout=SECONDS_BETWEEN_LOOKS, return_when=FIRST_COMPLETED)
-            look(counter.value)
-            for future in finished:
-                yield future.result()
+            look(sum(child.count for child in children))
+            yield from (future.result() for future in finished)
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
+        for child in children:  # work is repeatable: nothing is lost by stopping at once
+            child.stop()
 
 
 def work_here(path: str, argument: Any, items: Sequence[Any], look: Callable[[int], None]) -> Iterator[Any]:
     """Do the same in this process: starting others takes a second or two."""
-    module, _, name = path.partition(":")
-    function, total = getattr(import_module(module), name), 0
+    function, total = _function(path), 0
 
     def count(more: int) -> None:
         nonlocal total
@@ -92,3 +67,83 @@ def work_here(path: str, argument: Any, items: Sequence[Any], look: Callable[[in
 
     for item in items:
         yield function(argument, item, count)
+
+
+def _function(path: str) -> Callable[[Any, Any, Callable[[int], None]], Any]:
+    module, _, name = path.partition(":")
+    found: Callable[[Any, Any, Callable[[int], None]], Any] = getattr(import_module(module), name)
+    return found
+
+
+class Child:
+    """One process, seen from here. `work` blocks its thread until the item is done."""
+
+    def __init__(self, path: str, argument: Any) -> None:
+        self.count = 0
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "corpus.jobs.pool"],
+            cwd=Path(__file__).parents[2],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self._send((path, argument))
+
+    def _send(self, message: Any) -> None:
+        assert self.process.stdin  # noqa: S101  (a pipe, see above)
+        pickle.dump(message, self.process.stdin)
+        self.process.stdin.flush()
+
+    def work(self, item: Any) -> Any:
+        self._send(item)
+        assert self.process.stdout  # noqa: S101
+        while True:
+            try:
+                kind, value = pickle.load(self.process.stdout)  # noqa: S301  (our own child)
+            except EOFError:
+                raise RuntimeError("a process of the pool died in the middle of its work") from None
+            if kind == "count":
+                self.count += value
+            elif kind == "done":
+                return value
+            else:
+                raise RuntimeError(f"in a process of the pool:\n{value}")
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+# ---- In the child ---------------------------------------------------------------------------------
+
+
+def serve() -> None:
+    """Work on what comes in until the parent closes the stream, or is gone."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: do not finish a killed job's unit
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    questions, answers, lock = sys.stdin.buffer, sys.stdout.buffer, threading.Lock()
+    sys.stdout = sys.stderr  # what somebody prints must not get between the answers
+
+    def send(kind: str, value: Any) -> None:
+        with lock:
+            pickle.dump((kind, value), answers)
+            answers.flush()
+
+    import django
+
+    django.setup()
+    path, argument = pickle.load(questions)  # noqa: S301  (our own parent)
+    function = _function(path)
+    while True:
+        try:
+            item = pickle.load(questions)  # noqa: S301
+        except EOFError:
+            return
+        try:
+            send("done", function(argument, item, lambda more: send("count", more)))
+        except Exception:
+            send("failed", traceback.format_exc())
+
+
+if __name__ == "__main__":
+    serve()
