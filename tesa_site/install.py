@@ -68,7 +68,9 @@ def requirements(extras: set) -> list:
 
 
 def run(*command: str) -> bool:
-    return subprocess.call(command, cwd=ROOT) == 0  # noqa: S603  (our own commands)
+    # uv has certificates of its own; a machine behind a TLS proxy needs the system's, as pip takes them.
+    environment = dict(os.environ, UV_SYSTEM_CERTS="true", UV_NATIVE_TLS="true")
+    return subprocess.call(command, cwd=ROOT, env=environment) == 0  # noqa: S603  (our own commands)
 
 
 def make_environment() -> None:

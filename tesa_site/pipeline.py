@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.apps import apps
 from django.urls import reverse
 
+from corpus.models import Corpus
 from tesa_site.kernel import selectors
 
 
@@ -18,6 +19,7 @@ class Stage:
     holds: str
     model: str
     tells: str
+    url_name: str = ""
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Action:
 
 
 STAGES = (
-    Stage("Corpus", "articles", "corpus.Article", "A newspaper archive is read; entities are found in it."),
+    Stage("Corpus", "articles", "corpus.Article", "A newspaper archive is read; entities are found in it.", "corpora"),
     Stage("Instances", "instances", "corpus.Instance", "Entities of one type that a passage mentions together."),
     Stage("Campaigns", "campaigns", "annotation.Campaign", "People write one phrase that names them all."),
     Stage("Releases", "releases", "annotation.Release", "Answers are reviewed, cleaned and frozen."),
@@ -52,15 +54,11 @@ def _count(label: str) -> int | None:
 
 
 def next_action() -> Action:
-    """Return what to do next: first see that work gets done, then move the first empty stage on."""
+    """Return what to do next: first see that work gets done, then fill the first stage that is empty."""
     if missing := selectors.queues_without_worker():
-        return Action(
-            "See what the workers do",
-            f"No worker is alive for {', '.join(missing)}: jobs started now will wait.",
-            reverse("jobs"),
-        )
-    return Action(
-        "Check a worker",
-        "Workers are alive. A check shows that they reach the database and the files.",
-        reverse("jobs") + "#start",
-    )
+        why = f"No worker is alive for {', '.join(missing)}: jobs started now will wait."
+        return Action("See what the workers do", why, reverse("jobs"))
+    if not Corpus.objects.filter(is_demo=False).exists():
+        why = "The demo newspaper is there to look at." if Corpus.objects.exists() else "There is no corpus yet."
+        return Action("Read an archive", f"{why} Read an archive of your own.", reverse("corpus-new"))
+    return Action("Look at the corpora", "What was read, and what could not be.", reverse("corpora"))

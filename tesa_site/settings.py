@@ -230,7 +230,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 # ---- Files, static files, caches ----------------------------------------------------------------
 MEDIA_ROOT = VAR / "files"
 FILE_UPLOAD_TEMP_DIR: str | None = None
-STATIC_URL = "static/"
+STATIC_URL = f"{FORCE_SCRIPT_NAME or ''}/static/"
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "tesa_site" / "static"]
 STORAGES = {

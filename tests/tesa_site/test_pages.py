@@ -65,7 +65,7 @@ def test_a_researcher_s_home_shows_the_pipeline_and_what_to_do_next(researcher):
     page = text(researcher.get("/"))
 
     assert all(stage in page for stage in ("Corpus", "Instances", "Campaigns", "Releases", "Runs"))
-    assert "Check a worker" in page
+    assert "There is no corpus yet. Read an archive of your own." in page
 
 
 def test_home_says_when_nobody_works(researcher):

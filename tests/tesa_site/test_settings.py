@@ -105,10 +105,12 @@ def test_a_laptop_s_secret_is_made_once_and_readable_by_its_owner_alone(tmp_path
 
 
 def test_a_sub_path_of_the_public_address_is_used_in_links(tmp_path):
-    code = "from django.urls import reverse; from django.templatetags.static import static; print(reverse('jobs'))"
+    code = (
+        "from django.urls import reverse; from django.conf import settings; print(reverse('jobs'), settings.STATIC_URL)"
+    )
     done = manage("shell", "-v0", "-c", code, var=tmp_path, TESA_PUBLIC_URL="https://example.org/tesa/")
 
-    assert done.stdout.strip() == "/tesa/jobs/"
+    assert done.stdout.split() == ["/tesa/jobs/", "/tesa/static/"]
 
 
 def test_a_database_address_is_read_with_its_escapes():
