@@ -78,3 +78,101 @@ class Article(models.Model):
 
     def __str__(self) -> str:
         return self.title or self.source_id
+
+
+class Entity(models.Model):
+    """A person, location or organization of a corpus, with all names the corpus gives it."""
+
+    corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="entities")
+    key = models.CharField(max_length=64)
+    type = models.CharField(max_length=12)
+    name = models.TextField()
+    strict = models.JSONField(default=list)  # other full names
+    loose = models.JSONField(default=list)  # what is ambiguous by nature: surnames
+    information = models.JSONField(default=list)  # what the index put in brackets
+    articles = models.PositiveIntegerField(default=0)  # that mention it
+    instances = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = "entities"
+        ordering = ["name"]
+        constraints = [models.UniqueConstraint(fields=["corpus", "key"], name="entity_once_per_corpus")]
+        indexes = [models.Index(fields=["corpus", "-articles"], name="entity_by_articles")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class EntityName(models.Model):
+    """Which entity an index name stands for; `folded` is the canonical name without accents, capitals and dots."""
+
+    corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="entity_names")
+    folded = models.CharField(max_length=500)
+    entity = models.ForeignKey(Entity, on_delete=models.CASCADE, related_name="names")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["corpus", "folded"], name="name_once_per_corpus")]
+
+    def __str__(self) -> str:
+        return self.folded
+
+
+class Appearance(models.Model):
+    """An entity in an article, with the places where the text mentions it."""
+
+    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="appearances")
+    entity = models.ForeignKey(Entity, on_delete=models.CASCADE, related_name="appearances")
+    mentions = models.JSONField(default=list)  # {part, paragraph, start, end, form}; part is "body" or "abstract"
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["article", "entity"], name="appearance_once")]
+
+    def __str__(self) -> str:
+        return f"{self.entity_id} in {self.article_id}"
+
+
+class Instance(models.Model):
+    """Two to six entities of one type and a passage that mentions them all. Its key is the hash of what it says."""
+
+    corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="instances")
+    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="instances")
+    key = models.CharField(max_length=64)
+    group = models.CharField(max_length=64)  # overlap group: a sample takes one of each
+    type = models.CharField(max_length=12)
+    size = models.PositiveSmallIntegerField()
+    entity_keys = models.JSONField(default=list)  # in the order in which the passage mentions them
+    entity_names = models.JSONField(default=list)  # in the order of the keys
+    kind = models.CharField(max_length=10)  # content or abstract
+    title = models.TextField(blank=True)
+    context = models.TextField()
+    mentions = models.JSONField(default=list)  # {entity, start, end}: entity counts in entity_keys
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["corpus", "key"], name="instance_once_per_corpus")]
+        indexes = [models.Index(fields=["corpus", "type", "size"], name="instance_by_type_and_size")]
+
+    def __str__(self) -> str:
+        return ", ".join(self.entity_names)
+
+
+class Finding(models.Model):
+    """What the last search for entities and instances found and left out: the funnel of a corpus."""
+
+    corpus = models.OneToOneField(Corpus, on_delete=models.CASCADE, related_name="finding")
+    seed = models.IntegerField(default=0)
+    found_at = models.DateTimeField(default=now)
+    articles = models.PositiveIntegerField(default=0)
+    tagged_articles = models.PositiveIntegerField(default=0)  # with two tagged entities of one type or more
+    entities = models.PositiveIntegerField(default=0)
+    type_conflicts = models.PositiveIntegerField(default=0)
+    tuples = models.PositiveIntegerField(default=0)
+    tuples_cut = models.PositiveIntegerField(default=0)
+    crowded_windows = models.PositiveIntegerField(default=0)
+    instances = models.PositiveIntegerField(default=0)
+    instance_articles = models.PositiveIntegerField(default=0)
+    instance_entities = models.PositiveIntegerField(default=0)
+    groups = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.instances} instances of {self.corpus_id}"

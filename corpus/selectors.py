@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet, Sum
 
-from corpus.models import Article, Corpus, ReadProblem
+from corpus.articles import EntityType
+from corpus.highlights import Piece, Span, letter_of, pieces
+from corpus.models import Appearance, Article, Corpus, Entity, Finding, Instance, ReadProblem
 
 
 @dataclass(frozen=True)
@@ -35,3 +37,90 @@ def articles(corpus: Corpus, *, words: str = "") -> QuerySet[Article]:
 
 def problems(corpus: Corpus) -> QuerySet[ReadProblem]:
     return ReadProblem.objects.filter(unit__corpus=corpus).order_by("id")
+
+
+# ---- Entities and instances -----------------------------------------------------------------------
+
+# The original's funnel on the New York Times of 2006 and 2007, to compare with.
+PUBLISHED_FUNNEL = {"articles": 127_005, "entities": 48_820, "instance_articles": 14_510, "instances": 56_933}
+
+
+@dataclass(frozen=True)
+class FunnelStep:
+    label: str
+    number: int
+    note: str = ""
+    published: int | None = None
+
+
+def funnel(finding: Finding) -> list[FunnelStep]:
+    """Return how much was left after each step."""
+    cut = f"{finding.tuples_cut:,} more were cut by the limit of an article" if finding.tuples_cut else ""
+    conflicts = f"{finding.type_conflicts:,} names were tagged with two types" if finding.type_conflicts else ""
+    published = PUBLISHED_FUNNEL
+    return [
+        FunnelStep("Articles", finding.articles, published=published["articles"]),
+        FunnelStep("with two entities of one type", finding.tagged_articles),
+        FunnelStep("Entities", finding.entities, conflicts, published["entities"]),
+        FunnelStep("Tuples that a passage mentions", finding.tuples, cut),
+        FunnelStep("Articles with an instance", finding.instance_articles, published=published["instance_articles"]),
+        FunnelStep("Instances", finding.instances, published=published["instances"]),
+        FunnelStep("Overlap groups", finding.groups, "a sample takes one instance of each"),
+    ]
+
+
+def entities(corpus: Corpus, *, type: str = "", words: str = "") -> QuerySet[Entity]:
+    """Return a corpus's entities, the most mentioned first."""
+    found = Entity.objects.filter(corpus=corpus).order_by("-articles", "name")
+    found = found.filter(type=type) if type in list(EntityType) else found
+    return found.filter(name__icontains=words) if words else found
+
+
+def articles_of(entity: Entity) -> QuerySet[Appearance]:
+    return Appearance.objects.filter(entity=entity).select_related("article").order_by("article__published", "id")
+
+
+def instances(corpus: Corpus, *, type: str = "", size: int = 0, words: str = "") -> QuerySet[Instance]:
+    found = Instance.objects.filter(corpus=corpus).order_by("id")
+    found = found.filter(type=type) if type in list(EntityType) else found
+    found = found.filter(size=size) if size else found
+    return found.filter(entity_names__icontains=words) if words else found
+
+
+def instance_pieces(instance: Instance) -> list[list[Piece]]:
+    """Return the passage's paragraphs, cut at the mentions."""
+    names, paragraphs, start = instance.entity_names, [], 0
+    for paragraph in instance.context.split("\n\n"):
+        end = start + len(paragraph)
+        spans = [
+            Span(m["start"] - start, m["end"] - start, m["entity"], names[m["entity"]])
+            for m in instance.mentions
+            if start <= m["start"] < end
+        ]
+        paragraphs.append(list(pieces(paragraph, spans)))
+        start = end + 2
+    return paragraphs
+
+
+@dataclass(frozen=True)
+class Reader:
+    """An article as the reader shows it: pieces by paragraph, and who is who."""
+
+    abstract: list[Piece]
+    paragraphs: list[list[Piece]]
+    entities: list[tuple[str, Entity]]  # letter, entity
+
+
+def reader(article: Article) -> Reader:
+    appearances = list(article.appearances.select_related("entity"))
+    appearances.sort(key=lambda appearance: min((m["part"], m["paragraph"], m["start"]) for m in appearance.mentions))
+    spans: dict[tuple[str, int], list[Span]] = {}
+    for number, appearance in enumerate(appearances):
+        for m in appearance.mentions:
+            span = Span(m["start"], m["end"], number, appearance.entity.name)
+            spans.setdefault((m["part"], m["paragraph"]), []).append(span)
+    return Reader(
+        abstract=list(pieces(article.abstract, spans.get(("abstract", 0), []))),
+        paragraphs=[list(pieces(text, spans.get(("body", n), []))) for n, text in enumerate(article.paragraphs)],
+        entities=[(letter_of(number), appearance.entity) for number, appearance in enumerate(appearances)],
+    )

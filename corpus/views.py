@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -10,8 +12,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from corpus import selectors
+from corpus.articles import EntityType
 from corpus.forms import IngestForm
-from corpus.models import Article, Corpus
+from corpus.models import Article, Corpus, Entity
 from corpus.services import corpora, uploads
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
@@ -20,6 +23,7 @@ from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.services import jobs as job_services
 
 PER_PAGE = 50
+SIZES = ("2", "3", "4", "5", "6")
 
 
 @requires("corpus.view_corpus")
@@ -53,7 +57,7 @@ def _start(request: HttpRequest, form: IngestForm) -> HttpResponse:
 def _start_job(kind: str, corpus: Corpus, request: HttpRequest) -> HttpResponse:
     corpora.check_no_open_job(corpus)
     user = signed_in(request)
-    parameters = {"corpus": corpus.pk, "by": user.pk}
+    parameters = {"corpus": corpus.pk, "by": user.pk, "find": True}
     job = job_services.create_job(kind, subject=str(corpus), parameters=parameters, by=user)
     jobs.nudge(job)
     return redirect("job", job.pk)
@@ -69,7 +73,8 @@ def corpus_page(request: HttpRequest, corpus_id: int) -> HttpResponse:
         "counts": selectors.reading_counts(corpus),
         "page": page,
         "words": words,
-        "problems": selectors.problems(corpus)[:20],
+        "finding": getattr(corpus, "finding", None),
+        "funnel": selectors.funnel(corpus.finding) if hasattr(corpus, "finding") else [],
         "jobs": kernel_selectors.jobs().filter(subject=str(corpus), kind__in=corpora.JOB_KINDS)[:5],
         "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"]),
     }
@@ -86,7 +91,7 @@ def problems(request: HttpRequest, corpus_id: int) -> HttpResponse:
 @requires("corpus.view_article")
 def article_page(request: HttpRequest, article_id: int) -> HttpResponse:
     article = get_object_or_404(Article.objects.select_related("corpus"), pk=article_id)
-    return render(request, "corpus/article.html", {"article": article})
+    return render(request, "corpus/article.html", {"article": article, "reader": selectors.reader(article)})
 
 
 @require_POST
@@ -94,6 +99,46 @@ def article_page(request: HttpRequest, article_id: int) -> HttpResponse:
 def read_again(request: HttpRequest, corpus_id: int) -> HttpResponse:
     """Read what has come to the archive since, or what an interrupted reading left."""
     return _start_job("ingest", get_object_or_404(Corpus, pk=corpus_id), request)
+
+
+@require_POST
+@requires("corpus.add_corpus")
+def find_instances(request: HttpRequest, corpus_id: int) -> HttpResponse:
+    return _start_job("find_instances", get_object_or_404(Corpus, pk=corpus_id), request)
+
+
+@requires("corpus.view_entity")
+def entity_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    chosen = _chosen(request)
+    page = Paginator(selectors.entities(corpus, type=chosen["type"], words=chosen["words"]), PER_PAGE)
+    context = {"corpus": corpus, "page": page.get_page(request.GET.get("page")), "types": list(EntityType), **chosen}
+    return render(request, "corpus/entities.html", context)
+
+
+@requires("corpus.view_entity")
+def entity_page(request: HttpRequest, entity_id: int) -> HttpResponse:
+    entity = get_object_or_404(Entity.objects.select_related("corpus"), pk=entity_id)
+    page = Paginator(selectors.articles_of(entity), PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "corpus/entity.html", {"entity": entity, "page": page})
+
+
+@requires("corpus.view_instance")
+def instance_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    chosen, size = _chosen(request), request.GET.get("size", "")
+    number = int(size) if size in SIZES else 0
+    found = selectors.instances(corpus, type=chosen["type"], size=number, words=chosen["words"])
+    page = Paginator(found, 20).get_page(request.GET.get("page"))
+    rows = [(instance, selectors.instance_pieces(instance)) for instance in page]
+    context = {"corpus": corpus, "page": page, "rows": rows, "types": list(EntityType), "sizes": SIZES, "size": size}
+    return render(request, "corpus/instances.html", {**context, **chosen})
+
+
+def _chosen(request: HttpRequest) -> dict[str, str]:
+    """Return the filters of a list, and the query that keeps them while paging."""
+    found = {name: request.GET.get(name, "").replace("\x00", "").strip() for name in ("type", "words", "size")}
+    return {"type": found["type"], "words": found["words"], "query": urlencode({k: v for k, v in found.items() if v})}
 
 
 @requires("corpus.delete_corpus")

@@ -52,7 +52,8 @@ def seed_if_empty() -> bool:
 def _read_demo_newspaper(by: User) -> Job:
     path = str(Path(settings.BASE_DIR) / "corpus" / "demo" / "nitf")
     corpus = corpora.open_corpus(CORPUS_NAME, source="nitf", path=path, by=by, is_demo=True)
-    return job_services.create_job("ingest", subject=str(corpus), parameters={"corpus": corpus.pk}, by=by)
+    parameters = {"corpus": corpus.pk, "find": True}
+    return job_services.create_job("ingest", subject=str(corpus), parameters=parameters, by=by)
 
 
 def sign_ins() -> list[tuple[str, str, str]]:
@@ -74,6 +75,7 @@ def remove() -> int:
     """Take every demo row out; return how many accounts went."""
     users = User.objects.filter(is_demo=True)
     Job.objects.filter(created_by__in=users).delete()
+    Job.objects.filter(kind__in=corpora.JOB_KINDS, subject=CORPUS_NAME).delete()
     Corpus.objects.filter(is_demo=True).delete()
     count = users.count()
     users.delete()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpus.models import Article, Corpus
+from corpus.models import Article, Corpus, Entity
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import Job, User, WorkerHeartbeat
 from tesa_site.kernel.roles import Role
@@ -25,6 +25,10 @@ def make_article(corpus: Corpus | None = None, **fields: Any) -> Article:
     source_id = fields.pop("source_id", f"a{Article.objects.count()}")
     default = {"title": "A title", "paragraphs": ["A first line.", "Another."], "content_hash": source_id}
     return Article.objects.create(corpus=corpus or make_corpus(), source_id=source_id, **default | fields)
+
+
+def make_entity(corpus: Corpus, name: str = "Ida Lind", **fields: Any) -> Entity:
+    return Entity.objects.create(corpus=corpus, name=name, **{"key": name, "type": "person"} | fields)
 
 
 def make_job(**fields: Any) -> Job:

@@ -12,8 +12,10 @@ from corpus.jobs.pool import work_here, work_in_processes
 from corpus.models import Corpus
 from corpus.services import reading
 from corpus.sources import SOURCES
+from tesa_site.kernel import jobs
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.services import jobs as job_services
 
 WORTH_A_POOL = 3  # units
 
@@ -38,6 +40,9 @@ def ingest(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
         done += 1
         counts += found
     progress.report(done, len(units), counts.tell())
+    if parameters.get("find"):
+        jobs.nudge(job_services.create_job("find_instances", subject=str(corpus), parameters={"corpus": corpus.pk}))
+        progress.log("Finding instances has been queued")
     return Outcome(counts.tell(), reverse("corpus", args=[corpus.pk]))
 
 

@@ -106,7 +106,9 @@ class Child:
             elif kind == "done":
                 return value
             else:
-                raise RuntimeError(f"in a process of the pool:\n{value}")
+                error = RuntimeError(value.strip().splitlines()[-1])
+                error.add_note(value)  # its traceback, for whoever reads the job's
+                raise error
 
     def stop(self) -> None:
         self.process.kill()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 
-from corpus.models import Article, Corpus, ReadUnit
+from corpus.models import Appearance, Article, Corpus, Entity, Instance, ReadUnit
 from corpus.sources import SOURCES
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import OPEN_STATUSES, Job, User
@@ -15,7 +17,7 @@ from tesa_site.kernel.services import audit
 from tesa_site.kernel.services import jobs as job_services
 
 DELETE_CHUNK = 500
-JOB_KINDS = ("ingest", "delete_corpus")  # what may be at work on a corpus, as `subject`
+JOB_KINDS = ("ingest", "find_instances", "delete_corpus")  # what may be at work on a corpus, as `subject`
 
 
 def open_corpus(name: str, *, source: str, path: str, by: User | None, is_demo: bool = False) -> Corpus:
@@ -59,10 +61,16 @@ def check_no_open_job(corpus: Corpus) -> None:
 
 def delete_some(corpus: Corpus) -> int:
     """Delete a chunk of what hangs below a corpus; 0 when only the corpus itself is left."""
-    for model in (Article, ReadUnit):
-        ids = list(model.objects.filter(corpus=corpus).values_list("id", flat=True)[:DELETE_CHUNK])
-        if ids:
-            model.objects.filter(id__in=ids).delete()
+    below: tuple[QuerySet[Any], ...] = (
+        Appearance.objects.filter(article__corpus=corpus),
+        Instance.objects.filter(corpus=corpus),
+        Article.objects.filter(corpus=corpus),
+        Entity.objects.filter(corpus=corpus),
+        ReadUnit.objects.filter(corpus=corpus),
+    )
+    for rows in below:
+        if ids := list(rows.values_list("id", flat=True)[:DELETE_CHUNK]):
+            rows.model.objects.filter(id__in=ids).delete()
             return len(ids)
     return 0
 

@@ -24,6 +24,8 @@ RESEARCHER_PERMISSIONS = ANNOTATOR_PERMISSIONS | {
     "corpus.delete_corpus",
     "corpus.view_article",
     "corpus.view_corpus",
+    "corpus.view_entity",
+    "corpus.view_instance",
     "corpus.view_readproblem",
     "corpus.view_readunit",
 }

@@ -11,7 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import tokens
-from tests.make import make_article, make_job, make_user
+from tests.make import make_article, make_entity, make_job, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -38,6 +38,10 @@ MATRIX: dict[str, Row] = {
     "corpus-problems": Row(GET, OUT, NO, 200, 200),
     "corpus-read": Row(POST, OUT, NO, 302, 302),
     "corpus-delete": Row(GET, OUT, NO, 200, 200),
+    "corpus-find": Row(POST, OUT, NO, 302, 302),
+    "entities": Row(GET, OUT, NO, 200, 200),
+    "entity": Row(GET, OUT, NO, 200, 200),
+    "instances": Row(GET, OUT, NO, 200, 200),
     "article": Row(GET, OUT, NO, 200, 200),
     "jobs": Row(GET, OUT, NO, 200, 200),
     "jobs-plot": Row(GET, OUT, NO, 200, 200),
@@ -91,7 +95,10 @@ def arguments() -> dict[str, list[str | int]]:
     token, _ = tokens.create_token(make_user("somebody", Role.ADMINISTRATOR), "theirs")
     job, ended = make_job(), make_job(status="failed")
     article = make_article()
-    corpus = ["corpus", "corpus-problems", "corpus-read", "corpus-delete", "api-articles"]
+    corpus = [
+        "corpus", "corpus-problems", "corpus-read", "corpus-delete", "api-articles", "corpus-find", "entities",
+        "instances",
+    ]  # fmt: skip
     return {
         "jobs-plot": ["csv"],
         "start-upkeep": ["clean_up"],
@@ -99,6 +106,7 @@ def arguments() -> dict[str, list[str | int]]:
         "password-reset-confirm": ["MQ", "set-password"],
         "token-revoke": [token.pk],
         "article": [article.pk],
+        "entity": [make_entity(article.corpus).pk],
         "api-article": [article.pk],
         **{key: [job.pk] for key in ("job", "job-cancel", "api-job", "api-job-cancel")},
         **{key: [ended.pk] for key in ("job-retry", "api-job-retry")},

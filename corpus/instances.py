@@ -1,0 +1,76 @@
+"""From one article and its entities to instances: plain values, ready to be stored."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpus.articles import EntityType, SourceArticle
+from corpus.contexts import Context, Reading, find_contexts, read_article
+from corpus.entities import Entity
+from corpus.groups import group_keys
+from corpus.mentions import Named, build_index
+from corpus.tuples import find_tuples
+from tesa_site.kernel.values import Json, content_hash
+
+
+@dataclass(frozen=True)
+class InstanceValue:
+    """What is asked about: entities of one type in one passage. The key is the hash of everything it says."""
+
+    key: str
+    group: str
+    type: EntityType
+    entities: tuple[Entity, ...]  # in the order in which the passage mentions them
+    context: Context
+
+
+@dataclass(frozen=True)
+class ArticleFindings:
+    """What one article gave."""
+
+    reading: Reading
+    mentioned: tuple[Entity, ...]
+    instances: tuple[InstanceValue, ...]
+    is_tagged: bool  # its publisher tagged two entities of one type or more
+    tuples: int
+    tuples_cut: int
+    crowded_windows: int
+
+
+def find_instances(article: SourceArticle, entities: Sequence[Entity], *, seed: int) -> ArticleFindings:
+    """Return where the article mentions its entities, and the instances it offers."""
+    by_key = {entity.key: entity for entity in entities}
+    named = (Named(entity.key, entity.type, entity.name, entity.strict, entity.loose) for entity in entities)
+    reading = read_article(build_index(named), article.title, article.paragraphs, article.abstract)
+    types = {entity.key: entity.type for entity in entities}
+    found = find_tuples(reading, types, article_id=article.source_id, seed=seed)
+    contexts = [context for one in found.tuples for context in find_contexts(reading, one.entities)]
+    groups = group_keys(article.source_id, contexts)
+    values = [_value(article, by_key, *pair) for pair in zip(contexts, groups, strict=True)]
+    seen = {mention.entity for part in (reading.body, reading.abstract) for mention in part.mentions}
+    return ArticleFindings(
+        reading=reading,
+        mentioned=tuple(by_key[key] for key in sorted(seen)),
+        instances=tuple({value.key: value for value in reversed(values)}.values())[::-1],  # a repeated passage once
+        is_tagged=any(count > 1 for count in Counter(entity.type for entity in entities).values()),
+        tuples=len(found.tuples),
+        tuples_cut=found.cut,
+        crowded_windows=found.crowded,
+    )
+
+
+def _value(article: SourceArticle, by_key: dict[str, Entity], context: Context, group: str) -> InstanceValue:
+    order = list(dict.fromkeys(mention.entity for mention in context.mentions))
+    entities = tuple(by_key[key] for key in order)
+    said: Json = {
+        "article": article.source_id,
+        "type": entities[0].type.value,
+        "entities": [entity.name for entity in entities],
+        "kind": context.kind.value,
+        "title": context.title,
+        "context": context.text,
+        "mentions": [[order.index(m.entity), m.start, m.end] for m in context.mentions],
+    }
+    return InstanceValue(content_hash(said), group, entities[0].type, entities, context)

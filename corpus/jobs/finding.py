@@ -1,0 +1,46 @@
+"""Finding entities and instances in a corpus that has been read: two passes, each in several processes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.urls import reverse
+
+from corpus.entities import EntityIndex
+from corpus.jobs.pool import work_here, work_in_processes
+from corpus.models import Article, Corpus
+from corpus.services import finding
+from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.progress import Progress
+
+WORTH_A_POOL = 3  # ranges of articles
+
+
+def find(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+    """Find entities, mentions and instances. Run again, it replaces what it found with the same seed word for word."""
+    corpus, seed = Corpus.objects.get(pk=parameters["corpus"]), int(parameters.get("seed", 0))
+    ranges = finding.id_ranges(corpus)
+    articles = Article.objects.filter(corpus=corpus).count()
+    work = work_in_processes if len(ranges) >= WORTH_A_POOL else work_here
+
+    def first_look(done: int) -> None:
+        progress.report(done, 2 * articles, f"Reading names: {done:,} of {articles:,} articles")
+
+    index = EntityIndex()
+    for part in work("corpus.services.finding:index_articles", corpus.pk, ranges, first_look):
+        index.update(part)
+    table = finding.store_entities(corpus, index, lambda step: progress.report(articles, 2 * articles, step))
+
+    def second_look(done: int) -> None:
+        progress.report(articles + done, 2 * articles, f"Finding instances: {done:,} of {articles:,} articles")
+
+    counts = finding.Counts()
+    for found in work("corpus.services.finding:find_in_articles", (corpus.pk, seed), ranges, second_look):
+        counts += found
+    funnel = finding.store_finding(corpus, seed=seed, table=table, counts=counts)
+    text = f"{funnel.instances:,} instances in {funnel.groups:,} groups, from {funnel.entities:,} entities."
+    return Outcome(text, reverse("corpus", args=[corpus.pk]))
+
+
+FIND = JobKind(label="Find instances", queue="corpus", run=find, permission="corpus.add_corpus")

@@ -1,0 +1,201 @@
+"""From stored articles to entities and instances: repeatable, the same every time, nothing left behind."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.management import CommandError, call_command
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus import selectors
+from corpus.articles import EntityType, SourceArticle, Tag
+from corpus.entities import entities_of
+from corpus.highlights import Span, pieces
+from corpus.instances import find_instances
+from corpus.jobs import finding, ingest
+from corpus.models import Appearance, Article, Corpus, Entity, Finding, Instance
+from corpus.services import corpora
+from tesa_site.kernel.models import Job
+from tesa_site.kernel.progress import Silent
+from tests.product import ROOT
+
+DEMO = ROOT / "corpus" / "demo" / "nitf"
+database = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _in_this_process(monkeypatch):
+    monkeypatch.setattr(ingest, "WORTH_A_POOL", 10**9)
+    monkeypatch.setattr(finding, "WORTH_A_POOL", 10**9)
+
+
+@pytest.fixture
+def demo(db) -> Corpus:
+    corpus = corpora.open_corpus("Demo", source="nitf", path=str(DEMO), by=None)
+    ingest.ingest({"corpus": corpus.pk}, Silent())
+    return corpus
+
+
+def keys() -> list[str]:
+    return sorted(Instance.objects.values_list("key", flat=True))
+
+
+# ---- Pure -----------------------------------------------------------------------------------------
+
+
+def article(**fields) -> SourceArticle:
+    people = [Tag(f"{family}, {first}", EntityType.PERSON) for first, family in (("Ida", "Lind"), ("Olof", "Berg"))]
+    text = ("Ida Lind met Olof Berg at noon. They talked.", "Mr. Berg left. Ms. Lind stayed.")
+    return SourceArticle(**{"source_id": "7", "title": "A meeting", "paragraphs": text, "tags": tuple(people)} | fields)
+
+
+def test_an_article_gives_its_instances_in_reading_order():
+    one = article()
+
+    found = find_instances(one, entities_of(one), seed=0)
+
+    first = found.instances[0]
+    assert [entity.name for entity in first.entities] == ["Ida Lind", "Olof Berg"]
+    assert first.context.text == "Ida Lind met Olof Berg at noon."
+    assert [i.context.text for i in found.instances] == [
+        "Ida Lind met Olof Berg at noon.",
+        "Mr. Berg left. Ms. Lind stayed.",
+    ]
+    assert found.is_tagged
+
+
+def test_the_key_depends_on_what_is_said_and_on_nothing_else():
+    one, renamed = article(), article(title="Another title")
+    first, again, other = (
+        find_instances(a, entities_of(a), seed=s).instances for a, s in ((one, 0), (one, 9), (renamed, 0))
+    )
+
+    assert [i.key for i in first] == [i.key for i in again]
+    assert not {i.key for i in first} & {i.key for i in other}
+
+
+def test_a_passage_printed_twice_is_one_instance():
+    line = "Ida Lind met Olof Berg at noon."
+    one = article(paragraphs=(line, "Nothing happened. Nothing at all. Nobody came.", line))
+
+    assert len(find_instances(one, entities_of(one), seed=0).instances) == 1
+
+
+@given(st.text(), st.lists(st.tuples(st.integers(-2, 30), st.integers(-2, 30), st.integers(0, 40)), max_size=8))
+def test_pieces_put_together_are_the_text(text, spans):
+    given_spans = [Span(max(0, a), max(0, a) + abs(b), n, "x") for a, b, n in spans]
+
+    assert "".join(piece.text for piece in pieces(text, given_spans)) == text
+
+
+# ---- Stored ---------------------------------------------------------------------------------------
+
+
+@database
+def test_the_demo_newspaper_gives_instances_of_every_type(demo):
+    outcome = finding.find({"corpus": demo.pk}, Silent())
+
+    funnel = Finding.objects.get()
+    assert outcome.text.startswith(f"{funnel.instances:,} instances")
+    assert funnel.articles == 68
+    assert funnel.instances == Instance.objects.count()
+    assert set(Instance.objects.values_list("type", flat=True)) == {"person", "location", "organization"}
+    assert set(Instance.objects.values_list("size", flat=True)) == {2, 3, 4, 5, 6}
+
+
+@database
+def test_every_instance_mentions_all_its_entities_where_it_says(demo):
+    finding.find({"corpus": demo.pk}, Silent())
+
+    for instance in Instance.objects.all():
+        assert {m["entity"] for m in instance.mentions} == set(range(instance.size))
+        text = "".join(piece.text for paragraph in selectors.instance_pieces(instance) for piece in paragraph)
+        assert text == instance.context.replace("\n\n", "")
+        letters = {piece.letter for paragraph in selectors.instance_pieces(instance) for piece in paragraph} - {""}
+        assert len(letters) == instance.size
+
+
+@database
+def test_a_second_search_stores_the_same_rows(demo):
+    finding.find({"corpus": demo.pk}, Silent())
+    first, entities, appearances = keys(), Entity.objects.count(), Appearance.objects.count()
+
+    finding.find({"corpus": demo.pk}, Silent())
+
+    assert keys() == first
+    assert (Entity.objects.count(), Appearance.objects.count()) == (entities, appearances)
+
+
+@database
+def test_a_search_interrupted_half_way_is_completed_by_the_next(demo):
+    finding.find({"corpus": demo.pk}, Silent())
+    whole = keys()
+    Instance.objects.filter(article__in=Article.objects.all()[:20]).delete()
+    Appearance.objects.filter(article__in=Article.objects.all()[30:40]).delete()
+
+    finding.find({"corpus": demo.pk}, Silent())
+
+    assert keys() == whole
+
+
+@database
+def test_an_entity_that_is_no_longer_tagged_goes(demo):
+    finding.find({"corpus": demo.pk}, Silent())
+    Article.objects.update(tags=[])
+
+    finding.find({"corpus": demo.pk}, Silent())
+
+    assert not Entity.objects.exists()
+    assert not Instance.objects.exists()
+    assert Finding.objects.get().instances == 0
+
+
+@database
+def test_reading_queues_the_search_where_asked(demo):
+    ingest.ingest({"corpus": demo.pk, "find": True}, Silent())
+
+    assert Job.objects.get().kind == "find_instances"
+
+
+@database
+def test_deleting_a_searched_corpus_leaves_nothing(demo):
+    from corpus.jobs.deleting import delete_corpus
+
+    finding.find({"corpus": demo.pk}, Silent())
+    delete_corpus({"corpus": demo.pk}, Silent())
+
+    assert not any(model.objects.exists() for model in (Corpus, Article, Entity, Appearance, Instance, Finding))
+
+
+@database
+def test_the_command_searches_and_refuses_an_unknown_corpus(demo, capsys):
+    call_command("find_instances", "Demo")
+    assert "instances in" in capsys.readouterr().out
+
+    with pytest.raises(CommandError, match="there is no corpus 'Nothing'; known: Demo"):
+        call_command("find_instances", "Nothing")
+
+
+@database
+def test_the_pages_show_what_was_found(demo, client):
+    from tests.make import make_user
+
+    client.force_login(make_user("ben"))
+    finding.find({"corpus": demo.pk}, Silent())
+    instance = Instance.objects.filter(size=3).first()
+    entity = Entity.objects.order_by("-articles").first()
+
+    def page(path: str) -> str:
+        answer = client.get(path)
+        assert answer.status_code == 200
+        return answer.content.decode()
+
+    assert "Overlap groups" in page(f"/corpus/{demo.pk}/")
+    assert entity.name in page(f"/corpus/{demo.pk}/entities/?type={entity.type}")
+    assert "Articles that mention it" in page(f"/corpus/entities/{entity.pk}/")
+    listed = page(f"/corpus/{demo.pk}/instances/?type={instance.type}&size=3")
+    assert 'class="entity__letter">C</span>' in listed
+    assert "No instances" in page(f"/corpus/{demo.pk}/instances/?words=zzzzzz")
+    article_page = page(f"/corpus/articles/{instance.article_id}/")
+    assert "Entities found in it" in article_page
+    assert 'class="entity__letter">A</span>' in article_page
