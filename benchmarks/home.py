@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import re
+import sys
 from urllib.request import Request, urlopen
 
 from benchmarks import load
@@ -15,13 +16,14 @@ from tests.product import Product
 
 MAKE_SESSIONS = """
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from tesa_site.kernel.models import User
 user = User.objects.get(username="ben")
 for _ in range({number}):
     session = SessionStore()
     session[SESSION_KEY], session[HASH_SESSION_KEY] = str(user.pk), user.get_session_auth_hash()
-    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
     session.create()
     print(session.session_key)
 """
@@ -64,6 +66,8 @@ def main() -> None:
             result = load.run(product.port, path, cookies, options.seconds / 2)
             results[path].append(result)
             print(f"{path:8} {result}")
+            if result.errors:
+                sys.exit("there were errors: the figures mean nothing")
         best = {path: max(result.per_second for result in found) for path, found in results.items()}
         print(f"home / bare: {best['/'] / best['/bare/']:.2f}")
     finally:

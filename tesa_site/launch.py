@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from urllib.request import urlopen
@@ -108,7 +108,6 @@ class Child:
     started: float = 0.0
     restart_at: float = 0.0
     failures: int = 0
-    signals: list[int] = field(default_factory=list)
 
     def start(self) -> None:
         if self.log.exists() and self.log.stat().st_size > LOG_BYTES:
@@ -224,19 +223,18 @@ def main() -> None:
 
 
 def run(children: Sequence[Child], host: str, port: int, announce: Callable[[], None]) -> None:
-    for child in children:
-        child.start()
-
-    def tend() -> None:
-        for child in children:
-            child.tend()
-
+    """Start the web server, then the others: people wait for the first page, jobs can wait a second."""
+    web, *others = children
+    web.start()
     reachable = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104  (compared, not bound)
-    wait_until_answering(f"http://{reachable}:{port}/healthz", tend)
+    wait_until_answering(f"http://{reachable}:{port}/healthz", web.tend)
+    for child in others:
+        child.start()
     announce()
     while True:
         time.sleep(0.2)
-        tend()
+        for child in children:
+            child.tend()
 
 
 if __name__ == "__main__":

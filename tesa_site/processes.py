@@ -17,6 +17,7 @@ def web() -> list[str]:
         "--bind", f"{settings.HOST}:{settings.PORT}",
         "--workers", str(settings.WEB_PROCESSES),
         "--threads", str(settings.WEB_THREADS),
+        "--preload",  # the application is loaded once, not once a process
         "--graceful-timeout", "10",
         "--timeout", "60",
         "--worker-tmp-dir", str(settings.VAR / "tmp"),

@@ -5,11 +5,14 @@ from typing import Any
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 
+APPS_WITH_PERMISSIONS = {"auth", "kernel", "corpus", "annotation", "modeling"}
 
-def sync_roles(**_: Any) -> None:
+
+def sync_roles(sender: AppConfig, **_: Any) -> None:
     from tesa_site.kernel.services import people
 
-    people.sync_roles()
+    if sender.label in APPS_WITH_PERMISSIONS:
+        people.sync_roles()
 
 
 class KernelConfig(AppConfig):

@@ -30,7 +30,7 @@ def sync_roles() -> None:
     for role, names in PERMISSIONS.items():
         group, _ = Group.objects.get_or_create(name=role.value)
         # A name of an app that is not migrated yet is picked up when that app is.
-        group.permissions.set([by_name[name] for name in names if name in by_name])
+        group.permissions.set([by_name[name] for name in sorted(names) if name in by_name])
 
 
 @transaction.atomic
