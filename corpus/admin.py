@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from corpus.models import Article, Corpus, ReadProblem, ReadUnit
+from corpus.models import Article, Corpus, Entity, Instance, ReadProblem, ReadUnit
 from tesa_site.kernel.admin import ReadOnly
 
 
@@ -30,3 +30,19 @@ class ReadUnitAdmin(ReadOnly):
 @admin.register(ReadProblem)
 class ReadProblemAdmin(ReadOnly):
     list_display = ("where", "reason")
+
+
+@admin.register(Entity)
+class EntityAdmin(ReadOnly):
+    list_display = ("name", "type", "articles", "instances", "corpus")
+    list_select_related = ("corpus",)
+    list_filter = ("type", "corpus")
+    search_fields = ("name",)
+    show_full_result_count = False
+
+
+@admin.register(Instance)
+class InstanceAdmin(ReadOnly):
+    list_display = ("__str__", "type", "size", "kind", "title")
+    list_filter = ("type", "size", "corpus")
+    show_full_result_count = False

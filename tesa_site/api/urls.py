@@ -12,6 +12,8 @@ from tesa_site.kernel.api import schema  # noqa: F401  (tells the description ho
 v1 = [
     path("corpora/", corpus.CorpusListApi.as_view(), name="api-corpora"),
     path("corpora/<int:corpus_id>/articles/", corpus.ArticleListApi.as_view(), name="api-articles"),
+    path("corpora/<int:corpus_id>/entities/", corpus.EntityListApi.as_view(), name="api-entities"),
+    path("corpora/<int:corpus_id>/instances/", corpus.InstanceListApi.as_view(), name="api-instances"),
     path("articles/<int:article_id>/", corpus.ArticleApi.as_view(), name="api-article"),
     path("me/", people.MeApi.as_view(), name="api-me"),
     path("jobs/", jobs.JobListApi.as_view(), name="api-jobs"),

@@ -190,6 +190,11 @@ def test_the_pages_show_what_was_found(demo, client):
         assert answer.status_code == 200
         return answer.content.decode()
 
+    listed = client.get(f"/api/v1/corpora/{demo.pk}/instances/?type=person").json()["results"][0]
+    first = listed["mentions"][0]
+    assert listed["entity_type"] == "person"
+    assert listed["context"][first["start"] : first["end"]].split()[-1] in listed["entities"][first["entity"]]
+    assert client.get(f"/api/v1/corpora/{demo.pk}/entities/").json()["results"][0]["name"] == entity.name
     assert "Overlap groups" in page(f"/corpus/{demo.pk}/")
     assert entity.name in page(f"/corpus/{demo.pk}/entities/?type={entity.type}")
     assert "Articles that mention it" in page(f"/corpus/entities/{entity.pk}/")

@@ -63,6 +63,8 @@ MATRIX: dict[str, Row] = {
     "api-corpora": Row(GET, API_OUT, NO, 200, 200),
     "api-articles": Row(GET, API_OUT, NO, 200, 200),
     "api-article": Row(GET, API_OUT, NO, 200, 200),
+    "api-entities": Row(GET, API_OUT, NO, 200, 200),
+    "api-instances": Row(GET, API_OUT, NO, 200, 200),
     "api-me": Row(GET, API_OUT, 200, 200, 200),
     "api-jobs": Row(GET, API_OUT, NO, 200, 200),
     "api-job": Row(GET, API_OUT, NO, 200, 200),
@@ -97,7 +99,7 @@ def arguments() -> dict[str, list[str | int]]:
     article = make_article()
     corpus = [
         "corpus", "corpus-problems", "corpus-read", "corpus-delete", "api-articles", "corpus-find", "entities",
-        "instances",
+        "instances", "api-entities", "api-instances",
     ]  # fmt: skip
     return {
         "jobs-plot": ["csv"],
