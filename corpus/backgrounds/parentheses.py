@@ -1,0 +1,78 @@
+"""A text cut at its balanced parentheses. What does not balance is text like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+DEEPEST = 30  # a group nested deeper is text: nobody writes that, and recursion has its end
+
+
+@dataclass
+class Group:
+    """A pair of parentheses, or the whole text: strings and groups in order."""
+
+    pieces: list[str | Group] = field(default_factory=list)
+    cleaned: list[str] = field(default_factory=list)  # the pieces as text, once those inside have been rendered
+
+    def split(self, mark: str) -> list[str]:
+        """Return the rendered text between the marks; those inside inner parentheses do not count."""
+        parts = [""]
+        for piece, text in zip(self.pieces, self.cleaned, strict=True):
+            if isinstance(piece, Group):
+                parts[-1] += text
+            else:
+                first, *rest = text.split(mark)
+                parts[-1] += first
+                parts += rest
+        return parts
+
+
+def parse(text: str) -> Group:
+    """Return the whole text as a group."""
+    partners = _partners(text)
+    stack = [Group()]
+    start = 0
+    for position in sorted(partners):
+        stack[-1].pieces.append(text[start:position])
+        start = position + 1
+        if partners[position] > position:
+            stack.append(Group())
+        else:
+            inner = stack.pop()
+            stack[-1].pieces.append(inner)
+    stack[0].pieces.append(text[start:])
+    return stack[0]
+
+
+def _partners(text: str) -> dict[int, int]:
+    """Return for each parenthesis that has a partner where the partner stands; both ways."""
+    partners: dict[int, int] = {}
+    open_at: list[int] = []
+    for position, character in enumerate(text):
+        if character == "(":
+            open_at.append(position)
+        elif character == ")" and open_at:
+            start = open_at.pop()
+            if len(open_at) < DEEPEST:
+                partners[start], partners[position] = position, start
+    return partners
+
+
+def render(whole: Group, clean: Callable[[Group], str]) -> str:
+    """Return the text with each group as `clean` leaves it; an empty one goes, with the blank before it."""
+    _render_inner(whole, clean)
+    return "".join(whole.cleaned)
+
+
+def _render_inner(group: Group, clean: Callable[[Group], str]) -> None:
+    group.cleaned = []
+    for piece in group.pieces:
+        if isinstance(piece, str):
+            group.cleaned.append(piece)
+            continue
+        _render_inner(piece, clean)
+        inside = clean(piece)
+        if not inside and group.cleaned and isinstance(group.cleaned[-1], str):
+            group.cleaned[-1] = group.cleaned[-1].removesuffix(" ")
+        group.cleaned.append(f"({inside})" if inside else "")
