@@ -1,0 +1,142 @@
+"""Which types of entity a page may be about, from the words of its first sentence: cheap, and silent when unsure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from corpus.articles import EntityType
+from corpus.backgrounds.base import Page
+from corpus.backgrounds.lexicon import (
+    LOCATION_WORDS,
+    ORGANIZATION_WORDS,
+    OTHER_WORDS,
+    PERSON_WORDS,
+    PHRASE_ENDS,
+    PLACE_AND_ORGANIZATION_WORDS,
+    QUANTITY_WORDS,
+)
+from corpus.backgrounds.titles import split_qualifier
+from corpus.tokens import fold
+
+Types = frozenset[EntityType]
+
+_PERSON = frozenset({EntityType.PERSON})
+_LOCATION = frozenset({EntityType.LOCATION})
+_ORGANIZATION = frozenset({EntityType.ORGANIZATION})
+_NONE: Types = frozenset()
+_LISTS: Sequence[tuple[frozenset[str], Types]] = (
+    (PERSON_WORDS, _PERSON),
+    (LOCATION_WORDS, _LOCATION),
+    (ORGANIZATION_WORDS, _ORGANIZATION),
+    (PLACE_AND_ORGANIZATION_WORDS, _LOCATION | _ORGANIZATION),
+)
+_YEAR = r"(?:1\d|20)\d\d"
+# "(born 3 May 1950)", "(1861–1939)", "(3 May 1861 – 9 June 1939)", "(died 1535)" right behind the name.
+_LIFE = re.compile(
+    rf"\A[^()]{{1,120}}\((?:[^()]*\b(?:born|died|née)\b|(?:[^()]*\b{_YEAR}|c\. ?\d+)[^()]*[–-][^()]*{_YEAR}\))"
+)
+_FIRST_YEAR = re.compile(rf"\A[^()]{{1,120}}\([^()]*?\b({_YEAR})\b")
+_COPULA = re.compile(r"\b(?:is|was|are|were|refers to)\s+(?:(?:currently|also|formerly|perhaps|now|once|still)\s+)?")
+_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*|[,;:.]")
+_FILLERS = re.compile(r"(?:(?:a|an|the|one|any|either|both)\b|of the\b|of\b(?= the))\s*")
+_JOINTS = frozenset({",", "and", "or"})
+_ARTICLES = frozenset({"a", "an", "the"})
+_PRONOUN = re.compile(r"\b(?:he|she|his|her)\b")
+
+
+def types_of(page: Page, opening: str) -> Types | None:
+    """Return the types the page may be about: none for a film or a war, None when its words do not tell.
+
+    `opening` is the first sentence of the page's cleaned text.
+    """
+    if page.type is not None:
+        return frozenset({page.type})
+    qualifier = split_qualifier(page.title)[1]
+    found = _last_known(_words(qualifier)) if qualifier[:1].islower() else None  # "(band)", but not "(United States)"
+    if found is None and _LIFE.match(opening) and not _is_defined_as_no_person(opening):
+        found = _PERSON
+    if found is None:
+        found = _defined_as(opening)
+    if found is None and _PRONOUN.search(opening):
+        found = _PERSON
+    return found
+
+
+def birth_year(opening: str) -> int | None:
+    """Return the first year in the parentheses behind the name: for a person, when the life began."""
+    match = _FIRST_YEAR.match(opening)
+    return int(match[1]) if match else None
+
+
+def _is_defined_as_no_person(opening: str) -> bool:
+    found = _defined_as(opening)
+    return found is not None and EntityType.PERSON not in found
+
+
+def _defined_as(opening: str) -> Types | None:
+    """Return the types of "… is a Kessian football club from …"; only the first copula that tells counts."""
+    for copula in _COPULA.finditer(opening):
+        start = copula.end()
+        while filler := _FILLERS.match(opening, start):
+            start = filler.end()
+        found = _any_of(_noun_phrase(_words(opening[start : start + 200])))
+        if found is not None:
+            return found
+    return None
+
+
+def _noun_phrase(words: Sequence[str]) -> Sequence[str]:
+    """Return the words up to the one that ends the phrase; "a body of water" and "a group of lakes" go on."""
+    for number, word in enumerate(words):
+        is_end = word in PHRASE_ENDS or word in {".", ";", ":"}
+        if is_end and not (word in {"of", "for"} and number and words[number - 1] in QUANTITY_WORDS):
+            return words[:number]
+    return words
+
+
+def _any_of(phrase: Sequence[str]) -> Types | None:
+    """Return all that the phrase says it is: "a city and a municipal board" may be either."""
+    cuts = [number for number, word in enumerate(phrase[:-1]) if word in _JOINTS and phrase[number + 1] in _ARTICLES]
+    spans = zip([0, *cuts], [*cuts, len(phrase)], strict=True)
+    found = [types for start, end in spans if (types := _last_known(phrase[start:end])) is not None]
+    return frozenset().union(*found) if found else None
+
+
+def _last_known(words: Sequence[str]) -> Types | None:
+    """Return the types of the last word that is in a list; a word in several lists may be any of them.
+
+    The last, because English enumerates before the noun: "a film, stage and television actor". What is none of the
+    three must be the noun itself: "film" says nothing where an unknown word follows.
+    """
+    for number, word in enumerate(reversed(words)):
+        forms = _singulars(word)
+        types: set[EntityType] = set()
+        for known, meant in _LISTS:
+            if forms & known:
+                types |= meant
+        if types:
+            return frozenset(types)
+        if forms & OTHER_WORDS:
+            return None if number else _NONE
+    return None
+
+
+def _words(text: str) -> list[str]:
+    return [fold(word) for word in _WORD.findall(text)]
+
+
+def _singulars(word: str) -> frozenset[str]:
+    """Return the word and what it may be the plural of; the last part of a compound stands for the whole."""
+    return frozenset(_forms(word)) | frozenset(_forms(word.rpartition("-")[2]))
+
+
+def _forms(word: str) -> Iterable[str]:
+    yield word
+    if word.endswith("ies"):
+        yield word[:-3] + "y"
+    if word.endswith(("sman", "smen", "woman", "women")):  # but not "Roman"
+        yield "man"
+    if word.endswith("s"):
+        yield word[:-1]
+        yield word.removesuffix("es")
