@@ -1,0 +1,140 @@
+"""Pages from a local file of JSON lines (the README of this folder documents the schema), through an index."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from corpus.backgrounds.base import Config, Page, refuse_unknown_settings, text_setting
+from corpus.backgrounds.dump_index import Kind, Summary, build, connect, fingerprint, is_current, read_summary
+from corpus.backgrounds.rows import page_of
+from corpus.backgrounds.titles import title_key, title_words
+from tesa_site.kernel.errors import Unavailable
+from tesa_site.kernel.progress import Progress, Silent
+
+INDEX_SUFFIX = ".index.sqlite3"
+MOST_NAMESAKES = 50
+MOST_HOPS = 8  # of redirects
+_TERM = re.compile(r"[^\W_]+")  # as SQLite cuts words: without a quotation mark, so it cannot end the term
+_SEARCHED = 200  # titles with all the words, of which the shortest are taken
+
+
+class DumpSource:
+    """A dump and its index, which is built when it is missing or older than the dump.
+
+    Open it in the process that reads from it; threads may share it. A dump that changes meanwhile is not noticed.
+    """
+
+    name: ClassVar[str] = "dump"
+
+    def __init__(self, dump: Path, index: Path | None = None, licence: str = "", progress: Progress | None = None):
+        self.dump = dump
+        self.index = index or dump.with_name(dump.name + INDEX_SUFFIX)
+        self._licence = licence
+        if not is_current(self.index, fingerprint(dump)):
+            build(dump, self.index, progress or Silent())
+        self._database = connect(self.index)
+
+    def summary(self) -> Summary:
+        """Return what the dump holds, and which of its lines could not be read."""
+        return read_summary(self._database, self.dump)
+
+    def look_up(self, title: str) -> Page | None:
+        page = self._page(title)
+        if page is None:
+            return None
+        namesakes = [name for name in self._namesakes(title_key(page.title)) if name != page.title]
+        return replace(page, candidates=tuple(dict.fromkeys([*page.candidates, *namesakes])))
+
+    def look_up_all(self, titles: Sequence[str]) -> list[Page | None]:
+        return [self._page(title) for title in titles]
+
+    def search(self, name: str, limit: int = 10) -> list[str]:
+        """Return titles: those that are the name but for a qualifier, pages with that alias, titles with its words."""
+        key = title_key(name)
+        known = [
+            target for kind in (Kind.TITLE, Kind.REDIRECT, Kind.BARE, Kind.ALIAS) for target in self._to(key, kind)
+        ]
+        found = list(dict.fromkeys(known))
+        if len(found) < limit:
+            found = list(dict.fromkeys([*found, *self._with_words(name)]))
+        return found[:limit]
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _page(self, title: str) -> Page | None:
+        """Return the page at the end of the redirects; None where they go round in a circle or lead nowhere."""
+        asked, hops = title, 0
+        while hops < MOST_HOPS:
+            step = self._step(title)
+            if step is None:
+                return None
+            name, target, is_redirect = step
+            page = self._read(target)
+            if page is not None:
+                return replace(page, redirected_from=asked if is_redirect or hops else "")
+            if not is_redirect or target == name:
+                return None
+            title, hops = target, hops + 1
+        return None
+
+    def _step(self, title: str) -> tuple[str, str, bool] | None:
+        """Return the name that a title leads to, its target, and whether it is a redirect.
+
+        Where several names fold alike the one written like the title comes first, then a page before a redirect.
+        """
+        rows = self._execute(
+            "SELECT name, target, kind FROM name WHERE key = ? AND kind <= ? ORDER BY name <> ?, kind, name LIMIT 1",
+            (title_key(title), Kind.REDIRECT, title),
+        )
+        return next(((name, target, kind == Kind.REDIRECT) for name, target, kind in rows), None)
+
+    def _read(self, title: str) -> Page | None:
+        rows = self._execute("SELECT body FROM page WHERE title = ? ORDER BY id LIMIT 1", (title,))
+        for (body,) in rows:
+            page = page_of(json.loads(body))
+            return replace(page, source=self.name, licence=page.licence or self._licence)
+        return None
+
+    def _namesakes(self, key: str) -> Iterator[str]:
+        """Yield the titles that fold alike, and those that do without their qualifier."""
+        for kind in (Kind.TITLE, Kind.BARE):
+            yield from self._to(key, kind)
+
+    def _to(self, key: str, kind: Kind) -> Iterator[str]:
+        rows = self._execute(
+            "SELECT DISTINCT target FROM name WHERE key = ? AND kind = ? ORDER BY target LIMIT ?",
+            (key, kind, MOST_NAMESAKES),
+        )
+        return (target for (target,) in rows)
+
+    def _with_words(self, name: str) -> list[str]:
+        wanted = " AND ".join(f'"{word}"' for word in dict.fromkeys(_TERM.findall(" ".join(title_words(name)))))
+        if not wanted:
+            return []
+        rows = self._execute(
+            "SELECT page.title FROM title_words JOIN page ON page.id = title_words.rowid"
+            " WHERE title_words MATCH ? ORDER BY title_words.rowid LIMIT ?",
+            (wanted, _SEARCHED),
+        )
+        return sorted((title for (title,) in rows), key=lambda title: (len(title), title))
+
+    def _execute(self, statement: str, values: tuple[str | int, ...]) -> list[tuple[Any, ...]]:
+        try:
+            return self._database.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise Unavailable(f"the index of the dump {self.dump.name} cannot be read ({error})") from error
+
+
+def from_config(config: Config) -> DumpSource:
+    """Return the source of {"path": …}; "index" says where the index goes, "licence" what the texts are under."""
+    refuse_unknown_settings(config, frozenset({"path", "index", "licence"}))
+    index = text_setting(config, "index", "")
+    path = Path(text_setting(config, "path"))
+    return DumpSource(path, Path(index) if index else None, text_setting(config, "licence", ""))

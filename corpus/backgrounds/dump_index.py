@@ -1,0 +1,215 @@
+"""The index of a dump: one SQLite file, built once in one pass and constant memory, then only read.
+
+Tables: `page` (one row a page, its JSON), `name` (what leads to a page: its title, redirects, bare titles, aliases),
+`title_words` (full text over titles, for the search), `problem` and `meta`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+
+from corpus.backgrounds.dump_lines import read_rows
+from corpus.backgrounds.rows import Row, row_from
+from corpus.backgrounds.titles import bare_titles, title_key
+from corpus.sources.base import Problem
+from corpus.sources.opening import open_regular, why
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.values import canonical_json
+
+SCHEMA = "1"
+HEAD_BYTES = 64 * 1024
+ROWS_A_BATCH = 2_000
+PROBLEMS_KEPT = 1_000  # the rest is counted
+
+_TABLES = """
+    PRAGMA journal_mode = OFF;
+    PRAGMA synchronous = OFF;
+    PRAGMA cache_size = -16000;
+    PRAGMA temp_store = FILE;
+    CREATE TABLE page (id INTEGER PRIMARY KEY, line INTEGER NOT NULL, title TEXT NOT NULL, body TEXT NOT NULL);
+    CREATE TABLE name (key TEXT NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL, target TEXT NOT NULL);
+    CREATE VIRTUAL TABLE title_words USING fts5
+        (words, content='', detail='none', columnsize=0, tokenize='unicode61 remove_diacritics 0');
+    CREATE TABLE problem (line INTEGER NOT NULL, reason TEXT NOT NULL);
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+"""
+_INDEXES = """
+    CREATE INDEX page_title ON page (title);
+    CREATE INDEX name_key ON name (key, kind, name, target);
+"""
+_DUPLICATES = """
+    SELECT page.id, page.line, page.title, first.line FROM page
+    JOIN (SELECT title, MIN(id) AS id, MIN(line) AS line FROM page GROUP BY title HAVING COUNT(*) > 1) AS first
+    ON first.title = page.title AND first.id < page.id ORDER BY page.id
+"""
+
+
+class Kind(IntEnum):
+    """What leads to a page, from sure to less sure."""
+
+    TITLE = 0
+    REDIRECT = 1
+    BARE = 2  # the title without its qualifier
+    ALIAS = 3
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What an index holds, and what of the dump could not be read."""
+
+    pages: int
+    redirects: int
+    problem_count: int
+    problems: tuple[Problem, ...]  # the first ones
+
+
+def fingerprint(dump: Path) -> str:
+    """Return what changes when the dump does: its size, its time and a hash of its head."""
+    try:
+        with open_regular(dump) as file:
+            head = hashlib.sha256(file.read(HEAD_BYTES)).hexdigest()
+            status = os.fstat(file.fileno())
+    except OSError as error:
+        raise InvalidInput(f"the dump cannot be read ({why(error)})", where=str(dump)) from error
+    return f"{SCHEMA} {status.st_size} {status.st_mtime_ns} {head}"
+
+
+def is_current(index: Path, mark: str) -> bool:
+    """Tell whether the index exists, is whole and was built from the dump of that fingerprint."""
+    try:
+        with closing(connect(index)) as database:
+            return read_meta(database).get("fingerprint") == mark
+    except sqlite3.Error:
+        return False
+
+
+def connect(index: Path) -> sqlite3.Connection:
+    """Open an index for reading. It never changes, a new one takes its place: so no locks."""
+    return sqlite3.connect(f"{index.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+
+
+def read_meta(database: sqlite3.Connection) -> dict[str, str]:
+    return dict(database.execute("SELECT key, value FROM meta"))
+
+
+def read_summary(database: sqlite3.Connection, dump: Path) -> Summary:
+    meta = read_meta(database)
+    rows = database.execute("SELECT line, reason FROM problem ORDER BY line, reason")
+    problems = tuple(Problem(f"{dump}:{line}", reason) for line, reason in rows)
+    return Summary(int(meta["pages"]), int(meta["redirects"]), int(meta["problems"]), problems)
+
+
+def build(dump: Path, index: Path, progress: Progress) -> None:
+    """Index the dump beside the place where the index belongs, then put it there in one step."""
+    mark = fingerprint(dump)
+    try:
+        index.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{index.name}.", suffix=".new", dir=index.parent)
+    except OSError as error:
+        raise InvalidInput(f"the index of the dump cannot be written ({why(error)})", where=str(index)) from error
+    os.close(handle)
+    new = Path(name)
+    try:
+        with closing(sqlite3.connect(new, isolation_level=None)) as database:
+            _fill(database, dump, mark, progress)
+        _sync(new)
+        new.chmod(0o644)
+        new.replace(index)
+    except sqlite3.Error as error:
+        raise InvalidInput(f"the index of the dump cannot be written ({error})", where=str(index)) from error
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _fill(database: sqlite3.Connection, dump: Path, mark: str, progress: Progress) -> None:
+    database.executescript(_TABLES)
+    database.execute("BEGIN")
+    counts = _Counts()
+    for batch in _batches(read_rows(dump, progress)):
+        _insert(database, batch, counts)
+    database.execute("COMMIT")
+    progress.report(0, None, "sorting titles")
+    database.executescript(_INDEXES)
+    _drop_duplicates(database, counts)
+    meta = {"fingerprint": mark, "pages": counts.pages, "redirects": counts.redirects, "problems": counts.problems}
+    database.executemany("INSERT INTO meta VALUES (?, ?)", [(key, str(value)) for key, value in meta.items()])
+
+
+@dataclass
+class _Counts:
+    pages: int = 0
+    redirects: int = 0
+    problems: int = 0
+
+
+def _batches(rows: Iterable[tuple[int, Row | str]]) -> Iterator[list[tuple[int, Row | str]]]:
+    batch: list[tuple[int, Row | str]] = []
+    for row in rows:
+        batch.append(row)
+        if len(batch) == ROWS_A_BATCH:
+            yield batch
+            batch = []
+    yield batch
+
+
+def _insert(database: sqlite3.Connection, batch: list[tuple[int, Row | str]], counts: _Counts) -> None:
+    pages: list[tuple[int, int, str, str]] = []
+    names: list[tuple[str, int, str, str]] = []
+    words: list[tuple[int, str]] = []
+    for line, row in batch:
+        if isinstance(row, str):
+            _note(database, line, row, counts)
+            continue
+        key = title_key(row.title)
+        names += _names(row, key)
+        if row.page:
+            counts.pages += 1
+            pages.append((counts.pages, line, row.title, canonical_json(row_from(row.page))))
+            words.append((counts.pages, key))
+        else:
+            counts.redirects += 1
+    database.executemany("INSERT INTO page VALUES (?, ?, ?, ?)", pages)
+    database.executemany("INSERT INTO name VALUES (?, ?, ?, ?)", names)
+    database.executemany("INSERT INTO title_words (rowid, words) VALUES (?, ?)", words)
+
+
+def _names(row: Row, key: str) -> Iterator[tuple[str, int, str, str]]:
+    if row.page is None:
+        yield key, Kind.REDIRECT, row.title, row.target
+        return
+    yield key, Kind.TITLE, row.title, row.title
+    for kind, names in (
+        (Kind.REDIRECT, row.redirects),
+        (Kind.BARE, bare_titles(row.title)),
+        (Kind.ALIAS, row.page.aliases),
+    ):
+        yield from ((title_key(name), kind, name, row.title) for name in names)
+
+
+def _note(database: sqlite3.Connection, line: int, reason: str, counts: _Counts) -> None:
+    counts.problems += 1
+    if counts.problems <= PROBLEMS_KEPT:
+        database.execute("INSERT INTO problem VALUES (?, ?)", (line, reason))
+
+
+def _drop_duplicates(database: sqlite3.Connection, counts: _Counts) -> None:
+    """Keep the first page of each title, and say which lines were not."""
+    for number, line, title, first in database.execute(_DUPLICATES).fetchall():
+        database.execute("DELETE FROM page WHERE id = ?", (number,))
+        counts.pages -= 1
+        _note(database, line, f"the title {json.dumps(title, ensure_ascii=False)} was on line {first} already", counts)
