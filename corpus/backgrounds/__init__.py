@@ -1,3 +1,15 @@
-"""Backgrounds: the opening of the encyclopedia page that is an entity's."""
+"""Where backgrounds come from. A new encyclopedia is one module here and one line in BACKGROUND_SOURCES."""
 
 from __future__ import annotations
+
+from corpus.backgrounds.base import SourceFactory
+from tesa_site.kernel.registry import Registry
+
+BACKGROUND_SOURCES: Registry[SourceFactory] = Registry(
+    "background source",
+    {
+        "wikipedia": "corpus.backgrounds.live:from_config",
+        "dump": "corpus.backgrounds.dump:from_config",
+        "manual": "corpus.backgrounds.manual:from_config",
+    },
+)

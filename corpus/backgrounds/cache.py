@@ -1,0 +1,66 @@
+"""Answers kept on disk, so that the same question is put to an encyclopedia once."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Protocol
+
+logger = logging.getLogger(__name__)
+
+MONTH_S = 30 * 24 * 3600.0
+_BUSY_S = 5.0
+
+
+class Cache(Protocol):
+    """Texts by key. A cache that fails forgets; it never raises."""
+
+    def get(self, key: str) -> str | None:
+        """Return what was kept under the key, or None."""
+
+    def put(self, key: str, value: str) -> None:
+        """Keep a text under the key, in place of what was there."""
+
+
+class NoCache:
+    """Keeps nothing."""
+
+    def get(self, key: str) -> str | None:
+        return None
+
+    def put(self, key: str, value: str) -> None:
+        pass
+
+
+class SqliteCache:
+    """One SQLite file that several processes may share. What is older than `max_age_s` is asked for again."""
+
+    def __init__(self, path: Path, max_age_s: float = MONTH_S, clock: Callable[[], float] = time.time) -> None:
+        self._path, self._max_age_s, self._clock = path, max_age_s, clock
+
+    def get(self, key: str) -> str | None:
+        oldest = self._clock() - self._max_age_s
+        try:
+            with closing(self._connect()) as database:
+                row = database.execute("SELECT value FROM answer WHERE key = ? AND kept >= ?", (key, oldest)).fetchone()
+        except (sqlite3.Error, OSError) as error:
+            logger.warning("cache=%s unread error=%s", self._path, error)
+            return None
+        return str(row[0]) if row else None
+
+    def put(self, key: str, value: str) -> None:
+        try:
+            with closing(self._connect()) as database, database:
+                database.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?)", (key, value, self._clock()))
+        except (sqlite3.Error, OSError, ValueError) as error:  # a lone surrogate is a ValueError
+            logger.warning("cache=%s unwritten error=%s", self._path, error)
+
+    def _connect(self) -> sqlite3.Connection:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        database = sqlite3.connect(self._path, timeout=_BUSY_S)  # a connection a call: safe after a fork, in any thread
+        database.execute("CREATE TABLE IF NOT EXISTS answer (key TEXT PRIMARY KEY, value TEXT NOT NULL, kept REAL)")
+        return database

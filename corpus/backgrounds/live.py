@@ -1,0 +1,312 @@
+"""Wikipedia as it is now, through the `wikipedia` package: the only network code of the corpus.
+
+The package is small and unmaintained; what we know to be wrong with it, and do about it here:
+
+- `page()` guesses another title unless told not to, and parses disambiguation pages with a BeautifulSoup call that
+  warns and whose entries need not be titles; `summary()` raises KeyError for pages without an extract. So we call
+  none of them, only `_wiki_request`, and read the API's answers ourselves (`mediawiki.py`).
+- `_wiki_request` reads the address and the user agent from globals, waits for ever, ignores the HTTP status and takes
+  an answer of any size. So while it runs we put our own values, and a transport of ours in place of `requests`, into
+  the package, one request at a time for the whole process.
+- `search()` remembers every answer for ever in memory. Our cache is on disk, is handed in, and forgets.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any, ClassVar
+
+import requests  # the package's own dependency
+from wikipedia import wikipedia as package
+
+from corpus.backgrounds import mediawiki
+from corpus.backgrounds.base import Config, Page, number_setting, refuse_unknown_settings, text_setting
+from corpus.backgrounds.cache import MONTH_S, Cache, NoCache, SqliteCache
+from tesa_site.kernel.errors import InvalidInput, Unavailable
+from tesa_site.kernel.values import canonical_json, content_hash
+
+logger = logging.getLogger(__name__)
+
+API_URL = "https://en.wikipedia.org/w/api.php"
+LICENCE = "CC BY-SA 4.0"
+MAX_ANSWER_BYTES = 8 * 2**20
+MOST_CONTINUATIONS = 10
+LONGEST_WAIT_S = 60.0  # a server that asks for more is asked again another day
+_PASSING_ERRORS = frozenset(
+    {"no answer", "maxlag", "ratelimited", "readonly", "cirrussearch-too-busy-error", "search-error"}
+)
+_package_lock = threading.Lock()
+
+
+class _Trouble(Exception):
+    """A request that failed: in words, whether asking again may help, and how long the server asks to wait."""
+
+    def __init__(self, problem: str, *, is_passing: bool, wait_s: float = 0.0) -> None:
+        super().__init__(problem)
+        self.is_passing, self.wait_s = is_passing, wait_s
+
+
+@dataclass(frozen=True)
+class Manners:
+    """How we behave towards a server that is not ours."""
+
+    interval_s: float = 0.2  # between two requests
+    timeout_s: float = 15.0  # for a whole answer
+    attempts: int = 4
+    backoff_s: float = 1.0  # before the second attempt; doubled for each further one
+    failures_before_rest: int = 3  # questions in a row that got no answer
+    rest_s: float = 60.0  # for so long nobody is asked then, so that a dead network costs a minute, not a day
+
+
+class WikipediaSource:
+    """Pages of one wiki. `agent` says who asks and how to reach them, as Wikimedia's rules want."""
+
+    name: ClassVar[str] = "wikipedia"
+
+    def __init__(
+        self,
+        agent: str,
+        *,
+        api_url: str = API_URL,
+        cache: Cache | None = None,
+        licence: str = LICENCE,
+        manners: Manners | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+        today: Callable[[], date] = lambda: datetime.now(UTC).date(),
+    ) -> None:
+        self._agent, self._api_url, self._licence = agent, api_url, licence
+        self._cache = cache or NoCache()
+        self._manners = manners or Manners()
+        self._clock, self._sleep, self._today = clock, sleep, today
+        self._next_at = float("-inf")
+        self._rests_until = float("-inf")
+        self._failures = 0
+        self._session = requests.Session()
+        self._turn = threading.Lock()
+
+    def look_up(self, title: str) -> Page | None:
+        """Return the page; its candidates come from its disambiguation page, also where that stands beside it."""
+        if not mediawiki.is_title(title):
+            return None
+        beside = f"{title} (disambiguation)"
+        titles = [name for name in (title, beside) if mediawiki.is_title(name)]
+        page, *others = self._pages(titles)
+        lists = next((found for found in (page, *others) if found and found.is_disambiguation), None)
+        if lists is None:
+            return page
+        links = self._links(lists.title)
+        if page is None:
+            return replace(lists, candidates=links)
+        return replace(page, candidates=tuple(link for link in links if link != page.title))
+
+    def look_up_all(self, titles: Sequence[str]) -> list[Page | None]:
+        """Return the pages, many a request; candidates of disambiguation pages are left out."""
+        found: dict[str, Page | None] = dict.fromkeys(titles)
+        asked = [title for title in found if mediawiki.is_title(title)]
+        for start in range(0, len(asked), mediawiki.MOST_TITLES):
+            batch = asked[start : start + mediawiki.MOST_TITLES]
+            found.update(zip(batch, self._pages(batch), strict=True))
+        return [found[title] for title in titles]
+
+    def search(self, name: str, limit: int = 10) -> list[str]:
+        words = " ".join(name.split())
+        if not words:
+            return []
+        return mediawiki.search_results(self._ask(mediawiki.search_query(words, limit))[0])[:limit]
+
+    def close(self) -> None:
+        self._session.close()
+
+    def _pages(self, titles: Sequence[str]) -> list[Page | None]:
+        answer, day = self._ask(mediawiki.pages_query(titles))
+        return [
+            mediawiki.page_for(answer, title, source=self.name, licence=self._licence, retrieved=day)
+            for title in titles
+        ]
+
+    def _links(self, title: str) -> tuple[str, ...]:
+        return mediawiki.links_of(self._ask(mediawiki.links_query(title))[0])
+
+    def _ask(self, query: Mapping[str, str]) -> tuple[mediawiki.Answer, date]:
+        """Return the whole answer to a query and the day it was given, from the cache if it is there."""
+        key = content_hash({"api": self._api_url, "query": dict(query)})
+        kept = self._cache.get(key)
+        if kept is not None:
+            try:
+                entry = json.loads(kept)
+                return mediawiki.merged(entry["answers"]), date.fromisoformat(entry["day"])
+            except (ValueError, KeyError, TypeError, AttributeError):
+                logger.warning("cache entry=%s unreadable", key)
+        day, answers = self._today(), list(self._answers(query))
+        self._cache.put(key, canonical_json({"day": day.isoformat(), "answers": answers}))
+        return mediawiki.merged(answers), day
+
+    def _answers(self, query: Mapping[str, str]) -> Iterator[Any]:
+        """Yield the answer and its continuations."""
+        more: dict[str, str] = {}
+        for _ in range(MOST_CONTINUATIONS):
+            answer = self._request({**query, "formatversion": "2", "maxlag": "5", **more})
+            yield answer
+            following = answer.get("continue")
+            if not isinstance(following, dict):
+                return
+            more = {str(key): str(value) for key, value in following.items()}
+
+    def _request(self, query: dict[str, str]) -> dict[str, Any]:
+        """Return one answer, however many attempts it takes; raise Unavailable when none succeeds."""
+        if self._clock() < self._rests_until:
+            raise Unavailable("Wikipedia did not answer lately; asking rests for a minute")
+        for attempt in range(1, self._manners.attempts + 1):
+            try:
+                answer = self._once(query)
+            except _Trouble as trouble:
+                logger.info("attempt=%s trouble=%s", attempt, trouble)
+                wait_s = max(trouble.wait_s, self._manners.backoff_s * 2 ** (attempt - 1))
+                if not trouble.is_passing or wait_s > LONGEST_WAIT_S or attempt == self._manners.attempts:
+                    raise self._failed(trouble) from trouble
+                self._sleep(wait_s)
+            else:
+                self._failures = 0
+                return answer
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    def _failed(self, trouble: _Trouble) -> Unavailable:
+        self._failures += trouble.is_passing
+        if self._failures >= self._manners.failures_before_rest:
+            self._rests_until = self._clock() + self._manners.rest_s
+            self._failures = 0
+        return Unavailable(f"Wikipedia did not answer: {trouble}")
+
+    def _once(self, query: dict[str, str]) -> dict[str, Any]:
+        with self._turn:
+            wait_s = self._next_at - self._clock()
+            if wait_s > 0:
+                self._sleep(wait_s)
+            self._next_at = self._clock() + self._manners.interval_s
+        transport = _Transport(self._session, self._manners.timeout_s)
+        try:
+            with _inside_the_package(self._api_url, self._agent, transport):
+                answer = package._wiki_request(query)
+        except (ValueError, RecursionError) as error:
+            raise _Trouble("the answer is not JSON", is_passing=True) from error
+        return _checked(answer, transport.retry_after_s)
+
+
+@contextmanager
+def _inside_the_package(api_url: str, agent: str, transport: _Transport) -> Iterator[None]:
+    """Lend the package our address, our name and our transport."""
+    with _package_lock:
+        before = package.API_URL, package.USER_AGENT, package.requests
+        package.API_URL, package.USER_AGENT, package.requests = api_url, agent, transport
+        try:
+            yield
+        finally:
+            package.API_URL, package.USER_AGENT, package.requests = before
+
+
+class _Transport:
+    """What the package takes for the module `requests`: with a deadline, a limit, and an eye on the status."""
+
+    def __init__(self, session: Any, timeout_s: float) -> None:
+        self._session, self._timeout_s = session, timeout_s
+        self.retry_after_s = 0.0
+
+    def get(self, url: str, params: Mapping[str, str], headers: Mapping[str, str]) -> _Body:
+        try:
+            with self._session.get(
+                url, params=params, headers=headers, timeout=self._timeout_s, stream=True
+            ) as response:
+                self.retry_after_s = _seconds(response.headers.get("Retry-After", ""))
+                if response.status_code != 200:
+                    is_passing = response.status_code == 429 or response.status_code >= 500
+                    problem = f"it answered with HTTP status {response.status_code}"
+                    raise _Trouble(problem, is_passing=is_passing, wait_s=self.retry_after_s)
+                return _Body(self._read(response))
+        except requests.RequestException as error:
+            raise _Trouble(f"the network failed ({type(error).__name__})", is_passing=True) from error
+
+    def _read(self, response: Any) -> bytes:
+        body, deadline = b"", time.monotonic() + self._timeout_s  # requests' own timeout is only between two packets
+        for piece in response.iter_content(65_536):
+            body += piece
+            if len(body) > MAX_ANSWER_BYTES:
+                raise _Trouble("the answer is too long", is_passing=False)
+            if time.monotonic() > deadline:
+                raise _Trouble("the answer came too slowly", is_passing=True)
+        return body
+
+
+@dataclass(frozen=True)
+class _Body:
+    """All that the package wants of a response."""
+
+    content: bytes
+
+    def json(self) -> Any:
+        return json.loads(self.content, parse_constant=_refuse)
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _seconds(text: str) -> float:
+    return float(text) if text.isascii() and text.isdigit() else 0.0
+
+
+def _checked(answer: Any, retry_after_s: float) -> dict[str, Any]:
+    """Return the answer, or raise the error it holds: MediaWiki reports most of its own with HTTP status 200."""
+    if not isinstance(answer, dict):
+        raise _Trouble("the answer is not an object", is_passing=True)
+    if "query" in answer and "error" not in answer:
+        return answer
+    error = answer.get("error")
+    code = str(error.get("code")) if isinstance(error, dict) else "no answer"
+    is_passing = code in _PASSING_ERRORS or code.startswith("internal_api_error")
+    raise _Trouble(f"it reported the error {code!r}", is_passing=is_passing, wait_s=retry_after_s)
+
+
+_SETTINGS = frozenset(
+    {"contact", "product", "api_url", "cache", "cache_days", "licence", "interval_s", "timeout_s", "attempts"}
+)
+
+
+def from_config(config: Config) -> WikipediaSource:
+    """Return the source; "contact" (an address or a page) is required: the server must know whom to ask to stop."""
+    refuse_unknown_settings(config, _SETTINGS)
+    api_url = text_setting(config, "api_url", API_URL)
+    if not api_url.startswith(("https://", "http://")):
+        raise InvalidInput("must begin with http:// or https://", field="api_url")
+    cache = text_setting(config, "cache", "")
+    max_age_s = number_setting(config, "cache_days", MONTH_S / 86_400) * 86_400
+    usual = Manners()
+    manners = replace(
+        usual,
+        interval_s=number_setting(config, "interval_s", usual.interval_s),
+        timeout_s=number_setting(config, "timeout_s", usual.timeout_s),
+        attempts=max(1, int(number_setting(config, "attempts", usual.attempts))),
+    )
+    return WikipediaSource(
+        user_agent(text_setting(config, "product", "TESA"), text_setting(config, "contact")),
+        api_url=api_url,
+        cache=SqliteCache(Path(cache), max_age_s) if cache else NoCache(),
+        licence=text_setting(config, "licence", LICENCE),
+        manners=manners,
+    )
+
+
+def user_agent(product: str, contact: str) -> str:
+    """Return "TESA/0.1.0 (ada@example.org) wikipedia/1.4", the form that Wikimedia asks for."""
+    agent = " ".join(f"{product} ({contact}) wikipedia/1.4".split())
+    if not agent.isprintable() or not agent.isascii():
+        raise InvalidInput("must be plain ASCII: it goes into a header", field="contact")
+    return agent

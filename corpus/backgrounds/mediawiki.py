@@ -1,0 +1,124 @@
+"""Answers of the MediaWiki API (format version 2) → pages. No network here: `live.py` asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any, TypeAlias
+
+from corpus.backgrounds.base import Page
+from corpus.backgrounds.cleaning import first_paragraph
+from corpus.sources.texts import clean, clean_all
+
+Answer: TypeAlias = Mapping[str, Any]  # JSON from outside: every access below expects the wrong shape
+
+MOST_TITLES = 20  # a request gives at most so many first sections
+MAX_TITLE_BYTES = 255
+_FORBIDDEN = frozenset("#<>[]|{}\n\t\0")
+
+
+def is_title(title: str) -> bool:
+    """Tell whether the text can be a title at all; asking for another would make the whole request fail."""
+    return bool(title.strip()) and not _FORBIDDEN & set(title) and len(title.encode()) <= MAX_TITLE_BYTES
+
+
+def pages_query(titles: Sequence[str]) -> dict[str, str]:
+    return {
+        "titles": "|".join(titles),
+        "redirects": "1",
+        "prop": "info|pageprops|revisions|extracts",
+        "inprop": "url",
+        "ppprop": "disambiguation",
+        "rvprop": "ids",
+        "exintro": "1",
+        "explaintext": "1",
+        "exlimit": "max",
+    }
+
+
+def links_query(title: str) -> dict[str, str]:
+    return {"titles": title, "prop": "links", "plnamespace": "0", "pllimit": "max"}
+
+
+def search_query(name: str, limit: int) -> dict[str, str]:
+    return {"list": "search", "srsearch": name, "srnamespace": "0", "srlimit": str(limit), "srprop": ""}
+
+
+def merged(answers: Iterable[Answer]) -> Answer:
+    """Return one answer of those that continue each other: pages gain properties, lists grow."""
+    pages: dict[str, dict[str, Any]] = {}
+    found: dict[str, Any] = {"normalized": [], "redirects": [], "search": []}
+    for answer in answers:
+        query = _mapping(answer.get("query"))
+        for key, kept in found.items():
+            kept += [item for item in _list(query.get(key)) if item not in kept]
+        for raw in _list(query.get("pages")):
+            page = pages.setdefault(str(_mapping(raw).get("title", "")), {})
+            links = [*_list(page.get("links")), *_list(_mapping(raw).get("links"))]
+            page.update(_mapping(raw), links=links)
+    return {**found, "pages": pages}
+
+
+def page_for(answer: Answer, title: str, *, source: str, licence: str, retrieved: date | None) -> Page | None:
+    """Return the page that a merged answer gives for a title, or None if there is none."""
+    found = _final_title(answer, title)
+    raw = _mapping(_mapping(answer["pages"]).get(found))
+    if not raw or "missing" in raw or "invalid" in raw:
+        return None
+    revisions = [_mapping(item) for item in _list(raw.get("revisions"))]
+    return Page(
+        title=clean(str(raw.get("title", ""))),
+        text=first_paragraph("\n".join(clean_all(_text(raw, "extract").splitlines()))),
+        url=_text(raw, "canonicalurl") or _text(raw, "fullurl"),
+        page_id=_number(raw.get("pageid")),
+        revision_id=_number(revisions[0].get("revid")) if revisions else None,
+        retrieved=retrieved,
+        licence=licence,
+        source=source,
+        redirected_from=title if _is_redirected(answer, title) else "",
+        is_disambiguation="disambiguation" in _mapping(raw.get("pageprops")),
+    )
+
+
+def links_of(answer: Answer) -> tuple[str, ...]:
+    """Return the titles that the one page of a merged answer links to."""
+    links = [_mapping(link) for raw in _mapping(answer["pages"]).values() for link in _list(raw.get("links"))]
+    return tuple(dict.fromkeys(title for link in links if (title := clean(_text(link, "title")))))
+
+
+def search_results(answer: Answer) -> list[str]:
+    return [title for item in answer["search"] if (title := clean(_text(_mapping(item), "title")))]
+
+
+def _final_title(answer: Answer, title: str) -> str:
+    """Return where a title leads: through the API's normal form, then through redirects."""
+    steps = _steps(answer, "redirects")
+    title = _steps(answer, "normalized").get(title, title)
+    for _ in range(len(steps)):
+        title = steps.get(title, title)
+    return title
+
+
+def _is_redirected(answer: Answer, title: str) -> bool:
+    return _steps(answer, "normalized").get(title, title) in _steps(answer, "redirects")
+
+
+def _steps(answer: Answer, key: str) -> dict[str, str]:
+    return {_text(_mapping(step), "from"): _text(_mapping(step), "to") for step in answer[key]}
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _text(mapping: Mapping[str, Any], key: str) -> str:
+    value = mapping.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
