@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from corpus.models import Article, Corpus, Entity, Instance, ReadProblem, ReadUnit
+from corpus.models import Article, Background, Corpus, Entity, Instance, ReadProblem, ReadUnit
 from tesa_site.kernel.admin import ReadOnly
 
 
@@ -45,4 +45,13 @@ class EntityAdmin(ReadOnly):
 class InstanceAdmin(ReadOnly):
     list_display = ("__str__", "type", "size", "kind", "title")
     list_filter = ("type", "size", "corpus")
+    show_full_result_count = False
+
+
+@admin.register(Background)
+class BackgroundAdmin(ReadOnly):
+    list_display = ("entity", "status", "title", "source", "decided_by", "decided_at")
+    list_filter = ("status", "source")
+    list_select_related = ("entity", "decided_by")
+    search_fields = ("entity__name", "title")
     show_full_result_count = False

@@ -176,3 +176,28 @@ class Finding(models.Model):
 
     def __str__(self) -> str:
         return f"{self.instances} instances of {self.corpus_id}"
+
+
+class Background(models.Model):
+    """What is told of an entity beside a passage: the opening of a page, how it was chosen and why."""
+
+    entity = models.OneToOneField(Entity, on_delete=models.CASCADE, related_name="background")
+    status = models.CharField(max_length=10)
+    title = models.TextField(blank=True)
+    text = models.TextField(blank=True)  # the whole first paragraph, as its source gives it
+    url = models.TextField(blank=True)
+    page_id = models.BigIntegerField(null=True, blank=True)
+    revision_id = models.BigIntegerField(null=True, blank=True)
+    retrieved = models.DateField(null=True, blank=True)
+    licence = models.CharField(max_length=200, blank=True)
+    source = models.CharField(max_length=40, blank=True)
+    reasons = models.JSONField(default=list)
+    candidates = models.JSONField(default=list)  # other pages that were considered, best first, as rows of a dump
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    decided_at = models.DateTimeField(default=now)
+
+    class Meta:
+        indexes = [models.Index(fields=["status"], name="background_status")]
+
+    def __str__(self) -> str:
+        return f"{self.status}: {self.title}"

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from django.db.models import Count, QuerySet, Sum
 
 from corpus.articles import EntityType
+from corpus.backgrounds.base import Status
+from corpus.backgrounds.cleaning import display_text
 from corpus.highlights import Piece, Span, letter_of, pieces
-from corpus.models import Appearance, Article, Corpus, Entity, Finding, Instance, ReadProblem
+from corpus.models import Appearance, Article, Background, Corpus, Entity, Finding, Instance, ReadProblem
 
 
 @dataclass(frozen=True)
@@ -124,3 +126,40 @@ def reader(article: Article) -> Reader:
         paragraphs=[list(pieces(text, spans.get(("body", n), []))) for n, text in enumerate(article.paragraphs)],
         entities=[(letter_of(number), appearance.entity) for number, appearance in enumerate(appearances)],
     )
+
+
+# ---- Backgrounds ----------------------------------------------------------------------------------
+
+# In the order of doubt: what needs a choice, what may have a page after all, what needs a glance.
+TO_CHECK = (Status.AMBIGUOUS.value, Status.MISSING.value, Status.LIKELY.value)
+
+
+def background_counts(corpus: Corpus) -> dict[str, int]:
+    """Return how many backgrounds stand at which status."""
+    rows = Background.objects.filter(entity__corpus=corpus).values_list("status").annotate(n=Count("id")).order_by()
+    counts = dict(rows)
+    return {status.value: counts[status.value] for status in Status if status.value in counts}
+
+
+def backgrounds_to_check(corpus: Corpus) -> QuerySet[Entity]:
+    """Return the entities whose background a person should look at, those of most instances first."""
+    waiting = Entity.objects.filter(corpus=corpus, background__status__in=TO_CHECK, background__decided_by=None)
+    return waiting.select_related("background").order_by("-instances", "id")
+
+
+def shown(text: str) -> str:
+    """Return a background as an annotator sees it: cleaned, at most 600 characters."""
+    return display_text(text)
+
+
+def passages_of(entity: Entity, most: int = 3) -> list[tuple[Article, list[list[Piece]]]]:
+    """Return some articles with the first paragraphs that mention the entity, the mentions marked."""
+    found = []
+    for appearance in articles_of(entity)[:most]:
+        spans: dict[int, list[Span]] = {}
+        for m in appearance.mentions:
+            if m["part"] == "body":
+                spans.setdefault(m["paragraph"], []).append(Span(m["start"], m["end"], 0, entity.name))
+        texts = appearance.article.paragraphs
+        found.append((appearance.article, [list(pieces(texts[n], spans[n])) for n in sorted(spans)[:most]]))
+    return found

@@ -12,8 +12,10 @@ urlpatterns = [
     path("<int:corpus_id>/read/", views.read_again, name="corpus-read"),
     path("<int:corpus_id>/delete/", views.delete, name="corpus-delete"),
     path("<int:corpus_id>/find/", views.find_instances, name="corpus-find"),
+    path("<int:corpus_id>/backgrounds/", views.find_backgrounds, name="corpus-backgrounds"),
     path("<int:corpus_id>/entities/", views.entity_list, name="entities"),
     path("<int:corpus_id>/instances/", views.instance_list, name="instances"),
     path("entities/<int:entity_id>/", views.entity_page, name="entity"),
+    path("entities/<int:entity_id>/background/", views.decide_background, name="background-decide"),
     path("articles/<int:article_id>/", views.article_page, name="article"),
 ]

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_POST
 from corpus import selectors
 from corpus.articles import EntityType
 from corpus.forms import IngestForm
-from corpus.models import Article, Corpus, Entity
-from corpus.services import corpora, uploads
+from corpus.models import Article, Background, Corpus, Entity
+from corpus.services import backgrounds, corpora, uploads
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
@@ -54,10 +54,10 @@ def _start(request: HttpRequest, form: IngestForm) -> HttpResponse:
     return _start_job("ingest", corpus, request)
 
 
-def _start_job(kind: str, corpus: Corpus, request: HttpRequest) -> HttpResponse:
+def _start_job(kind: str, corpus: Corpus, request: HttpRequest, **more: str) -> HttpResponse:
     corpora.check_no_open_job(corpus)
     user = signed_in(request)
-    parameters = {"corpus": corpus.pk, "by": user.pk, "find": True}
+    parameters = {"corpus": corpus.pk, "by": user.pk, "find": True, **more}
     job = job_services.create_job(kind, subject=str(corpus), parameters=parameters, by=user)
     jobs.nudge(job)
     return redirect("job", job.pk)
@@ -74,6 +74,8 @@ def corpus_page(request: HttpRequest, corpus_id: int) -> HttpResponse:
         "page": page,
         "words": words,
         "finding": getattr(corpus, "finding", None),
+        "backgrounds": selectors.background_counts(corpus),
+        "backgrounds_to_check": selectors.backgrounds_to_check(corpus).count(),
         "funnel": selectors.funnel(corpus.finding) if hasattr(corpus, "finding") else [],
         "jobs": kernel_selectors.jobs().filter(subject=str(corpus), kind__in=corpora.JOB_KINDS)[:5],
         "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"]),
@@ -107,6 +109,61 @@ def find_instances(request: HttpRequest, corpus_id: int) -> HttpResponse:
     return _start_job("find_instances", get_object_or_404(Corpus, pk=corpus_id), request)
 
 
+@require_POST
+@requires("corpus.add_background")
+def find_backgrounds(request: HttpRequest, corpus_id: int) -> HttpResponse:
+    """Look up backgrounds in a dump in the folder for archives, or on live Wikipedia where no dump is named."""
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    dump = request.POST.get("dump", "").strip()
+    path = corpora.path_on_server(dump) if dump else ""
+    return _start_job("find_backgrounds", corpus, request, source="dump" if dump else "wikipedia", path=path)
+
+
+@requires("corpus.change_background")
+def background_queue(request: HttpRequest, corpus_id: int) -> HttpResponse:
+    """One entity at a time: passages on one side, pages on the other, one key for each decision."""
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    waiting = selectors.backgrounds_to_check(corpus)
+    asked = request.GET.get("entity", "")
+    entity: Entity | None
+    if asked.isdecimal():
+        entity = get_object_or_404(Entity.objects.select_related("background"), pk=int(asked), corpus=corpus)
+    else:
+        skipped = [int(number) for number in request.GET.getlist("skip") if number.isdecimal()]
+        entity = waiting.exclude(pk__in=skipped).first() or waiting.first()
+    context: dict[str, object] = {"corpus": corpus, "entity": entity, "waiting": waiting.count()}
+    if entity:
+        background = Background.objects.filter(entity=entity).first() or Background(entity=entity, status="missing")
+        context |= {
+            "background": background,
+            "text": selectors.shown(background.text),
+            "candidates": [(c, selectors.shown(c["text"])) for c in background.candidates],
+            "passages": selectors.passages_of(entity),
+            "skip_query": urlencode({"skip": [*request.GET.getlist("skip"), entity.pk]}, doseq=True),
+        }
+    return render(request, "corpus/background_queue.html", context)
+
+
+@require_POST
+@requires("corpus.change_background")
+def decide_background(request: HttpRequest, entity_id: int) -> HttpResponse:
+    entity, user, given = get_object_or_404(Entity, pk=entity_id), signed_in(request), request.POST
+    action, number = given.get("action", ""), given.get("number", "")
+    if action == "accept":
+        backgrounds.accept(entity, by=user)
+    elif action == "choose" and number.isdecimal():
+        backgrounds.choose(entity, int(number), by=user)
+    elif action == "write":
+        text, title, url = (given.get(name, "").replace("\x00", "") for name in ("text", "title", "url"))
+        backgrounds.write(entity, title=title, text=text, url=url, by=user)
+    elif action == "discard":
+        backgrounds.discard(entity, by=user)
+    else:
+        raise InvalidInput("say what to do: accept, choose, write or discard", field="action")
+    messages.success(request, f"{entity.name}: kept.")
+    return redirect("admin:backgrounds", entity.corpus_id)
+
+
 @requires("corpus.view_entity")
 def entity_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
     corpus = get_object_or_404(Corpus, pk=corpus_id)
@@ -120,7 +177,10 @@ def entity_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
 def entity_page(request: HttpRequest, entity_id: int) -> HttpResponse:
     entity = get_object_or_404(Entity.objects.select_related("corpus"), pk=entity_id)
     page = Paginator(selectors.articles_of(entity), PER_PAGE).get_page(request.GET.get("page"))
-    return render(request, "corpus/entity.html", {"entity": entity, "page": page})
+    background = Background.objects.filter(entity=entity).first()
+    context = {"entity": entity, "page": page, "background": background}
+    context["background_text"] = selectors.shown(background.text) if background else ""
+    return render(request, "corpus/entity.html", context)
 
 
 @requires("corpus.view_instance")

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, URLResolver, path
 
 
 class TesaAdminSite(admin.AdminSite):
@@ -17,6 +18,15 @@ class TesaAdminSite(admin.AdminSite):
 
     def has_permission(self, request: HttpRequest) -> bool:
         return request.user.is_active and request.user.has_perm("kernel.access_admin")
+
+    def get_urls(self) -> list[URLPattern | URLResolver]:
+        """Add our own pages that belong in the admin."""
+        from corpus import views
+
+        own = [
+            path("backgrounds/<int:corpus_id>/", self.admin_view(views.background_queue), name="backgrounds"),
+        ]
+        return [*own, *super().get_urls()]
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Send people to the one sign-in page; whoever is signed in already lacks the permission."""

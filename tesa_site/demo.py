@@ -49,9 +49,9 @@ def seed_if_empty() -> bool:
 
 
 def _read_demo_newspaper(by: User) -> Job:
-    path = str(Path(settings.BASE_DIR) / "corpus" / "demo" / "nitf")
-    corpus = corpora.open_corpus(CORPUS_NAME, source="nitf", path=path, by=by, is_demo=True)
-    parameters = {"corpus": corpus.pk, "find": True}
+    folder = Path(settings.BASE_DIR) / "corpus" / "demo"
+    corpus = corpora.open_corpus(CORPUS_NAME, source="nitf", path=str(folder / "nitf"), by=by, is_demo=True)
+    parameters = {"corpus": corpus.pk, "find": True, "dump": str(folder / "backgrounds.jsonl")}
     return job_services.create_job("ingest", subject=str(corpus), parameters=parameters, by=by)
 
 

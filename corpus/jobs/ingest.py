@@ -41,7 +41,8 @@ def ingest(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
         counts += found
     progress.report(done, len(units), counts.tell())
     if parameters.get("find"):
-        jobs.nudge(job_services.create_job("find_instances", subject=str(corpus), parameters={"corpus": corpus.pk}))
+        then = {"corpus": corpus.pk, "dump": parameters.get("dump", "")}
+        jobs.nudge(job_services.create_job("find_instances", subject=str(corpus), parameters=then))
         progress.log("Finding instances has been queued")
     return Outcome(counts.tell(), reverse("corpus", args=[corpus.pk]))
 

@@ -17,7 +17,8 @@ from tesa_site.kernel.services import audit
 from tesa_site.kernel.services import jobs as job_services
 
 DELETE_CHUNK = 500
-JOB_KINDS = ("ingest", "find_instances", "delete_corpus")  # what may be at work on a corpus, as `subject`
+# What may be at work on a corpus; its name is the job's subject.
+JOB_KINDS = ("ingest", "find_instances", "find_backgrounds", "delete_corpus")
 
 
 def open_corpus(name: str, *, source: str, path: str, by: User | None, is_demo: bool = False) -> Corpus:

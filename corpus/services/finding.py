@@ -98,7 +98,9 @@ def store_entities(corpus: Corpus, index: EntityIndex, report: Callable[[str], N
     report("Deciding which names are one entity")
     table = index.decide()
     keep = {entity.key for entity in table.entities}
-    gone = [pk for pk, key in Entity.objects.filter(corpus=corpus).values_list("pk", "key") if key not in keep]
+    # An entity on which a person has decided stays, even while no article names it: the decision is kept.
+    rows = Entity.objects.filter(corpus=corpus).exclude(background__status__in=("by hand", "discarded"))
+    gone = [pk for pk, key in rows.values_list("pk", "key") if key not in keep]
     for some in _batches(gone, ROWS):
         Entity.objects.filter(pk__in=some).delete()
     for number, some_entities in enumerate(_batches(table.entities, ROWS)):

@@ -39,6 +39,8 @@ MATRIX: dict[str, Row] = {
     "corpus-read": Row(POST, OUT, NO, 302, 302),
     "corpus-delete": Row(GET, OUT, NO, 200, 200),
     "corpus-find": Row(POST, OUT, NO, 302, 302),
+    "corpus-backgrounds": Row(POST, OUT, NO, 302, 302),
+    "background-decide": Row(POST, OUT, NO, 302, 302),
     "entities": Row(GET, OUT, NO, 200, 200),
     "entity": Row(GET, OUT, NO, 200, 200),
     "instances": Row(GET, OUT, NO, 200, 200),
@@ -99,6 +101,7 @@ def arguments() -> dict[str, list[str | int]]:
     article = make_article()
     corpus = [
         "corpus", "corpus-problems", "corpus-read", "corpus-delete", "api-articles", "corpus-find", "entities",
+        "corpus-backgrounds",
         "instances", "api-entities", "api-instances",
     ]  # fmt: skip
     return {
@@ -108,7 +111,7 @@ def arguments() -> dict[str, list[str | int]]:
         "password-reset-confirm": ["MQ", "set-password"],
         "token-revoke": [token.pk],
         "article": [article.pk],
-        "entity": [make_entity(article.corpus).pk],
+        **{name: [make_entity(article.corpus, name).pk] for name in ("entity", "background-decide")},
         "api-article": [article.pk],
         **{key: [job.pk] for key in ("job", "job-cancel", "api-job", "api-job-cancel")},
         **{key: [ended.pk] for key in ("job-retry", "api-job-retry")},
@@ -127,7 +130,7 @@ def test_the_matrix_holds(client, arguments, name, person):
     if role:
         client.force_login(make_user(person, role))
     row = MATRIX[name]
-    data = {"queue": "default", "seconds": 1} if name == "start-check" else {}
+    data = {"start-check": {"queue": "default", "seconds": 1}, "background-decide": {"action": "discard"}}.get(name, {})
 
     answer = getattr(client, row.method)(reverse(name, args=arguments.get(name, [])), data)
 

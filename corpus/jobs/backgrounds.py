@@ -1,0 +1,31 @@
+"""Looking up the backgrounds of a corpus's entities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.urls import reverse
+
+from corpus.models import Corpus
+from corpus.services import backgrounds
+from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.progress import Progress
+
+
+def find_backgrounds(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+    """Look up what has no background yet. Safe to stop and start again: it goes on with the next entity."""
+    corpus = Corpus.objects.get(pk=parameters["corpus"])
+    progress.report(0, None, "Opening the source")
+    source = backgrounds.open_source(parameters["source"], parameters.get("path", ""))
+    try:
+        again = bool(parameters.get("again"))
+        statuses = backgrounds.look_up(corpus, source, again=again, report=progress.report)
+    finally:
+        source.close()
+    return Outcome(backgrounds.tell(statuses), reverse("corpus", args=[corpus.pk]))
+
+
+FIND_BACKGROUNDS = JobKind(
+    label="Look up backgrounds", queue="corpus", run=find_backgrounds, permission="corpus.add_background"
+)

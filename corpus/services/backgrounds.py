@@ -1,0 +1,184 @@
+"""Looking up entities' backgrounds, and a person's word on them, which no later look-up overrules."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+
+from corpus.articles import EntityType
+from corpus.backgrounds import BACKGROUND_SOURCES
+from corpus.backgrounds.base import BackgroundSource, Page, Query, Status, Verdict, by_hand, discarded
+from corpus.backgrounds.linking import link
+from corpus.backgrounds.manual import written_by_hand
+from corpus.models import Background, Corpus, Entity
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import InvalidInput, Unavailable
+from tesa_site.kernel.models import User
+from tesa_site.kernel.services import audit
+from tesa_site.kernel.values import Json
+
+HUMAN = (Status.BY_HAND.value, Status.DISCARDED.value)
+TO_CHECK = (Status.AMBIGUOUS.value, Status.LIKELY.value, Status.MISSING.value)
+MOST_CONTEXTS = 3
+MOST_CANDIDATES = 9  # as many as there are keys for
+PATIENCE = 5  # times in a row that a source may fail to answer
+
+
+def open_source(name: str, path: str = "") -> BackgroundSource:
+    """Return the source as this installation is set up for it."""
+    cache = Path(settings.VAR) / "cache"
+    cache.mkdir(parents=True, exist_ok=True)
+    config: dict[str, Json] = {}
+    if name == "dump":
+        if not Path(path).is_file():
+            raise InvalidInput("there is no such file", field="path", where=path)
+        digest = hashlib.sha256(str(Path(path).resolve()).encode()).hexdigest()[:16]
+        config = {"path": path, "index": str(cache / f"dump-{digest}.index.sqlite3")}
+    elif name == "wikipedia":
+        config = {"contact": settings.DEFAULT_FROM_EMAIL, "cache": str(cache / "wikipedia.sqlite3")}
+    return BACKGROUND_SOURCES[name](config)
+
+
+def entities_to_look_up(corpus: Corpus, *, again: bool) -> QuerySet[Entity]:
+    """Return the entities of instances that have no background yet; `again`: all that no person has decided on."""
+    found = Entity.objects.filter(corpus=corpus, instances__gt=0).order_by("-instances", "id")
+    return found.exclude(background__status__in=HUMAN) if again else found.filter(background=None)
+
+
+def look_up(
+    corpus: Corpus, source: BackgroundSource, *, again: bool, report: Callable[[int, int, str], None]
+) -> dict[str, int]:
+    """Look up every entity that needs it; return how many came to which status. What does not answer is passed over."""
+    ids = list(entities_to_look_up(corpus, again=again).values_list("pk", flat=True))
+    statuses, failures = dict[str, int](), 0
+    for number, pk in enumerate(ids, 1):
+        entity = Entity.objects.get(pk=pk)
+        try:
+            verdict, failures = link(_query(entity), source), 0
+        except Unavailable as error:
+            failures += 1
+            if failures == PATIENCE:
+                raise Unavailable(f"{error.message} ({number - PATIENCE:,} of {len(ids):,} were looked up)") from error
+            continue
+        store_verdict(entity, verdict, by=None)
+        statuses[verdict.status.value] = statuses.get(verdict.status.value, 0) + 1
+        report(number, len(ids), entity.name)
+    return statuses
+
+
+def _query(entity: Entity) -> Query:
+    contexts, year = [], None
+    appearances = entity.appearances.select_related("article").order_by("-article__published", "id")
+    for appearance in appearances[:MOST_CONTEXTS]:
+        article = appearance.article
+        numbers = sorted({m["paragraph"] for m in appearance.mentions if m["part"] == "body"})
+        contexts.append("\n".join([article.title, article.abstract, *(article.paragraphs[n] for n in numbers)]))
+        year = year or (article.published.year if article.published else None)
+    return Query(entity.name, EntityType(entity.type), tuple(entity.strict), tuple(entity.loose), tuple(contexts), year)
+
+
+def store_verdict(entity: Entity, verdict: Verdict, *, by: User | None) -> Background:
+    page = verdict.page
+    values: dict[str, Any] = {
+        "status": verdict.status.value,
+        "title": page.title if page else "",
+        "text": page.text if page else "",
+        "url": page.url if page else "",
+        "page_id": page.page_id if page else None,
+        "revision_id": page.revision_id if page else None,
+        "retrieved": page.retrieved if page else None,
+        "licence": page.licence if page else "",
+        "source": page.source if page else "",
+        "reasons": list(verdict.reasons),
+        "candidates": [_row(candidate) for candidate in verdict.candidates[:MOST_CANDIDATES]],
+        "decided_by": by,
+        "decided_at": now(),
+    }
+    background, _ = Background.objects.update_or_create(entity=entity, defaults=values)
+    return background
+
+
+def _row(page: Page) -> dict[str, Any]:
+    return {
+        "title": page.title,
+        "text": page.text,
+        "url": page.url,
+        "page_id": page.page_id,
+        "revision_id": page.revision_id,
+        "retrieved": page.retrieved.isoformat() if page.retrieved else None,
+        "licence": page.licence,
+        "source": page.source,
+    }
+
+
+# ---- A person's word ------------------------------------------------------------------------------
+
+
+def accept(entity: Entity, *, by: User) -> Background:
+    """Say that the page that was found is the right one."""
+    background = Background.objects.get(entity=entity)
+    if not background.text:
+        raise InvalidInput("there is no page to accept: choose one, write one or discard")
+    return _decide(entity, by_hand(_page_of(background), f"{by} accepted it."), by=by, action="accept background")
+
+
+def choose(entity: Entity, number: int, *, by: User) -> Background:
+    """Take one of the candidates, counted from 1."""
+    candidates = Background.objects.get(entity=entity).candidates
+    if not 1 <= number <= len(candidates):
+        raise InvalidInput(f"there is no candidate {number}", field="number")
+    page = Page(**candidates[number - 1] | {"retrieved": None})
+    return _decide(entity, by_hand(page, f"{by} chose it."), by=by, action="choose background")
+
+
+def write(entity: Entity, *, title: str, text: str, url: str, by: User) -> Background:
+    """Take a text that a person wrote."""
+    if not text.strip():
+        raise InvalidInput("write at least one sentence", field="text")
+    page = written_by_hand(title.strip() or entity.name, text.strip(), url=url.strip(), written=now().date())
+    return _decide(entity, by_hand(page, f"{by} wrote it."), by=by, action="write background")
+
+
+def discard(entity: Entity, *, by: User) -> Background:
+    """Say that no page is this entity's."""
+    return _decide(entity, discarded(f"{by} found no page that fits."), by=by, action="discard background")
+
+
+@transaction.atomic
+def _decide(entity: Entity, verdict: Verdict, *, by: User, action: str) -> Background:
+    before = Background.objects.filter(entity=entity).first()
+    candidates = before.candidates if before else []
+    after = store_verdict(entity, verdict, by=by)
+    Background.objects.filter(pk=after.pk).update(candidates=candidates)  # a second thought may want another
+    audit.record(action, entity, by=by, before=_told(before), after=_told(after))
+    return after
+
+
+def _told(background: Background | None) -> Json:
+    return {"status": background.status, "title": background.title} if background else None
+
+
+def _page_of(background: Background) -> Page:
+    return Page(
+        title=background.title,
+        text=background.text,
+        url=background.url,
+        page_id=background.page_id,
+        revision_id=background.revision_id,
+        retrieved=background.retrieved,
+        licence=background.licence,
+        source=background.source,
+    )
+
+
+def tell(statuses: dict[str, int]) -> str:
+    """Return what a look-up came to, in one sentence."""
+    order: Sequence[Status] = tuple(Status)
+    told = [f"{statuses[status.value]:,} {status.value}" for status in order if status.value in statuses]
+    return ", ".join(told) + "." if told else "There was nothing to look up."

@@ -1,0 +1,202 @@
+"""Backgrounds in the database: looked up, corrected by a person, never overruled by a machine."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from corpus import selectors
+from corpus.backgrounds.base import Page
+from corpus.jobs import finding, ingest
+from corpus.jobs.backgrounds import find_backgrounds
+from corpus.models import Background, Corpus, Entity
+from corpus.services import backgrounds, corpora
+from tesa_site.kernel.errors import InvalidInput, Unavailable
+from tesa_site.kernel.models import AuditEntry, Job
+from tesa_site.kernel.progress import Silent
+from tests.make import make_article, make_corpus, make_entity, make_user
+from tests.product import ROOT
+
+pytestmark = pytest.mark.django_db(transaction=True)
+DEMO = ROOT / "corpus" / "demo"
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch, settings, tmp_path):
+    monkeypatch.setattr(ingest, "WORTH_A_POOL", 10**9)
+    monkeypatch.setattr(finding, "WORTH_A_POOL", 10**9)
+    settings.VAR = settings.CORPUS_FOLDER = tmp_path
+
+
+@pytest.fixture
+def demo() -> Corpus:
+    corpus = corpora.open_corpus("Demo", source="nitf", path=str(DEMO / "nitf"), by=None)
+    ingest.ingest({"corpus": corpus.pk}, Silent())
+    finding.find({"corpus": corpus.pk}, Silent())
+    return corpus
+
+
+def look_up(corpus: Corpus, **more) -> str:
+    parameters = {"corpus": corpus.pk, "source": "dump", "path": str(DEMO / "backgrounds.jsonl"), **more}
+    return find_backgrounds(parameters, Silent()).text
+
+
+class Scripted:
+    """A source that knows a few pages, and fails for some names."""
+
+    name = "manual"
+
+    def __init__(self, *pages: Page, failing: tuple[str, ...] = ()) -> None:
+        self.pages, self.failing = {page.title: page for page in pages}, failing
+
+    def look_up(self, title: str) -> Page | None:
+        if title in self.failing:
+            raise Unavailable("the encyclopedia is asleep")
+        return self.pages.get(title)
+
+    def look_up_all(self, titles):
+        return [self.look_up(title) for title in titles]
+
+    def search(self, name: str, limit: int = 10):
+        return []
+
+    def close(self) -> None:
+        pass
+
+
+def an_entity(corpus: Corpus, name: str, **fields) -> Entity:
+    entity = make_entity(corpus, name, instances=3, **fields)
+    article = make_article(corpus, paragraphs=[f"{name} spoke."])
+    entity.appearances.create(
+        article=article, mentions=[{"part": "body", "paragraph": 0, "start": 0, "end": len(name), "form": "name"}]
+    )
+    return entity
+
+
+def test_every_entity_of_an_instance_gets_a_verdict_with_its_reasons(demo):
+    told = look_up(demo)
+
+    assert "exact" in told
+    wanted = Entity.objects.filter(corpus=demo, instances__gt=0).count()
+    assert Background.objects.count() == wanted
+    assert all(background.reasons for background in Background.objects.all())
+    assert all(background.text for background in Background.objects.filter(status="exact"))
+    assert look_up(demo) == "There was nothing to look up."
+
+
+def test_looking_up_again_changes_nothing_a_person_decided(demo):
+    look_up(demo)
+    ben = make_user("ben")
+    entity = Entity.objects.filter(background__status="exact").first()
+    backgrounds.write(entity, title="", text="My own words.", url="", by=ben)
+
+    look_up(demo, again=True)
+
+    background = Background.objects.get(entity=entity)
+    assert (background.status, background.text, background.decided_by) == ("by hand", "My own words.", ben)
+
+
+def test_a_search_keeps_entities_that_a_person_decided_on(demo):
+    look_up(demo)
+    entity = Entity.objects.filter(instances__gt=0).first()
+    backgrounds.discard(entity, by=make_user("ben"))
+    demo.articles.update(tags=[])
+
+    finding.find({"corpus": demo.pk}, Silent())
+
+    assert [kept.pk for kept in Entity.objects.all()] == [entity.pk]
+
+
+def test_one_entity_without_an_answer_costs_no_other():
+    corpus = make_corpus()
+    for name in ("Ida Lind", "Olof Berg"):
+        an_entity(corpus, name)
+    source = Scripted(Page("Olof Berg", "Olof Berg was a painter."), failing=("Ida Lind",))
+
+    statuses = backgrounds.look_up(corpus, source, again=False, report=lambda *_: None)
+
+    assert statuses == {"exact": 1}
+    assert Background.objects.get().entity.name == "Olof Berg"
+
+
+def test_a_source_that_never_answers_stops_the_job_with_a_sentence():
+    corpus = make_corpus()
+    names = tuple(f"Person Number{letter}" for letter in "abcdefgh")
+    for name in names:
+        an_entity(corpus, name)
+
+    with pytest.raises(Unavailable, match=r"asleep \(0 of 8 were looked up\)"):
+        backgrounds.look_up(corpus, Scripted(failing=names), again=False, report=lambda *_: None)
+
+
+def test_decisions_are_kept_with_who_before_and_after():
+    ben, entity = make_user("ben"), an_entity(make_corpus(), "Ida Lind")
+    candidate = {"title": "Ida Lind (botanist)", "text": "Ida Lind was a botanist.", "url": "", "page_id": 4}
+    extra = {"revision_id": None, "retrieved": None, "licence": "CC0", "source": "dump"}
+    Background.objects.create(entity=entity, status="ambiguous", candidates=[candidate | extra])
+
+    backgrounds.choose(entity, 1, by=ben)
+
+    background, entry = Background.objects.get(), AuditEntry.objects.first()
+    assert (background.status, background.title, background.page_id) == ("by hand", "Ida Lind (botanist)", 4)
+    assert len(background.candidates) == 1
+    assert (entry.actor_name, entry.before, entry.after) == (
+        "ben",
+        {"status": "ambiguous", "title": ""},
+        {"status": "by hand", "title": "Ida Lind (botanist)"},
+    )
+
+
+def test_what_cannot_be_decided_is_refused_with_a_sentence():
+    ben, entity = make_user("ben"), an_entity(make_corpus(), "Ida Lind")
+    Background.objects.create(entity=entity, status="missing")
+
+    with pytest.raises(InvalidInput, match="no page to accept"):
+        backgrounds.accept(entity, by=ben)
+    with pytest.raises(InvalidInput, match="no candidate 3"):
+        backgrounds.choose(entity, 3, by=ben)
+    with pytest.raises(InvalidInput, match="at least one sentence"):
+        backgrounds.write(entity, title="", text="  ", url="", by=ben)
+
+
+def test_the_queue_goes_from_one_entity_to_the_next_until_all_are_checked(demo, client):
+    client.force_login(make_user("ben"))
+    look_up(demo)
+    address = reverse("admin:backgrounds", args=[demo.pk])
+    for _ in range(selectors.backgrounds_to_check(demo).count()):
+        entity = client.get(address).context["entity"]
+        answer = client.post(reverse("background-decide", args=[entity.pk]), {"action": "discard"})
+        assert answer.url == address
+
+    assert "All checked" in client.get(address).content.decode()
+
+
+def test_skipping_shows_the_next_one_and_a_named_entity_can_be_corrected(demo, client):
+    client.force_login(make_user("ben"))
+    look_up(demo)
+    address = reverse("admin:backgrounds", args=[demo.pk])
+    first = client.get(address)
+    second = client.get(f"{address}?{first.context['skip_query']}")
+    exact = Entity.objects.filter(background__status="exact").first()
+
+    assert second.context["entity"] != first.context["entity"]
+    page = client.get(f"{address}?entity={exact.pk}").content.decode()
+    assert exact.name in page
+    assert 'data-key="a"' in page
+    assert client.get(f"{address}?entity=99999999&skip=x").status_code == 404
+
+
+def test_a_look_up_is_started_from_the_page(demo, client, tmp_path):
+    client.force_login(make_user("ben"))
+    (tmp_path / "pages.jsonl").write_text('{"title": "X", "text": "X is a town."}\n')
+
+    client.post(reverse("corpus-backgrounds", args=[demo.pk]), {"dump": "pages.jsonl"})
+
+    job = Job.objects.get()
+    assert (job.kind, job.parameters["source"], job.parameters["path"]) == (
+        "find_backgrounds",
+        "dump",
+        str(tmp_path / "pages.jsonl"),
+    )
+    answer = client.post(reverse("corpus-backgrounds", args=[demo.pk]), {"dump": "../secret"})
+    assert answer.status_code == 422
