@@ -3,48 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
-from tests.product import Product
+from tests.browser.signing_in import sign_in
 
 pytestmark = pytest.mark.browser
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield launched
-        launched.close()
-
-
-@pytest.fixture
-def page(browser: Browser, product: Product) -> Iterator[Page]:
-    """A page that fails the test on any console error, failed request or request that leaves the machine."""
-    context = browser.new_context(base_url=product.url, viewport={"width": 1280, "height": 900})
-    opened = context.new_page()
-    problems: list[str] = []
-    opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("request", lambda r: None if r.url.startswith((product.url, "data:")) else problems.append(r.url))
-    yield opened
-    context.close()
-    assert problems == []
-
-
-def sign_in(page: Page, product: Product, name: str = "ada") -> None:
-    page.goto("/")
-    page.get_by_label("Username").fill(name)
-    page.get_by_label("Password").fill(product.passwords[name])
-    page.keyboard.press("Enter")
-    page.wait_for_url(product.url + "/")
 
 
 def start_check(page: Page, seconds: int) -> None:
@@ -102,41 +67,3 @@ def test_a_job_can_be_followed_without_javascript(browser, product):
     assert page.locator("meta[http-equiv=refresh]").count() == 1 or page.locator(".badge--succeeded").count() == 1
     expect(page.get_by_text("rounds without a fault")).to_be_visible(timeout=20_000)
     context.close()
-
-
-PATHS = ["/", "/jobs/", "/jobs/1/", "/account/", "/account/tokens/", "/account/password/"]
-
-
-@pytest.mark.parametrize("path", [*PATHS, "/account/sign-in/", "/account/forgot/"])
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
-def test_pages_fit_and_pass_the_accessibility_rules(browser, product, path, width, scheme):
-    context = browser.new_context(
-        base_url=product.url, viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True
-    )
-    page = context.new_page()
-    if path in PATHS:
-        sign_in(page, product)
-    page.goto(path)
-
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    results = Axe().run(page)
-    assert results.violations_count == 0, results.generate_report()
-    context.close()
-
-
-def test_the_api_documentation_opens_under_the_security_policy(page, product):
-    sign_in(page, product)
-    page.goto("/api/docs/")
-
-    expect(page.locator(".opblock").first).to_be_visible(timeout=20_000)
-
-
-def test_home_is_light(page, product):
-    sign_in(page, product)
-    sizes = []
-    page.on("requestfinished", lambda request: sizes.append(sum(request.sizes().values())))
-    page.goto("/")
-    page.wait_for_load_state("networkidle")
-
-    assert len(sizes) <= 8
-    assert sum(sizes) < 60_000

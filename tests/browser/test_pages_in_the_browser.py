@@ -1,0 +1,84 @@
+"""Every page in real Chromium: it fits, it is accessible, it is light, and it keeps to the security policy."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.browser.signing_in import sign_in
+from tests.product import wait_for
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def searched(product):
+    """The product once the demo newspaper has been read, searched and looked up."""
+
+    def looked_up() -> bool:
+        return any(job["status"] == "succeeded" for job in product.api("jobs/?kind=find_backgrounds")["results"])
+
+    wait_for(looked_up, seconds=120)
+    return product
+
+
+PATHS = [
+    "/", "/jobs/", "/jobs/1/", "/account/", "/account/tokens/", "/account/password/", "/corpus/", "/corpus/new/",
+    "/corpus/1/",    "/corpus/1/entities/", "/corpus/1/instances/", "/corpus/1/delete/", "/corpus/1/problems/", "/corpus/entities/1/",
+    "/corpus/articles/1/", "/admin/backgrounds/1/", "/nothing/",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", [*PATHS, "/account/sign-in/", "/account/forgot/"])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
+def test_pages_fit_and_pass_the_accessibility_rules(browser, searched, path, width, scheme):
+    context = browser.new_context(
+        base_url=searched.url, viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True
+    )
+    page = context.new_page()
+    if path in PATHS:
+        sign_in(page, searched)
+    page.goto(path)
+
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+    context.close()
+
+
+def test_the_api_documentation_opens_under_the_security_policy(page, product):
+    sign_in(page, product)
+    page.goto("/api/docs/")
+
+    expect(page.locator(".opblock").first).to_be_visible(timeout=20_000)
+
+
+def test_home_is_light(page, product):
+    sign_in(page, product)
+    sizes = []
+    page.on("requestfinished", lambda request: sizes.append(sum(request.sizes().values())))
+    page.goto("/")
+    page.wait_for_load_state("networkidle")
+
+    assert len(sizes) <= 8
+    assert sum(sizes) < 60_000
+
+
+def test_backgrounds_are_checked_by_keyboard_alone(page, searched):
+    sign_in(page, searched, "ben")
+    page.goto("/admin/backgrounds/1/")
+    first = page.get_by_role("heading", level=1).inner_text()
+
+    page.keyboard.press("s")
+    expect(page.get_by_role("heading", level=1)).not_to_have_text(first)
+    page.goto("/admin/backgrounds/1/")
+    page.keyboard.press("w")
+    page.keyboard.type("A text with the keys a, d and s in it.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(f"{first}: kept.")).to_be_visible()
+    second = page.get_by_role("heading", level=1).inner_text()
+    page.keyboard.press("d")
+    expect(page.get_by_text(f"{second}: kept.")).to_be_visible()
