@@ -25,8 +25,8 @@ def searched(product):
 
 PATHS = [
     "/", "/jobs/", "/jobs/1/", "/account/", "/account/tokens/", "/account/password/", "/corpus/", "/corpus/new/",
-    "/corpus/1/",    "/corpus/1/entities/", "/corpus/1/instances/", "/corpus/1/delete/", "/corpus/1/problems/", "/corpus/entities/1/",
-    "/corpus/articles/1/", "/admin/backgrounds/1/", "/nothing/",
+    "/corpus/1/", "/corpus/1/entities/", "/corpus/1/instances/", "/corpus/1/delete/", "/corpus/1/problems/",
+    "/corpus/entities/1/", "/corpus/articles/1/", "/admin/backgrounds/1/", "/nothing/",
 ]  # fmt: skip
 
 
