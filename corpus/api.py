@@ -61,7 +61,7 @@ class CorpusListApi(generics.ListAPIView[Corpus]):
 
 
 class ArticleListApi(generics.ListAPIView[Article]):
-    """A corpus's articles, in the order they were read."""
+    """A corpus's articles, the earliest first."""
 
     permission = "corpus.view_article"
     serializer_class = ArticleOutput

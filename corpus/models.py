@@ -142,6 +142,7 @@ class Instance(models.Model):
     size = models.PositiveSmallIntegerField()
     entity_keys = models.JSONField(default=list)  # in the order in which the passage mentions them
     entity_names = models.JSONField(default=list)  # in the order of the keys
+    names_text = models.TextField(blank=True)  # the same, a line each: what is searched
     kind = models.CharField(max_length=10)  # content or abstract
     title = models.TextField(blank=True)
     context = models.TextField()
@@ -160,7 +161,7 @@ class Finding(models.Model):
     """What the last search for entities and instances found and left out: the funnel of a corpus."""
 
     corpus = models.OneToOneField(Corpus, on_delete=models.CASCADE, related_name="finding")
-    seed = models.IntegerField(default=0)
+    seed = models.BigIntegerField(default=0)
     found_at = models.DateTimeField(default=now)
     articles = models.PositiveIntegerField(default=0)
     tagged_articles = models.PositiveIntegerField(default=0)  # with two tagged entities of one type or more

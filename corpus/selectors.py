@@ -32,8 +32,8 @@ def reading_counts(corpus: Corpus) -> ReadingCounts:
 
 
 def articles(corpus: Corpus, *, words: str = "") -> QuerySet[Article]:
-    """Return a corpus's articles in the order they were read; those whose title holds the words, if any are given."""
-    found = Article.objects.filter(corpus=corpus).order_by("id")
+    """Return a corpus's articles, the earliest first; those whose title holds the words, if any are given."""
+    found = Article.objects.filter(corpus=corpus).order_by("published", "id")
     return found.filter(title__icontains=words) if words else found
 
 
@@ -79,14 +79,15 @@ def entities(corpus: Corpus, *, type: str = "", words: str = "") -> QuerySet[Ent
 
 
 def articles_of(entity: Entity) -> QuerySet[Appearance]:
-    return Appearance.objects.filter(entity=entity).select_related("article").order_by("article__published", "id")
+    found = Appearance.objects.filter(entity=entity).select_related("article")
+    return found.order_by("article__published", "id")
 
 
 def instances(corpus: Corpus, *, type: str = "", size: int = 0, words: str = "") -> QuerySet[Instance]:
     found = Instance.objects.filter(corpus=corpus).order_by("id")
     found = found.filter(type=type) if type in list(EntityType) else found
     found = found.filter(size=size) if size else found
-    return found.filter(entity_names__icontains=words) if words else found
+    return found.filter(names_text__icontains=words) if words else found
 
 
 def instance_pieces(instance: Instance) -> list[list[Piece]]:

@@ -19,8 +19,7 @@ from corpus.services import backgrounds, corpora, uploads
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.services import jobs as job_services
+from tesa_site.kernel.errors import InvalidInput, TesaError
 
 PER_PAGE = 50
 SIZES = ("2", "3", "4", "5", "6")
@@ -50,15 +49,17 @@ def new_corpus(request: HttpRequest) -> HttpResponse:
 def _start(request: HttpRequest, form: IngestForm) -> HttpResponse:
     given, user = form.cleaned_data, signed_in(request)
     path = uploads.keep(given["upload"]) if given["upload"] else corpora.path_on_server(given["path"])
-    corpus = corpora.open_corpus(given["name"], source=given["source"], path=path, by=user)
-    return _start_job("ingest", corpus, request)
+    try:
+        corpus = corpora.open_corpus(given["name"], source=given["source"], path=path, by=user)
+        return _start_job("ingest", corpus, request)
+    except TesaError:
+        if given["upload"]:  # what was refused is not kept
+            uploads.forget(path)
+        raise
 
 
 def _start_job(kind: str, corpus: Corpus, request: HttpRequest, **more: str) -> HttpResponse:
-    corpora.check_no_open_job(corpus)
-    user = signed_in(request)
-    parameters = {"corpus": corpus.pk, "by": user.pk, "find": True, **more}
-    job = job_services.create_job(kind, subject=str(corpus), parameters=parameters, by=user)
+    job = corpora.start_job(kind, corpus, by=signed_in(request), find=True, **more)
     jobs.nudge(job)
     return redirect("job", job.pk)
 
@@ -73,6 +74,7 @@ def corpus_page(request: HttpRequest, corpus_id: int) -> HttpResponse:
         "counts": selectors.reading_counts(corpus),
         "page": page,
         "words": words,
+        "words_query": urlencode({"words": words}),
         "finding": getattr(corpus, "finding", None),
         "backgrounds": selectors.background_counts(corpus),
         "backgrounds_to_check": selectors.backgrounds_to_check(corpus).count(),

@@ -52,7 +52,8 @@ def _read_demo_newspaper(by: User) -> Job:
     folder = Path(settings.BASE_DIR) / "corpus" / "demo"
     corpus = corpora.open_corpus(CORPUS_NAME, source="nitf", path=str(folder / "nitf"), by=by, is_demo=True)
     parameters = {"corpus": corpus.pk, "find": True, "dump": str(folder / "backgrounds.jsonl")}
-    return job_services.create_job("ingest", subject=str(corpus), parameters=parameters, by=by)
+    lock = corpora.lock_of(corpus)
+    return job_services.create_job("ingest", subject=str(corpus), parameters=parameters, by=by, lock=lock)
 
 
 def sign_ins() -> list[tuple[str, str, str]]:

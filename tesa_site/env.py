@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -62,34 +62,41 @@ def env_secret(name: str) -> str:
         return Path(path).read_text().strip()
     except OSError as error:
         raise SettingError(f"{name}_FILE: cannot read {path}: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise SettingError(f"{name}_FILE: {path} is not text.") from None
 
 
 def env_url(name: str, default: str, schemes: tuple[str, ...]) -> str:
+    """Return the address without a slash at its end. It may hold a password, so a bad one is not repeated."""
     value = env(name, default)
-    if value:
-        parts = urlsplit(value)
-        if parts.scheme not in schemes or not (parts.hostname or parts.path):
-            raise SettingError(f"{name} must start with {' or '.join(s + '://' for s in schemes)}, not {value!r}.")
+    if value and (split(name, value).scheme not in schemes or "//" not in value):
+        raise SettingError(f"{name} must start with {' or '.join(s + '://' for s in schemes)}.")
     return value.rstrip("/")
+
+
+def split(name: str, url: str) -> SplitResult:
+    """Return the parts of an address whose host and port can be read."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise SettingError(f"{name} is not an address: {error}.") from None
+    return parts
 
 
 def database_from_url(name: str, url: str) -> dict[str, Any]:
     """Return Django's settings for postgres://user:password@host:port/name?sslmode=require."""
-    parts = urlsplit(url)
+    parts = split(name, url)
     database = unquote(parts.path.lstrip("/"))
     if parts.scheme not in {"postgres", "postgresql"} or not database:
         raise SettingError(f"{name} must look like postgres://user:password@host:5432/name.")
-    try:
-        port = parts.port
-    except ValueError:
-        raise SettingError(f"{name}: the port is not a number.") from None
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": database,
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
         "HOST": unquote(parts.hostname or ""),
-        "PORT": str(port or ""),
+        "PORT": str(parts.port or ""),
         "OPTIONS": dict(parse_qsl(parts.query)),
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
@@ -98,7 +105,7 @@ def database_from_url(name: str, url: str) -> dict[str, Any]:
 
 def email_from_url(name: str, url: str) -> dict[str, Any]:
     """Return Django's EMAIL_* settings for smtp://user:password@host:587 (STARTTLS) or smtps:// (TLS at once)."""
-    parts = urlsplit(url)
+    parts = split(name, url)
     if parts.scheme not in {"smtp", "smtps"} or not parts.hostname:
         raise SettingError(f"{name} must look like smtp://user:password@mail.example.org:587.")
     query = dict(parse_qsl(parts.query))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordResetForm
 from django.core.exceptions import ValidationError
 
 from tesa_site.access import client_address
@@ -18,7 +19,7 @@ class SignInForm(AuthenticationForm):
     """Django's, slowed down for whoever guesses."""
 
     error_messages = {
-        "invalid_login": "That name and password do not go together. Capital letters count in the password.",
+        "invalid_login": "That name and password do not go together. Capital letters count in both.",
         "inactive": "This account has been switched off.",
     }
 
@@ -32,8 +33,16 @@ class SignInForm(AuthenticationForm):
         except ValidationError:
             people.record_failed_sign_in(name, address)
             raise
-        people.forget_failed_sign_ins(name, address)
+        if self.get_user() is not None:  # a blank password passes without having been checked
+            people.forget_failed_sign_ins(name, address)
         return cleaned
+
+
+class ForgottenPasswordForm(PasswordResetForm):
+    """Django's, for people too who were added without a password and set their first one this way."""
+
+    def get_users(self, email: str) -> Iterator[User]:
+        return User.objects.filter(email__iexact=email, is_active=True).exclude(email="").iterator()
 
 
 class ProfileForm(forms.ModelForm[User]):

@@ -95,10 +95,10 @@ def install(wanted: list) -> None:
 def main() -> None:
     check_machine()
     before, now, extras = installed(), digest(), set(sys.argv[1:])
-    if before.get("digest") == now:
-        extras |= set(before.get("extras", []))
-        if extras == set(before.get("extras", [])) and os.path.exists(PYTHON):
-            return
+    known = set(before.get("extras", []))
+    if before.get("digest") == now and extras <= known and os.path.exists(PYTHON):
+        return
+    extras |= known  # an upgrade keeps what was there: a GPU worker its torch
     print("tesa: installing%s into .venv …" % (" with " + ", ".join(sorted(extras)) if extras else ""), file=sys.stderr)
     wanted = requirements(extras)
     make_environment()

@@ -17,9 +17,9 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from types import FrameType
-from urllib.request import urlopen
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -60,7 +60,7 @@ def check_machine(var: Path, host: str, port: int) -> None:
     with socket.socket(family, socket.SOCK_STREAM) as probe_socket:
         probe_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe_socket.bind((host.strip("[]"), port))
+            probe_socket.bind((host, port))
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
                 stop(f"port {port} is taken: is TESA running already? Another one: make run TESA_PORT={port + 1}")
@@ -159,16 +159,19 @@ def on_signal(number: int, frame: FrameType | None) -> None:
     raise Stopping
 
 
-def wait_until_answering(url: str, tend: Callable[[], None]) -> None:
+def wait_until_answering(host: str, port: int, tend: Callable[[], None]) -> None:
     """Return once the web server answers; stop when it does not come up."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
+        connection = HTTPConnection(host, port, timeout=2)  # not urllib: it would ask a proxy
         try:
-            with urlopen(url, timeout=2) as answer:  # noqa: S310  (our own address)
-                if answer.status == 200:
-                    return
-        except OSError:
+            connection.request("GET", "/healthz")
+            if connection.getresponse().status == 200:
+                return
+        except (OSError, HTTPException):
             time.sleep(0.1)
+        finally:
+            connection.close()
         tend()
     raise TimeoutError
 
@@ -199,6 +202,7 @@ def banner(url: str, sign_ins: Sequence[tuple[str, str, str]], log_folder: Path)
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tesa_site.settings")
+    os.umask(0o077)  # the database and the mails are nobody else's to read
     try:
         from tesa_site import settings
     except ImproperlyConfigured as error:
@@ -216,7 +220,6 @@ def main() -> None:
     except Stopping:
         pass
     except TimeoutError:
-        stop_all(children)
         stop(f"the web server did not come up within {START_SECONDS} s; see {settings.VAR / 'log' / 'web.log'}")
     finally:
         stop_all(children)
@@ -226,8 +229,8 @@ def run(children: Sequence[Child], host: str, port: int, announce: Callable[[], 
     """Start the web server, then the others: people wait for the first page, jobs can wait a second."""
     web, *others = children
     web.start()
-    reachable = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104  (compared, not bound)
-    wait_until_answering(f"http://{reachable}:{port}/healthz", web.tend)
+    reachable = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  (compared, not bound)
+    wait_until_answering(reachable, port, web.tend)
     for child in others:
         child.start()
     announce()

@@ -94,6 +94,20 @@ def upload_limit(get_response: Handler) -> Handler:
     return middleware
 
 
+def sane_input(get_response: Handler) -> Handler:
+    """Refuse NUL in an address, which no database takes, and forget a session cookie that is none of ours."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if "\x00" in request.path_info or "%00" in request.META.get("QUERY_STRING", ""):
+            return errors.bad_request(request)
+        key = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+        if key is not None and not re.fullmatch(r"[a-z0-9]{32}", key):
+            del request.COOKIES[settings.SESSION_COOKIE_NAME]
+        return get_response(request)
+
+    return middleware
+
+
 class kind_errors:
     """Turn our own errors, wherever a page raised them, into a page with their sentence on it."""
 

@@ -61,4 +61,4 @@ def next_action() -> Action:
     if not Corpus.objects.filter(is_demo=False).exists():
         why = "The demo newspaper is there to look at." if Corpus.objects.exists() else "There is no corpus yet."
         return Action("Read an archive", f"{why} Read an archive of your own.", reverse("corpus-new"))
-    return Action("Look at the corpora", "What was read, and what could not be.", reverse("corpora"))
+    return Action("Look at the corpora", "Archives have been read: look at what was found in them.", reverse("corpora"))

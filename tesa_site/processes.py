@@ -14,7 +14,7 @@ def web() -> list[str]:
 
     return [
         sys.executable, "-m", "gunicorn", "tesa_site.wsgi:application",
-        "--bind", f"{settings.HOST}:{settings.PORT}",
+        "--bind", f"[{settings.HOST}]:{settings.PORT}" if ":" in settings.HOST else f"{settings.HOST}:{settings.PORT}",
         "--workers", str(settings.WEB_PROCESSES),
         "--threads", str(settings.WEB_THREADS),
         "--preload",  # the application is loaded once, not once a process
@@ -64,6 +64,7 @@ def main() -> None:
     commands = {"web": web, "worker": lambda: worker(queues), "scheduler": scheduler}
     if name not in commands:
         sys.exit("usage: python -m tesa_site.processes web | worker [QUEUE …] | scheduler")
+    os.umask(0o077)
     try:
         prepare_folders()
         command = commands[name]()

@@ -11,6 +11,7 @@ import secrets
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from zoneinfo import available_timezones
 
 import django_stubs_ext
 
@@ -40,7 +41,7 @@ VERSION = version()
 VAR = Path(env("TESA_VAR", str(BASE_DIR / "var"))).resolve()
 
 # ---- Addresses ----------------------------------------------------------------------------------
-HOST = env("TESA_HOST", "127.0.0.1")
+HOST = env("TESA_HOST", "127.0.0.1").strip("[]")
 PORT = env_int("TESA_PORT", 8000, low=1, high=65535)
 PUBLIC_URL = env_url("TESA_PUBLIC_URL", f"http://127.0.0.1:{PORT}", ("http", "https"))
 _public = urlsplit(PUBLIC_URL)
@@ -118,6 +119,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "tesa_site.middleware.security_headers",
     "tesa_site.middleware.upload_limit",
+    "tesa_site.middleware.sane_input",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -172,6 +174,8 @@ if _unknown := set(REQUIRED_QUEUES) - set(QUEUES):
 HEARTBEAT_SECONDS = env_int("TESA_HEARTBEAT_SECONDS", 5, low=1, high=60)
 SWEEP_SECONDS = env_int("TESA_SWEEP_SECONDS", 5, low=1, high=60)
 LOST_AFTER_SECONDS = env_int("TESA_LOST_AFTER_SECONDS", 30, low=3, high=600)
+if LOST_AFTER_SECONDS < 2 * HEARTBEAT_SECONDS + SWEEP_SECONDS:
+    raise SettingError("TESA_LOST_AFTER_SECONDS must leave time for two heartbeats and a sweep, or live jobs get lost.")
 RENUDGE_SECONDS = env_int("TESA_RENUDGE_SECONDS", 10, low=1, high=600)
 WORKER_CONCURRENCY = env_int("TESA_WORKER_CONCURRENCY", 2, low=1, high=64)
 TESA_JOB_KINDS = JOB_KINDS
@@ -217,7 +221,7 @@ if EMAIL_URL:
 # ---- Browser security ---------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = PRODUCTION and IS_HTTPS
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if PRODUCTION and IS_HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = bool(SECURE_HSTS_SECONDS)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = False  # other hosts of the domain are not ours to bind
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
@@ -251,6 +255,8 @@ CACHES = {
 LANGUAGE_CODE = "en-gb"
 USE_I18N = False
 TIME_ZONE = env("TESA_TIME_ZONE", "UTC")
+if TIME_ZONE not in available_timezones():
+    raise SettingError(f"TESA_TIME_ZONE: there is no time zone {TIME_ZONE!r}; try Europe/Berlin or UTC.")
 USE_TZ = True
 
 # ---- API ----------------------------------------------------------------------------------------
@@ -261,7 +267,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["tesa_site.kernel.api.access.HasPermission"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["tesa_site.kernel.api.parsing.PlainJson"],
     "DEFAULT_PAGINATION_CLASS": "tesa_site.kernel.api.access.Pages",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "tesa_site.kernel.api.errors.exception_handler",
@@ -276,6 +282,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
     "SCHEMA_PATH_PREFIX": r"/api/v1",
     "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_SETTINGS": {"defaultModelsExpandDepth": -1},
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
@@ -305,5 +312,7 @@ LOGGING = {
 }
 
 SILENCED_SYSTEM_CHECKS = [
+    "security.W005",  # HSTS for subdomains, and
+    "security.W021",  # its preload list: a decision of whoever owns the domain, in their proxy
     "security.W002",  # X-Frame-Options is sent by tesa_site.middleware.security_headers, page by page
 ]

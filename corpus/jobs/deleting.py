@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from corpus.models import Article, Corpus
-from corpus.services import corpora
+from corpus.services import corpora, uploads
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.models import User
 from tesa_site.kernel.progress import Progress
@@ -22,6 +22,7 @@ def delete_corpus(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
         progress.report(min(done, articles), articles, f"{done:,} rows deleted")
     by = User.objects.filter(pk=parameters.get("by", 0)).first()
     name = str(corpus)
+    uploads.forget(corpus.path)
     corpora.delete_corpus(corpus, by=by, articles=articles)
     return Outcome(f"{name} and its {articles:,} articles are gone.")
 

@@ -11,10 +11,8 @@ from corpus.entities import EntityIndex
 from corpus.jobs.pool import work_here, work_in_processes
 from corpus.models import Article, Corpus
 from corpus.services import finding
-from tesa_site.kernel import jobs
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.services import jobs as job_services
 
 WORTH_A_POOL = 3  # ranges of articles
 
@@ -41,12 +39,10 @@ def find(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     for found in work("corpus.services.finding:find_in_articles", (corpus.pk, seed), ranges, second_look):
         counts += found
     funnel = finding.store_finding(corpus, seed=seed, table=table, counts=counts)
-    if dump := parameters.get("dump"):
-        then = {"corpus": corpus.pk, "source": "dump", "path": dump}
-        jobs.nudge(job_services.create_job("find_backgrounds", subject=str(corpus), parameters=then))
-        progress.log("Looking up backgrounds has been queued")
+    dump = parameters.get("dump")
+    then = ("find_backgrounds", {"corpus": corpus.pk, "source": "dump", "path": dump}) if dump else None
     text = f"{funnel.instances:,} instances in {funnel.groups:,} groups, from {funnel.entities:,} entities."
-    return Outcome(text, reverse("corpus", args=[corpus.pk]))
+    return Outcome(text, reverse("corpus", args=[corpus.pk]), then)
 
 
 FIND = JobKind(label="Find instances", queue="corpus", run=find, permission="corpus.add_corpus")

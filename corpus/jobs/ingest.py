@@ -9,13 +9,12 @@ from typing import Any
 from django.urls import reverse
 
 from corpus.jobs.pool import work_here, work_in_processes
-from corpus.models import Corpus
+from corpus.models import Corpus, ReadProblem
 from corpus.services import reading
 from corpus.sources import SOURCES
-from tesa_site.kernel import jobs
+from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.services import jobs as job_services
 
 WORTH_A_POOL = 3  # units
 
@@ -25,8 +24,9 @@ def ingest(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     corpus = Corpus.objects.get(pk=parameters["corpus"])
     progress.report(0, None, "Listing the archive")
     units = list(SOURCES[corpus.source].units(Path(corpus.path)))
+    reading.forget_units_besides(corpus, units)
     read_before = reading.done_unit_keys(corpus)
-    todo = [unit for unit in units if unit.key not in read_before]
+    todo = [unit for unit in units if reading.unit_key(unit) not in read_before]
     done = len(units) - len(todo)
     if done:
         progress.log(f"{done:,} of {len(units):,} units were read before: skipped")
@@ -40,11 +40,12 @@ def ingest(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
         done += 1
         counts += found
     progress.report(done, len(units), counts.tell())
-    if parameters.get("find"):
-        then = {"corpus": corpus.pk, "dump": parameters.get("dump", "")}
-        jobs.nudge(job_services.create_job("find_instances", subject=str(corpus), parameters=then))
-        progress.log("Finding instances has been queued")
-    return Outcome(counts.tell(), reverse("corpus", args=[corpus.pk]))
+    if counts.problems and not corpus.articles.exists():
+        first = ReadProblem.objects.filter(unit__corpus=corpus).first()
+        raise InvalidInput(f"Nothing of it could be read as {corpus.source}; first problem: {first}")
+    is_worth_a_search = bool(parameters.get("find")) and (counts.added or not hasattr(corpus, "finding"))
+    then = ("find_instances", {"corpus": corpus.pk, "dump": parameters.get("dump", "")})
+    return Outcome(counts.tell(), reverse("corpus", args=[corpus.pk]), then if is_worth_a_search else None)
 
 
 INGEST = JobKind(label="Read a corpus", queue="corpus", run=ingest, permission="corpus.add_corpus")

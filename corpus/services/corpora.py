@@ -11,21 +11,23 @@ from django.db.models import QuerySet
 
 from corpus.models import Appearance, Article, Corpus, Entity, Instance, ReadUnit
 from corpus.sources import SOURCES
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import OPEN_STATUSES, Job, User
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.services import jobs as job_services
+from tesa_site.kernel.values import storable
 
 DELETE_CHUNK = 500
+LONGEST_NAME = 100
 # What may be at work on a corpus; its name is the job's subject.
 JOB_KINDS = ("ingest", "find_instances", "find_backgrounds", "delete_corpus")
 
 
 def open_corpus(name: str, *, source: str, path: str, by: User | None, is_demo: bool = False) -> Corpus:
     """Return the corpus of this name, made if there is none; one that was read differently is refused."""
-    name = name.strip()
-    if not name:
-        raise InvalidInput("give the corpus a name", field="name")
+    name = storable(name).strip()
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise InvalidInput(f"give the corpus a name of at most {LONGEST_NAME} characters", field="name")
     if source not in SOURCES:
         raise InvalidInput(f"unknown source {source!r}; known: {', '.join(SOURCES)}", field="source")
     with transaction.atomic():
@@ -43,21 +45,28 @@ def open_corpus(name: str, *, source: str, path: str, by: User | None, is_demo: 
 def path_on_server(typed: str) -> str:
     """Return the file or folder that a page's user means; only what lies in TESA_CORPUS_FOLDER can be had."""
     folder = Path(settings.CORPUS_FOLDER).resolve()
-    path = (folder / typed.strip().lstrip("/")).resolve()
+    try:
+        path = (folder / typed.strip().lstrip("/")).resolve()
+        is_there = path.exists()
+    except (OSError, ValueError):  # a name too long, or with NUL
+        is_there, path = False, folder
     if not path.is_relative_to(folder):
         raise InvalidInput("leads out of the folder for archives", field="path")
-    if not path.exists():
-        raise InvalidInput(f"there is no {typed!r} in {folder}", field="path")
+    if not is_there:
+        raise InvalidInput(f"there is no {typed[:100]!r} in {folder}", field="path")
     return str(path)
 
 
-def check_no_open_job(corpus: Corpus) -> None:
-    """Raise while something is being done to the corpus."""
-    job_services.sweep_lost_jobs()  # a killed command must not lock its own repetition out
-    subject = str(corpus)
-    jobs = Job.objects.filter(kind__in=JOB_KINDS, subject=subject, status__in=OPEN_STATUSES)
-    if jobs.exists():
-        raise WrongState(f"A job is at work on {subject}: wait for it, or cancel it first.")
+def lock_of(corpus: Corpus) -> str:
+    """Return what keeps two jobs from working on one corpus at a time."""
+    return f"corpus {corpus.pk}"
+
+
+def start_job(kind: str, corpus: Corpus, *, by: User, **parameters: Any) -> Job:
+    """Queue a job on a corpus; refused while another is at work on it."""
+    job_services.sweep_killed_commands()
+    given = {"corpus": corpus.pk, "by": by.pk, **parameters}
+    return job_services.create_job(kind, subject=str(corpus), parameters=given, by=by, lock=lock_of(corpus))
 
 
 def delete_some(corpus: Corpus) -> int:

@@ -221,6 +221,7 @@ def _instance_row(corpus_id: int, article_id: int, value: InstanceValue) -> Inst
         size=len(keys),
         entity_keys=keys,
         entity_names=[entity.name for entity in value.entities],
+        names_text="\n".join(entity.name for entity in value.entities),
         kind=value.context.kind.value,
         title=value.context.title,
         context=value.context.text,

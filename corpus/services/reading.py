@@ -12,9 +12,12 @@ from corpus.articles import SourceArticle
 from corpus.models import Article, Corpus, ReadProblem, ReadUnit
 from corpus.sources import SOURCES
 from corpus.sources.base import Problem, Unit
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.values import content_hash, storable
 
 CHUNK = 50  # articles a transaction: some 30 ms, so that nobody waits for the database
 LONGEST_ID = 300
+LONGEST_KEY = 1000
 MOST_PROBLEMS = 200  # rows kept for one unit; the count goes on
 
 
@@ -28,13 +31,27 @@ class UnitCounts:
         return UnitCounts(self.added + other.added, self.known + other.known, self.problems + other.problems)
 
     def tell(self) -> str:
-        text = f"{self.added:,} articles added"
+        text = f"{self.added:,} article{'' if self.added == 1 else 's'} added"
         text += f", {self.known:,} were there already" if self.known else ""
         return text + (f", {self.problems:,} could not be read." if self.problems else ".")
 
 
+def unit_key(unit: Unit) -> str:
+    """Return the unit's key as a database can hold it: file names may be of any bytes and length."""
+    key = unit.key.encode("utf-8", "backslashreplace").decode()
+    return key if len(key) <= LONGEST_KEY else key[: LONGEST_KEY - 65] + "…" + content_hash(key)
+
+
+def forget_units_besides(corpus: Corpus, units: Iterable[Unit]) -> None:
+    """Drop the notes on units that are no longer listed: a file that grew is cut otherwise, one that went is gone."""
+    keys = {unit_key(unit) for unit in units}
+    gone = [pk for pk, key in ReadUnit.objects.filter(corpus=corpus).values_list("pk", "key") if key not in keys]
+    ReadUnit.objects.filter(pk__in=gone).delete()
+
+
 def done_unit_keys(corpus: Corpus) -> set[str]:
-    return set(ReadUnit.objects.filter(corpus=corpus).values_list("key", flat=True))
+    """Return the units that need not be read again; one with problems is, because somebody may have mended them."""
+    return set(ReadUnit.objects.filter(corpus=corpus, problems=0).values_list("key", flat=True))
 
 
 def read_unit(corpus_id: int, unit: Unit, count: Callable[[int], None]) -> UnitCounts:
@@ -101,15 +118,16 @@ def _row(corpus: Corpus, article: SourceArticle, digest: str) -> Article:
         desk=article.desk,
         published=article.published,
         tags=[{"text": tag.text, "type": tag.type.value, "origin": tag.origin} for tag in article.tags],
-        where=article.where[-1200:],
+        where=storable(article.where)[-1200:],
     )
 
 
 @transaction.atomic
 def _close(corpus: Corpus, unit: Unit, counts: UnitCounts, problems: list[Problem]) -> None:
-    row = ReadUnit.objects.create(
-        corpus=corpus, key=unit.key, added=counts.added, known=counts.known, problems=counts.problems
-    )
+    values = {"added": counts.added, "known": counts.known, "problems": counts.problems, "read_at": now()}
+    row, _ = ReadUnit.objects.update_or_create(corpus=corpus, key=unit_key(unit), defaults=values)
+    row.problem_rows.all().delete()
     ReadProblem.objects.bulk_create(
-        ReadProblem(unit=row, where=problem.where[-1200:], reason=problem.reason[:500]) for problem in problems
+        ReadProblem(unit=row, where=storable(problem.where)[-1200:], reason=storable(problem.reason)[:500])
+        for problem in problems
     )

@@ -65,6 +65,11 @@ class JobInput(serializers.Serializer[dict[str, Any]]):
     queue = serializers.ChoiceField(choices=settings.QUEUES, default="default")
     seconds = serializers.IntegerField(min_value=1, max_value=600, default=10)
 
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if unknown := sorted(set(self.initial_data) - set(self.fields)):  # a misspelt one would be ignored in silence
+            raise serializers.ValidationError({unknown[0]: ["There is no such field."]})
+        return attrs
+
 
 def job_or_404(job_id: int) -> Job:
     return get_object_or_404(Job.objects.select_related("created_by"), pk=job_id)

@@ -6,6 +6,7 @@ from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from corpus import api as corpus
+from tesa_site.access import requires
 from tesa_site.api import jobs, people
 from tesa_site.kernel.api import schema  # noqa: F401  (tells the description how to sign in)
 
@@ -26,5 +27,5 @@ v1 = [
 urlpatterns = [
     path("v1/", include(v1)),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
-    path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api-schema"), name="api-docs"),
+    path("docs/", requires()(SpectacularSwaggerSplitView.as_view(url_name="api-schema")), name="api-docs"),
 ]

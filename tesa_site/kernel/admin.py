@@ -11,6 +11,9 @@ from django.http import HttpRequest
 
 from tesa_site.kernel.models import ApiToken, AuditEntry, Job, JobLog, SignInAttempt, User, WorkerHeartbeat
 from tesa_site.kernel.services import audit, people, tokens
+from tesa_site.kernel.values import Json
+
+AUDITED = {"username", "first_name", "last_name", "email", "is_active"}
 
 
 class ReadOnly(admin.ModelAdmin[Any]):
@@ -47,7 +50,6 @@ class TesaUserAdmin(UserAdmin[User]):
             },
         ),
     )
-    readonly_fields = ("last_login", "date_joined")
 
     @admin.display(description="role")
     def roles(self, user: User) -> str:
@@ -56,14 +58,30 @@ class TesaUserAdmin(UserAdmin[User]):
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).prefetch_related("groups")
 
-    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        before = sorted(form.instance.groups.values_list("name", flat=True)) if change else []
-        super().save_related(request, form, formsets, change)
-        after = sorted(form.instance.groups.values_list("name", flat=True))
-        if before != after:
-            people.forget_permissions(form.instance)
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
+        """Nobody takes their own rights away: the last administrator could not come back."""
+        own = ("groups", "is_active") if obj is not None and obj == request.user else ()
+        return ("last_login", "date_joined", *own)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False  # what somebody did stays theirs; switch the account off instead
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        before = {name: form.initial.get(name) for name in form.changed_data if name in AUDITED} if change else None
+        super().save_model(request, obj, form, change)
+        after = {name: form.cleaned_data.get(name) for name in form.changed_data if name in AUDITED}
+        if after:
             assert isinstance(request.user, User)  # noqa: S101  (the admin lets nobody else in)
-            audit.record("set role", form.instance, by=request.user, before=list(before), after=list(after))
+            audit.record("change person" if change else "add person", obj, by=request.user, before=before, after=after)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        before: list[Json] = sorted(form.instance.groups.values_list("name", flat=True)) if change else []
+        super().save_related(request, form, formsets, change)
+        after: list[Json] = sorted(form.instance.groups.values_list("name", flat=True))
+        if before != after:
+            assert isinstance(request.user, User)  # noqa: S101
+            people.forget_permissions(form.instance)
+            audit.record("set role", form.instance, by=request.user, before=before, after=after)
 
 
 @admin.register(Job)

@@ -11,10 +11,11 @@ from tesa_site.kernel.progress import Progress
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a job leaves behind: one sentence, and where to look at it."""
+    """What a job leaves behind: one sentence, where to look at it, and which job should follow."""
 
     text: str = ""
     url: str = ""
+    then: tuple[str, Mapping[str, Any]] | None = None  # kind and parameters
 
 
 @dataclass(frozen=True)

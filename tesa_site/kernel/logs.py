@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from contextvars import ContextVar
 from datetime import UTC, datetime
 
+CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 
@@ -22,7 +24,9 @@ class TextFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         time = datetime.fromtimestamp(record.created, UTC).strftime("%H:%M:%S")
-        line = f"{time} {record.levelname.lower():<7} {record.name}: {record.getMessage()}"
+        # A message may hold what a stranger typed: it must not start a line of its own.
+        message = CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", record.getMessage())
+        line = f"{time} {record.levelname.lower():<7} {record.name}: {message}"
         if current := request_id.get():
             line += f" request={current}"
         if record.exc_info:

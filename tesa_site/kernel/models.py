@@ -45,6 +45,7 @@ class Job(models.Model):
     kind = models.CharField(max_length=40)
     subject = models.CharField(max_length=200, blank=True)
     parameters = models.JSONField(default=dict)
+    lock = models.CharField(max_length=60, blank=True)  # of two open jobs with the same lock the second is refused
     queue = models.CharField(max_length=20)
     created_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="jobs")
 
@@ -76,6 +77,11 @@ class Job(models.Model):
             models.Index(fields=["queue", "queued_at"], condition=Q(status="queued"), name="job_queued"),
             models.Index(fields=["heartbeat_at"], condition=Q(status="running"), name="job_running"),
             models.Index(fields=["finished_at"], name="job_finished"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["lock"], condition=Q(status__in=OPEN_STATUSES) & ~Q(lock=""), name="one_open_job_per_lock"
+            )
         ]
 
     def __str__(self) -> str:

@@ -37,7 +37,6 @@ ADMINISTRATOR_PERMISSIONS = RESEARCHER_PERMISSIONS | {
     "kernel.operate",
     "kernel.add_user",
     "kernel.change_user",
-    "kernel.delete_user",
     "kernel.view_user",
     "auth.view_group",
     "kernel.view_apitoken",

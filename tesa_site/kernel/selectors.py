@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date, timedelta
+from itertools import islice
 
 from django.conf import settings
 from django.db.models import Count, Q, QuerySet
@@ -51,10 +52,10 @@ def jobs_to_nudge(limit: int = 100) -> list[Job]:
     )
 
     def is_due(job: Job) -> bool:
-        wait = min(first * 2 ** max(0, job.nudges - 1), timedelta(minutes=5))
+        wait = min(first * 2 ** min(max(0, job.nudges - 1), 9), timedelta(minutes=5))
         return job.nudged_at is None or job.nudged_at <= moment - wait
 
-    return [job for job in waiting.order_by("queued_at")[:limit] if is_due(job)]
+    return list(islice(filter(is_due, waiting.order_by("queued_at")), limit))
 
 
 def silent_jobs() -> QuerySet[Job]:

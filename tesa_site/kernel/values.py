@@ -14,6 +14,11 @@ def canonical_json(value: Json) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
+def storable(text: str) -> str:
+    """Return the text as every database takes it: without NUL, lone surrogates replaced."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
+
+
 def content_hash(value: Json) -> str:
     """Return 64 hexadecimal digits that are equal exactly when the canonical JSON is equal."""
     return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()

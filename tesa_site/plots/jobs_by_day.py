@@ -14,7 +14,7 @@ DAYS = 14
 COLOURS = {
     "succeeded": drawing.GOOD,
     "failed": drawing.BAD,
-    "lost": drawing.ACCENT,
+    "lost": drawing.INK,
     "cancelled": drawing.WAIT,
 }
 
@@ -26,7 +26,12 @@ def spec(rows: Sequence[tuple[date, str, int]], today: date) -> dict[str, Any]:
         totals[day] += number
     most = max(totals.values(), default=1)
     days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
-    day_axis = {"title": None, "labelAngle": 0, "labelExpr": "utcFormat(toDate(datum.label), '%-d %b')"}
+    day_axis = {
+        "title": None,
+        "labelAngle": 0,
+        "labelOverlap": "parity",
+        "labelExpr": "utcFormat(toDate(datum.label), '%-d %b')",
+    }
     jobs_axis = {"title": "jobs ended", "format": "d", "tickMinStep": 1, "tickCount": min(4, most)}
     return {
         "width": 620,

@@ -14,11 +14,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from tesa_site.access import requires, signed_in
-from tesa_site.forms import ProfileForm, SignInForm, TokenForm
+from tesa_site.forms import ForgottenPasswordForm, ProfileForm, SignInForm, TokenForm
 from tesa_site.kernel import selectors
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import ApiToken
-from tesa_site.kernel.services import people, tokens
+from tesa_site.kernel.services import audit, people, tokens
+
+NEW_KEY = "new_api_token"
 
 
 class SignIn(auth_views.LoginView):
@@ -32,11 +34,13 @@ class PasswordChange(auth_views.PasswordChangeView):
     success_url = reverse_lazy("account")
 
     def form_valid(self, form: object) -> HttpResponse:
+        audit.record("change password", signed_in(self.request), by=signed_in(self.request))
         messages.success(self.request, "Your password has been changed.")
         return super().form_valid(form)  # type: ignore[arg-type]
 
 
 class PasswordReset(auth_views.PasswordResetView):
+    form_class = ForgottenPasswordForm
     template_name = "account/password_reset.html"
     email_template_name = "account/password_reset_mail.txt"
     subject_template_name = "account/password_reset_subject.txt"
@@ -50,6 +54,7 @@ class PasswordReset(auth_views.PasswordResetView):
 
 class PasswordResetSent(auth_views.PasswordResetDoneView):
     template_name = "account/password_reset_sent.html"
+    extra_context = {"has_mail_server": bool(settings.EMAIL_URL)}
 
 
 class PasswordResetConfirm(auth_views.PasswordResetConfirmView):
@@ -57,6 +62,8 @@ class PasswordResetConfirm(auth_views.PasswordResetConfirmView):
     success_url = reverse_lazy("sign-in")
 
     def form_valid(self, form: object) -> HttpResponse:
+        if self.user is not None:
+            audit.record("reset password", self.user, by=self.user)
         messages.success(self.request, "Your new password is set. Sign in with it.")
         return super().form_valid(form)  # type: ignore[arg-type]
 
@@ -76,16 +83,15 @@ def account(request: HttpRequest) -> HttpResponse:
 @never_cache
 @requires("kernel.use_tokens")
 def api_tokens(request: HttpRequest) -> HttpResponse:
-    """List and make tokens. A new key is in this one response only: nothing keeps it."""
-    user = signed_in(request)
-    form, key = TokenForm(request.POST or None), ""
+    """List and make tokens. A new key waits in the session for the next page alone: a reload makes no second one."""
+    user, form = signed_in(request), TokenForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            _, key = tokens.create_token(user, form.cleaned_data["name"])
-            form = TokenForm()
+            _, request.session[NEW_KEY] = tokens.create_token(user, form.cleaned_data["name"])
+            return redirect("tokens")
         except InvalidInput as error:
             form.add_error("name", error.problem)
-    context = {"form": form, "key": key, "tokens": selectors.tokens_of(user)}
+    context = {"form": form, "key": request.session.pop(NEW_KEY, ""), "tokens": selectors.tokens_of(user)}
     return render(request, "account/tokens.html", context, status=422 if form.errors else 200)
 
 

@@ -23,7 +23,9 @@ def healthz(request: HttpRequest) -> HttpResponse:
 def readyz(request: HttpRequest) -> HttpResponse:
     """Everything a user's request may need answers: 200, or 503 with what does not."""
     checks = {"database": _tell(_database), "broker": _tell(_broker)}
-    live = selectors.live_queues() if checks["database"] == "ok" else set()
+    live = set[str]()
+    if checks["database"] == "ok":
+        checks["database"] = _tell(lambda: live.update(selectors.live_queues()))
     for queue in (*settings.REQUIRED_QUEUES, "scheduler"):
         name = "scheduler" if queue == "scheduler" else f"worker:{queue}"
         checks[name] = "ok" if queue in live else "not running"

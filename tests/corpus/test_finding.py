@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from django.core.management import CommandError, call_command
 from hypothesis import given
@@ -15,7 +17,6 @@ from corpus.instances import find_instances
 from corpus.jobs import finding, ingest
 from corpus.models import Appearance, Article, Corpus, Entity, Finding, Instance
 from corpus.services import corpora
-from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
 from tests.product import ROOT
 
@@ -151,10 +152,26 @@ def test_an_entity_that_is_no_longer_tagged_goes(demo):
 
 
 @database
-def test_reading_queues_the_search_where_asked(demo):
-    ingest.ingest({"corpus": demo.pk, "find": True}, Silent())
+def test_reading_leads_to_the_search_where_asked(demo):
+    outcome = ingest.ingest({"corpus": demo.pk, "find": True, "dump": "pages.jsonl"}, Silent())
 
-    assert Job.objects.get().kind == "find_instances"
+    assert outcome.then == ("find_instances", {"corpus": demo.pk, "dump": "pages.jsonl"})
+    kind, parameters = finding.find(outcome.then[1], Silent()).then
+    assert (kind, parameters["path"]) == ("find_backgrounds", "pages.jsonl")
+    assert ingest.ingest({"corpus": demo.pk}, Silent()).then is None
+
+
+@database
+def test_instances_are_found_by_names_with_accents_on_every_database(tmp_path):
+    people = [{"name": "Núria Çelik", "type": "person"}, {"name": "Olof Berg", "type": "person"}]
+    row = {"id": "1", "title": "T", "text": "Núria Çelik met Olof Berg.", "entities": people}
+    (tmp_path / "news.jsonl").write_text(json.dumps(row))
+    corpus = corpora.open_corpus("News", source="jsonl", path=str(tmp_path / "news.jsonl"), by=None)
+    ingest.ingest({"corpus": corpus.pk}, Silent())
+    finding.find({"corpus": corpus.pk}, Silent())
+
+    assert selectors.instances(corpus, words="Núria Çelik").count() == 1
+    assert not selectors.instances(corpus, words='", "').exists()
 
 
 @database

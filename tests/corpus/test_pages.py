@@ -74,6 +74,15 @@ def test_an_upload_is_kept_and_read(researcher, tmp_path):
     assert corpus.articles.get().title == "T"
 
 
+def test_a_refused_upload_is_not_kept(researcher, demo, tmp_path):
+    upload = SimpleUploadedFile("新" * 60 + ".jsonl", b"{}")
+
+    answer = researcher.post("/corpus/new/", {"name": "Demo", "source": "jsonl", "upload": upload})
+
+    assert answer.status_code == 422
+    assert not list((tmp_path / "uploads").iterdir())
+
+
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
@@ -105,7 +114,7 @@ def test_a_corpus_shows_its_articles_and_finds_them_by_title(researcher, demo):
     assert "68" in text(researcher.get(f"/corpus/{demo.pk}/"))
     page = text(researcher.get(f"/corpus/{demo.pk}/", {"words": article.title[:12]}))
     assert f"/corpus/articles/{article.pk}/" in page
-    assert "No articles with" in text(researcher.get(f"/corpus/{demo.pk}/", {"words": "zzzz\x00"}))
+    assert "No articles with" in text(researcher.get(f"/corpus/{demo.pk}/", {"words": "zzzz"}))
 
 
 def test_every_article_of_the_demo_can_be_read(researcher, demo):
@@ -134,7 +143,7 @@ def test_reading_again_is_refused_while_the_corpus_is_being_read(researcher, dem
 
 
 def test_problems_are_listed_with_their_place(researcher, tmp_path):
-    (tmp_path / "news.jsonl").write_text("{\n")
+    (tmp_path / "news.jsonl").write_text('{\n{"id": "1", "title": "T", "text": "A text."}\n')
     corpus = corpora.open_corpus("News", source="jsonl", path=str(tmp_path / "news.jsonl"), by=None)
     ingest.ingest({"corpus": corpus.pk}, Silent())
 

@@ -14,11 +14,12 @@ from django.core.management import CommandError, call_command
 
 from corpus import selectors
 from corpus.jobs import ingest
-from corpus.models import Article, Corpus, ReadProblem, ReadUnit
+from corpus.models import Article, Corpus, Finding, ReadProblem, ReadUnit
 from corpus.services import corpora, reading
 from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
 from tesa_site.kernel.models import AuditEntry, Job
 from tesa_site.kernel.progress import Silent
+from tests.make import make_user
 from tests.product import ROOT, Product, wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -104,7 +105,7 @@ def test_an_endless_id_is_refused(tmp_path):
 
 
 def test_a_flood_of_problems_is_counted_but_not_kept_whole(tmp_path):
-    corpus = read(make_jsonl(tmp_path / "news.jsonl", *["{"] * 1000))
+    corpus = read(make_jsonl(tmp_path / "news.jsonl", row(1), *["{"] * 1000))
 
     assert selectors.reading_counts(corpus).problems == 1000
     assert ReadProblem.objects.count() == reading.MOST_PROBLEMS
@@ -157,11 +158,64 @@ def test_a_page_s_path_cannot_leave_the_folder_for_archives(settings, tmp_path):
 
 
 def test_nothing_else_starts_while_a_job_is_at_work_on_the_corpus(tmp_path):
-    corpus = read(make_jsonl(tmp_path / "news.jsonl", row(1)))
-    Job.objects.create(kind="ingest", queue="corpus", subject=str(corpus), status="running")
+    ben, corpus = make_user("ben"), read(make_jsonl(tmp_path / "news.jsonl", row(1)))
+    corpora.start_job("ingest", corpus, by=ben)
 
-    with pytest.raises(WrongState, match="at work"):
-        corpora.check_no_open_job(corpus)
+    with pytest.raises(WrongState, match="at work on test"):
+        corpora.start_job("find_instances", corpus, by=ben)
+
+
+def test_a_mended_row_is_read_by_the_next_reading(tmp_path):
+    path = make_jsonl(tmp_path / "news.jsonl", row(1), "{broken")
+    corpus = read(path)
+    make_jsonl(path, row(1), row(2))
+
+    ingest.ingest({"corpus": corpus.pk}, Silent())
+
+    assert corpus.articles.count() == 2
+    assert (ReadUnit.objects.get().problems, ReadProblem.objects.count()) == (0, 0)
+
+
+def test_a_file_name_of_any_bytes_is_read(tmp_path):
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    for name in (b"caf\xe9.txt", b"plain.txt"):
+        with open(os.path.join(os.fsencode(folder), name), "wb") as file:
+            file.write(b"A title\n\nA text.\n")
+    deep = folder
+    for _ in range(8):
+        deep = deep / ("long" * 40)
+    deep.mkdir(parents=True)
+    (deep / "far.txt").write_text("A title\n\nAnother text.\n")
+
+    corpus = read(folder, "text")
+
+    assert corpus.articles.count() + ReadProblem.objects.count() == 3
+    assert corpus.articles.count() >= 2
+
+
+def test_an_archive_of_another_format_fails_with_the_first_problem(tmp_path):
+    with pytest.raises(InvalidInput, match="Nothing of it could be read as nitf; first problem: "):
+        read(make_jsonl(tmp_path / "news.jsonl", row(1)), "nitf")
+
+
+def test_reading_nothing_new_starts_no_search(tmp_path):
+    corpus = read(make_jsonl(tmp_path / "news.jsonl", row(1)))
+    first = ingest.ingest({"corpus": corpus.pk, "find": True}, Silent())
+    Finding.objects.create(corpus=corpus)
+
+    assert first.then is not None
+    assert ingest.ingest({"corpus": corpus.pk, "find": True}, Silent()).then is None
+
+
+def test_a_path_that_no_disk_could_hold_is_refused(settings, tmp_path):
+    settings.CORPUS_FOLDER = tmp_path
+
+    for typed in ("a" * 300, "a\x00b"):
+        with pytest.raises(InvalidInput, match="there is no"):
+            corpora.path_on_server(typed)
+    with pytest.raises(InvalidInput, match="at most 100 characters"):
+        corpora.open_corpus("x" * 101, source="jsonl", path="x", by=None)
 
 
 def test_deleting_a_corpus_takes_everything_below_it_and_nothing_else(tmp_path):
@@ -183,7 +237,7 @@ def test_the_command_tells_what_it_read(capsys, tmp_path):
     path = make_jsonl(tmp_path / "news.jsonl", row(1), "{")
     call_command("ingest", "jsonl", str(path), "--name", "mine")
 
-    assert capsys.readouterr().out == "mine: 1 articles added, 1 could not be read.\n"
+    assert capsys.readouterr().out == "mine: 1 article added, 1 could not be read.\n"
     assert Job.objects.get().status == "succeeded"
 
 

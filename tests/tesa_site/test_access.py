@@ -74,7 +74,7 @@ MATRIX: dict[str, Row] = {
     "api-job-retry": Row(POST, API_OUT, NO, 202, 202),
     "api-workers": Row(GET, API_OUT, NO, 200, 200),
     "api-schema": Row(GET, API_OUT, 200, 200, 200),
-    "api-docs": Row(GET, API_OUT, 200, 200, 200),
+    "api-docs": Row(GET, OUT, 200, 200, 200),
 }
 ROLES = {
     "anonymous": None,

@@ -87,8 +87,23 @@ def test_bad_fields_are_named(api):
     assert answer.json()["error"]["fields"].keys() == {"kind", "seconds"}
 
 
+def test_a_field_that_nobody_reads_is_named(api):
+    fields = {"kind": "check_worker", "parameters": {"seconds": -1}}
+
+    answer = api.post("/api/v1/jobs/", fields, content_type="application/json")
+
+    assert (answer.status_code, answer.json()["error"]["fields"].keys()) == (422, {"parameters"})
+
+
 def test_broken_json_gets_a_sentence(api):
     answer = api.post("/api/v1/jobs/", "{", content_type="application/json")
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "parse_error")
+
+
+@pytest.mark.parametrize("body", ["[" * 100_000, '{"kind": "\\ud800"}'])
+def test_json_that_nobody_can_hold_gets_a_sentence(api, body):
+    answer = api.post("/api/v1/jobs/", body, content_type="application/json")
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "parse_error")
 
@@ -124,6 +139,7 @@ def test_live_workers_are_listed(api):
 
 
 def test_the_documentation_loads_nothing_from_elsewhere(api):
+    api.force_login(make_user("ben"))
     page = api.get(reverse("api-docs")).content.decode()
 
     assert "https://" not in page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.db import OperationalError
 
 from tests.make import make_worker
 
@@ -58,6 +59,18 @@ def test_readyz_asks_only_for_the_queues_this_installation_needs(client, setting
     make_worker("scheduler a:2", ("scheduler",))
 
     assert client.get("/readyz").status_code == 200
+
+
+@pytest.mark.django_db
+def test_readyz_tells_of_a_database_without_tables(client, monkeypatch):
+    def no_tables():
+        raise OperationalError("no such table")
+
+    monkeypatch.setattr("tesa_site.kernel.selectors.live_queues", no_tables)
+
+    answer = client.get("/readyz")
+
+    assert (answer.status_code, answer.json()["checks"]["database"]) == (503, "failed: OperationalError")
 
 
 @pytest.mark.django_db

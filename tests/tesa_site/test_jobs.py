@@ -50,6 +50,17 @@ def is_swept_meanwhile(parameters, progress):
     raise AssertionError("report() must have raised")
 
 
+def leads_on(parameters, progress):
+    return Outcome("first", then=("works", {"from": "leads_on"}))
+
+
+def says_the_unsayable(parameters, progress):
+    progress.log("half a character: \ud800 and nothing: \x00")
+    raise ValueError("half a character: \ud800 and nothing: \x00")
+
+
+LEADS_ON = JobKind("Leads on", "default", leads_on)
+SAYS = JobKind("Says the unsayable", "default", says_the_unsayable)
 WORKS = JobKind("Works", "default", works)
 BREAKS = JobKind("Breaks", "default", breaks)
 REFUSES = JobKind("Refuses", "default", refuses)
@@ -60,7 +71,7 @@ FOR_OPERATORS = JobKind("For operators", "default", works, permission="kernel.op
 
 @pytest.fixture(autouse=True)
 def _kinds(settings):
-    names = ("WORKS", "BREAKS", "REFUSES", "IS_CANCELLED", "IS_SWEPT", "FOR_OPERATORS")
+    names = ("WORKS", "BREAKS", "REFUSES", "IS_CANCELLED", "IS_SWEPT", "FOR_OPERATORS", "LEADS_ON", "SAYS")
     paths = {name.lower(): f"{__name__}:{name}" for name in names}
     settings.TESA_JOB_KINDS = settings.TESA_JOB_KINDS | paths
 
@@ -293,3 +304,70 @@ def test_queues_without_a_worker_are_known():
     make_worker("b:2", ("gpu",), beat_at=now() - timedelta(seconds=settings.LOST_AFTER_SECONDS + 1))
 
     assert selectors.queues_without_worker() == ["gpu"]
+
+
+def test_of_two_open_jobs_with_one_lock_the_second_is_refused():
+    first = services.create_job("works", subject="News", lock="corpus 1")
+
+    with pytest.raises(WrongState, match="at work on News"):
+        services.create_job("works", subject="News", lock="corpus 1")
+
+    services.create_job("works", subject="Else", lock="corpus 2")
+    services.cancel_job(first.pk, by=None)
+    second = services.create_job("works", subject="News", lock="corpus 1")
+    with pytest.raises(WrongState, match="at work on News"):
+        services.retry_job(first.pk, by=None)
+    assert second.status == "queued"
+
+
+def test_a_job_that_succeeds_may_lead_to_another_in_the_same_name(sent):
+    ben = make_user("ben")
+    job = services.create_job("leads_on", subject="News", by=ben, lock="corpus 1")
+
+    jobs.run_job(job.pk, 1)
+
+    follower = Job.objects.get(kind="works")
+    assert (follower.created_by, follower.subject, follower.lock) == (ben, "News", "corpus 1")
+    assert sent == [(follower.pk, 1, "default")]
+
+
+def test_an_error_that_no_database_could_hold_is_still_kept():
+    job = run("says")
+
+    assert job.status == "failed"
+    assert job.error.startswith("ValueError: half a character: ?")
+
+
+def test_a_job_that_waited_for_days_is_still_nudged():
+    make_worker(queues=("default",))
+    job = make_job(nudges=5000, nudged_at=now() - timedelta(hours=1))
+
+    assert selectors.jobs_to_nudge() == [job]
+
+
+def test_a_hundred_waiting_jobs_hide_nobody_else():
+    make_worker(queues=("default", "gpu"))
+    for _ in range(101):
+        make_job(queue="gpu", nudges=9, nudged_at=now() - timedelta(seconds=60), queued_at=now() - timedelta(hours=1))
+    fresh = make_job(queue="default")
+
+    assert selectors.jobs_to_nudge() == [fresh]
+
+
+def test_a_worker_that_is_being_stopped_takes_nothing_more(monkeypatch):
+    job = make_job()
+    monkeypatch.setattr(jobs.worker, "is_stopping", lambda: True)
+
+    jobs.run_job(job.pk, 1)
+
+    job.refresh_from_db()
+    assert job.status == "queued"
+
+
+def test_a_killed_command_s_job_is_swept_at_once_and_nobody_else_s():
+    dead = make_running_job(worker=services.terminal_name(2**22 + 1))
+    asleep = make_running_job(heartbeat_at=now() - timedelta(hours=1))
+
+    assert services.sweep_killed_commands() == [dead.pk]
+    asleep.refresh_from_db()
+    assert asleep.status == "running"

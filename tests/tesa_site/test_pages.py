@@ -255,6 +255,17 @@ def test_a_damaged_request_gets_the_400_page(client, settings):
     assert "could not be read" in text(client.get("/broken/suspicious/"))
 
 
+def test_nul_in_an_address_is_refused(researcher):
+    assert researcher.get("/jobs/?status=%00").status_code == 400
+    assert researcher.get("/admin/kernel/job/?status__exact=%00").status_code == 400
+
+
+def test_a_cookie_that_is_none_of_ours_is_forgotten(client):
+    client.cookies["tesa_session"] = "\\000abc"
+
+    assert client.get("/").status_code == 302
+
+
 def test_too_large_an_upload_is_refused_before_it_is_read(researcher):
     answer = researcher.post("/account/", CONTENT_LENGTH=str(settings.MAX_UPLOAD_BYTES + 1))
 

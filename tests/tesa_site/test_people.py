@@ -90,6 +90,16 @@ def test_guessing_is_stopped_after_five_tries_even_with_the_right_password(clien
     assert not answer.wsgi_request.user.is_authenticated
 
 
+def test_a_blank_password_forgets_no_failure(client):
+    make_user("ben")
+    for _ in range(5):
+        sign_in(client, password="wrong")
+
+    sign_in(client, password="")
+
+    assert "Too many" in sign_in(client).content.decode()
+
+
 def test_the_lock_opens_by_itself_and_never_hits_another_person(client):
     make_user("ben")
     make_user("cleo")
@@ -149,6 +159,14 @@ def test_a_forgotten_password_is_set_through_the_mail_s_link_once(client, settin
     assert "no longer works" in client.get(link, follow=True).content.decode()
 
 
+def test_somebody_added_without_a_password_sets_their_first_one(client):
+    people.create_user("dora", role=Role.ANNOTATOR, email="dora@example.org")
+
+    client.post(reverse("password-reset"), {"email": "Dora@example.org"})
+
+    assert mail.outbox[0].to == ["dora@example.org"]
+
+
 def test_asking_for_an_unknown_address_says_the_same_and_sends_nothing(client):
     answer = client.post(reverse("password-reset"), {"email": "nobody@example.org"})
 
@@ -174,7 +192,7 @@ def test_a_weak_password_is_refused_with_the_reason(client):
 def test_a_new_token_is_shown_once_and_only_its_hash_is_kept(client):
     client.force_login(make_user("ben"))
 
-    first = client.post(reverse("tokens"), {"name": "notebook"}).content.decode()
+    first = client.post(reverse("tokens"), {"name": "notebook"}, follow=True).content.decode()
     key = re.search(r"tesa_[\w-]{40,}", first).group(0)
 
     assert key not in client.get(reverse("tokens")).content.decode()

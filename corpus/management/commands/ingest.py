@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from corpus.management.running import run_on
 from corpus.services import corpora
 from corpus.sources import SOURCES
-from tesa_site.kernel import jobs
-from tesa_site.management.terminal import at_terminal
+from tesa_site.kernel.errors import TesaError
 
 
 class Command(BaseCommand):
@@ -22,11 +22,10 @@ class Command(BaseCommand):
 
     def handle(self, *, source: str, path: Path, name: str | None, **options: Any) -> None:
         path = path.resolve()
-        stopped = "stopped; run the same command again to go on"
-        with at_terminal(stopped=stopped) as progress:
+        if not path.exists():
+            raise CommandError(f"{path}: this path cannot be read (no such file or directory)")
+        try:
             corpus = corpora.open_corpus(name or path.name, source=source, path=str(path), by=None)
-            corpora.check_no_open_job(corpus)
-            job = jobs.run_here("ingest", subject=str(corpus), parameters={"corpus": corpus.pk}, beside=progress)
-        if job.status != "succeeded":
-            raise CommandError(job.error or stopped, returncode=1 if job.error else 130)
-        self.stdout.write(f"{corpus}: {job.result}")
+        except TesaError as error:
+            raise CommandError(error.message) from error
+        self.stdout.write(run_on(corpus, "ingest", {}))

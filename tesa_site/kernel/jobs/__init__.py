@@ -12,7 +12,8 @@ from celery import shared_task
 from django.db import transaction
 
 from tesa_site.kernel import selectors
-from tesa_site.kernel.jobs import running, worker  # noqa: F401  (worker listens to Celery's signals)
+from tesa_site.kernel.job_kind import Outcome
+from tesa_site.kernel.jobs import running, worker
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.services import jobs as services
@@ -23,11 +24,21 @@ logger = logging.getLogger(__name__)
 @shared_task(name="tesa.run_job")
 def run_job(job_id: int, attempt: int) -> None:
     """Do a job's work. Safe to deliver twice: the second finds nothing to claim."""
+    if worker.is_stopping():
+        return
     job = services.claim_job(job_id, attempt, worker=running.worker_name())
     if job is None:
         logger.info("nothing to claim job=%s attempt=%s", job_id, attempt)
         return
-    running.execute(job)
+    _follow_up(job, running.execute(job))
+
+
+def _follow_up(job: Job, outcome: Outcome | None) -> None:
+    """Queue what a job that succeeded wants done next, on the same thing, in the same name."""
+    if outcome and outcome.then:
+        kind, parameters = outcome.then
+        by, lock = job.created_by, job.lock
+        nudge(services.create_job(kind, subject=job.subject, parameters=parameters, by=by, lock=lock))
 
 
 def send(job: Job) -> None:
@@ -44,13 +55,13 @@ def nudge(job: Job) -> None:
     transaction.on_commit(partial(send, job))
 
 
-def run_here(kind: str, *, subject: str, parameters: Mapping[str, Any], beside: Progress) -> Job:
+def run_here(kind: str, *, subject: str, parameters: Mapping[str, Any], beside: Progress, lock: str = "") -> Job:
     """Run a job in this process, for a command; the jobs page shows it like any other."""
     with transaction.atomic():  # created and claimed in one step: no worker can come between
-        job = services.create_job(kind, subject=subject, parameters=parameters)
+        job = services.create_job(kind, subject=subject, parameters=parameters, lock=lock)
         claimed = services.claim_job(job.pk, job.attempt, worker=services.terminal_name(os.getpid()))
     assert claimed is not None  # noqa: S101  (nobody else could see it)
-    running.execute(claimed, beside)
+    _follow_up(claimed, running.execute(claimed, beside))
     job.refresh_from_db()
     return job
 

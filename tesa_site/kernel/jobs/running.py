@@ -16,7 +16,8 @@ from django.db import close_old_connections, connection
 
 from tesa_site.kernel import selectors
 from tesa_site.kernel.errors import Cancelled, TesaError
-from tesa_site.kernel.models import Job, JobStatus
+from tesa_site.kernel.job_kind import Outcome
+from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.services import jobs as services
 
@@ -85,15 +86,16 @@ def heartbeat(job: Job) -> Iterator[None]:
         thread.join(timeout=10)
 
 
-def execute(job: Job, beside: Progress | None = None) -> str:
-    """Run a claimed job to its end and return its last status. Errors are kept in the row, not raised."""
-    progress = JobProgress(job, beside)
-    started = time.monotonic()
+def execute(job: Job, beside: Progress | None = None) -> Outcome | None:
+    """Run a claimed job to its end; return its outcome if it succeeded. Errors are kept in the row, not raised."""
+    progress, started = JobProgress(job, beside), time.monotonic()
+    succeeded: Outcome | None = None
     try:
         with heartbeat(job):
             outcome = selectors.job_kinds()[job.kind].run(job.parameters, progress)
             progress.write()  # the last count, and the last chance for a cancel to be heard
-        services.succeed_job(job, outcome)
+        if services.succeed_job(job, outcome):
+            succeeded = outcome
     except (Cancelled, KeyboardInterrupt):
         services.stop_cancelled_job(job)
     except TesaError as error:
@@ -104,4 +106,4 @@ def execute(job: Job, beside: Progress | None = None) -> str:
     status = Job.objects.values_list("status", flat=True).get(pk=job.pk)
     seconds = time.monotonic() - started
     logger.info("job ended job=%s kind=%s status=%s seconds=%.1f", job.pk, job.kind, status, seconds)
-    return JobStatus(status).value
+    return succeeded

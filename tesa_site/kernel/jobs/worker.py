@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import multiprocessing
 import os
 import threading
 from typing import Any
@@ -17,6 +18,12 @@ from tesa_site.kernel.services import workers
 
 logger = logging.getLogger(__name__)
 _stopped = threading.Event()
+_stopping = multiprocessing.get_context("fork").Event()  # the pool's processes inherit it
+
+
+def is_stopping() -> bool:
+    """Tell whether this worker is being stopped: what its pool finds in the queue now is for the next worker."""
+    return _stopping.is_set()
 
 
 @signals.celeryd_init.connect
@@ -47,6 +54,7 @@ def _beat_until_stopped(queues: list[str]) -> None:
 def put_work_back(**_: Any) -> None:
     """Requeue running jobs: their next report() ends them here, and the next worker starts them again."""
     _stopped.set()
+    _stopping.set()
     # The signal arrives inside a signal handler of the main thread: do the database work elsewhere.
     thread = threading.Thread(target=_put_back, name="put-work-back")
     thread.start()

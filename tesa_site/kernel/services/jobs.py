@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
 
 from tesa_site.kernel import selectors
@@ -17,6 +18,7 @@ from tesa_site.kernel.errors import InvalidInput, NotAllowed, WrongState
 from tesa_site.kernel.job_kind import Outcome
 from tesa_site.kernel.models import Job, JobLog, JobStatus, User
 from tesa_site.kernel.services import audit
+from tesa_site.kernel.values import storable
 
 logger = logging.getLogger(__name__)
 LOST_TEXT = "The worker stopped answering, so nobody knows how far it came. Retry it."
@@ -44,13 +46,24 @@ def create_job(
     parameters: Mapping[str, Any] | None = None,
     by: User | None = None,
     queue: str = "",
+    lock: str = "",
 ) -> Job:
     """Queue a job, if `by` may. Whoever calls this nudges a worker once the transaction is committed (`jobs.nudge`)."""
     check_allowed(kind, by)
     queue = queue or selectors.job_kinds()[kind].queue
-    return Job.objects.create(
-        kind=kind, subject=subject[:200], parameters=dict(parameters or {}), created_by=by, queue=queue
-    )
+    with _refusing_a_taken_lock(subject), transaction.atomic():
+        return Job.objects.create(
+            kind=kind, subject=subject[:200], parameters=dict(parameters or {}), created_by=by, queue=queue, lock=lock
+        )
+
+
+@contextmanager
+def _refusing_a_taken_lock(subject: str) -> Iterator[None]:
+    """The database holds the lock; this puts its refusal into words."""
+    try:
+        yield
+    except IntegrityError as error:
+        raise WrongState(f"A job is at work on {subject}: wait for it, or cancel it first.") from error
 
 
 def claim_job(job_id: int, attempt: int, *, worker: str) -> Job | None:
@@ -75,20 +88,21 @@ def beat(job: Job) -> bool:
 def record_progress(job: Job, *, done: int, total: int | None, step: str) -> bool:
     """Store how far the job is; False when it should stop: cancelled, or taken away."""
     mine = _mine(job).filter(cancel_requested=False)
-    return bool(mine.update(done=done, total=total, step=step[:200], heartbeat_at=now()))
+    return bool(mine.update(done=done, total=total, step=storable(step)[:200], heartbeat_at=now()))
 
 
 def record_log(job: Job, text: str) -> None:
-    JobLog.objects.create(job_id=job.pk, attempt=job.attempt, text=text.replace("\x00", "")[:1000])
+    JobLog.objects.create(job_id=job.pk, attempt=job.attempt, text=storable(text)[:1000])
 
 
 def succeed_job(job: Job, outcome: Outcome) -> bool:
-    result = {"result": outcome.text[:500], "result_url": outcome.url[:500], "step": ""}
+    result = {"result": storable(outcome.text)[:500], "result_url": outcome.url[:500], "step": ""}
     return bool(_mine(job).update(status=JobStatus.SUCCEEDED, finished_at=now(), **result))
 
 
 def fail_job(job: Job, error: str, traceback: str = "") -> bool:
-    return bool(_mine(job).update(status=JobStatus.FAILED, error=error[:1000], traceback=traceback, finished_at=now()))
+    told = {"error": storable(error)[:1000], "traceback": storable(traceback)}
+    return bool(_mine(job).update(status=JobStatus.FAILED, finished_at=now(), **told))
 
 
 def stop_cancelled_job(job: Job) -> bool:
@@ -141,8 +155,10 @@ def put_back_jobs(worker: str) -> int:
 @transaction.atomic(durable=True)
 def retry_job(job_id: int, *, by: User | None) -> Job:
     """Queue a job that failed, was cancelled or got lost once more."""
-    check_allowed(Job.objects.get(pk=job_id).kind, by)
-    requeued = _requeue(Job.objects.filter(pk=job_id, status__in=RETRYABLE))
+    job = Job.objects.get(pk=job_id)
+    check_allowed(job.kind, by)
+    with _refusing_a_taken_lock(job.subject), transaction.atomic():
+        requeued = _requeue(Job.objects.filter(pk=job_id, status__in=RETRYABLE))
     job = Job.objects.get(pk=job_id)
     if not requeued:
         state = job.get_status_display().lower()
@@ -175,8 +191,17 @@ def _is_alive(pid: int) -> bool:
 
 def sweep_lost_jobs() -> list[int]:
     """Mark running jobs whose worker fell silent as lost (or cancelled, where that was asked for); return their ids."""
+    return _sweep([*selectors.silent_jobs(), *_killed_at_the_terminal()])
+
+
+def sweep_killed_commands() -> list[int]:
+    """Do so for killed commands alone: a page must not judge silence, which a laptop's sleep causes too."""
+    return _sweep(_killed_at_the_terminal())
+
+
+def _sweep(jobs: Sequence[Job]) -> list[int]:
     swept = []
-    for job in [*selectors.silent_jobs(), *_killed_at_the_terminal()]:
+    for job in jobs:
         status = JobStatus.CANCELLED if job.cancel_requested else JobStatus.LOST
         # The heartbeat is part of the condition: a worker that has just come back keeps its job.
         rows = Job.objects.filter(

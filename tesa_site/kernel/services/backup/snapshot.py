@@ -73,5 +73,5 @@ def migrations_here(database: BaseDatabaseWrapper) -> list[str]:
     """Return the migrations of this code, all of which the database must have."""
     loader = MigrationLoader(database)
     if missing := sorted(set(loader.graph.nodes) - set(loader.applied_migrations)):
-        raise WrongState(f"The database lacks {len(missing)} migrations: run manage.py migrate first.")
+        raise WrongState(f"The database lacks {len(missing)} migrations: run manage.py prepare first.")
     return sorted(f"{app}.{name}" for app, name in loader.graph.nodes)

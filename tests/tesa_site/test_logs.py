@@ -1,0 +1,29 @@
+"""Log lines: one event, one line."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+from tesa_site.kernel.logs import JsonFormatter, TextFormatter, request_id
+
+
+def record(message: str) -> logging.LogRecord:
+    return logging.LogRecord("tesa.access", logging.INFO, "file", 1, message, None, None)
+
+
+def test_what_a_stranger_typed_cannot_start_a_line_of_its_own():
+    line = TextFormatter().format(record("GET /x\n04:00:00 error forged\x1b[2J"))
+
+    assert "\n" not in line
+    assert "\x1b" not in line
+    assert "\\x0a04:00:00 error forged\\x1b" in line
+
+
+def test_a_line_names_the_request_it_belongs_to():
+    token = request_id.set("abc12345")
+    try:
+        assert TextFormatter().format(record("hello")).endswith("tesa.access: hello request=abc12345")
+        assert json.loads(JsonFormatter().format(record("hello")))["request"] == "abc12345"
+    finally:
+        request_id.reset(token)
