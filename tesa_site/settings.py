@@ -15,6 +15,7 @@ from zoneinfo import available_timezones
 
 import django_stubs_ext
 
+from corpus.articles import EntityType
 from tesa_site.env import (
     SettingError,
     database_from_url,
@@ -288,7 +289,10 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "tesa_site.kernel.api.schema.describe_errors",
     ],
-    "ENUM_NAME_OVERRIDES": {"JobStatusEnum": "tesa_site.kernel.models.JobStatus"},
+    "ENUM_NAME_OVERRIDES": {
+        "JobStatusEnum": "tesa_site.kernel.models.JobStatus",
+        "EntityTypeEnum": [(type_.value, type_.value) for type_ in EntityType],
+    },
 }
 
 # ---- Logs ---------------------------------------------------------------------------------------

@@ -56,7 +56,11 @@ ERRORS_BY_METHOD = {
 
 def describe_errors(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
     """Add the one error shape to every operation of the OpenAPI description."""
-    result.setdefault("components", {}).setdefault("schemas", {})["Error"] = ERROR_SCHEMA
+    schemas = result.setdefault("components", {}).setdefault("schemas", {})
+    schemas["Error"] = ERROR_SCHEMA
+    for name, schema in schemas.items():
+        if name.endswith("Input"):
+            schema["additionalProperties"] = False  # a field that nobody reads is refused
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     for path in result["paths"].values():
         for method, operation in path.items():
