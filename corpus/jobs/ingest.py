@@ -26,8 +26,8 @@ def ingest(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     units = list(SOURCES[corpus.source].units(Path(corpus.path)))
     reading.forget_units_besides(corpus, units)
     read_before = reading.done_unit_keys(corpus)
-    todo = [unit for unit in units if reading.unit_key(unit) not in read_before]
-    done = len(units) - len(todo)
+    unread = [unit for unit in units if reading.unit_key(unit) not in read_before]
+    done = len(units) - len(unread)
     if done:
         progress.log(f"{done:,} of {len(units):,} units were read before: skipped")
     counts = reading.UnitCounts()
@@ -35,8 +35,8 @@ def ingest(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     def look(articles: int) -> None:
         progress.report(done, len(units), f"{articles:,} articles read")
 
-    work = work_in_processes if len(todo) >= WORTH_A_POOL else work_here
-    for found in work("corpus.services.reading:read_unit", corpus.pk, todo, look):
+    work = work_in_processes if len(unread) >= WORTH_A_POOL else work_here
+    for found in work("corpus.services.reading:read_unit", corpus.pk, unread, look):
         done += 1
         counts += found
     progress.report(done, len(units), counts.tell())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from corpus.backgrounds import BACKGROUND_SOURCES
 from corpus.backgrounds.base import BackgroundSource, Page, Query, Status, Verdict, by_hand, discarded
 from corpus.backgrounds.linking import link
 from corpus.backgrounds.manual import written_by_hand
+from corpus.backgrounds.rows import page_of, row_from
 from corpus.models import Background, Corpus, Entity
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, Unavailable
@@ -104,17 +106,8 @@ def store_verdict(entity: Entity, verdict: Verdict, *, by: User | None) -> Backg
     return background
 
 
-def _row(page: Page) -> dict[str, Any]:
-    return {
-        "title": page.title,
-        "text": page.text,
-        "url": page.url,
-        "page_id": page.page_id,
-        "revision_id": page.revision_id,
-        "retrieved": page.retrieved.isoformat() if page.retrieved else None,
-        "licence": page.licence,
-        "source": page.source,
-    }
+def _row(page: Page) -> dict[str, Json]:
+    return row_from(page) | {"source": page.source}
 
 
 # ---- A person's word ------------------------------------------------------------------------------
@@ -133,7 +126,8 @@ def choose(entity: Entity, number: int, *, by: User) -> Background:
     candidates = Background.objects.get(entity=entity).candidates
     if not 1 <= number <= len(candidates):
         raise InvalidInput(f"there is no candidate {number}", field="number")
-    page = Page(**candidates[number - 1] | {"retrieved": None})
+    chosen = candidates[number - 1]
+    page = replace(page_of(chosen), source=chosen.get("source", ""))
     return _decide(entity, by_hand(page, f"{by} chose it."), by=by, action="choose background")
 
 

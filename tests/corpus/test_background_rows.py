@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from corpus import selectors
-from corpus.backgrounds.base import Page
+from corpus.backgrounds.base import Page, Status, Verdict
 from corpus.jobs import finding, ingest
 from corpus.jobs.backgrounds import find_backgrounds
 from corpus.models import Background, Corpus, Entity
@@ -131,14 +131,14 @@ def test_a_source_that_never_answers_stops_the_job_with_a_sentence():
 
 def test_decisions_are_kept_with_who_before_and_after():
     ben, entity = make_user("ben"), an_entity(make_corpus(), "Ida Lind")
-    candidate = {"title": "Ida Lind (botanist)", "text": "Ida Lind was a botanist.", "url": "", "page_id": 4}
-    extra = {"revision_id": None, "retrieved": None, "licence": "CC0", "source": "dump"}
-    Background.objects.create(entity=entity, status="ambiguous", candidates=[candidate | extra])
+    candidate = Page("Ida Lind (botanist)", "Ida Lind was a botanist.", page_id=4, licence="CC0", source="dump")
+    backgrounds.store_verdict(entity, Verdict(Status.AMBIGUOUS, candidates=(candidate,)), by=None)
 
     backgrounds.choose(entity, 1, by=ben)
 
     background, entry = Background.objects.get(), AuditEntry.objects.first()
     assert (background.status, background.title, background.page_id) == ("by hand", "Ida Lind (botanist)", 4)
+    assert (background.licence, background.source) == ("CC0", "dump")
     assert len(background.candidates) == 1
     assert (entry.actor_name, entry.before, entry.after) == (
         "ben",
