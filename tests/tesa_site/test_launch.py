@@ -63,8 +63,9 @@ def test_a_second_run_changes_nothing_and_sigterm_stops_every_process():
     product = Product().start()
     try:
         first = product.passwords
+        # A web server with two processes, a worker with two, the scheduler.
+        wait_for(lambda: len(descendants(product.process.pid)) >= 6)
         processes = descendants(product.process.pid)
-        assert len(processes) >= 6  # web server with two processes, worker with two, scheduler
 
         assert product.stop() == 0
         assert "stopped." in product.output
