@@ -60,6 +60,7 @@ def _empty_caches() -> None:
 def product() -> Iterator[Product]:
     """The running product on the file-system broker."""
     running = Product().start()
+    running.wait_for_demo()
     yield running
     running.close()
 
@@ -80,6 +81,7 @@ def redis_url() -> str:
 def redis_product(redis_url: str) -> Iterator[Product]:
     """The running product on Redis."""
     running = Product(redis_url=redis_url).start()
+    running.wait_for_demo()
     yield running
     running.close()
 

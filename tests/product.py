@@ -169,6 +169,14 @@ class Product:
         except HTTPError as error:
             return json.load(error)
 
+    def wait_for_demo(self) -> None:
+        """Wait until the demo newspaper has been read, searched and looked up: no test may come between."""
+
+        def is_done() -> bool:
+            return any(job["status"] == "succeeded" for job in self.api("jobs/?kind=find_backgrounds")["results"])
+
+        wait_for(is_done, seconds=180)
+
     def wait_for_job(self, job_id: int, *statuses: str, seconds: float = 60) -> Any:
         def ended() -> Any:
             job = self.api(f"jobs/{job_id}/")

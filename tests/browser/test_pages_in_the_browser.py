@@ -7,20 +7,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.browser.signing_in import sign_in
-from tests.product import wait_for
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def searched(product):
-    """The product once the demo newspaper has been read, searched and looked up."""
-
-    def looked_up() -> bool:
-        return any(job["status"] == "succeeded" for job in product.api("jobs/?kind=find_backgrounds")["results"])
-
-    wait_for(looked_up, seconds=120)
-    return product
 
 
 PATHS = [
@@ -32,13 +20,13 @@ PATHS = [
 
 @pytest.mark.parametrize("path", [*PATHS, "/account/sign-in/", "/account/forgot/"])
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
-def test_pages_fit_and_pass_the_accessibility_rules(browser, searched, path, width, scheme):
+def test_pages_fit_and_pass_the_accessibility_rules(browser, product, path, width, scheme):
     context = browser.new_context(
-        base_url=searched.url, viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True
+        base_url=product.url, viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True
     )
     page = context.new_page()
     if path in PATHS:
-        sign_in(page, searched)
+        sign_in(page, product)
     page.goto(path)
 
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -65,8 +53,8 @@ def test_home_is_light(page, product):
     assert sum(sizes) < 60_000
 
 
-def test_backgrounds_are_checked_by_keyboard_alone(page, searched):
-    sign_in(page, searched, "ben")
+def test_backgrounds_are_checked_by_keyboard_alone(page, product):
+    sign_in(page, product, "ben")
     page.goto("/admin/backgrounds/1/")
     first = page.get_by_role("heading", level=1).inner_text()
 
