@@ -51,6 +51,7 @@ def main() -> None:
     options = parser.parse_args()
     product = Product(
         DJANGO_SETTINGS_MODULE="benchmarks.bare_settings",
+        TESA_LOST_AFTER_SECONDS="30",
         **dict.fromkeys(("TESA_HEARTBEAT_SECONDS", "TESA_SWEEP_SECONDS"), "5"),
     ).start()
     try:

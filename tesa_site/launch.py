@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import io
 import os
 import shutil
 import signal
@@ -67,25 +66,24 @@ def check_machine(var: Path, host: str, port: int) -> None:
             stop(f"cannot listen on {host}:{port}: {error.strerror}.")
 
 
-def prepare() -> list[tuple[str, str, str]]:
-    """Migrate, seed the demo into an empty database, collect static files; return the demo sign-ins."""
+def prepare() -> tuple[bool, list[tuple[str, str, str]]]:
+    """Make the installation ready, with the demo in an empty database; return whether it changed, and the sign-ins."""
     import django
-    from django.core.management import call_command
     from django.db.utils import OperationalError
 
     django.setup()
     from django.conf import settings
 
-    from tesa_site import demo
+    from tesa_site import demo, preparing
 
     try:
-        call_command("prepare", stdout=io.StringIO())
+        is_changed = preparing.prepare()
     except OperationalError as error:
         stop(f"the database does not answer: {str(error).strip().splitlines()[0]}")
     if settings.PRODUCTION:
-        return []
+        return is_changed, []
     demo.seed_if_empty()
-    return demo.sign_ins()
+    return is_changed, demo.sign_ins()
 
 
 # ---- Children -------------------------------------------------------------------------------------
@@ -142,6 +140,13 @@ class Child:
     def signal(self, number: int) -> None:
         if self.process and self.process.poll() is None:
             self.process.send_signal(number)
+
+    def stop(self) -> None:
+        """Stop it and wait until it is gone."""
+        self.signal(signal.SIGTERM)
+        if self.process:
+            self.process.wait(STOP_SECONDS)
+            self.process = None
 
     def kill_group(self) -> None:
         if self.process:
@@ -210,12 +215,17 @@ def main() -> None:
     check_machine(settings.VAR, settings.HOST, settings.PORT)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, on_signal)
-    children: list[Child] = []
+    log_folder = settings.VAR / "log"
+    commands = {"web server": processes.web(), "worker": processes.worker(), "scheduler": processes.scheduler()}
+    children = [Child(name, command, log_folder / f"{name.split()[0]}.log") for name, command in commands.items()]
+    web = children[0]
     try:
-        sign_ins = prepare()
-        commands = {"web server": processes.web(), "worker": processes.worker(), "scheduler": processes.scheduler()}
-        log_folder = settings.VAR / "log"
-        children += [Child(name, command, log_folder / f"{name.split()[0]}.log") for name, command in commands.items()]
+        # The web server loads while the installation is looked over, unless it would find nothing to serve yet.
+        if (settings.STATIC_ROOT / ".fingerprint").exists():
+            web.start()
+        is_changed, sign_ins = prepare()
+        if is_changed:
+            web.stop()
         run(children, settings.HOST, settings.PORT, lambda: banner(settings.PUBLIC_URL + "/", sign_ins, log_folder))
     except Stopping:
         pass
@@ -228,7 +238,8 @@ def main() -> None:
 def run(children: Sequence[Child], host: str, port: int, announce: Callable[[], None]) -> None:
     """Start the web server, then the others: people wait for the first page, jobs can wait a second."""
     web, *others = children
-    web.start()
+    if web.process is None:
+        web.start()
     reachable = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  (compared, not bound)
     wait_until_answering(reachable, port, web.tend)
     for child in others:
