@@ -276,8 +276,8 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "TESA",
-    "DESCRIPTION": "Everything the pages do, for programs. Make a token under Account → API tokens and send it as "
-    "`Authorization: Bearer …`. Every error has one shape: `error.code`, `error.message`, `error.fields`.",
+    "DESCRIPTION": "Corpora, instances, jobs and workers, for programs. Make a token under Account → API tokens, send "
+    "it as `Authorization: Bearer …`. Every error has one shape: `error.code`, `error.message`, `error.fields`.",
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],

@@ -26,7 +26,6 @@ from tesa_site.kernel.services import audit
 from tesa_site.kernel.values import Json
 
 HUMAN = (Status.BY_HAND.value, Status.DISCARDED.value)
-TO_CHECK = (Status.AMBIGUOUS.value, Status.LIKELY.value, Status.MISSING.value)
 MOST_CONTEXTS = 3
 MOST_CANDIDATES = 9  # as many as there are keys for
 PATIENCE = 5  # times in a row that a source may fail to answer

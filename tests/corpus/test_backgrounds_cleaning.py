@@ -110,7 +110,9 @@ def test_no_empty_parentheses_and_no_balance_lost(text):
     "text", ["(" * 5_000, "(" * 5_000 + ")" * 5_000, "(a;" * 2_000 + ")" * 2_000, "[1]" * 5_000, "/ə" * 9_000]
 )
 def test_thousands_of_brackets_do_no_harm(text):
-    clean_paragraph(text)
+    cleaned = clean_paragraph(text)
+
+    assert clean_paragraph(cleaned) == cleaned
 
 
 @pytest.mark.parametrize(

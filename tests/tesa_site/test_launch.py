@@ -93,12 +93,13 @@ def test_a_running_job_goes_on_after_a_restart():
 def test_killing_the_parent_leaves_no_orphans():
     product = Product().start()
     try:
+        wait_for(lambda: len(descendants(product.process.pid)) >= 6)  # the worker and its pool too
         processes = descendants(product.process.pid)
         product.process.kill()
         product.process.communicate()
         product.process = None
 
-        wait_for(lambda: not any(alive(pid) for pid in processes), seconds=30)
+        assert wait_for(lambda: not any(alive(pid) for pid in processes), seconds=30)
     finally:
         product.close()
 
