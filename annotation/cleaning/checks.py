@@ -1,0 +1,74 @@
+"""Gentle checks while somebody answers: what to look at again, and one kind sentence why.
+
+The same predicates stand behind the `tesa` cleaning rules, so that nobody is told "fine" and discarded later. Only
+what can never be an answer blocks; everything else asks, and a person who is sure goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from annotation.cleaning import predicates
+from annotation.cleaning.lists import LONGEST
+from annotation.cleaning.predicates import About
+
+
+class Level(StrEnum):
+    """How strongly a finding speaks. Values are stored: never rename one."""
+
+    BLOCK = "block"  # cannot be submitted as it is
+    ASK = "ask"  # "are you sure?"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing seen in an answer. Codes are stable; the sentence is for the person who writes."""
+
+    code: str
+    level: Level
+    why: str
+
+
+def check_answer(
+    text: str, *, entities: Sequence[str], entity_type: str, first_answer: str = ""
+) -> tuple[Finding, ...]:
+    """Return what is odd about one answer, blocking findings first; empty when nothing is.
+
+    The code is one of empty, pronoun, list (these block), type, entity, and, long, same (these ask).
+    """
+    if predicates.is_no_answer(text):
+        return (Finding("empty", Level.BLOCK, _why_empty(text)),)
+    about = About(tuple(entities), entity_type)
+    blocking = tuple(_blocking(text, about))
+    return blocking or tuple(_asking(text, about, first_answer))
+
+
+def _why_empty(text: str) -> str:
+    if predicates.words(text):
+        return "If no phrase fits, leave this empty and choose “I can't find a relevant phrase”."
+    return "Please write a phrase that names all of them, or choose “I can't find a relevant phrase”."
+
+
+def _blocking(text: str, about: About) -> Iterator[Finding]:
+    if predicates.is_pronoun(text):
+        yield Finding(
+            "pronoun", Level.BLOCK, "This only points at them; please write what they are, without “they” or “these”."
+        )
+    elif predicates.lists_entities(text, about):
+        yield Finding("list", Level.BLOCK, "This lists the names; please find one phrase for all of them together.")
+
+
+def _asking(text: str, about: About, first_answer: str) -> Iterator[Finding]:
+    if predicates.is_only_the_type(text):
+        yield Finding("type", Level.ASK, "This would fit almost anything; can you be more specific?")
+    named = predicates.named_entities(text, about)
+    if named:
+        yield Finding("entity", Level.ASK, f"“{named[0]}” is one of them; does the phrase still name all of them?")
+    if predicates.has_and(text):
+        yield Finding("and", Level.ASK, "“and” often joins two phrases that fit only some of them; is it one phrase?")
+    if predicates.is_too_long(text, LONGEST):
+        yield Finding("long", Level.ASK, f"This has more than {LONGEST} words; would a shorter phrase do?")
+    if first_answer and predicates.is_same(text, first_answer):
+        yield Finding("same", Level.ASK, "This says the same as your first phrase; a second one is not needed.")

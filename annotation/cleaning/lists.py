@@ -1,0 +1,52 @@
+"""The English word lists that the predicates, the checks and the `tesa` rules share. All words are folded."""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+DETERMINERS = _words("the a an this that these those both all some such")
+POSSESSIVES = _words("his her its our your my their")
+NUMERALS = _words(
+    "two three four five six seven eight nine ten eleven twelve couple pair trio duo several 2 3 4 5 6 7 8 9 10 11 12"
+)
+SUBJECTS = _words("they we he she you")  # no noun phrase begins with one of these
+PRONOUNS = (
+    SUBJECTS
+    | POSSESSIVES
+    | _words(
+        """i me him it us them this that these those who whom which mine yours hers ours theirs themselves ourselves
+    yourselves himself herself itself each other another one ones everyone everybody everything someone somebody
+    something anyone anybody nobody none neither either all both others same"""
+    )
+)
+# An answer made of these alone points at the entities without saying what they are.
+POINTERS = PRONOUNS | DETERMINERS | NUMERALS | _words("and or of & , / ;")
+# Also abbreviations of something that is no pronoun, when written in capitals.
+NOT_PRONOUNS_IN_CAPITALS = _words("us it")
+
+GENERIC = _words(
+    """people person persons individual individuals human humans being beings folk folks
+    area areas place places location locations
+    organization organizations organisation organisations
+    entity entities thing things name names subject subjects"""
+)
+MENTIONED = _words(
+    """mentioned discussed named listed described above below here in of from by the this that article passage text
+    story context who which are were is was being"""
+)
+
+JOINERS = _words("and or plus & , / ; + with as well also then versus vs")
+SEPARATORS = _words("and or & , / ; +")
+SUFFIXES = _words("jr sr ii iii iv 2d 3d 2nd 3rd")
+COMPANY_FORMS = _words("inc corp co ltd llc plc corporation company incorporated limited")
+
+# What people write when they mean "nothing fits"; compared without dots, dashes and slashes.
+NOT_AN_ANSWER = _words("na nan none null nil nothing unknown nope no idk dunno") | {
+    "not applicable", "not available", "no answer", "no phrase", "no idea", "not possible", "impossible",
+    "i dont know", "dont know", "do not know", "not aggregatable", "cannot", "cant", "n a",
+}  # fmt: skip
+
+LONGEST = 10  # words; the paper's longest kept answer has 11, and 95 in 100 have at most 5

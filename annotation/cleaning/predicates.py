@@ -1,0 +1,159 @@
+"""What can be seen in one answer by its words alone: asked by the checks while answering and by the cleaning rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from annotation.cleaning.lists import (
+    COMPANY_FORMS,
+    DETERMINERS,
+    GENERIC,
+    JOINERS,
+    MENTIONED,
+    NOT_AN_ANSWER,
+    NOT_PRONOUNS_IN_CAPITALS,
+    NUMERALS,
+    POINTERS,
+    SEPARATORS,
+    SUBJECTS,
+    SUFFIXES,
+)
+from corpus.folding import fold
+
+TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[,;/&+]")
+CAPITALS = re.compile(r"\b[A-Z](?:\.?[A-Z])+\b")
+PUNCTUATION = frozenset(",;/&+")
+
+
+@dataclass(frozen=True)
+class About:
+    """What an answer is about: the entities' names and their common type."""
+
+    entities: tuple[str, ...] = ()
+    entity_type: str = ""
+
+
+def tokens(text: str) -> tuple[str, ...]:
+    """Return the folded words, without possessive 's, and the separators between listed things."""
+    return tuple(token.removesuffix("'s") for token in TOKEN.findall(fold(text)))
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the folded words alone."""
+    return tuple(token for token in tokens(text) if token not in PUNCTUATION)
+
+
+def without_opening(spoken: Sequence[str]) -> tuple[str, ...]:
+    """Return the words without the determiners and numerals they begin with; the last word always stays."""
+    start = 0
+    while start < len(spoken) - 1 and spoken[start] in DETERMINERS | NUMERALS:
+        start += 2 if spoken[start + 1 : start + 2] == ("of",) and start + 2 < len(spoken) else 1
+    return tuple(spoken[start:])
+
+
+def is_no_answer(text: str) -> bool:
+    """Say whether the text holds no word, or only one of the ways to write "not applicable"."""
+    plain = " ".join(re.sub(r"[^\w\s]|_", "", fold(text).replace("/", "")).split())
+    return not plain or plain in NOT_AN_ANSWER
+
+
+def is_pronoun(text: str) -> bool:
+    """Say whether the answer only points ("both of them", "these two") or opens as a sentence does ("they lead")."""
+    spoken = tokens(text)
+    if not spoken or {word for word in spoken if word in NOT_PRONOUNS_IN_CAPITALS} & _in_capitals(text):
+        return False
+    return spoken[0] in SUBJECTS or all(word in POINTERS for word in spoken)
+
+
+def is_only_the_type(text: str) -> bool:
+    """Say whether nothing but the generic type is named ("the two people mentioned in this article")."""
+    spoken = without_opening(words(text))
+    return bool(spoken) and spoken[0] in GENERIC and all(word in GENERIC | MENTIONED for word in spoken[1:])
+
+
+def has_and(text: str) -> bool:
+    return bool({"and", "&"} & set(tokens(text)))
+
+
+def is_too_long(text: str, longest: int) -> bool:
+    """Say whether more words stand in the text than allowed, as a person counts them: between blanks."""
+    return sum(any(map(str.isalnum, word)) for word in text.split()) > longest
+
+
+def is_same(text: str, other: str) -> bool:
+    """Say whether two answers differ in nothing but determiner, numeral, case, accents or punctuation."""
+    return bool(words(text)) and without_opening(words(text)) == without_opening(words(other))
+
+
+def lists_entities(text: str, about: About) -> bool:
+    """Say whether the answer begins by listing two or more of the entities, or is nothing but their names."""
+    named, rest, separated = _opening_names(text, about)
+    return len(named) >= 2 and (separated or not rest)
+
+
+def named_entities(text: str, about: About) -> tuple[str, ...]:
+    """Return the entities whose own name stands in the answer. A surname counts where only one of them bears it."""
+    labels = _labels(text, about)
+    return tuple(name for position, name in enumerate(about.entities) if position in labels)
+
+
+def _in_capitals(text: str) -> set[str]:
+    """Return what is written in capitals on purpose: "US lawyers", "U.S." alone, not a word of "THEY LED US"."""
+    if text.isupper() and len(words(text)) > 1:
+        return set()
+    return {match.replace(".", "").casefold() for match in CAPITALS.findall(text)}
+
+
+def _opening_names(text: str, about: About) -> tuple[set[int], list[str], bool]:
+    """Return the entities the answer opens with, the words that follow them, and whether anything set them apart."""
+    named: set[int] = set()
+    separated = pending = False
+    labels = _labels(text, about)
+    for position, label in enumerate(labels):
+        if isinstance(label, int):
+            separated = separated or (pending and bool(named))
+            named.add(label)
+            pending = False
+        elif label in SEPARATORS:
+            pending = True
+        elif label not in JOINERS | DETERMINERS | NUMERALS | GENERIC:
+            rest = [str(word) for word in labels[position:]]
+            return named, rest, separated
+    return named, [], separated
+
+
+def _labels(text: str, about: About) -> list[str | int]:
+    """Return the tokens with each name of an entity replaced by the entity's position, longest name first."""
+    forms = sorted(_forms(about), key=lambda form: -len(form[0]))
+    spoken, labels, at = tokens(text), [], 0
+    while at < len(spoken):
+        label: str | int = spoken[at]
+        length = 1
+        for form, entity in forms:
+            if spoken[at : at + len(form)] == form:
+                label, length = entity, len(form)
+                break
+        labels.append(label)
+        at += length
+    return labels
+
+
+def _forms(about: About) -> Iterable[tuple[tuple[str, ...], int]]:
+    """Return the spellings that name one entity and no other: the full name, a surname, a company without its form."""
+    owners: dict[tuple[str, ...], set[int]] = {}
+    for position, name in enumerate(about.entities):
+        for form in _forms_of(words(name), about.entity_type):
+            owners.setdefault(form, set()).add(position)
+    return [(form, min(entities)) for form, entities in owners.items() if len(entities) == 1]
+
+
+def _forms_of(name: tuple[str, ...], entity_type: str) -> set[tuple[str, ...]]:
+    forms = {name, name[1:] if name[:1] == ("the",) else name}
+    if entity_type == "person":
+        plain = tuple(word for word in name if word not in SUFFIXES)
+        forms |= {plain, plain[-1:] if len(plain) > 1 and len(plain[-1]) > 1 else plain}
+    if entity_type == "organization" and len(name) > 1 and name[-1] in COMPANY_FORMS:
+        forms.add(name[:-1])
+    return forms - {()}
