@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from corpus.articles import EntityType, SourceArticle
 from corpus.contexts import Context, Reading, find_contexts, read_article
 from corpus.entities import Entity
+from corpus.frozen import instance_key
 from corpus.groups import group_keys
 from corpus.mentions import Named, build_index
 from corpus.tuples import find_tuples
-from tesa_site.kernel.values import Json, content_hash
 
 
 @dataclass(frozen=True)
@@ -64,13 +64,13 @@ def find_instances(article: SourceArticle, entities: Sequence[Entity], *, seed: 
 def _value(article: SourceArticle, by_key: dict[str, Entity], context: Context, group: str) -> InstanceValue:
     order = list(dict.fromkeys(mention.entity for mention in context.mentions))
     entities = tuple(by_key[key] for key in order)
-    said: Json = {
-        "article": article.source_id,
-        "type": entities[0].type.value,
-        "entities": [entity.name for entity in entities],
-        "kind": context.kind.value,
-        "title": context.title,
-        "context": context.text,
-        "mentions": [[order.index(m.entity), m.start, m.end] for m in context.mentions],
-    }
-    return InstanceValue(content_hash(said), group, entities[0].type, entities, context)
+    key = instance_key(
+        article_id=article.source_id,
+        entity_type=entities[0].type.value,
+        entities=[entity.name for entity in entities],
+        kind=context.kind.value,
+        title=context.title,
+        context=context.text,
+        mentions=((order.index(m.entity), m.start, m.end) for m in context.mentions),
+    )
+    return InstanceValue(key, group, entities[0].type, entities, context)

@@ -202,3 +202,49 @@ class Background(models.Model):
 
     def __str__(self) -> str:
         return f"{self.status}: {self.title}"
+
+
+class Sample(models.Model):
+    """Instances that were frozen to be annotated. It outlives its corpus; no member is ever in a later sample."""
+
+    name = models.CharField(max_length=100, unique=True)
+    corpus = models.ForeignKey(Corpus, null=True, blank=True, on_delete=models.SET_NULL, related_name="samples")
+    corpus_name = models.CharField(max_length=100, blank=True)  # as it was called when the sample was drawn
+    seed = models.BigIntegerField(null=True, blank=True)  # none: its instances were imported
+    asked = models.PositiveIntegerField(null=True, blank=True)  # how many were asked for
+    filters = models.JSONField(default=dict)  # {types, sizes, kinds, without_background}; an empty list: all
+    size = models.PositiveIntegerField(default=0)  # members
+    content_hash = models.CharField(max_length=64, blank=True)  # of its members; none while it is being filled
+    problems = models.JSONField(default=list)  # {where, reason} of rows that the last import could not use
+    problem_count = models.PositiveIntegerField(default=0)  # of which the first few hundred are kept
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=now)
+    is_demo = models.BooleanField(default=False, editable=False)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class SampledInstance(models.Model):
+    """A member of a sample: a frozen instance, backgrounds included, as it was at the moment of drawing."""
+
+    sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="members")
+    position = models.PositiveIntegerField()  # from 0, in the order of drawing
+    key = models.CharField(max_length=64, db_index=True)
+    group = models.CharField(max_length=64)
+    type = models.CharField(max_length=12)
+    size = models.PositiveSmallIntegerField()
+    value = models.JSONField()  # FrozenInstance.to_json()
+
+    class Meta:
+        ordering = ["sample", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["sample", "position"], name="one_member_a_position"),
+            models.UniqueConstraint(fields=["sample", "key"], name="instance_once_per_sample"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position} of {self.sample_id}"

@@ -1,0 +1,220 @@
+"""A frozen instance: everything an annotator sees and a model learns from, independent of the corpus it came from.
+
+Its JSON object (schema 1) is what samples store, exports write and later stages read; its fields are stable.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from corpus.articles import EntityType
+from corpus.backgrounds.base import Status
+from corpus.contexts import ContextKind
+from corpus.json_fields import Row, a_date, a_list, a_number, a_text, an_address, an_object, kind_of, one_of
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.values import Json, content_hash
+
+SCHEMA = 1
+SIZES = (2, 3, 4, 5, 6)
+ACCEPTED = (Status.EXACT, Status.LIKELY, Status.BY_HAND)  # a background at one of these is shown
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class FrozenMention:
+    """A span of the context, in Unicode characters; `entity` counts in the instance's entities, from 0."""
+
+    entity: int
+    start: int
+    end: int
+
+    def to_json(self) -> dict[str, Json]:
+        return {"entity": self.entity, "start": self.start, "end": self.end}
+
+
+@dataclass(frozen=True)
+class FrozenBackground:
+    """What was told of an entity at the moment of freezing: the whole first paragraph, with where it is from."""
+
+    title: str
+    text: str
+    url: str = ""
+    licence: str = ""
+    status: str = Status.BY_HAND.value
+    source: str = ""
+    page_id: int | None = None
+    revision_id: int | None = None
+    retrieved: date | None = None
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "title": self.title,
+            "text": self.text,
+            "url": self.url,
+            "licence": self.licence,
+            "status": self.status,
+            "source": self.source,
+            "page_id": self.page_id,
+            "revision_id": self.revision_id,
+            "retrieved": self.retrieved.isoformat() if self.retrieved else None,
+        }
+
+    @classmethod
+    def from_json(cls, value: Json, within: str = "background") -> FrozenBackground:
+        """Return the background, or raise InvalidInput that names the field. Unknown fields are ignored."""
+        row = an_object(value, within)
+        return cls(
+            title=a_text(row, "title", within=within),
+            text=a_text(row, "text", within=within, is_needed=True),
+            url=an_address(row, "url", within=within),
+            licence=a_text(row, "licence", within=within),
+            status=one_of(row, "status", [status.value for status in ACCEPTED], within=within),
+            source=a_text(row, "source", within=within),
+            page_id=a_number(row, "page_id", within=within),
+            revision_id=a_number(row, "revision_id", within=within),
+            retrieved=a_date(row, "retrieved", within=within),
+        )
+
+
+@dataclass(frozen=True)
+class FrozenInstance:
+    """Entities of one type, a passage that mentions them all, and a background (or None) for each."""
+
+    key: str
+    group: str
+    corpus: str
+    article_id: str
+    date: date | None
+    entity_type: str
+    entities: tuple[str, ...]  # in the order of their first mention
+    kind: str
+    title: str
+    context: str
+    mentions: tuple[FrozenMention, ...]
+    backgrounds: tuple[FrozenBackground | None, ...]  # one for each entity
+
+    @property
+    def size(self) -> int:
+        return len(self.entities)
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "schema": SCHEMA,
+            "key": self.key,
+            "group": self.group,
+            "corpus": self.corpus,
+            "article_id": self.article_id,
+            "date": self.date.isoformat() if self.date else None,
+            "entity_type": self.entity_type,
+            "entities": list(self.entities),
+            "kind": self.kind,
+            "title": self.title,
+            "context": self.context,
+            "mentions": [mention.to_json() for mention in self.mentions],
+            "backgrounds": [background.to_json() if background else None for background in self.backgrounds],
+        }
+
+    @classmethod
+    def from_json(cls, value: Json) -> FrozenInstance:
+        """Return the instance, or raise InvalidInput that names the field. Unknown fields are ignored."""
+        row = an_object(value)
+        if row.get("schema") != SCHEMA:
+            raise InvalidInput(f"must be {SCHEMA}, the one this version reads", field="schema")
+        entities, context = _entities(row), a_text(row, "context", is_needed=True)
+        return cls(
+            key=_hash(row, "key"),
+            group=a_text(row, "group", is_needed=True),
+            corpus=a_text(row, "corpus"),
+            article_id=a_text(row, "article_id"),
+            date=a_date(row, "date"),
+            entity_type=one_of(row, "entity_type", [type_.value for type_ in EntityType]),
+            entities=entities,
+            kind=one_of(row, "kind", [kind.value for kind in ContextKind]),
+            title=a_text(row, "title"),
+            context=context,
+            mentions=_mentions(row, entities, context),
+            backgrounds=_backgrounds(row, len(entities)),
+        )
+
+
+def instance_key(
+    *,
+    article_id: str,
+    entity_type: str,
+    entities: Sequence[str],
+    kind: str,
+    title: str,
+    context: str,
+    mentions: Iterable[tuple[int, int, int]],
+) -> str:
+    """Return the identity of an instance: the hash of everything it says. A mention is (entity, start, end)."""
+    return content_hash(
+        {
+            "article": article_id,
+            "type": entity_type,
+            "entities": list(entities),
+            "kind": kind,
+            "title": title,
+            "context": context,
+            "mentions": [list(mention) for mention in mentions],
+        }
+    )
+
+
+def _hash(row: Row, field: str) -> str:
+    value = a_text(row, field)
+    if not _HASH.fullmatch(value):
+        raise InvalidInput("must be 64 hexadecimal digits", field=field)
+    return value
+
+
+def _entities(row: Row) -> tuple[str, ...]:
+    names = a_list(row, "entities")
+    if len(names) not in SIZES:
+        raise InvalidInput(f"must be {SIZES[0]} to {SIZES[-1]} names, not {len(names)}", field="entities")
+    texts = tuple(_name(name, number) for number, name in enumerate(names))
+    if len(set(texts)) < len(texts):
+        raise InvalidInput("names one of them twice", field="entities")
+    return texts
+
+
+def _name(value: Json, number: int) -> str:
+    field = f"entities[{number}]"
+    return a_text({field: value}, field, is_needed=True)
+
+
+def _mentions(row: Row, entities: Sequence[str], context: str) -> tuple[FrozenMention, ...]:
+    found = tuple(_mention(value, n, len(entities), len(context)) for n, value in enumerate(a_list(row, "mentions")))
+    unnamed = set(range(len(entities))) - {mention.entity for mention in found}
+    if unnamed:
+        raise InvalidInput(f"the context does not mention {entities[min(unnamed)]!r}", field="mentions")
+    return found
+
+
+def _mention(value: Json, number: int, entities: int, length: int) -> FrozenMention:
+    field = f"mentions[{number}]"
+    row = an_object(value, field)
+    entity, start, end = (a_number(row, name, within=field) for name in ("entity", "start", "end"))
+    if entity is None or start is None or end is None:
+        raise InvalidInput("needs entity, start and end", field=field)
+    if entity >= entities:
+        raise InvalidInput(f"must count in the {entities} entities, from 0", field=f"{field}.entity")
+    if not start < end <= length:
+        raise InvalidInput(f"must lie within the context's {length:,} characters, start before end", field=field)
+    return FrozenMention(entity, start, end)
+
+
+def _backgrounds(row: Row, size: int) -> tuple[FrozenBackground | None, ...]:
+    values = a_list(row, "backgrounds")
+    if len(values) != size:
+        raise InvalidInput(f"must be {size}, one for each entity (null: none), not {len(values)}", field="backgrounds")
+    for number, value in enumerate(values):
+        if value is not None and not isinstance(value, dict):
+            raise InvalidInput(f"must be an object or null, not {kind_of(value)}", field=f"backgrounds[{number}]")
+    return tuple(
+        None if value is None else FrozenBackground.from_json(value, f"backgrounds[{number}]")
+        for number, value in enumerate(values)
+    )
