@@ -6,6 +6,7 @@ JOB_KINDS = {
     "ingest": "corpus.jobs.ingest:INGEST",
     "find_instances": "corpus.jobs.finding:FIND",
     "find_backgrounds": "corpus.jobs.backgrounds:FIND_BACKGROUNDS",
+    "make_tasks": "annotation.jobs.making:MAKE_TASKS",
     "delete_corpus": "corpus.jobs.deleting:DELETE_CORPUS",
     "check_worker": "tesa_site.kernel.jobs.check_worker:CHECK_WORKER",
     "back_up": "tesa_site.kernel.jobs.upkeep:BACK_UP",

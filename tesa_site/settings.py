@@ -154,7 +154,7 @@ DATABASES: dict[str, dict[str, Any]] = {
     "default": database_from_url("TESA_DATABASE_URL", DATABASE_URL)
     if DATABASE_URL
     else {
-        "ENGINE": "django.db.backends.sqlite3",
+        "ENGINE": "tesa_site.sqlite",
         "NAME": VAR / "tesa.sqlite3",
         "OPTIONS": {
             # Writers queue instead of failing in mid-transaction; a commit survives a power cut.

@@ -140,15 +140,20 @@ class Product:
 
     def python(self, code: str) -> str:
         """Run code inside this installation; return what it printed."""
-        setup = "import django; django.setup()\n"
-        return subprocess.run(
-            [sys.executable, "-c", setup + code],
+        process = self.start_python(code)
+        output = process.communicate()[0]
+        assert process.returncode == 0, output
+        return output
+
+    def start_python(self, code: str, *arguments: str) -> subprocess.Popen[str]:
+        """Run code inside this installation, and go on."""
+        return subprocess.Popen(
+            [sys.executable, "-c", "import django; django.setup()\n" + code, *arguments],
             cwd=ROOT,
             env={**self.environment, "DJANGO_SETTINGS_MODULE": "tesa_site.settings"},
-            capture_output=True,
+            stdout=subprocess.PIPE,
             text=True,
-            check=True,
-        ).stdout
+        )
 
     def token(self) -> str:
         """Return an API key of the administrator."""

@@ -1,0 +1,174 @@
+"""Who gets which task. Exact under many processes: a slot is taken by an UPDATE, a turn by a unique row.
+
+Order: finish what is begun (fewest free slots first), then the campaign's seeded order; gold at seeded turns. Nobody
+gets two tasks of one overlap group. A turn that is not used in time returns its slot; its owner may go on with it
+when they come back before somebody else was given it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from django.db import connection, transaction
+from django.db.models import Exists, F, OuterRef, QuerySet
+
+from annotation.models import Assignment, AssignmentStatus, CampaignStatus, Participation, Task
+from annotation.stages import is_gold_turn
+from tesa_site.kernel.clock import now
+
+EXPIRE_CHUNK = 200
+
+
+class Idle(StrEnum):
+    """Why there is no task for a person."""
+
+    DONE = "done"  # every task has its people, or this person has done all they may
+    WAIT = "wait"  # others hold the last tasks: some may come back
+    LIMIT = "limit"  # the campaign's most for one person
+    PAUSED = "paused"
+    CLOSED = "closed"
+    EXCLUDED = "excluded"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A task in hand, or why there is none."""
+
+    assignment: Assignment | None
+    idle: Idle | None = None
+
+
+def lock_participation(secret: str) -> Participation:
+    """Return the row behind a secret, locked until the transaction ends, with its campaign."""
+    rows = Participation.objects.select_related("campaign").select_for_update(of=("self",))
+    return rows.get(secret=secret)
+
+
+@transaction.atomic
+def take_turn(secret: str) -> Turn:
+    """Return the task this person has in hand, or give them the next one."""
+    return next_turn(lock_participation(secret))
+
+
+def next_turn(person: Participation) -> Turn:
+    """As `take_turn`, for a locked row."""
+    moment = now()
+    last = Assignment.objects.select_related("task").filter(participation=person).order_by("-pk").first()
+    if last and last.status == AssignmentStatus.TAKEN and last.expires_at > moment:
+        return Turn(last)
+    if last and last.status == AssignmentStatus.TAKEN:
+        _expire(last, moment)
+    if refusal := _refusal(person):
+        return Turn(None, refusal)
+    if last and last.status in (AssignmentStatus.TAKEN, AssignmentStatus.EXPIRED) and _resume(last, person, moment):
+        return Turn(last)
+    task = _gold_task(person) or _claim(person)
+    if task is None and expire_turns(campaign_id=person.campaign_id):
+        task = _claim(person)
+    if task is None:
+        return Turn(None, Idle.WAIT if _others_hold_tasks(person) else Idle.DONE)
+    return Turn(_give(task, person, moment))
+
+
+def _resume(last: Assignment, person: Participation, moment: datetime) -> bool:
+    """Let somebody who comes back go on with what they had, as long as nobody else has been given it."""
+    is_free = Task.objects.filter(pk=last.task_id, free__gt=0, is_gold=False)
+    if not is_free.update(free=F("free") - 1):
+        return False
+    last.status, last.ended_at = AssignmentStatus.TAKEN, None
+    last.expires_at = moment + timedelta(seconds=person.campaign.time_limit_s)
+    last.save(update_fields=["status", "ended_at", "expires_at"])
+    return True
+
+
+def _refusal(person: Participation) -> Idle | None:
+    campaign = person.campaign
+    if person.excluded_at:
+        return Idle.EXCLUDED
+    if campaign.status != CampaignStatus.RUNNING:
+        return Idle.PAUSED if campaign.status == CampaignStatus.PAUSED else Idle.CLOSED
+    if campaign.per_person and person.answered >= campaign.per_person:
+        return Idle.LIMIT
+    return None
+
+
+def _not_mine(person: Participation) -> QuerySet[Task]:
+    mine = Assignment.objects.filter(participation=person, group=OuterRef("group"))
+    return Task.objects.filter(~Exists(mine), campaign_id=person.campaign_id)
+
+
+def _gold_task(person: Participation) -> Task | None:
+    campaign = person.campaign
+    if not is_gold_turn(person.given, every=campaign.gold_every, seed=campaign.seed, person=person.worker_id):
+        return None
+    return _not_mine(person).filter(is_gold=True).order_by("position").first()
+
+
+def _claim(person: Participation) -> Task | None:
+    """Take a slot of the best task that is not this person's, or return None."""
+    ready = _not_mine(person).filter(is_gold=False, free__gt=0).order_by("free", "position")
+    while True:
+        task = ready.select_for_update(skip_locked=True, of=("self",)).first()
+        if task is None and connection.features.has_select_for_update:
+            task = ready.select_for_update(of=("self",)).first()  # the last ones may all have been in others' hands
+        if task is None:
+            return None
+        if Task.objects.filter(pk=task.pk, free__gt=0).update(free=F("free") - 1):
+            return task
+
+
+def _give(task: Task, person: Participation, moment: datetime) -> Assignment:
+    assignment = Assignment.objects.create(
+        campaign_id=person.campaign_id,
+        task=task,
+        participation=person,
+        group=task.group,
+        taken_at=moment,
+        expires_at=moment + timedelta(seconds=person.campaign.time_limit_s),
+    )
+    person.given += 1
+    person.last_seen_at = moment
+    person.save(update_fields=["given", "last_seen_at"])
+    return assignment
+
+
+def _others_hold_tasks(person: Participation) -> bool:
+    held = Assignment.objects.filter(task=OuterRef("pk"), status=AssignmentStatus.TAKEN)
+    return _not_mine(person).filter(Exists(held), is_gold=False, free=0).exists()
+
+
+def _expire(assignment: Assignment, moment: datetime) -> bool:
+    """End a turn that ran out of time and return its slot; False when somebody else has ended it."""
+    taken = Assignment.objects.filter(pk=assignment.pk, status=AssignmentStatus.TAKEN, expires_at__lte=moment)
+    if not taken.update(status=AssignmentStatus.EXPIRED, ended_at=moment):
+        return False
+    return_slot(assignment.task_id)
+    return True
+
+
+def return_slot(task_id: int) -> None:
+    """Let somebody else have the slot; gold has no slots to return."""
+    Task.objects.filter(pk=task_id, is_gold=False).update(free=F("free") + 1)
+
+
+def expire_turns(*, campaign_id: int | None = None) -> int:
+    """End the turns whose time is over, a chunk of them; returns how many."""
+    moment = now()
+    over = Assignment.objects.filter(status=AssignmentStatus.TAKEN, expires_at__lte=moment)
+    if campaign_id is not None:
+        over = over.filter(campaign_id=campaign_id)
+    with transaction.atomic():
+        return sum(_expire(assignment, moment) for assignment in over.order_by("expires_at")[:EXPIRE_CHUNK])
+
+
+@transaction.atomic
+def give_back(secret: str, assignment_id: int) -> bool:
+    """Return a task unanswered; False when it was not in this person's hand any more."""
+    person = lock_participation(secret)
+    mine = Assignment.objects.filter(pk=assignment_id, participation=person, status=AssignmentStatus.TAKEN)
+    if not mine.update(status=AssignmentStatus.RETURNED, ended_at=now()):
+        return False
+    return_slot(Assignment.objects.values_list("task_id", flat=True).get(pk=assignment_id))
+    return True

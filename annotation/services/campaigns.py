@@ -1,0 +1,260 @@
+"""The life of a campaign: draft → running ⇄ paused → closed. Every step is an UPDATE that names the state it leaves."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+
+from annotation.models import Annotation, Assignment, AssignmentStatus, Campaign, CampaignStatus, Instructions, Task
+from annotation.services.assigning import return_slot
+from annotation.services.instructions import default_instructions
+from annotation.task_types import TASK_TYPES
+from corpus.frozen import FrozenInstance
+from corpus.models import Sample, SampledInstance
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import InvalidInput, WrongState
+from tesa_site.kernel.models import Job, User
+from tesa_site.kernel.services import audit
+from tesa_site.kernel.services import jobs as job_services
+from tesa_site.kernel.values import Json, storable
+
+CHUNK = 200  # tasks a transaction
+CONSENT = """You are asked to read short passages of newspaper articles and to write phrases. You can stop at any time.
+
+What you write is stored with the time you took, and may be published as part of a research dataset. Your name and any
+id of yours are never published: in their place stands a pseudonym that differs from dataset to dataset.
+
+You may withdraw and have what you wrote erased until the dataset is published."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a campaign is made with."""
+
+    name: str
+    sample: Sample
+    task_type: str = "aggregation"
+    instructions: Instructions | None = None  # None: those of the task type
+    provider: str = "local"
+    provider_settings: dict[str, Any] = field(default_factory=dict)
+    redundancy: int = 3
+    reward: Decimal = Decimal(0)
+    currency: str = "USD"
+    time_limit_s: int = 900
+    per_person: int = 0
+    gold_every: int = 0
+    practice: int = 0
+    quiz_pass: int = 0
+    qualifications: dict[str, Any] = field(default_factory=dict)
+    consent: str = CONSENT
+    contact: str = ""
+    has_signals: bool = True
+    seed: int = 0
+    is_pilot: bool = False
+
+
+LIMITS = {
+    "redundancy": (1, 50),
+    "time_limit_s": (60, 7 * 24 * 3600),
+    "per_person": (0, 1_000_000),
+    "gold_every": (0, 1000),
+    "reward": (0, 1000),
+}
+
+
+def create_campaign(
+    plan: Plan, *, by: User | None, is_demo: bool = False, made_from: Campaign | None = None
+) -> Campaign:
+    """Return a draft; its tasks are made by `make_tasks`, in a job or a command."""
+    _check(plan)
+    values = {name: getattr(plan, name) for name in Plan.__dataclass_fields__}
+    values["name"] = storable(plan.name).strip()
+    values["instructions"] = plan.instructions or default_instructions(plan.task_type)
+    try:
+        with transaction.atomic():
+            campaign = Campaign.objects.create(**values, created_by=by, is_demo=is_demo, made_from=made_from)
+            told: Json = {"sample": plan.sample.name, "redundancy": plan.redundancy, "reward": str(plan.reward)}
+            audit.record("create campaign", campaign, by=by, after=told)
+    except IntegrityError as error:
+        raise InvalidInput("there is a campaign of this name already", field="name") from error
+    return campaign
+
+
+def _check(plan: Plan) -> None:
+    if not 0 < len(storable(plan.name).strip()) <= 100:
+        raise InvalidInput("give the campaign a name of at most 100 characters", field="name")
+    for name, (low, high) in LIMITS.items():
+        if not low <= getattr(plan, name) <= high:
+            raise InvalidInput(f"must be between {low:,} and {high:,}", field=name)
+    type_ = TASK_TYPES[plan.task_type]
+    for name, most in (("practice", len(type_.practice)), ("quiz_pass", len(type_.quiz))):
+        if not 0 <= getattr(plan, name) <= most:
+            raise InvalidInput(f"must be at most {most}: there are no more questions", field=name)
+    if not plan.contact.strip():
+        raise InvalidInput("tell people whom they can write to", field="contact")
+    if not plan.consent.strip():
+        raise InvalidInput("tell people what they agree to", field="consent")
+    if not plan.sample.size:
+        raise InvalidInput("has no instance in it: draw another sample", field="sample")
+
+
+def make_tasks(campaign: Campaign) -> Iterator[int]:
+    """Make the tasks that are not there yet, in the campaign's seeded order; yields how many there are so far.
+
+    After a crash it goes on where it stopped: a position has a task or has none.
+    """
+    members = SampledInstance.objects.filter(sample=campaign.sample_id).order_by("position")
+    ids = list(members.values_list("pk", flat=True))
+    random.Random(campaign.seed).shuffle(ids)  # noqa: S311 - an order, not a secret
+    done = Task.objects.filter(campaign=campaign).count()
+    while done < len(ids):
+        with transaction.atomic():
+            some = ids[done : done + CHUNK]
+            rows = members.in_bulk(some)
+            Task.objects.bulk_create(_task(campaign, rows[pk], done + n) for n, pk in enumerate(some))
+            done += len(some)
+            Campaign.objects.filter(pk=campaign.pk).update(tasks_made=done)
+        yield done
+
+
+def _task(campaign: Campaign, member: SampledInstance, position: int) -> Task:
+    type_ = TASK_TYPES[campaign.task_type]
+    instance = FrozenInstance.from_json(member.value)
+    return Task(
+        campaign=campaign,
+        member=member,
+        position=position,
+        group=member.group,
+        question=type_.question(instance),
+        html=type_.html(instance),
+        slots=campaign.redundancy,
+        free=campaign.redundancy,
+    )
+
+
+def start_making(campaign: Campaign, *, by: User | None) -> Job:
+    """Queue the job that makes the tasks."""
+    parameters = {"campaign": campaign.pk}
+    return job_services.create_job(
+        "make_tasks", subject=str(campaign), parameters=parameters, by=by, lock=f"campaign {campaign.pk}"
+    )
+
+
+# ---- Steps ----------------------------------------------------------------------------------------
+
+
+def start(campaign_id: int, *, by: User | None) -> Campaign:
+    """Let people in."""
+    campaign = Campaign.objects.select_related("sample").get(pk=campaign_id)
+    if campaign.tasks_made < campaign.sample.size:
+        raise WrongState("Its tasks are still being made: wait for that job, or start it again.")
+    return _step(campaign_id, "start campaign", (CampaignStatus.DRAFT,), CampaignStatus.RUNNING, by, started_at=now())
+
+
+def pause(campaign_id: int, *, by: User | None) -> Campaign:
+    """Give out no further task; what is in people's hands can be finished."""
+    return _step(campaign_id, "pause campaign", (CampaignStatus.RUNNING,), CampaignStatus.PAUSED, by)
+
+
+def resume(campaign_id: int, *, by: User | None) -> Campaign:
+    states = (CampaignStatus.PAUSED, CampaignStatus.CLOSED)
+    return _step(campaign_id, "resume campaign", states, CampaignStatus.RUNNING, by, closed_at=None)
+
+
+def close(campaign_id: int, *, by: User | None) -> Campaign:
+    """End the campaign: nothing is given out, nothing can be corrected; what is in people's hands can be finished."""
+    states = (CampaignStatus.RUNNING, CampaignStatus.PAUSED)
+    return _step(campaign_id, "close campaign", states, CampaignStatus.CLOSED, by, closed_at=now())
+
+
+@transaction.atomic(durable=True)
+def _step(
+    campaign_id: int, action: str, states: tuple[str, ...], status: str, by: User | None, **fields: Any
+) -> Campaign:
+    changed = Campaign.objects.filter(pk=campaign_id, status__in=states).update(status=status, **fields)
+    campaign = Campaign.objects.get(pk=campaign_id)
+    if changed:
+        audit.record(action, campaign, by=by, after={"status": status})
+    elif campaign.status != status:
+        raise WrongState(f"The campaign is {campaign.get_status_display().lower()}: this cannot be done now.")
+    return campaign
+
+
+@transaction.atomic(durable=True)
+def extend(campaign_id: int, *, people: int, by: User | None) -> Campaign:
+    """Ask so many more people about every task."""
+    if not 1 <= people <= LIMITS["redundancy"][1]:
+        raise InvalidInput("must be between 1 and 50", field="people")
+    campaign = Campaign.objects.select_for_update().get(pk=campaign_id)
+    tasks = Task.objects.filter(campaign=campaign, is_gold=False)
+    tasks.update(slots=F("slots") + people, free=F("free") + people)
+    campaign.redundancy += people
+    campaign.save(update_fields=["redundancy"])
+    audit.record("extend campaign", campaign, by=by, after={"redundancy": campaign.redundancy})
+    return campaign
+
+
+def doubtful_tasks(campaign: Campaign) -> list[int]:
+    """Return the tasks whose people are done and disagree, and who have nobody more to come."""
+    type_ = TASK_TYPES[campaign.task_type]
+    answers: dict[int, list[dict[str, Any]]] = {}
+    counted = Annotation.objects.filter(
+        assignment__campaign=campaign,
+        assignment__status=AssignmentStatus.SUBMITTED,
+        assignment__participation__excluded_at=None,
+        assignment__task__is_gold=False,
+        assignment__task__free=0,
+        assignment__task__answers=F("assignment__task__slots"),
+    )
+    for task_id, answer in counted.order_by("assignment__task_id").values_list("assignment__task_id", "answer"):
+        answers.setdefault(task_id, []).append(answer)
+    questions = dict(Task.objects.filter(campaign=campaign).values_list("pk", "question"))
+    return [pk for pk, given in answers.items() if type_.is_doubtful(given, questions[pk])]
+
+
+def ask_one_more(campaign: Campaign, *, by: User | None) -> int:
+    """Ask one more person about each doubtful task; returns how many tasks."""
+    tasks = doubtful_tasks(campaign)
+    for start_ in range(0, len(tasks), CHUNK):
+        some = tasks[start_ : start_ + CHUNK]
+        Task.objects.filter(pk__in=some, free=0).update(slots=F("slots") + 1, free=F("free") + 1)
+    audit.record("ask one more person", campaign, by=by, after={"tasks": len(tasks)})
+    return len(tasks)
+
+
+def clone(campaign: Campaign, *, name: str, sample: Sample, by: User | None, **changes: Any) -> Campaign:
+    """Return a draft with the same settings over another (or the same) sample: a pilot's main campaign, for one."""
+    values = {field_: getattr(campaign, field_) for field_ in Plan.__dataclass_fields__}
+    plan = Plan(**{**values, "name": name, "sample": sample, "is_pilot": False, **changes})
+    return create_campaign(plan, by=by, made_from=campaign)
+
+
+@transaction.atomic(durable=True)
+def delete_campaign(campaign_id: int, *, by: User | None, even_answers: bool = False) -> None:
+    """Delete a campaign in which nobody has written anything; a demo goes with its answers."""
+    campaign = Campaign.objects.select_for_update().get(pk=campaign_id)
+    answers = Annotation.objects.filter(assignment__campaign=campaign).count()
+    if answers and not even_answers:
+        raise WrongState(f"People have written {answers:,} answers in it: it cannot be deleted, only closed.")
+    audit.record("delete campaign", campaign, by=by, before={"answers": answers, "tasks": campaign.tasks_made})
+    Assignment.objects.filter(campaign=campaign).delete()
+    campaign.delete()
+
+
+def release_turns(campaign: Campaign) -> int:
+    """Take back every task in people's hands; what they wrote stays as their draft, and counts as late if sent."""
+    turns = list(
+        Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.TAKEN).values_list("pk", "task_id")
+    )
+    for pk, task_id in turns:
+        with transaction.atomic():
+            taken = Assignment.objects.filter(pk=pk, status=AssignmentStatus.TAKEN)
+            if taken.update(status=AssignmentStatus.EXPIRED, ended_at=now()):
+                return_slot(task_id)
+    return len(turns)

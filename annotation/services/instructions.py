@@ -1,0 +1,42 @@
+"""Versions of instructions: an edit adds one, nothing is ever changed."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import Max
+
+from annotation.models import Instructions
+from annotation.task_types import TASK_TYPES
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.models import User
+from tesa_site.kernel.services import audit
+from tesa_site.kernel.values import storable
+
+OURS = "TESA instructions"
+PARTS = ("summary", "details", "examples")
+
+
+def default_instructions(task_type: str) -> Instructions:
+    """Return the instructions the task type brings along; a changed text in the code becomes their next version."""
+    parts = TASK_TYPES[task_type].instructions
+    return save_version(task_type, OURS, by=None, **{part: getattr(parts, part) for part in PARTS})
+
+
+@transaction.atomic
+def save_version(
+    task_type: str, name: str, *, by: User | None, summary: str, details: str, examples: str
+) -> Instructions:
+    """Return the version that says this: the latest one if it does, or the next."""
+    given = {"summary": summary, "details": details, "examples": examples}
+    texts = {part: storable(text).replace("\r\n", "\n").strip() for part, text in given.items()}
+    for part, text in texts.items():
+        if not text:
+            raise InvalidInput("must not be empty", field=part)
+    rows = Instructions.objects.filter(task_type=task_type, name=name)
+    latest = rows.order_by("-version").first()
+    if latest and all(getattr(latest, part) == text for part, text in texts.items()):
+        return latest
+    version = (rows.aggregate(top=Max("version"))["top"] or 0) + 1
+    row = Instructions.objects.create(task_type=task_type, name=name, version=version, created_by=by, **texts)
+    audit.record("write instructions", row, by=by, after={"version": version})
+    return row

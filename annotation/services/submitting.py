@@ -1,0 +1,166 @@
+"""An answer is stored before anything else happens, and once: a second submit finds the first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+
+from annotation.models import (
+    Annotation,
+    AnnotationVersion,
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    CampaignStatus,
+    Participation,
+    Task,
+)
+from annotation.services.assigning import Turn, lock_participation, next_turn
+from annotation.task_types import TASK_TYPES
+from annotation.task_types.base import FieldFinding, Gold
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import WrongState
+from tesa_site.kernel.values import storable
+
+LONGEST_DRAFT = 4000  # characters of one field
+MOST_SIGNAL = 2_000_000_000  # what fits into the column
+SIGNALS = ("pastes", "pasted", "blurs", "keys")
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """What became of a submit, and the task that follows."""
+
+    annotation: Annotation
+    is_repeat: bool  # it had been submitted before: that answer stands
+    is_late: bool  # its time was over and the slot gone: kept for review
+    turn: Turn
+
+
+@transaction.atomic(durable=True)
+def submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitted:
+    """Store the answer, close the turn and take the next one. Raises InvalidAnswer, and then nothing has changed."""
+    person = lock_participation(secret)
+    assignment = Assignment.objects.select_related("task").get(pk=assignment_id, participation=person)
+    if assignment.status in (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE):
+        is_late = assignment.status == AssignmentStatus.LATE
+        return Submitted(assignment.annotation, is_repeat=True, is_late=is_late, turn=next_turn(person))
+    answer = TASK_TYPES[person.campaign.task_type].parse(assignment.task.question, form)
+    moment = now()
+    is_late = not _holds_its_slot(assignment)
+    annotation = _store(person, assignment, answer, form, moment)
+    _close(person, assignment, annotation, moment, is_late=is_late)
+    return Submitted(annotation, is_repeat=False, is_late=is_late, turn=next_turn(person))
+
+
+def _holds_its_slot(assignment: Assignment) -> bool:
+    """Tell whether the turn still counts: in hand, or its time over but the slot still (again) free to take."""
+    if assignment.status == AssignmentStatus.TAKEN or assignment.task.is_gold:
+        return True
+    return bool(Task.objects.filter(pk=assignment.task_id, free__gt=0).update(free=F("free") - 1))
+
+
+def _store(
+    person: Participation, assignment: Assignment, answer: dict[str, Any], form: Mapping[str, str], moment: datetime
+) -> Annotation:
+    signals = _signals(form.get("signals", "")) if person.signals_agreed else {}
+    active = signals.pop("active_ms", None)
+    seconds = max(0, int((moment - assignment.taken_at).total_seconds()))
+    return Annotation.objects.create(
+        assignment=assignment,
+        answer=answer,
+        seconds=seconds,
+        active_ms=None if active is None else min(active, seconds * 1000 + 999),
+        signals=signals or None,
+        warnings=sorted(set(form.get("confirmed", "").split()))[:20],
+        is_gold_hit=_is_hit(person.campaign, assignment.task, answer),
+        created_at=moment,
+    )
+
+
+def _is_hit(campaign: Campaign, task: Task, answer: dict[str, Any]) -> bool | None:
+    if not task.is_gold or not task.gold:
+        return None
+    gold = Gold(tuple(task.gold.get("phrases", ())), bool(task.gold.get("impossible")))
+    return TASK_TYPES[campaign.task_type].is_hit(answer, gold, task.question)
+
+
+def _signals(text: str) -> dict[str, int]:
+    """Return the counts a page sent along; what cannot be one is left out."""
+    try:
+        given = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    if not isinstance(given, dict):
+        return {}
+    names = ("active_ms", *SIGNALS)
+    return {name: given[name] for name in names if type(given.get(name)) is int and 0 <= given[name] <= MOST_SIGNAL}
+
+
+def _close(
+    person: Participation, assignment: Assignment, annotation: Annotation, moment: datetime, *, is_late: bool
+) -> None:
+    reward = 0 if is_late else person.campaign.reward
+    status = AssignmentStatus.LATE if is_late else AssignmentStatus.SUBMITTED
+    assignment.status, assignment.ended_at, assignment.reward, assignment.draft = status, moment, reward, None
+    assignment.save(update_fields=["status", "ended_at", "reward", "draft"])
+    if not is_late:
+        Task.objects.filter(pk=assignment.task_id).update(answers=F("answers") + 1)
+    person.answered += 1
+    person.gold_seen += annotation.is_gold_hit is not None
+    person.gold_right += annotation.is_gold_hit is True
+    person.active_ms += annotation.seconds * 1000 if annotation.active_ms is None else annotation.active_ms
+    person.earned += reward
+    person.last_seen_at = moment
+    fields = ("answered", "gold_seen", "gold_right", "active_ms", "earned", "last_seen_at")
+    person.save(update_fields=fields)
+
+
+@transaction.atomic
+def save_draft(secret: str, assignment_id: int, form: Mapping[str, str]) -> list[FieldFinding] | None:
+    """Keep what has been typed so far and return what the checks say; None when the turn is not open any more."""
+    assignment = (
+        Assignment.objects.select_related("task", "campaign")
+        .filter(pk=assignment_id, participation__secret=secret)
+        .get()
+    )
+    draft = {name: storable(text)[:LONGEST_DRAFT] for name, text in list(form.items())[:20]}
+    kept = Assignment.objects.filter(
+        pk=assignment.pk, status__in=(AssignmentStatus.TAKEN, AssignmentStatus.EXPIRED)
+    ).update(draft=draft, draft_at=now())
+    if not kept:
+        return None
+    return TASK_TYPES[assignment.campaign.task_type].checks(assignment.task.question, draft)
+
+
+@transaction.atomic(durable=True)
+def correct(secret: str, assignment_id: int, form: Mapping[str, str]) -> Annotation:
+    """Replace an answer of one's own, until it is reviewed or the campaign is closed; the earlier text is kept."""
+    person = lock_participation(secret)
+    annotation = correctable(person, assignment_id)
+    task = annotation.assignment.task
+    answer = TASK_TYPES[person.campaign.task_type].parse(task.question, form)
+    if answer == annotation.answer:
+        return annotation
+    AnnotationVersion.objects.create(annotation=annotation, answer=annotation.answer)
+    annotation.answer, annotation.corrected_at = answer, now()
+    annotation.warnings = sorted(set(form.get("confirmed", "").split()))[:20]
+    annotation.save(update_fields=["answer", "corrected_at", "warnings"])
+    return annotation
+
+
+def correctable(person: Participation, assignment_id: int) -> Annotation:
+    """Return this person's annotation while they may still correct it; raises WrongState when they may not."""
+    rows = Annotation.objects.select_related("assignment__task")
+    annotation = rows.get(assignment_id=assignment_id, assignment__participation=person)
+    if annotation.reviewed_at:
+        raise WrongState("This answer has been reviewed: it cannot be changed any more.")
+    if person.campaign.status == CampaignStatus.CLOSED:
+        raise WrongState("The campaign is closed: answers cannot be changed any more.")
+    return annotation

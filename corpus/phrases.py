@@ -1,0 +1,20 @@
+"""How entities are spoken of together: "A, B and C", "the three people"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from corpus.articles import EntityType
+
+NUMERALS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
+PLURALS = {EntityType.PERSON: "people", EntityType.LOCATION: "areas", EntityType.ORGANIZATION: "organizations"}
+
+
+def entities_phrase(names: Sequence[str]) -> str:
+    """Return the names as a sentence lists them: "A", "A and B", "A, B and C"."""
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def generic_phrase(type_: str, number: int) -> str:
+    """Return the phrase an annotator replaces: "the three people"."""
+    return f"the {NUMERALS.get(number, number)} {PLURALS[EntityType(type_)]}"

@@ -1,0 +1,212 @@
+"""Who gets which task, alone and in a crowd."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from annotation.models import Assignment, Participation, Task
+from annotation.services import assigning, campaigns, submitting
+from annotation.services.assigning import Idle
+from tests.make import make_campaign, make_participation
+from tests.product import Product
+
+pytestmark = pytest.mark.django_db
+ANSWER = {"phrase_1": "the botanists"}
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Let a test move time: `clock(minutes=20)`."""
+    start = datetime.fromisoformat("2026-01-05T09:00:00+00:00")
+    state = [start]
+    for module in (assigning, submitting, campaigns):
+        monkeypatch.setattr(module, "now", lambda: state[0])
+    return lambda **passed: state.__setitem__(0, state[0] + timedelta(**passed))
+
+
+def answer(person: Participation) -> Task:
+    """Take a turn and use it."""
+    turn = assigning.take_turn(person.secret).assignment
+    assert turn is not None
+    submitting.submit(person.secret, turn.pk, ANSWER)
+    return turn.task
+
+
+def idle(person: Participation) -> Idle | None:
+    return assigning.take_turn(person.secret).idle
+
+
+def test_a_person_keeps_the_task_in_hand_however_often_the_page_is_asked_for():
+    person = make_participation(make_campaign())
+
+    first, second = assigning.take_turn(person.secret), assigning.take_turn(person.secret)
+
+    assert first.assignment == second.assignment
+    assert Assignment.objects.count() == 1
+
+
+def test_what_is_begun_is_finished_first():
+    campaign = make_campaign(size=5, redundancy=3)
+    ada, ben, cleo = (make_participation(campaign, name) for name in ("ada", "ben", "cleo"))
+    begun = answer(ada)
+
+    assert answer(ben) == begun
+    assert answer(cleo) == begun
+    assert answer(cleo) != begun
+
+
+def test_every_task_gets_its_people_and_not_one_more():
+    campaign = make_campaign(size=4, redundancy=2)
+    people = [make_participation(campaign, name) for name in ("ada", "ben", "cleo")]
+
+    while [answer(person) for person in people if assigning.take_turn(person.secret).assignment]:
+        pass
+
+    assert [*Task.objects.values_list("answers", "free")] == [(2, 0)] * 4
+    assert idle(people[0]) == Idle.DONE
+
+
+def test_nobody_gets_two_tasks_of_one_overlap_group():
+    campaign = make_campaign(size=3, redundancy=1)
+    Task.objects.filter(position__in=(0, 1)).update(group="the same passage")
+    person = make_participation(campaign)
+
+    answer(person)
+    answer(person)
+
+    assert idle(person) == Idle.DONE
+    assert Task.objects.get(free=1).group == "the same passage"
+
+
+def test_a_turn_that_runs_out_returns_its_slot_to_somebody_else(clock: Any):
+    campaign = make_campaign(size=1, redundancy=1, time_limit_s=600)
+    ada, ben = make_participation(campaign, "ada"), make_participation(campaign, "ben")
+    assigning.take_turn(ada.secret)
+    assert idle(ben) == Idle.WAIT
+
+    clock(minutes=11)
+
+    assert assigning.take_turn(ben.secret).assignment is not None
+    assert idle(ada) == Idle.DONE
+
+
+def test_who_comes_back_late_goes_on_with_what_they_had_if_nobody_else_got_it(clock: Any):
+    person = make_participation(make_campaign(size=3, time_limit_s=600))
+    turn = assigning.take_turn(person.secret).assignment
+    assert turn is not None
+    submitting.save_draft(person.secret, turn.pk, {"phrase_1": "the bot"})
+    clock(hours=2)
+    assigning.expire_turns()
+
+    again = assigning.take_turn(person.secret).assignment
+
+    assert again is not None
+    assert (again.pk, again.draft) == (turn.pk, {"phrase_1": "the bot"})
+    assert Task.objects.get(pk=again.task_id).free == 2
+
+
+def test_a_task_given_back_goes_to_somebody_else_and_not_to_the_same_person():
+    campaign = make_campaign(size=1, redundancy=1)
+    ada, ben = make_participation(campaign, "ada"), make_participation(campaign, "ben")
+    turn = assigning.take_turn(ada.secret).assignment
+    assert turn is not None
+
+    assert assigning.give_back(ada.secret, turn.pk)
+
+    assert idle(ada) == Idle.DONE
+    assert assigning.take_turn(ben.secret).assignment is not None
+    assert not assigning.give_back(ada.secret, turn.pk)  # a second click changes nothing
+    assert Task.objects.get().free == 0
+
+
+def test_a_paused_campaign_gives_nothing_out_but_takes_what_is_in_hand():
+    campaign = make_campaign()
+    person = make_participation(campaign)
+    turn = assigning.take_turn(person.secret).assignment
+    assert turn is not None
+
+    campaigns.pause(campaign.pk, by=None)
+    submitting.submit(person.secret, turn.pk, ANSWER)
+
+    assert idle(person) == Idle.PAUSED
+    campaigns.resume(campaign.pk, by=None)
+    assert idle(person) is None
+
+
+def test_the_limit_for_one_person_holds():
+    campaign = make_campaign(per_person=2)
+    person = make_participation(campaign)
+
+    answer(person)
+    answer(person)
+
+    assert idle(person) == Idle.LIMIT
+
+
+def test_gold_is_met_once_in_each_stretch_and_takes_no_slot():
+    campaign = make_campaign(size=12, redundancy=1, gold_every=4)
+    gold = {"phrases": ["Botanists"], "impossible": False}
+    Task.objects.filter(position__in=(3, 7)).update(is_gold=True, gold=gold, free=0)
+    person = make_participation(campaign)
+
+    tasks = [answer(person) for _ in range(8)]
+
+    assert [sum(task.is_gold for task in tasks[n : n + 4]) for n in (0, 4)] == [1, 1]
+    person.refresh_from_db()
+    assert (person.gold_seen, person.gold_right) == (2, 2)
+
+
+def test_one_more_person_is_asked_where_people_disagree():
+    campaign = make_campaign(size=2, redundancy=2)
+    for name, phrases in (("ada", ("botanists", "men")), ("ben", ("the two botanists", "friends"))):
+        person = make_participation(campaign, name)
+        for _ in phrases:
+            turn = assigning.take_turn(person.secret).assignment
+            assert turn is not None
+            submitting.submit(person.secret, turn.pk, {"phrase_1": phrases[turn.task.position]})
+
+    assert campaigns.ask_one_more(campaign, by=None) == 1
+
+    assert [*Task.objects.order_by("position").values_list("slots", "free")] == [(2, 0), (3, 1)]
+    assert campaigns.ask_one_more(campaign, by=None) == 0  # somebody is on the way
+
+
+PREPARE = """
+from tests.make import make_campaign, make_participation
+campaign = make_campaign(size=2000, redundancy=3)
+print(*(make_participation(campaign, f"person {number}").secret for number in range(16)))
+"""
+WORK = """
+import sys
+from annotation.services import assigning, submitting
+turns = {secret: assigning.take_turn(secret) for secret in sys.argv[-1].split(",")}
+while turns:
+    for secret, turn in [*turns.items()]:
+        if turn.assignment is not None:
+            turns[secret] = submitting.submit(secret, turn.assignment.pk, {"phrase_1": "the botanists"}).turn
+        elif turn.idle == "wait":
+            turns[secret] = assigning.take_turn(secret)
+        else:
+            del turns[secret]
+"""
+COUNT = """
+from annotation.models import Assignment, Task
+pairs = [*Assignment.objects.values_list("task_id", "participation_id")]
+counts = sorted(set(Task.objects.values_list("free", "answers")))
+print(len(pairs), len(set(pairs)), Assignment.objects.exclude(status="submitted").count(), counts)
+"""
+
+
+def test_eight_processes_give_two_thousand_tasks_to_exactly_three_people_each():
+    installation = Product()
+    installation.manage("migrate", "-v0")
+    secrets = installation.python(PREPARE).split()
+
+    children = [installation.start_python(WORK, ",".join(secrets[number::8])) for number in range(8)]
+
+    assert [child.wait(timeout=600) for child in children] == [0] * 8
+    assert installation.python(COUNT).strip() == "6000 6000 0 [(0, 3)]"
+    installation.close()

@@ -1,0 +1,151 @@
+"""Nothing written is lost, and nothing counts twice."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from annotation.models import Annotation, Assignment, Participation, Task
+from annotation.services import assigning, campaigns, submitting
+from annotation.task_types.base import InvalidAnswer
+from tesa_site.kernel.errors import WrongState
+from tests.make import make_campaign, make_participation
+
+pytestmark = pytest.mark.django_db
+
+
+def take(person: Participation) -> Assignment:
+    turn = assigning.take_turn(person.secret).assignment
+    assert turn is not None
+    return turn
+
+
+def test_a_submit_stores_the_answer_pays_and_hands_out_the_next_task():
+    person = make_participation(make_campaign(reward=Decimal("0.12")))
+    turn = take(person)
+    signals = '{"active_ms": 900, "pastes": 1, "keys": -3, "other": 5}'
+
+    done = submitting.submit(person.secret, turn.pk, {"phrase_1": " The  botanists ", "signals": signals})
+
+    assert done.annotation.answer == {"phrases": ["The botanists"], "impossible": False, "reason": ""}
+    assert (done.annotation.signals, done.annotation.active_ms) == ({"pastes": 1}, 900)
+    assert done.turn.assignment not in (None, turn)
+    person.refresh_from_db()
+    assert (person.answered, person.earned) == (1, Decimal("0.12"))
+
+
+def test_a_second_submit_changes_nothing_and_shows_the_first():
+    person = make_participation(make_campaign())
+    turn = take(person)
+    first = submitting.submit(person.secret, turn.pk, {"phrase_1": "botanists"})
+
+    second = submitting.submit(person.secret, turn.pk, {"phrase_1": "gardeners"})
+
+    assert second.is_repeat
+    assert second.annotation == first.annotation
+    assert second.turn.assignment == first.turn.assignment
+    assert Annotation.objects.get().answer["phrases"] == ["botanists"]
+
+
+def test_a_refused_answer_leaves_the_task_in_hand():
+    person = make_participation(make_campaign())
+    turn = take(person)
+
+    with pytest.raises(InvalidAnswer, match="points at them"):
+        submitting.submit(person.secret, turn.pk, {"phrase_1": "they"})
+
+    assert take(person) == turn
+
+
+def test_a_doubtful_answer_is_taken_once_it_is_confirmed():
+    person = make_participation(make_campaign())
+    turn = take(person)
+    with pytest.raises(InvalidAnswer) as refused:
+        submitting.submit(person.secret, turn.pk, {"phrase_1": "the two people"})
+    codes = " ".join(f"{one.field}:{one.finding.code}" for one in refused.value.findings)
+
+    done = submitting.submit(person.secret, turn.pk, {"phrase_1": "the two people", "confirmed": codes})
+
+    assert done.annotation.warnings == ["phrase_1:type"]
+
+
+def test_that_nothing_fits_is_an_answer():
+    person = make_participation(make_campaign())
+
+    done = submitting.submit(person.secret, take(person).pk, {"impossible": "on", "reason": "unrelated"})
+
+    assert done.annotation.answer == {"phrases": [], "impossible": True, "reason": "unrelated"}
+
+
+def test_nobody_submits_for_somebody_else():
+    campaign = make_campaign()
+    turn = take(make_participation(campaign, "ada"))
+
+    with pytest.raises(Assignment.DoesNotExist):
+        submitting.submit(make_participation(campaign, "dan").secret, turn.pk, {"phrase_1": "botanists"})
+
+
+def test_signals_are_not_stored_without_consent():
+    campaign = make_campaign()
+    person = make_participation(campaign)
+    Participation.objects.filter(pk=person.pk).update(signals_agreed=False)
+
+    done = submitting.submit(person.secret, take(person).pk, {"phrase_1": "botanists", "signals": '{"pastes": 1}'})
+
+    assert (done.annotation.signals, done.annotation.active_ms) == (None, None)
+
+
+def test_a_late_answer_counts_while_its_slot_is_free_and_is_kept_for_review_afterwards(monkeypatch: Any):
+    campaign = make_campaign(size=1, redundancy=1, time_limit_s=60, reward=Decimal(1))
+    ada, ben = make_participation(campaign, "ada"), make_participation(campaign, "ben")
+    turn = take(ada)
+    later = datetime.now(turn.taken_at.tzinfo) + timedelta(minutes=5)
+    monkeypatch.setattr(assigning, "now", lambda: later)
+    assigning.expire_turns()
+    submitting.submit(ben.secret, take(ben).pk, {"phrase_1": "botanists"})
+
+    done = submitting.submit(ada.secret, turn.pk, {"phrase_1": "gardeners"})
+
+    assert done.is_late
+    turn.refresh_from_db()
+    assert (turn.status, turn.reward, turn.annotation.answer["phrases"]) == ("late", 0, ["gardeners"])
+    assert Task.objects.get().answers == 1
+
+
+def test_a_draft_is_kept_and_checked_while_it_is_written():
+    person = make_participation(make_campaign())
+    turn = take(person)
+
+    findings = submitting.save_draft(person.secret, turn.pk, {"phrase_1": "they"})
+
+    assert findings is not None
+    assert [one.finding.code for one in findings] == ["pronoun"]
+    assert take(person).draft == {"phrase_1": "they"}
+
+
+def test_an_answer_can_be_corrected_until_it_is_reviewed_and_its_first_form_is_kept():
+    person = make_participation(make_campaign())
+    turn = take(person)
+    submitting.submit(person.secret, turn.pk, {"phrase_1": "botanist"})
+
+    annotation = submitting.correct(person.secret, turn.pk, {"phrase_1": "botanists"})
+
+    assert annotation.answer["phrases"] == ["botanists"]
+    assert annotation.versions.get().answer["phrases"] == ["botanist"]
+    Annotation.objects.update(reviewed_at=turn.taken_at)
+    with pytest.raises(WrongState, match="reviewed"):
+        submitting.correct(person.secret, turn.pk, {"phrase_1": "gardeners"})
+
+
+def test_nothing_can_be_corrected_after_the_campaign_is_closed():
+    campaign = make_campaign()
+    person = make_participation(campaign)
+    turn = take(person)
+    submitting.submit(person.secret, turn.pk, {"phrase_1": "botanists"})
+    campaigns.close(campaign.pk, by=None)
+
+    with pytest.raises(WrongState, match="closed"):
+        submitting.correct(person.secret, turn.pk, {"phrase_1": "gardeners"})
