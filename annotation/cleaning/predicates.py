@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from annotation.cleaning.lists import (
+    COLLECTIVES,
     COMPANY_FORMS,
     DETERMINERS,
+    FINITE_VERBS,
     GENERIC,
     JOINERS,
     MENTIONED,
@@ -16,6 +18,8 @@ from annotation.cleaning.lists import (
     NOT_PRONOUNS_IN_CAPITALS,
     NUMERALS,
     POINTERS,
+    PRONOUNS,
+    RELATIVES,
     SEPARATORS,
     SUBJECTS,
     SUFFIXES,
@@ -35,6 +39,9 @@ class About:
     entity_type: str = ""
 
 
+NOTHING_KNOWN = About()
+
+
 def tokens(text: str) -> tuple[str, ...]:
     """Return the folded words, without possessive 's, and the separators between listed things."""
     return tuple(token.removesuffix("'s") for token in TOKEN.findall(fold(text)))
@@ -46,11 +53,22 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def without_opening(spoken: Sequence[str]) -> tuple[str, ...]:
-    """Return the words without the determiners and numerals they begin with; the last word always stays."""
+    """Return the words without the determiners and numerals they begin with; the last word always stays.
+
+    Single words are compared in small letters, so the words may be folded or as typed.
+    """
     start = 0
-    while start < len(spoken) - 1 and spoken[start] in DETERMINERS | NUMERALS:
-        start += 2 if spoken[start + 1 : start + 2] == ("of",) and start + 2 < len(spoken) else 1
+    while length := _opening_length(spoken[start:]):
+        start += length
     return tuple(spoken[start:])
+
+
+def _opening_length(spoken: Sequence[str]) -> int:
+    """Return how many words to take off: "the" 1, "both of" 2, "couple of" 2, anything else 0."""
+    first, second = [word.lower() for word in (*spoken[:2], "", "")][:2]
+    if second == "of" and len(spoken) > 2 and first in DETERMINERS | NUMERALS | COLLECTIVES:
+        return 2
+    return int(len(spoken) > 1 and first in DETERMINERS | NUMERALS)
 
 
 def is_no_answer(text: str) -> bool:
@@ -87,6 +105,18 @@ def is_same(text: str, other: str) -> bool:
     return bool(words(text)) and without_opening(words(text)) == without_opening(words(other))
 
 
+def is_clause(text: str) -> bool:
+    """Say whether a finite verb makes the answer a sentence; after "who", "that", "which" … it belongs to a phrase.
+
+    Only auxiliary verbs are known ("are", "has", "would"): "politicians met" needs a reader.
+    """
+    spoken = [word.strip(".,;:!?") for word in fold(text).split()]
+    verbs = [position for position, word in enumerate(spoken) if word in FINITE_VERBS]
+    if not verbs or any(word in RELATIVES for word in spoken[: verbs[0]]):
+        return False
+    return not (verbs[0] > 1 and spoken[verbs[0] - 1] in PRONOUNS)  # "the countries they have left"
+
+
 def lists_entities(text: str, about: About) -> bool:
     """Say whether the answer begins by listing two or more of the entities, or is nothing but their names."""
     named, rest, separated = _opening_names(text, about)
@@ -97,6 +127,14 @@ def named_entities(text: str, about: About) -> tuple[str, ...]:
     """Return the entities whose own name stands in the answer. A surname counts where only one of them bears it."""
     labels = _labels(text, about)
     return tuple(name for position, name in enumerate(about.entities) if position in labels)
+
+
+def is_only_names(text: str, about: About) -> bool:
+    """Say whether nothing but entities' names, determiners and joiners stands in the answer."""
+    labels = _labels(text, about)
+    return any(isinstance(label, int) for label in labels) and all(
+        isinstance(label, int) or label in JOINERS | DETERMINERS | NUMERALS for label in labels
+    )
 
 
 def _in_capitals(text: str) -> set[str]:

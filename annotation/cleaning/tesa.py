@@ -1,0 +1,182 @@
+"""Our own rules: gentler with what people mean, stricter with what cannot be an aggregation.
+
+Where and why they differ from the published dataset's (`paper`):
+- "and", "are", "have" and a slash no longer discard ("people involved in trade and defence", "countries that have
+  left"): only a real clause does, and "and" or a slash is noted for the reviewer.
+- a, an, both, all, these …, "couple of", digits and seven to twelve open a phrase as "the" and "two" do.
+- an acronym survives capitals ("US POLITICIANS" is shown as "US politicians"), and so does a name ("McKay voters").
+- pronouns, lists of the entities, an entity's own name, and "the people mentioned above" are seen for what they are.
+- many spellings of "not applicable" count, in any case and with any dots.
+- typographic quotes, dashes, odd blanks and invisible characters do not make two phrases out of one.
+Cleaning what is displayed once more gives the same phrase.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import replace
+
+from annotation.cleaning import lists, predicates
+from annotation.cleaning.pipeline import Pipeline, Rule, Step
+from corpus.folding import TYPEWRITER
+
+INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
+DISCUSSED = re.compile(r"^[^.]*\b(?:are|is) discussed\b[.:,;…\s]*", re.IGNORECASE)
+HALF_HYPHEN = re.compile(r"(?<=\w)-\s+(?=\w)|(?<=\w)\s+-(?=\w)")
+EDGES = " \t\"'`*_~,;:!?-()[]{}<>|\\/&+=#"
+ABBREVIATION = re.compile(r"(?:^|\s)(?:[^\W\d_]\.){2,}$")
+
+
+def tidy_characters(step: Step) -> Step:
+    """Quotes and dashes are the typewriter's, blanks single, invisible and control characters gone."""
+    text = unicodedata.normalize("NFKC", step.phrase).translate(TYPEWRITER)
+    text = INVISIBLE.sub("", text).replace("…", "...")
+    text = "".join(" " if unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} else sign for sign in text)
+    return step.text(" ".join(text.split()))
+
+
+def no_answer(step: Step) -> Step:
+    """Nothing, only signs, or one of the ways to write "not applicable" is no answer."""
+    if predicates.is_no_answer(step.phrase):
+        return step.mark("no_answer", "Says that no phrase fits, or nothing at all.", ends=True)
+    return step
+
+
+def copied_prompt(step: Step) -> Step:
+    """A beginning that ends in "are discussed" was copied from the prompt, and goes."""
+    return step.text(DISCUSSED.sub("", step.phrase, count=1))
+
+
+def capitals(step: Step) -> Step:
+    """An answer all in capitals is written small, acronyms and one short word ("NATO") excepted."""
+    parts = step.phrase.split()
+    if not step.phrase.isupper() or (len(parts) == 1 and len(step.phrase) <= 5):
+        return step
+    return step.text(" ".join(part if part.strip(".,").lower() in lists.ACRONYMS else part.lower() for part in parts))
+
+
+def stray_signs(step: Step) -> Step:
+    """Signs around the phrase go, and dots at its end unless they abbreviate ("companies of the U.S.")."""
+    return step.text(_without_signs(step.phrase))
+
+
+def broken_hyphens(step: Step) -> Step:
+    """A hyphen with a blank on one side is a hyphen ("ex- ministers"); with blanks on both it is a dash and stays."""
+    return step.text(HALF_HYPHEN.sub("-", step.phrase))
+
+
+def opening(step: Step) -> Step:
+    """Leading determiners and numerals go: the, a, both, these, two to twelve, 2 to 9, "both of", "a couple of"."""
+    text, before = step.phrase, ""
+    while text != before:  # signs may stand behind them: the "old" ports
+        before, text = text, _without_signs(" ".join(predicates.without_opening(text.split())))
+    return step.text(text)
+
+
+def casing(step: Step) -> Step:
+    """The displayed form begins with a capital, the rest as typed; the phrase is in small letters."""
+    first, small = step.phrase[:1].upper(), step.phrase.lower()
+    if len(first) > 1 or first.lower() != small[:1]:  # a letter without one capital of its own, as ß
+        first = step.phrase[:1]
+    return replace(step, display=first + step.phrase[1:], phrase=small)
+
+
+def nothing_left(step: Step) -> Step:
+    """What the rules above leave without a word is no answer."""
+    if predicates.is_no_answer(step.phrase):
+        return step.mark("nothing_left", "Nothing is left once prompt, signs and determiners are gone.", ends=True)
+    return step
+
+
+def pronoun(step: Step) -> Step:
+    """Discarded: only points at the entities ("both of them"), or begins as a sentence does ("they lead …")."""
+    if predicates.is_pronoun(step.display):
+        return step.mark("pronoun", "Points at them without saying what they are.")
+    return step
+
+
+def list_of_entities(step: Step) -> Step:
+    """Discarded: begins by listing two or more of the entities."""
+    if predicates.lists_entities(step.phrase, step.about):
+        return step.mark("list_of_entities", "Lists the entities.")
+    return step
+
+
+def only_the_type(step: Step) -> Step:
+    """Discarded: nothing but the generic type ("the people mentioned in the article")."""
+    if predicates.is_only_the_type(step.phrase):
+        return step.mark("only_the_type", "Names only the generic type.")
+    return step
+
+
+def name_of_an_entity(step: Step) -> Step:
+    """Discarded when it is nothing but one entity's name; noted when the name is part of a phrase."""
+    named = predicates.named_entities(step.phrase, step.about)
+    if not named or predicates.lists_entities(step.phrase, step.about):
+        return step
+    if predicates.is_only_names(step.phrase, step.about):
+        return step.mark("name_of_an_entity", f"Is the name of {named[0]}.")
+    return step.mark("name_of_an_entity", f"Contains the name of {named[0]}.", discards=False)
+
+
+def clause(step: Step) -> Step:
+    """Discarded: a sentence with its verb, unless "who", "that" or "which" makes the verb part of a phrase."""
+    return step.mark("clause", "Is a sentence, not a phrase.") if predicates.is_clause(step.phrase) else step
+
+
+def joined(step: Step) -> Step:
+    """Noted: "and" or a slash, where two phrases may stand that fit only some of the entities."""
+    if predicates.has_and(step.phrase) or "/" in step.phrase:
+        return step.mark("joined", "May be two phrases that fit only some of them.", discards=False)
+    return step
+
+
+def too_long(step: Step) -> Step:
+    """Noted: more words than a phrase usually has."""
+    if predicates.is_too_long(step.phrase, lists.LONGEST):
+        return step.mark("too_long", f"Has more than {lists.LONGEST} words.", discards=False)
+    return step
+
+
+def repeated(step: Step) -> Step:
+    """Skipped: the same phrase as the person's other answer."""
+    if any(predicates.is_same(step.phrase, other) for other in step.earlier):
+        return step.mark("repeated", "The same as the other answer.")
+    return step
+
+
+def _without_signs(text: str) -> str:
+    before = None
+    while text != before:
+        before, text = text, text.strip(EDGES).lstrip(".")
+        text = text if ABBREVIATION.search(text) else text.rstrip(".")
+    return text
+
+
+TESA = Pipeline(
+    "tesa",
+    1,
+    (
+        Rule(tidy_characters),
+        Rule(no_answer, {"phrases": lists.NOT_AN_ANSWER}),
+        Rule(copied_prompt),
+        Rule(capitals, {"acronyms": lists.ACRONYMS}),
+        Rule(stray_signs),
+        Rule(broken_hyphens),
+        Rule(
+            opening,
+            {"determiners": lists.DETERMINERS, "numerals": lists.NUMERALS, "collectives": lists.COLLECTIVES},
+        ),
+        Rule(casing),
+        Rule(nothing_left, {"phrases": lists.NOT_AN_ANSWER}),
+        Rule(pronoun, {"pointers": lists.POINTERS, "subjects": lists.SUBJECTS}),
+        Rule(list_of_entities, {"joiners": lists.JOINERS, "separators": lists.SEPARATORS}),
+        Rule(only_the_type, {"types": lists.GENERIC, "mentioned": lists.MENTIONED}),
+        Rule(name_of_an_entity, {"suffixes": lists.SUFFIXES, "forms": lists.COMPANY_FORMS}),
+        Rule(clause, {"verbs": lists.FINITE_VERBS, "relatives": lists.RELATIVES}),
+        Rule(joined),
+        Rule(too_long, {"words": [str(lists.LONGEST)]}),
+        Rule(repeated),
+    ),
+)

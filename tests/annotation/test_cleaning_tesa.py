@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from annotation.cleaning.paper import PAPER
+from annotation.cleaning.pipeline import Pipeline, RawAnnotation, Rule, Step, compare
+from annotation.cleaning.predicates import About
+from annotation.cleaning.tesa import TESA
+
+PLACES = About(("Norland", "Sudmark"), "location")
+
+
+@pytest.mark.parametrize(
+    ("rule", "raw", "display", "phrase"),
+    [
+        ("tidy_characters", "ports\u00a0of\u200b call", "Ports of call", "ports of call"),
+        ("tidy_characters", "the sailors’ ports", "Sailors' ports", "sailors' ports"),
+        ("tidy_characters", "sea–side ports", "Sea-side ports", "sea-side ports"),
+        ("no_answer", "n.a.", "n.a.", None),
+        ("no_answer", "I don’t know", "I don't know", None),
+        ("copied_prompt", "In this article, Norland and Sudmark are discussed. The two ports...", "Ports", "ports"),
+        ("copied_prompt", "Norland and Sudmark are discussed: ports", "Ports", "ports"),
+        ("capitals", "NORTHERN PORTS", "Northern ports", "northern ports"),
+        ("capitals", "US PORTS", "US ports", "us ports"),
+        ("stray_signs", "“ports”.", "Ports", "ports"),
+        ("stray_signs", "- ports ...", "Ports", "ports"),
+        ("broken_hyphens", "ex- ministers", "Ex-ministers", "ex-ministers"),
+        ("opening", "The two ports", "Ports", "ports"),
+        ("opening", "a port", "Port", "port"),
+        ("opening", "both of these 2 ports", "Ports", "ports"),
+        ("opening", "A couple of ports", "Ports", "ports"),
+        ("opening", "seven ports", "Ports", "ports"),
+        ("opening", "the two “ports”", "Ports", "ports"),
+        ("casing", "McKay voters", "McKay voters", "mckay voters"),
+        ("nothing_left", "Norland and Sudmark are discussed.", "", None),
+        ("pronoun", "Both of them", "Them", None),
+        ("list_of_entities", "Norland and Sudmark", "Norland and Sudmark", None),
+        ("only_the_type", "the two areas mentioned", "Areas mentioned", None),
+        ("name_of_an_entity", "Norland", "Norland", None),
+        ("name_of_an_entity", "Norland's allies", "Norland's allies", "norland's allies"),
+        ("clause", "The ports are busy", "Ports are busy", None),
+        ("joined", "ports and harbours", "Ports and harbours", "ports and harbours"),
+        ("joined", "ports/harbours", "Ports/harbours", "ports/harbours"),
+        (
+            "too_long",
+            "ports where " + "very " * 9 + "old ships lie",
+            None,
+            "ports where " + "very " * 9 + "old ships lie",
+        ),
+    ],
+)
+def test_each_rule_on_its_cases(rule: str, raw: str, display: str | None, phrase: str | None):
+    cleaned = TESA.clean(raw, PLACES)
+
+    assert cleaned.phrase == phrase
+    assert rule in cleaned.applied
+    if display is not None:
+        assert cleaned.display == display
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "people involved in trade and defence",
+        "ports that are busy",
+        "countries that have left",
+        "would-be ministers",
+        "all-star players",
+        "couple counsellors",
+        "groups",
+        "one-time rivals",
+        "companies of the u.s.",
+        "countries they have left",
+    ],
+)
+def test_legitimate_phrases_are_kept_as_they_are(phrase: str):
+    assert TESA.clean(phrase, PLACES).phrase == phrase
+
+
+def test_a_second_answer_that_is_the_same_is_skipped():
+    assert TESA.clean_annotation(RawAnnotation(("Ports", "the ports!"), about=PLACES)).phrases == ("ports",)
+
+
+PIECES = """the two Both of them US ports McKay are and Norland Sudmark , n/a discussed. ... people who ex- ministers “
+U.S. 3 a ß - "the ( THE"""
+ANSWERS = st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES.split()), max_size=8).map(" ".join))
+
+
+def letters(text: str) -> str:
+    return "".join(sign for sign in unicodedata.normalize("NFKC", text).casefold() if sign.isalnum())
+
+
+@given(ANSWERS)
+@example("US")
+@example("ßa")
+@example("THE US. . US")
+def test_cleaning_again_what_is_displayed_gives_the_same_phrase(raw: str):
+    once = TESA.clean(raw, PLACES)
+    again = TESA.clean(once.display, PLACES)
+
+    if once.phrase is not None:
+        assert (again.phrase, again.display.lower()) == (once.phrase, once.display.lower())
+
+
+@given(ANSWERS)
+def test_the_raw_answer_stays_and_every_cleaned_form_names_its_rules(raw: str):
+    cleaned = TESA.clean(raw, PLACES)
+
+    assert cleaned.raw == raw
+    assert cleaned.applied or cleaned.phrase == raw
+    assert {mark.rule for mark in cleaned.marks} <= set(cleaned.applied)
+    assert (cleaned.phrase is None) == any(mark.discards for mark in cleaned.marks)
+
+
+@given(ANSWERS)
+def test_a_phrase_is_a_piece_of_what_was_written(raw: str):
+    phrase = TESA.clean(raw, PLACES).phrase
+
+    assert phrase is None or (letters(phrase) and letters(phrase) in letters(raw))
+
+
+def test_a_dry_run_shows_exactly_what_another_pipeline_would_alter():
+    answers = [
+        RawAnnotation((raw,), about=PLACES, key=raw) for raw in ["ports", "both ports", "ports and bays", "They"]
+    ]
+
+    changes = compare(PAPER, TESA, answers)
+
+    kinds = {change.raw: (change.kind, change.before.phrase, change.after.phrase) for change in changes}
+    assert kinds == {
+        "both ports": ("renamed", "both ports", "ports"),
+        "ports and bays": ("regained", None, "ports and bays"),
+        "They": ("lost", "they", None),
+    }
+    assert compare(TESA, TESA, answers) == ()
+
+
+def shouted(step: Step) -> Step:
+    """Louder."""
+    return step.text(step.phrase.upper())
+
+
+def test_the_version_changes_with_the_number_the_rules_their_order_and_their_lists():
+    quiet = Rule(shouted, {"words": {"a"}})
+    pipelines = [
+        Pipeline("p", 1, (quiet,)),
+        Pipeline("p", 2, (quiet,)),
+        Pipeline("q", 1, (quiet,)),
+        Pipeline("p", 1, (Rule(shouted, {"words": {"a", "b"}}),)),
+        Pipeline("p", 1, (quiet, *TESA.rules[:1])),
+        Pipeline("p", 1, (*TESA.rules[:1], quiet)),
+    ]
+
+    assert len({pipeline.fingerprint for pipeline in pipelines}) == len(pipelines)
+    assert Pipeline("p", 1, (Rule(shouted, {"words": ["a"]}),)).fingerprint == pipelines[0].fingerprint
+    assert PAPER.identity.startswith("paper 1 · ")
+
+
+@pytest.mark.parametrize("rule", [*PAPER.rules, *TESA.rules], ids=lambda rule: rule.name)
+def test_every_rule_says_in_one_line_what_it_does(rule: Rule):
+    assert rule.about.endswith(".")
