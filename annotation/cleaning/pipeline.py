@@ -20,6 +20,7 @@ class Mark:
     rule: str
     why: str
     discards: bool = True
+    missing: bool = False  # the person gave no answer at all: nothing to hold against it
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Step:
         return self if self.display == self.phrase == text else replace(self, display=text, phrase=text)
 
     def mark(self, rule: str, why: str, *, discards: bool = True, ends: bool = False) -> Step:
-        return replace(self, marks=(*self.marks, Mark(rule, why, discards)), ends=ends)
+        return replace(self, marks=(*self.marks, Mark(rule, why, discards, missing=ends)), ends=ends)
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,11 @@ class Cleaned:
     phrase: str | None
     applied: tuple[str, ...] = ()  # rules that changed or marked something, in order
     marks: tuple[Mark, ...] = ()
+
+    @property
+    def offences(self) -> tuple[Mark, ...]:
+        """The marks that discard an answer which the person did give."""
+        return tuple(mark for mark in self.marks if mark.discards and not mark.missing)
 
 
 @dataclass(frozen=True)
@@ -176,6 +182,6 @@ def _codes(cleaned: Cleaned) -> tuple[tuple[str, bool], ...]:
 def _void(answer: Cleaned) -> Cleaned:
     if answer.phrase is None:
         return answer
-    mark = Mark("impossible", "The box “I can't find a relevant phrase” was ticked as well, and counts.")
+    mark = Mark("impossible", "The box “I can't find a relevant phrase” was ticked as well, and counts.", missing=True)
     applied = (*answer.applied, mark.rule)
     return replace(answer, phrase=None, applied=applied, marks=(*answer.marks, mark))

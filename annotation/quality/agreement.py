@@ -1,0 +1,165 @@
+"""How far people agree on labels, corrected for chance, with bootstrap intervals over the items.
+
+Krippendorff's alpha (nominal) takes items with any number of judgements; Fleiss' kappa only items with the same
+number, so it is computed over those with the most common one. What cannot be computed is Undefined with its reason,
+never NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from annotation.quality.ratings import Ratings, Undefined
+
+if TYPE_CHECKING:
+    from annotation.quality.ratings import Floats
+
+REPLICATES = 1000
+LEVEL = 0.95
+BATCH = 32  # resamples computed at once: they fit a processor's cache
+Statistic = Callable[["Floats"], "Floats"]  # rows of how often each item counts → a value each, NaN where undefined
+
+TOO_FEW = Undefined("No item has two judgements, so there is nothing to compare.")
+ONE_LABEL = Undefined("Everybody gave the same label to everything, so agreement by chance is certain too.")
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Where the value lies in 95 of 100 resamples of the items (percentile bootstrap)."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """One measure: its value and interval, over how many items and judgements, and what was left out."""
+
+    measure: str
+    value: float | Undefined
+    interval: Interval | Undefined
+    items: int
+    judgements: int
+    note: str = ""
+
+
+def krippendorff_alpha(ratings: Ratings, *, seed: int = 0, replicates: int = REPLICATES) -> Agreement:
+    """Return nominal alpha over the items with two judgements or more; 1 is perfect, 0 chance, below 0 worse."""
+    used = ratings.only_items(ratings.judgements >= 2)
+    note = _left_out(ratings, used, "one judgement")
+    return _measured("Krippendorff's alpha", _alpha_of(used), used, note, seed, replicates)
+
+
+def fleiss_kappa(ratings: Ratings, *, seed: int = 0, replicates: int = REPLICATES) -> Agreement:
+    """Return Fleiss' kappa over the items that have the most common number of judgements (of two or more)."""
+    import numpy as np
+
+    several = ratings.judgements[ratings.judgements >= 2]
+    usual = int(np.bincount(several).argmax()) if len(several) else 0
+    used = ratings.only_items((ratings.judgements == usual) & (ratings.judgements >= 2))
+    note = _left_out(ratings, used, f"other than {usual} judgements")
+    return _measured("Fleiss' kappa", _kappa_of(used), used, note, seed, replicates)
+
+
+def percent_agreement(ratings: Ratings, *, seed: int = 0, replicates: int = REPLICATES) -> Agreement:
+    """Return the mean share of pairs of judgements of an item that have the same label; chance is not taken off."""
+    used = ratings.only_items(ratings.judgements >= 2)
+    note = _left_out(ratings, used, "one judgement")
+    return _measured("pairwise agreement", mean_of(_shares(used)), used, note, seed, replicates)
+
+
+def bootstrap(statistic: Statistic, items: int, *, seed: int, replicates: int) -> Interval | Undefined:
+    """Return the percentile interval of a statistic over resampled items; the same seed gives the same interval."""
+    import numpy as np
+
+    if items < 2:
+        return Undefined("An interval needs at least two items.")
+    generator = np.random.default_rng(seed)
+    batches = []
+    for start in range(0, replicates, BATCH):
+        rows = min(BATCH, replicates - start)
+        drawn = generator.integers(0, items, (rows, items)) + items * np.arange(rows)[:, None]
+        weights = np.bincount(drawn.ravel(), minlength=rows * items).reshape(rows, items)
+        batches.append(statistic(weights.astype(float)))
+    values = np.concatenate(batches) if batches else np.zeros(0)
+    values = values[np.isfinite(values)]
+    if len(values) * 2 < replicates or not len(values):
+        return Undefined("In most resamples the value is undefined, so no interval can be given.")
+    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Interval(float(low), float(high))
+
+
+def mean_of(values: Floats) -> Statistic:
+    """Return the statistic "mean of one value per item"."""
+    return lambda weights: (weights @ values) / weights.sum(axis=1)
+
+
+def _measured(measure: str, statistic: Statistic, used: Ratings, note: str, seed: int, replicates: int) -> Agreement:
+    import numpy as np
+
+    items = len(used.items)
+    if not items:
+        return Agreement(measure, TOO_FEW, TOO_FEW, 0, 0, note)
+    value = float(statistic(np.ones((1, items)))[0])
+    if not np.isfinite(value):
+        return Agreement(measure, ONE_LABEL, ONE_LABEL, items, len(used), note)
+    interval = bootstrap(statistic, items, seed=seed, replicates=replicates)
+    return Agreement(measure, value, interval, items, len(used), note)
+
+
+def _left_out(ratings: Ratings, used: Ratings, having: str) -> str:
+    gone = len(ratings.items) - len(used.items)
+    return f"{gone} of {len(ratings.items)} items left out: they have {having}." if gone else ""
+
+
+def _squares_of(used: Ratings) -> Statistic:
+    """Return the statistic "sum over labels of the square of how often a label was given"."""
+    import numpy as np
+
+    order = np.argsort(used.label, kind="stable")
+    starts = np.unique(used.label[order], return_index=True)[1]
+    item = used.item[order]
+    return lambda weights: (np.add.reduceat(weights[:, item], starts, axis=1) ** 2).sum(axis=1)
+
+
+def _alpha_of(used: Ratings) -> Statistic:
+    import numpy as np
+
+    size = used.judgements.astype(float)
+    agreeing = used.agreeing / np.maximum(size - 1, 1)
+    squares = _squares_of(used)
+
+    def alpha(weights: Floats) -> Floats:
+        total = weights @ size
+        expected = total * total - squares(weights)
+        observed = total - weights @ agreeing
+        found: Floats = 1 - (total - 1) * observed / np.where(expected > 0, expected, np.nan)
+        return found
+
+    return alpha
+
+
+def _kappa_of(used: Ratings) -> Statistic:
+    import numpy as np
+
+    size = used.judgements.astype(float)
+    share, squares = mean_of(_shares(used)), _squares_of(used)
+
+    def kappa(weights: Floats) -> Floats:
+        total = weights @ size
+        chance = squares(weights) / (total * total)
+        found: Floats = (share(weights) - chance) / np.where(chance < 1, 1 - chance, np.nan)
+        return found
+
+    return kappa
+
+
+def _shares(used: Ratings) -> Floats:
+    """Return for each item the share of pairs of judgements that have the same label."""
+    import numpy as np
+
+    size = used.judgements.astype(float)
+    shares: Floats = used.agreeing / np.maximum(size * (size - 1), 1)
+    return shares

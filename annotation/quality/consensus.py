@@ -1,0 +1,98 @@
+"""One label per item out of many judgements: the majority, or Dawid and Skene's model of who confuses what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from annotation.quality.ratings import Ratings
+
+if TYPE_CHECKING:
+    from annotation.quality.ratings import Floats
+
+ITERATIONS = 100
+TOLERANCE = 1e-7  # in log-likelihood per judgement
+FLOOR = 1e-10
+
+
+@dataclass(frozen=True)
+class Consensus:
+    """The likeliest label of each item and its probability; ties go to the first label by name."""
+
+    labels: dict[str, str]
+    certainty: dict[str, float]
+    accuracy: dict[str, float]  # each worker's expected share of right labels
+    iterations: int
+    log_likelihood: float
+
+
+def majority(ratings: Ratings) -> dict[str, frozenset[str]]:
+    """Return for each item the labels most people gave: several when they tie."""
+    votes = _votes(ratings)
+    best = votes.max(axis=1, keepdims=True) if votes.size else votes
+    return {
+        item: frozenset(label for label, top in zip(ratings.labels, row, strict=True) if top)
+        for item, row in zip(ratings.items, (votes == best).tolist(), strict=True)
+    }
+
+
+def dawid_skene(ratings: Ratings) -> Consensus:
+    """Return the consensus by expectation maximisation from the shares of votes: the same input, the same output."""
+    import numpy as np
+
+    if not len(ratings):
+        return Consensus({}, {}, {}, 0, 0.0)
+    votes = _votes(ratings)
+    belief = votes / votes.sum(axis=1, keepdims=True)
+    before, likelihood, done = -np.inf, 0.0, 0
+    while done < ITERATIONS and likelihood - before >= TOLERANCE * len(ratings):
+        before = likelihood if done else before
+        belief, likelihood = _expected(ratings, *_maximised(ratings, belief))
+        done += 1
+    chosen = belief.argmax(axis=1).tolist()
+    return Consensus(
+        labels={item: ratings.labels[best] for item, best in zip(ratings.items, chosen, strict=True)},
+        certainty=dict(zip(ratings.items, belief.max(axis=1).tolist(), strict=True)),
+        accuracy=dict(zip(ratings.workers, _accuracy(ratings, belief).tolist(), strict=True)),
+        iterations=done,
+        log_likelihood=likelihood,
+    )
+
+
+def _votes(ratings: Ratings) -> Floats:
+    import numpy as np
+
+    shape = (len(ratings.items), len(ratings.labels))
+    cells = ratings.item * max(shape[1], 1) + ratings.label
+    return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape).astype(float)
+
+
+def _maximised(ratings: Ratings, belief: Floats) -> tuple[Floats, Floats]:
+    """Return the classes' frequencies, and for each worker and true class how often each label is given."""
+    import numpy as np
+
+    workers, labels = len(ratings.workers), len(ratings.labels)
+    cells = ratings.worker * labels + ratings.label
+    given = [np.bincount(cells, weights=belief[ratings.item, k], minlength=workers * labels) for k in range(labels)]
+    confusion = np.stack(given).reshape(labels, workers, labels)  # true class, worker, label given
+    return belief.mean(axis=0), confusion / np.maximum(confusion.sum(axis=2, keepdims=True), FLOOR)
+
+
+def _expected(ratings: Ratings, prior: Floats, confusion: Floats) -> tuple[Floats, float]:
+    """Return each item's probabilities of the classes, and the log-likelihood of all judgements."""
+    import numpy as np
+
+    logs = np.log(np.maximum(confusion, FLOOR))[:, ratings.worker, ratings.label]
+    columns = [np.bincount(ratings.item, weights=row, minlength=len(ratings.items)) for row in logs]
+    scores = np.stack(columns, axis=1) + np.log(np.maximum(prior, FLOOR))
+    top = scores.max(axis=1, keepdims=True)
+    odds = np.exp(scores - top)
+    total = odds.sum(axis=1, keepdims=True)
+    return odds / total, float((np.log(total) + top).sum())
+
+
+def _accuracy(ratings: Ratings, belief: Floats) -> Floats:
+    import numpy as np
+
+    right = np.bincount(ratings.worker, weights=belief[ratings.item, ratings.label], minlength=len(ratings.workers))
+    return right / np.bincount(ratings.worker, minlength=len(ratings.workers))

@@ -1,0 +1,128 @@
+"""Cohen's kappa of every two workers who judged the same items, and what it says about one worker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from annotation.quality.agreement import ONE_LABEL
+from annotation.quality.ratings import Ratings, Undefined
+
+if TYPE_CHECKING:
+    from annotation.quality.ratings import Floats, Integers
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two workers: how many items both judged, on how many they agree, and Cohen's kappa."""
+
+    first: str
+    second: str
+    items: int
+    agree: int
+    kappa: float | Undefined
+
+
+@dataclass(frozen=True)
+class WorkerAgreement:
+    """One worker against everybody else who judged the same items."""
+
+    worker: str
+    items: int  # judged by somebody else too
+    share: float | Undefined  # of comparisons with another's judgement that agree
+    kappa: float | Undefined  # mean of Cohen's kappa over colleagues, weighted by shared items
+
+
+def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> float | Undefined:
+    """Return Cohen's kappa of two people's labels of the same items, in the same order."""
+    rows = [(str(n), who, label) for who, labels in (("a", first), ("b", second)) for n, label in enumerate(labels)]
+    if len(first) != len(second):
+        raise ValueError(f"two people's labels must be as many: {len(first)} and {len(second)}")
+    found = worker_pairs(Ratings.of(rows))
+    return found[0].kappa if found else Undefined("The two people have no item in common.")
+
+
+def worker_pairs(ratings: Ratings, *, least_items: int = 1) -> tuple[Pair, ...]:
+    """Return every pair of workers with `least_items` in common, sorted by name."""
+    import numpy as np
+
+    left, right = _pairs_of_judgements(ratings)
+    if not len(left):
+        return ()
+    pair_code = ratings.worker[left] * len(ratings.workers) + ratings.worker[right]
+    codes, pair = np.unique(pair_code, return_inverse=True)
+    items = np.bincount(pair)
+    agree = np.bincount(pair, weights=ratings.label[left] == ratings.label[right]).astype(np.int64)
+    chance = _chance(ratings, pair, left, right, len(codes)) / (items.astype(float) ** 2)
+    return tuple(
+        Pair(
+            ratings.workers[code // len(ratings.workers)], ratings.workers[code % len(ratings.workers)],
+            shared, same, ONE_LABEL if by_chance >= 1 - 1e-12 else (same / shared - by_chance) / (1 - by_chance),
+        )
+        for code, shared, same, by_chance in zip(
+            codes.tolist(), items.tolist(), agree.tolist(), chance.tolist(), strict=True
+        )
+        if shared >= least_items
+    )  # fmt: skip
+
+
+def mean_kappa(pairs: Sequence[Pair]) -> float | Undefined:
+    """Return the mean over the pairs that have a kappa, each pair counting once."""
+    values = [pair.kappa for pair in pairs if not isinstance(pair.kappa, Undefined)]
+    return sum(values) / len(values) if values else Undefined("No two workers share enough items with two labels.")
+
+
+def worker_agreement(ratings: Ratings) -> dict[str, WorkerAgreement]:
+    """Return each worker's agreement with the others; Undefined for one who shares no item with anybody."""
+    import numpy as np
+
+    pairs = worker_pairs(ratings)
+    shared = ratings.judgements[ratings.item] >= 2
+    items = np.bincount(ratings.worker[shared], minlength=len(ratings.workers)).tolist()
+    sums = {worker: [0, 0, 0, 0.0] for worker in ratings.workers}  # compared, agreeing, weight and sum of kappas
+    for pair in pairs:
+        for worker in (pair.first, pair.second):
+            total = sums[worker]
+            total[0] += pair.items
+            total[1] += pair.agree
+            if not isinstance(pair.kappa, Undefined):
+                total[2] += pair.items
+                total[3] += pair.items * pair.kappa
+    alone = Undefined("Nobody else judged the same items.")
+    return {
+        worker: WorkerAgreement(
+            worker, count, agree / compared if compared else alone,
+            kappas / weight if weight else (ONE_LABEL if compared else alone),
+        )
+        for (worker, (compared, agree, weight, kappas)), count in zip(sums.items(), items, strict=True)
+    }  # fmt: skip
+
+
+def _pairs_of_judgements(ratings: Ratings) -> tuple[Integers, Integers]:
+    """Return the rows of every two judgements of one item, the worker who comes first by name on the left."""
+    import numpy as np
+
+    order = np.lexsort((ratings.worker, ratings.item))
+    counts = ratings.judgements
+    starts = np.concatenate(([0], np.cumsum(counts)[:-1])) if len(counts) else counts
+    left, right = [], []
+    for size in np.unique(counts[counts >= 2]).tolist():
+        first = starts[counts == size]
+        for a in range(size):
+            for b in range(a + 1, size):
+                left.append(order[first + a])
+                right.append(order[first + b])
+    empty = np.zeros(0, dtype=np.int64)
+    return (np.concatenate(left), np.concatenate(right)) if left else (empty, empty)
+
+
+def _chance(ratings: Ratings, pair: Integers, left: Integers, right: Integers, pairs: int) -> Floats:
+    """Return for each pair the sum over labels of (times the first gave it) x (times the second gave it)."""
+    import numpy as np
+
+    labels = max(len(ratings.labels), 1)
+    cells, counts = np.unique(pair * labels + ratings.label[left], return_counts=True)
+    others, other_counts = np.unique(pair * labels + ratings.label[right], return_counts=True)
+    both, at, other_at = np.intersect1d(cells, others, assume_unique=True, return_indices=True)
+    return np.bincount(both // labels, weights=counts[at] * other_counts[other_at], minlength=pairs).astype(float)
