@@ -11,6 +11,7 @@ from tesa_site.views import account, errors, home, jobs
 urlpatterns = [
     path("", home.home, name="home"),
     path("corpus/", include("corpus.urls")),
+    path("task/", include("annotation.urls")),
     path("jobs/", jobs.job_list, name="jobs"),
     re_path(r"^jobs/by-day\.(?P<format>svg|csv)$", jobs.jobs_plot, name="jobs-plot"),
     path("jobs/check/", jobs.start_check, name="start-check"),

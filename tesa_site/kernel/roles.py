@@ -11,7 +11,7 @@ class Role(StrEnum):
     ANNOTATOR = "Annotator"
 
 
-ANNOTATOR_PERMISSIONS = frozenset({"kernel.use_tokens"})
+ANNOTATOR_PERMISSIONS = frozenset({"kernel.use_tokens", "annotation.add_annotation"})
 
 RESEARCHER_PERMISSIONS = ANNOTATOR_PERMISSIONS | {
     "kernel.access_admin",

@@ -47,6 +47,14 @@ def duration(job: Job) -> str:
 
 
 @register.filter
+def minutes(seconds: int) -> str:
+    """900 → 15 minutes; 5400 → 1 h 30 min."""
+    if seconds < 3600:
+        return f"{seconds // 60} minute{'' if seconds // 60 == 1 else 's'}" if seconds >= 60 else f"{seconds} seconds"
+    return f"{seconds // 3600} h {seconds % 3600 // 60:02d} min"
+
+
+@register.filter
 def kind_label(job: Job) -> str:
     kinds = selectors.job_kinds()
     return kinds[job.kind].label if job.kind in kinds else job.kind

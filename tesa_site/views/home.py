@@ -8,9 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
+from annotation import selectors as annotation_selectors
+from annotation.models import Campaign, Participation
 from tesa_site import pipeline
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import selectors
+from tesa_site.kernel.models import User
 
 SECONDS_KEPT = 2
 
@@ -18,8 +21,15 @@ SECONDS_KEPT = 2
 @requires()
 def home(request: HttpRequest) -> HttpResponse:
     if not signed_in(request).has_perm("kernel.view_pipeline"):
-        return render(request, "home_annotator.html")
+        return render(request, "home_annotator.html", {"campaigns": my_campaigns(signed_in(request))})
     return render(request, "home.html", {"body": cache.get_or_set("home.body", pipeline_body, SECONDS_KEPT)})
+
+
+def my_campaigns(user: User) -> list[tuple[Campaign, Participation | None]]:
+    """Return what this annotator has begun or may begin, with their place in it."""
+    mine = {person.campaign_id: person for person in annotation_selectors.participations_of(user)}
+    begun = [(person.campaign, person) for person in mine.values()]
+    return begun + [(one, None) for one in annotation_selectors.open_campaigns() if one.pk not in mine]
 
 
 def pipeline_body() -> str:

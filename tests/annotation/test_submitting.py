@@ -111,7 +111,7 @@ def test_a_late_answer_counts_while_its_slot_is_free_and_is_kept_for_review_afte
 
     assert done.is_late
     turn.refresh_from_db()
-    assert (turn.status, turn.reward, turn.annotation.answer["phrases"]) == ("late", 0, ["gardeners"])
+    assert (turn.status, turn.reward, turn.annotation.answer["phrases"]) == ("late", Decimal(0), ["gardeners"])
     assert Task.objects.get().answers == 1
 
 

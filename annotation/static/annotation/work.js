@@ -1,0 +1,266 @@
+// The annotator's page: drafts, checks while typing, sending that survives a bad network, keys. Without it the form
+// still works: this only makes it safer and quicker.
+
+const WAIT_MS = 700; // after the last key, before the draft is saved
+const RETRY_MS = 3000; // while the network is away
+const WARN_S = 120; // before the time is over
+const IDLE_MS = 30000; // without a key or a move: not at work
+
+let page = null; // what belongs to the task on screen
+
+function begin() {
+  page?.stop();
+  page = null;
+  const form = document.querySelector("form[data-assignment]");
+  if (form) page = new TaskPage(form);
+}
+
+class TaskPage {
+  constructor(form) {
+    this.form = form;
+    this.kept = `tesa-draft-${form.dataset.assignment}`;
+    this.status = form.querySelector("[data-status]");
+    this.signals = { active_ms: 0, pastes: 0, pasted: 0, blurs: 0, keys: 0 };
+    this.lastMove = performance.now();
+    this.isSending = false;
+    this.stopper = new AbortController();
+    const on = (target, type, work) => target.addEventListener(type, work, { signal: this.stopper.signal });
+    on(form, "input", () => this.typed());
+    on(form, "submit", (event) => this.submit(event));
+    on(form, "paste", (event) => this.pasted(event));
+    on(document, "keydown", (event) => this.key(event));
+    for (const type of ["pointermove", "pointerdown", "scroll"]) on(document, type, () => this.moved());
+    on(window, "blur", () => (this.signals.blurs += 1));
+    on(window, "online", () => this.saveDraft());
+    on(document, "visibilitychange", () => document.hidden && this.saveDraft());
+    this.restore();
+    this.echo();
+    this.saved = this.fields().toString();
+    this.startClock();
+    form.querySelector("[aria-invalid], [autofocus]")?.focus({ preventScroll: true });
+  }
+
+  stop() {
+    this.stopper.abort();
+    clearTimeout(this.saving);
+    clearInterval(this.clock);
+  }
+
+  say(text, isBad = false) {
+    this.status.textContent = text;
+    this.status.classList.toggle("task__status--bad", isBad);
+  }
+
+  fields() {
+    const data = new URLSearchParams(new FormData(this.form));
+    data.delete("signals");
+    data.delete("confirmed");
+    return data;
+  }
+
+  // ---- While typing
+
+  typed() {
+    this.moved();
+    this.echo();
+    this.form.elements.confirmed.value = ""; // a changed answer is asked about again
+    keep(this.kept, this.fields().toString());
+    clearTimeout(this.saving);
+    this.saving = setTimeout(() => this.saveDraft(), WAIT_MS);
+  }
+
+  echo() {
+    const bold = this.form.querySelector("[data-generic]");
+    if (!bold) return;
+    const text = this.form.elements.phrase_1?.value.trim() || bold.dataset.generic;
+    bold.textContent = text.charAt(0).toUpperCase() + text.slice(1);
+  }
+
+  restore() {
+    const kept = keptText(this.kept);
+    if (!kept || [...this.fields().values()].some(Boolean)) return; // the server's draft is what was saved last
+    for (const [name, value] of new URLSearchParams(kept)) {
+      const field = this.form.elements[name];
+      if (field?.type === "checkbox") field.checked = true;
+      else if (field) field.value = value;
+    }
+  }
+
+  async saveDraft() {
+    const data = this.fields();
+    if (this.isSending || data.toString() === this.saved) return;
+    try {
+      const answer = await fetch(this.form.dataset.draft, { method: "POST", body: data });
+      if (answer.status === 409) return this.say("This task has been answered already.", true);
+      if (!answer.ok) throw new Error(answer.status);
+      this.saved = data.toString();
+      this.tell((await answer.json()).findings);
+      if (!this.isSending) this.say("Draft saved");
+    } catch {
+      if (!this.isSending) this.say("No connection: what you type is kept in this browser.", true);
+    }
+  }
+
+  tell(findings) {
+    for (const place of this.form.querySelectorAll("[data-told]")) {
+      const field = this.form.elements[place.dataset.told];
+      const told = field.value.trim() ? findings.filter((one) => one.field === field.name) : [];
+      place.replaceChildren(...told.map((one) => Object.assign(document.createElement("p"), { textContent: one.why })));
+      place.classList.toggle("field__told--ask", told.every((one) => one.level === "ask"));
+      if (!told.length) field.removeAttribute("aria-invalid");
+    }
+  }
+
+  // ---- Sending
+
+  async submit(event) {
+    event.preventDefault();
+    if (this.isSending) return;
+    this.isSending = true;
+    clearTimeout(this.saving);
+    if ("signals" in this.form.dataset) this.form.elements.signals.value = JSON.stringify(this.rounded());
+    this.say("Sending …");
+    const html = await this.send(new URLSearchParams(new FormData(this.form)));
+    if (html !== null) this.show(html);
+  }
+
+  async send(data) {
+    while (!this.stopper.signal.aborted) {
+      try {
+        const answer = await fetch(this.form.action, { method: "POST", body: data });
+        if (answer.status >= 500) throw new Error(answer.status);
+        if (answer.ok) forget(this.kept);
+        return await answer.text();
+      } catch {
+        this.say("No connection. Your answer is kept here and is sent as soon as there is one.", true);
+        await new Promise((wake) => {
+          setTimeout(wake, RETRY_MS);
+          addEventListener("online", wake, { once: true });
+        });
+      }
+    }
+    return null;
+  }
+
+  show(html) {
+    const next = new DOMParser().parseFromString(html, "text/html");
+    const home = this.form.dataset.home;
+    document.title = next.title;
+    document.body.replaceWith(document.adoptNode(next.body));
+    history.replaceState(null, "", home);
+    scrollTo(0, 0);
+    begin();
+  }
+
+  // ---- Keys, time, signals
+
+  key(event) {
+    this.moved();
+    this.signals.keys += 1;
+    const isTyping = event.target.closest?.("input:not([type=checkbox]), textarea");
+    if (event.altKey && event.code === "KeyN") {
+      const box = this.form.querySelector('[data-alt="n"]');
+      if (!box) return;
+      event.preventDefault();
+      box.click();
+      (box.checked ? this.form.elements.reason : this.form.elements.phrase_1)?.focus();
+    } else if (event.key === "?" && !isTyping) {
+      event.preventDefault();
+      help();
+    }
+  }
+
+  pasted(event) {
+    this.signals.pastes += 1;
+    this.signals.pasted += event.clipboardData?.getData("text").length ?? 0;
+  }
+
+  moved() {
+    this.lastMove = performance.now();
+  }
+
+  rounded() {
+    return Object.fromEntries(Object.entries(this.signals).map(([name, value]) => [name, Math.round(value)]));
+  }
+
+  startClock() {
+    const place = document.querySelector("[data-seconds]");
+    const end = performance.now() + 1000 * Number(place?.dataset.seconds ?? 0);
+    let before = performance.now();
+    const tick = () => {
+      const moment = performance.now();
+      if (!document.hidden && moment - this.lastMove < IDLE_MS) this.signals.active_ms += moment - before;
+      before = moment;
+      if (!place) return;
+      const left = Math.max(0, Math.round((end - moment) / 1000));
+      place.querySelector("[data-time]").textContent = clockText(left);
+      place.classList.toggle("work__time--short", left <= WARN_S);
+      if (left <= WARN_S && !this.isWarned) {
+        this.isWarned = true;
+        this.say(`${left > 60 ? "Two minutes" : "Less than a minute"} left. What you have typed is kept.`, true);
+      }
+      if (left === 0 && !this.isOver) {
+        this.isOver = true;
+        this.say("The time is over. You can still send it: it counts unless somebody else was given the task.", true);
+      }
+    };
+    tick();
+    this.clock = setInterval(tick, 1000);
+  }
+}
+
+function clockText(seconds) {
+  const minutes = Math.floor((seconds % 3600) / 60);
+  const rest = String(seconds % 60).padStart(2, "0");
+  return seconds < 3600 ? `${minutes}:${rest}` : `${Math.floor(seconds / 3600)}:${String(minutes).padStart(2, "0")}:${rest}`;
+}
+
+// A browser may keep nothing at all (a private window): then the server's draft has to do.
+
+function keep(name, text) {
+  try {
+    localStorage.setItem(name, text);
+  } catch {}
+}
+
+function keptText(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+function forget(name) {
+  try {
+    localStorage.removeItem(name);
+  } catch {}
+}
+
+async function help() {
+  const link = document.querySelector("[data-help]");
+  if (!link || document.querySelector("dialog.help")) return;
+  const answer = await fetch(link.href).catch(() => null);
+  if (!answer?.ok) return;
+  const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const dialog = document.createElement("dialog");
+  dialog.className = "help";
+  dialog.setAttribute("aria-label", "Instructions");
+  const close = document.createElement("button");
+  close.className = "button button--quiet button--small help__close";
+  close.textContent = "Close";
+  close.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => dialog.remove());
+  dialog.append(close, ...parsed.querySelector("[data-instructions]").childNodes);
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest?.("[data-help]") && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault();
+    help();
+  }
+});
+
+begin();

@@ -1,0 +1,106 @@
+"""What every task type promises, and the aggregation's own page."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.markup import to_html
+from annotation.stages import is_gold_turn
+from annotation.task_types import TASK_TYPES
+from annotation.task_types.aggregation_html import mentions_html
+from annotation.task_types.base import Gold, InvalidAnswer
+from corpus.frozen import FrozenInstance, FrozenMention
+from tests.corpus.frozen_instances import frozen_instances, make_frozen
+
+TYPES = [TASK_TYPES[name] for name in TASK_TYPES]
+
+
+@pytest.mark.parametrize("type_", TYPES, ids=str)
+def test_every_type_refuses_an_empty_answer_and_takes_back_the_form_of_its_own(type_):
+    question = type_.question(make_frozen())
+
+    with pytest.raises(InvalidAnswer):
+        type_.parse(question, {})
+    answer = type_.parse(question, {"phrase_1": "botanists", "phrase_2": "scientists"})
+    assert type_.parse(question, type_.form(answer)) == answer
+
+
+@pytest.mark.parametrize("type_", TYPES, ids=str)
+def test_every_practice_answer_of_every_type_passes_its_own_checks_and_is_a_hit(type_):
+    for practice in type_.practice:
+        question = type_.question(practice.instance)
+        for phrase in practice.accepted:
+            answer = type_.parse(question, {"phrase_1": phrase})
+            assert type_.is_hit(answer, Gold(practice.accepted), question)
+
+
+@pytest.mark.parametrize("type_", TYPES, ids=str)
+def test_every_quiz_question_has_one_right_choice_that_is_there(type_):
+    assert all(0 <= question.right < len(set(question.choices)) for question in type_.quiz)
+
+
+@given(frozen_instances())
+def test_the_page_shows_every_character_of_the_passage_once_whatever_the_mentions(instance: FrozenInstance):
+    html = "".join(mentions_html(instance.context, instance.mentions, instance.entities))
+    hidden = re.compile(r'<span class="(?:entity__letter|visually-hidden)".*?</span>', re.DOTALL)
+    plain = re.sub(r"<[^>]*>", "", hidden.sub("", html))
+
+    assert unescape(plain) == instance.context
+    assert html.count("<span") == html.count("</span>")
+
+
+def test_a_mention_inside_another_is_nested():
+    text = "University of Arden"
+    mentions = (FrozenMention(0, 0, 19), FrozenMention(1, 14, 19))
+
+    html = "".join(mentions_html(text, mentions, ("University of Arden", "Arden")))
+
+    assert re.search(r"entity--a.*University of .*entity--b.*Arden</span></span>$", html)
+
+
+def test_a_hit_does_not_depend_on_case_article_or_number():
+    type_ = TASK_TYPES["aggregation"]
+    question = type_.question(make_frozen())
+    answer = type_.parse(question, {"phrase_1": "The two Botanists."})
+
+    assert type_.is_hit(answer, Gold(("botanists",)), question)
+    assert not type_.is_hit(answer, Gold(("gardeners",)), question)
+    assert not type_.is_hit(answer, Gold(impossible=True), question)
+
+
+def test_people_who_disagree_about_whether_there_is_a_phrase_are_in_doubt():
+    type_ = TASK_TYPES["aggregation"]
+    question = type_.question(make_frozen())
+    none, botanists, friends = (
+        type_.parse(question, form)
+        for form in ({"impossible": "on"}, {"phrase_1": "botanists"}, {"phrase_1": "friends"})
+    )
+
+    assert type_.is_doubtful([none, botanists, botanists], question)
+    assert type_.is_doubtful([botanists, friends], question)
+    assert not type_.is_doubtful([none, none], question)
+    assert not type_.is_doubtful([botanists, friends, botanists], question)
+
+
+@given(st.integers(1, 50), st.integers(0, 10**6), st.integers(1, 10**6), st.integers(0, 20))
+def test_gold_comes_exactly_once_in_each_stretch(every: int, seed: int, person: int, stretch: int):
+    turns = range(stretch * every, (stretch + 1) * every)
+
+    assert sum(is_gold_turn(turn, every=every, seed=seed, person=person) for turn in turns) == 1
+
+
+def test_instructions_are_escaped_and_their_examples_can_be_heard():
+    html = to_html("# A & B\nSome **bold**\nwords\n+ good <one>\nx bad\n- plain")
+
+    assert html == (
+        "<h3>A &amp; B</h3><p>Some <strong>bold</strong> words</p>"
+        '<ul class="examples">'
+        '<li class="examples__good"><span class="visually-hidden">Good: </span>good &lt;one&gt;</li>'
+        '<li class="examples__bad"><span class="visually-hidden">Not good: </span>bad</li>'
+        '<li class="examples__plain">plain</li></ul>'
+    )

@@ -1,0 +1,141 @@
+"""The worker's pages over HTTP, without JavaScript, session or cookie."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from annotation.models import Annotation, Assignment, Participation
+from annotation.services import campaigns
+from tesa_site.kernel.roles import Role
+from tests.make import PASSWORD, make_campaign, make_participation, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def browser() -> Client:
+    return Client(enforce_csrf_checks=True)
+
+
+def page(browser: Client, person: Participation) -> str:
+    return browser.get(f"/task/{person.secret}/").content.decode()
+
+
+def answer_url(person: Participation) -> str:
+    return f"/task/{person.secret}/answer/{Assignment.objects.get(participation=person, status='taken').pk}/"
+
+
+def test_a_new_person_agrees_reads_and_begins(browser: Client):
+    person = make_participation(make_campaign(), is_ready=False)
+
+    assert "Before you begin" in page(browser, person)
+    browser.post(f"/task/{person.secret}/consent/", {"signals": "on"})
+    assert "I have read this: begin" in page(browser, person)
+    browser.post(f"/task/{person.secret}/instructions/")
+
+    assert "In this article, Ida Lind and Karl Moe are discussed." in page(browser, person)
+    assert browser.cookies == {}
+
+
+def test_an_answer_is_answered_with_the_next_task(browser: Client):
+    person = make_participation(make_campaign())
+    page(browser, person)
+
+    answer = browser.post(answer_url(person), {"phrase_1": "botanists"})
+
+    assert answer.status_code == 200
+    assert "Your answer is stored" in answer.content.decode()
+    assert "Task 2" in answer.content.decode()
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_the_back_button_and_a_second_click_show_that_the_first_answer_stands(browser: Client):
+    person = make_participation(make_campaign())
+    page(browser, person)
+    url = answer_url(person)
+    browser.post(url, {"phrase_1": "botanists"})
+
+    again = browser.post(url, {"phrase_1": "gardeners"}).content.decode()
+
+    assert "your first answer stands" in again
+    assert Annotation.objects.get().answer["phrases"] == ["botanists"]
+    assert browser.get(url).headers["Location"] == f"/task/{person.secret}/"
+
+
+def test_a_doubtful_answer_asks_and_the_second_click_confirms_it(browser: Client):
+    person = make_participation(make_campaign())
+    page(browser, person)
+    url = answer_url(person)
+
+    asked = browser.post(url, {"phrase_1": "the two people"})
+
+    assert asked.status_code == 422
+    assert "Yes, submit it" in asked.content.decode()
+    assert 'value="phrase_1:type"' in asked.content.decode()
+    browser.post(url, {"phrase_1": "the two people", "confirmed": "phrase_1:type"})
+    assert Annotation.objects.get().answer["phrases"] == ["the two people"]
+
+
+def test_what_was_typed_is_there_again_after_a_reload_even_if_it_was_refused(browser: Client):
+    person = make_participation(make_campaign())
+    page(browser, person)
+    draft_url = answer_url(person).replace("answer", "draft")
+
+    answer = browser.post(draft_url, {"phrase_1": "some <b>bot"})
+    assert answer.json()["saved"]
+    assert "some &lt;b&gt;bot" in page(browser, person)
+    browser.post(answer_url(person), {"phrase_1": "they"})
+
+    assert 'value="they"' in page(browser, person)
+
+
+def test_a_wrong_address_is_not_found_and_another_persons_task_neither(browser: Client):
+    campaign = make_campaign()
+    ada, dan = make_participation(campaign, "ada"), make_participation(campaign, "dan")
+    page(browser, ada)
+
+    assert browser.get("/task/no-such-secret/").status_code == 404
+    stolen = answer_url(ada).replace(ada.secret, dan.secret)
+    assert browser.post(stolen, {"phrase_1": "botanists"}).status_code == 404
+    assert Annotation.objects.count() == 0
+
+
+def test_who_is_done_is_thanked_and_told_what_they_earned(browser: Client):
+    person = make_participation(make_campaign(size=1))
+    page(browser, person)
+
+    answer = browser.post(answer_url(person), {"impossible": "on"})
+
+    assert "All done" in answer.content.decode()
+
+
+def test_a_pause_keeps_ones_place(browser: Client):
+    campaign = make_campaign()
+    person = make_participation(campaign)
+    campaigns.pause(campaign.pk, by=None)
+
+    assert "The campaign is paused" in page(browser, person)
+
+
+def test_a_signed_in_annotator_begins_from_the_first_page_and_comes_back_to_the_same_place(client: Client):
+    campaign = make_campaign("Open to all")
+    make_user("cleo", Role.ANNOTATOR)
+    client.login(username="cleo", password=PASSWORD)
+
+    assert "Open to all" in client.get("/").content.decode()
+    first = client.post(f"/task/start/{campaign.pk}/").headers["Location"]
+
+    assert client.post(f"/task/start/{campaign.pk}/").headers["Location"] == first
+    assert first in client.get("/").content.decode()
+
+
+def test_texts_are_escaped_everywhere(browser: Client):
+    campaign = make_campaign("<script>alert(1)</script>", consent="<i>yes</i>", contact="<x@tesa.invalid>")
+    person = make_participation(campaign, is_ready=False)
+
+    text = page(browser, person)
+
+    assert "<script>alert" not in text
+    assert "<i>yes" not in text
+    assert "<x@" not in text
