@@ -58,11 +58,20 @@ async def client(port: int, path: str, cookie: str, until: float, result: Result
 
 def run(port: int, path: str, cookies: Sequence[str], seconds: float) -> Result:
     """Ask for one path with one client per cookie."""
+    return _together(port, [(path, cookie) for cookie in cookies], seconds)
+
+
+def run_paths(port: int, paths: Sequence[str], seconds: float) -> Result:
+    """Ask for each path with a client of its own, without a cookie."""
+    return _together(port, [(path, "none=1") for path in paths], seconds)
+
+
+def _together(port: int, asked: Sequence[tuple[str, str]], seconds: float) -> Result:
     result = Result()
 
     async def everybody() -> None:
         until = time.monotonic() + seconds
-        await asyncio.gather(*(client(port, path, cookie, until, result) for cookie in cookies))
+        await asyncio.gather(*(client(port, path, cookie, until, result) for path, cookie in asked))
 
     started = time.monotonic()
     asyncio.run(everybody())

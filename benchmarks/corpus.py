@@ -1,0 +1,196 @@
+"""What a newspaper archive costs: CPU and memory from files to instances, and pages while an archive is read.
+
+    python -m benchmarks.corpus [--sizes 10000 30000 100000] [--pages]      (TESA_DATABASE_URL=… for PostgreSQL)
+
+Archives are generated: NITF articles of New York Times size (about 700 words, 2 to 9 tagged names that the text
+mentions, an abstract on every second), in monthly .tgz files as the LDC ships them. --pages reads one of them on the
+running product while four annotators turn pages, and compares with the same pages before the reading began.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import random
+import subprocess
+import sys
+import tarfile
+import tempfile
+import threading
+import time
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from benchmarks import load
+from tests.product import ROOT, Product
+
+FIRST = "Ada Bela Carl Dora Egon Fritz Greta Hugo Irma Jonas Klara Lars Mona Nils Olga Paul Rosa Sven Tilda Uwe"
+LAST = "Ander Berg Dahl Ek Falk Grim Holm Lind Moe Nord Ravn Sand Torp Vik", "gren sen mann by feld quist strand ham"
+PLACES = "Ald Bran Cor Dun Elm Far Glen Har Kel Lor Mer Ost", "burg mere stad vale haven ford ton wick"
+KINDS = "University Council Bank Museum Orchestra"
+TEXT = """the a an of in on for with and to from at by council market river harbour budget school train winter report
+officials said yesterday that plan would cost more than expected because several members had asked whether old
+bridges could carry heavier traffic while others wanted trees along main road before summer begins again"""
+
+
+def joined(parts: tuple[str, str]) -> list[str]:
+    """Return every first part with every second."""
+    return [first + second for first in parts[0].split() for second in parts[1].split()]
+
+
+FIRST_NAMES, LAST_NAMES, PLACE_NAMES, WORDS = FIRST.split(), joined(LAST), joined(PLACES), TEXT.split()
+ORG_NAMES = [f"{place} {kind}" for place in PLACE_NAMES[:40] for kind in KINDS.split()]
+
+
+def article(number: int, chance: random.Random) -> str:
+    """Return one NITF document."""
+    people = {(chance.choice(LAST_NAMES), chance.choice(FIRST_NAMES)) for _ in range(chance.randint(1, 5))}
+    places, orgs = chance.sample(PLACE_NAMES, chance.randint(1, 3)), chance.sample(ORG_NAMES, chance.randint(0, 2))
+    named = [f"{first} {last}" for last, first in people] + places + orgs
+    paragraphs = [paragraph(chance, named) for _ in range(22)]
+    tags = [f'<person class="indexing_service">{last}, {first}</person>' for last, first in sorted(people)]
+    tags += [f'<location class="indexing_service">{place}</location>' for place in places]
+    tags += [f'<org class="indexing_service">{escape(org)}</org>' for org in orgs]
+    abstract = f"<abstract><p>{paragraph(chance, named)}</p></abstract>" if number % 2 else ""
+    body = "".join(f"<p>{text}</p>" for text in paragraphs)
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?><nitf><head><title>Report {number}</title>'
+        '<meta name="publication_day_of_month" content="5"/><meta name="publication_month" content="3"/>'
+        f'<meta name="publication_year" content="2006"/><docdata><doc-id id-string="{number}"/>'
+        f"<identified-content>{''.join(tags)}</identified-content></docdata></head><body><body.head><hedline>"
+        f"<hl1>Report {number}</hl1></hedline>{abstract}</body.head><body.content>"
+        f'<block class="full_text">{body}</block></body.content></body></nitf>'
+    )
+
+
+def paragraph(chance: random.Random, named: list[str]) -> str:
+    sentences = []
+    for _ in range(2):
+        words = chance.choices(WORDS, k=15)
+        if chance.random() < 0.35:
+            words[chance.randrange(1, 12)] = chance.choice(named)
+        words[0] = words[0].capitalize()
+        sentences.append(" ".join(words) + ".")
+    return " ".join(sentences)
+
+
+def write_archive(folder: Path, size: int, *, seed: int = 1) -> Path:
+    """Write `size` articles as monthly archives of 2,500; return the folder."""
+    chance = random.Random(seed)
+    folder.mkdir(parents=True)
+    for month, start in enumerate(range(0, size, 2500)):
+        with tarfile.open(folder / f"{month:03}.tgz", "w:gz", compresslevel=1) as archive:
+            for number in range(start, min(start + 2500, size)):
+                text = article(number, chance).encode()
+                member = tarfile.TarInfo(f"{month:02}/05/{number:07}.xml")
+                member.size = len(text)
+                archive.addfile(member, io.BytesIO(text))
+    return folder
+
+
+class Memory(threading.Thread):
+    """The largest resident set any process of a group reached."""
+
+    def __init__(self, group: int) -> None:
+        super().__init__(daemon=True)
+        self.group, self.largest_mb, self.is_over = group, 0.0, False
+
+    def run(self) -> None:
+        while not self.is_over:
+            for path in Path("/proc").glob("[0-9]*/stat"):
+                try:
+                    fields = path.read_text().rsplit(")", 1)[1].split()
+                except OSError:
+                    continue
+                if int(fields[2]) == self.group:
+                    self.largest_mb = max(self.largest_mb, int(fields[21]) * os.sysconf("SC_PAGE_SIZE") / 1e6)
+            time.sleep(0.2)
+
+
+def measured(product: Product, *arguments: str) -> tuple[float, float, float]:
+    """Run a command; return its CPU seconds (children included), wall seconds and largest process in MB."""
+    before, started = os.times(), time.monotonic()
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT, env=product.environment, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        text=True,
+    )  # fmt: skip
+    memory = Memory(process.pid)
+    memory.start()
+    output = process.communicate()[0]
+    memory.is_over = True
+    if process.returncode:
+        sys.exit(f"{' '.join(arguments)} failed: {output}")
+    after = os.times()
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    print(f"    {output.strip().splitlines()[-1]}")
+    return cpu, time.monotonic() - started, memory.largest_mb
+
+
+def whole_path(sizes: list[int]) -> None:
+    per_article = []
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            archive = write_archive(Path(folder) / "archive", size)
+            product = Product()
+            try:
+                product.manage("migrate", "-v0")
+                read = measured(product, "ingest", "nitf", str(archive), "--name", "Bench")
+                found = measured(product, "find_instances", "Bench")
+            finally:
+                product.close()
+        cpu = [seconds * 1000 / size for seconds, _, _ in (read, found)]
+        per_article.append(sum(cpu))
+        print(
+            f"{size:7,} articles: read {cpu[0]:.2f} ms, search {cpu[1]:.2f} ms, together {sum(cpu):.2f} ms CPU an "
+            f"article; {read[1] + found[1]:.0f} s; largest process {max(read[2], found[2]):.0f} MB"
+        )
+    print(f"dearest / cheapest size: {max(per_article) / min(per_article):.2f}")
+
+
+MAKE_PEOPLE = """
+from tests.make import make_campaign, make_participation
+campaign = make_campaign("Bench", size=100)
+print(*(make_participation(campaign, f"person {number}").secret for number in range(4)))
+"""
+
+
+def pages(size: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        archive = write_archive(Path(folder) / "archive", size)
+        product = Product().start()
+        try:
+            product.wait_for_demo()
+            paths = [f"/task/{secret}/" for secret in product.python(MAKE_PEOPLE).split()]
+            quiet = load.run_paths(product.port, paths, 10)
+            reading = subprocess.Popen(
+                [sys.executable, "manage.py", "ingest", "nitf", str(archive), "--name", "Bench"],
+                cwd=ROOT, env=product.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+            time.sleep(3)
+            busy = load.run_paths(product.port, paths, 20)
+            print(f"annotators' pages, nothing else going on: {quiet}")
+            print(f"annotators' pages during a reading:       {busy}")
+            print(
+                "the reading " + ("was still going on" if reading.poll() is None else "had ended: take more articles")
+            )
+            reading.kill()
+            reading.wait()
+        finally:
+            product.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 30_000])
+    parser.add_argument("--pages", action="store_true")
+    options = parser.parse_args()
+    if options.pages:
+        pages(options.sizes[-1])
+    else:
+        whole_path(options.sizes)
+
+
+if __name__ == "__main__":
+    main()
