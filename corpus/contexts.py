@@ -1,11 +1,12 @@
 """Contexts: the passages of an article in which a set of entities is read together.
 
 In the body these are the shortest windows of at most n consecutive sentences that mention all n entities; sentences run
-on over the ends of paragraphs. The abstract is a context as a whole.
+on over the ends of paragraphs, but not over a table. The abstract is a context as a whole.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,6 +14,7 @@ from itertools import groupby
 
 from corpus.mentions import Mention, NameIndex, find_mentions
 from corpus.sentences import Sentence, split_paragraphs
+from corpus.tables import is_tabular
 
 PARAGRAPH_BREAK = "\n\n"
 
@@ -31,6 +33,7 @@ class Passage:
     paragraphs: tuple[str, ...]
     sentences: tuple[Sentence, ...]
     mentions: tuple[Mention, ...]  # in text order
+    rows: tuple[int, ...] = ()  # sentences, by number, that are rows of a table: no context holds one
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,14 @@ def read_article(index: NameIndex, title: str, paragraphs: Sequence[str], abstra
 
 def _read(index: NameIndex, paragraphs: Sequence[str]) -> Passage:
     sentences = split_paragraphs(paragraphs)
-    return Passage(tuple(paragraphs), sentences, find_mentions(index, paragraphs, sentences))
+    rows = [n for n, one in enumerate(sentences) if is_tabular(paragraphs[one.paragraph][one.start : one.end])]
+    return Passage(tuple(paragraphs), sentences, find_mentions(index, paragraphs, sentences), tuple(rows))
+
+
+def next_row(passage: Passage, sentence: int) -> int:
+    """Return the first row of a table at or behind a sentence; behind the last sentence when there is none."""
+    place = bisect_left(passage.rows, sentence)
+    return passage.rows[place] if place < len(passage.rows) else len(passage.sentences)
 
 
 def find_contexts(reading: Reading, entities: Collection[str]) -> tuple[Context, ...]:
@@ -79,7 +89,7 @@ def find_contexts(reading: Reading, entities: Collection[str]) -> tuple[Context,
     contexts = [
         _context(ContextKind.CONTENT, reading.title, reading.body, wanted, first, last)
         for first, last in shortest_windows(reading.body.mentions, wanted)
-        if last - first < len(wanted)
+        if last - first < len(wanted) and last < next_row(reading.body, first)
     ]
     if wanted and set(wanted) <= {mention.entity for mention in reading.abstract.mentions}:
         last = len(reading.abstract.sentences) - 1

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from corpus.articles import EntityType
-from corpus.contexts import Reading
+from corpus.contexts import Passage, Reading, next_row
 
 SMALLEST, LARGEST = 2, 6
 CROWDED = 8  # a window with more entities gives runs of neighbours only
@@ -66,15 +66,16 @@ def _distinct_windows(reading: Reading, keys: frozenset[str]) -> Iterator[tuple[
     body = [(mention.sentence, mention.entity) for mention in reading.body.mentions if mention.entity in keys]
     abstract = tuple(dict.fromkeys(mention.entity for mention in reading.abstract.mentions if mention.entity in keys))
     for size in range(SMALLEST, LARGEST + 1):
-        windows = dict.fromkeys([*_windows(body, size), abstract])
+        windows = dict.fromkeys([*_windows(reading.body, body, size), abstract])
         yield from ((size, window) for window in windows if len(window) >= size)
 
 
-def _windows(mentions: Sequence[tuple[int, str]], length: int) -> Iterator[tuple[str, ...]]:
-    """Yield the distinct entities of each window of so many sentences that begins with a mention."""
+def _windows(body: Passage, mentions: Sequence[tuple[int, str]], length: int) -> Iterator[tuple[str, ...]]:
+    """Yield the distinct entities of each window of so many sentences that begins with a mention; tables end one."""
     sentences = [sentence for sentence, _ in mentions]
     for sentence in dict.fromkeys(sentences):
-        start, end = bisect_left(sentences, sentence), bisect_left(sentences, sentence + length)
+        behind = min(sentence + length, next_row(body, sentence))
+        start, end = bisect_left(sentences, sentence), bisect_left(sentences, behind)
         yield tuple(dict.fromkeys(entity for _, entity in mentions[start:end]))
 
 
