@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from corpus.models import Article, Background, Corpus, Entity, Instance, ReadProblem, ReadUnit
+from corpus.models import Article, Background, Corpus, Entity, EntityCorrection, Instance, ReadProblem, ReadUnit
 from tesa_site.kernel.admin import ReadOnly
 
 
@@ -55,3 +55,11 @@ class BackgroundAdmin(ReadOnly):
     list_select_related = ("entity", "decided_by")
     search_fields = ("entity__name", "title")
     show_full_result_count = False
+
+
+@admin.register(EntityCorrection)
+class EntityCorrectionAdmin(ReadOnly):
+    list_display = ("kind", "entity_name", "value", "reason", "made_by", "made_at", "corpus")
+    list_filter = ("kind", "corpus")
+    list_select_related = ("made_by", "corpus")
+    search_fields = ("entity_name", "value")

@@ -9,8 +9,10 @@ from corpus.articles import EntityType, SourceArticle, Tag
 from corpus.folding import folded_words
 from corpus.names import parse_name
 
-# Tags made for a web page, beside an indexer's or instead of them: used for a type that no indexer tagged.
-FALLBACK_ORIGINS = frozenset({"online_producer"})
+RECOGNIZED = "ner"  # the origin of names that no person tagged but a pipeline recognized (corpus/recognition.py)
+
+# Tags made for a web page, or by a machine, beside an indexer's or instead: used for a type that no indexer tagged.
+FALLBACK_ORIGINS = frozenset({"online_producer", RECOGNIZED})
 
 # A short paragraph that says who wrote, not what happened.
 CREDIT = re.compile(

@@ -13,12 +13,14 @@ Two passes over a corpus of any size:
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from corpus.article_tags import FALLBACK_ORIGINS, entity_tags
+from corpus.article_tags import FALLBACK_ORIGINS, RECOGNIZED, entity_tags
 from corpus.articles import EntityType, SourceArticle, Tag
+from corpus.corrections import Correction, Group, corrected
 from corpus.folding import fold
+from corpus.homonyms import apart, handle_of, placed
 from corpus.names import Name, parse_name
 from corpus.variants import Detail, joined
 from tesa_site.kernel.values import content_hash
@@ -56,17 +58,26 @@ class EntityTable:
 
     entities: tuple[Entity, ...]
     conflicts: tuple[TypeConflict, ...]
-    _by_name: Mapping[str, Entity] = field(repr=False, compare=False)
+    by_handle: Mapping[str, Entity] = field(repr=False, compare=False)
 
     def find(self, tag: Tag) -> Entity | None:
         """Return the entity a tag names, whatever type it was tagged with; None for a name the index never saw."""
-        return self._by_name.get(fold(parse_name(tag.text, tag.type).canonical))
+        return self.by_handle.get(handle_of(tag))
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
     name: Name
     evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """An index name as it was tagged most, in how many articles, and whether only by recognition."""
+
+    text: str
+    articles: int
+    is_recognized: bool
 
 
 @dataclass
@@ -83,24 +94,50 @@ class EntityIndex:
         """Add what another index counted: parts of a corpus may be indexed apart."""
         self.counts.update(other.counts)
 
-    def decide(self) -> EntityTable:
-        """Return the entities that all evidence so far supports."""
-        spellings: dict[str, list[Observed]] = defaultdict(list)
-        for tag, count in self.counts.items():
-            name = parse_name(tag.text, tag.type)
-            evidence = (0, count) if tag.origin in FALLBACK_ORIGINS else (count, 0)
-            if folded := fold(name.canonical):
-                spellings[folded].append(Observed(name, evidence))
-        types = {folded: _evidence_by_type(seen) for folded, seen in spellings.items()}
-        chosen = {folded: max(seen, key=lambda type: (seen[type], _rank(type))) for folded, seen in types.items()}
-        by_name = _merge({folded: _of_type(seen, chosen[folded]) for folded, seen in spellings.items()})
+    def spellings(self) -> dict[str, Spelling]:
+        """Return what stands behind each handle."""
+        tags: dict[str, list[Tag]] = defaultdict(list)
+        for tag in self.counts:
+            tags[handle_of(tag)].append(tag)
+        tags.pop("", None)
+        return {handle: self._spelling(found) for handle, found in tags.items()}
+
+    def _spelling(self, tags: list[Tag]) -> Spelling:
+        commonest = max(tags, key=lambda tag: (self.counts[tag], tag.text))
+        recognized = all(tag.origin == RECOGNIZED for tag in tags)
+        return Spelling(commonest.text, sum(self.counts[tag] for tag in tags), recognized)
+
+    def decide(self, corrections: Iterable[Correction] = ()) -> EntityTable:
+        """Return the entities that all evidence so far supports, put right where a person said so."""
+        observed, slots = self._observations()
+        spellings = {slot: [one for handle in handles for one in observed[handle]] for slot, handles in slots.items()}
+        types = {slot: _evidence_by_type(seen) for slot, seen in spellings.items()}
+        chosen = {slot: max(seen, key=lambda type: (seen[type], _rank(type))) for slot, seen in types.items()}
+        merged = _merge({slot: _of_type(seen, chosen[slot]) for slot, seen in spellings.items()})
+        groups = [Group({h for slot in folds for h in slots[slot]}, type) for type, folds in merged]
+        by_handle = _entities(corrected(groups, corrections), observed)
         conflicts = [
-            TypeConflict(by_name[folded].name, chosen[folded], tuple(sorted(seen.items())))
-            for folded, seen in sorted(types.items())
-            if len(seen) > 1
+            TypeConflict(entity.name, entity.type, tuple(sorted(types[slot].items())))
+            for slot, handles in sorted(slots.items())
+            if len(types[slot]) > 1 and (entity := by_handle.get(handles[0]))
         ]
-        entities = sorted(set(by_name.values()), key=lambda entity: (entity.type, fold(entity.name)))
-        return EntityTable(tuple(entities), tuple(conflicts), by_name)
+        entities = sorted(set(by_handle.values()), key=lambda entity: (entity.type, fold(entity.name)))
+        return EntityTable(tuple(entities), tuple(conflicts), by_handle)
+
+    def _observations(self) -> tuple[dict[str, list[Observed]], dict[str, list[str]]]:
+        """Return what was seen of each handle, and by slot (a name, or one of several places of it) its handles."""
+        homonyms = apart(parse_name(tag.text, tag.type) for tag in self.counts)
+        observed: dict[str, list[Observed]] = defaultdict(list)
+        slots: dict[str, dict[str, None]] = defaultdict(dict)
+        for tag, count in self.counts.items():
+            name, handle = parse_name(tag.text, tag.type), handle_of(tag)
+            evidence = (0, count) if tag.origin in FALLBACK_ORIGINS else (count, 0)
+            if not (folded := fold(name.canonical)):
+                continue
+            is_apart = folded in homonyms
+            observed[handle].append(Observed(placed(name) if is_apart else name, evidence))
+            slots[handle if is_apart else folded][handle] = None
+        return observed, {slot: sorted(handles) for slot, handles in slots.items()}
 
 
 def entity_key(type: EntityType, name: str) -> str:
@@ -138,21 +175,38 @@ def _of_type(observed: Iterable[Observed], type: EntityType) -> list[Observed]:
     return [one for one in observed if one.name.type is type]
 
 
-def _merge(spellings: Mapping[str, list[Observed]]) -> dict[str, Entity]:
-    """Return the entity of each folded name, after joining the variants of each family."""
+def _merge(spellings: Mapping[str, list[Observed]]) -> Iterator[tuple[EntityType, list[str]]]:
+    """Yield the type and the slots of each entity, after joining the variants of each family."""
     families: dict[tuple[EntityType, str], dict[Detail, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for folded, observed in spellings.items():
+    for slot, observed in spellings.items():
         best = max(observed, key=_weight).name
-        families[best.type, best.family][best.detail].append(folded)
-    entities: dict[str, Entity] = {}
+        families[best.type, best.family][best.detail].append(slot)
     for (type, _), details in families.items():
         members: dict[Detail, list[str]] = defaultdict(list)
         for detail, into in joined(details, type).items():
             members[into] += details[detail]
-        for folds in members.values():
-            entity = _entity([one for folded in folds for one in spellings[folded]])
-            entities.update(dict.fromkeys(folds, entity))
+        yield from ((type, slots) for slots in members.values())
+
+
+def _entities(groups: Iterable[Group], observed: Mapping[str, list[Observed]]) -> dict[str, Entity]:
+    """Return the entity of each handle; groups that came to bear one name and type are one entity."""
+    by_key: dict[str, Group] = {}
+    for group in groups:
+        entity = _entity(group, observed)
+        same = by_key.setdefault(entity.key, group)
+        same.names |= group.names
+        same.name = entity.name if same is not group else same.name
+    entities: dict[str, Entity] = {}
+    for group in by_key.values():
+        entities.update(dict.fromkeys(group.names, _entity(group, observed)))
     return entities
+
+
+def _read_as(observed: list[Observed], type: EntityType) -> list[Observed]:
+    """Return the observations of this type; where there are none, the names as this type reads them."""
+    return _of_type(observed, type) or [
+        Observed(parse_name(one.name.canonical, type), one.evidence) for one in observed
+    ]
 
 
 def _weight(one: Observed) -> tuple[Evidence, int, str, str]:
@@ -161,18 +215,19 @@ def _weight(one: Observed) -> tuple[Evidence, int, str, str]:
     return one.evidence, careful, one.name.canonical, one.name.family
 
 
-def _entity(observed: list[Observed]) -> Entity:
+def _entity(group: Group, observed: Mapping[str, list[Observed]]) -> Entity:
     """Return one entity for names that are one: called what it is called most, else by the fullest name."""
-    names = [one.name for one in observed]
+    seen = [one for name in group.names for one in _read_as(observed[name], group.type)]
+    names = [one.name for one in seen]
     votes: dict[str, Evidence] = defaultdict(lambda: (0, 0))
-    for one in observed:
+    for one in seen:
         votes[one.name.canonical] = _plus(votes[one.name.canonical], one.evidence)
-    name = max(votes, key=lambda text: (votes[text], len(text), sum(map(str.isupper, text)), text))
+    name = group.name or max(votes, key=lambda text: (votes[text], len(text), sum(map(str.isupper, text)), text))
     strict = {alias for one in names for alias in (one.canonical, *one.strict)} - {name}
     loose = {alias for one in names for alias in one.loose} - strict - {name}
     return Entity(
-        key=entity_key(names[0].type, name),
-        type=names[0].type,
+        key=entity_key(group.type, name),
+        type=group.type,
         name=name,
         strict=tuple(sorted(strict)),
         loose=tuple(sorted(loose)),

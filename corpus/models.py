@@ -90,6 +90,8 @@ class Entity(models.Model):
     strict = models.JSONField(default=list)  # other full names
     loose = models.JSONField(default=list)  # what is ambiguous by nature: surnames
     information = models.JSONField(default=list)  # what the index put in brackets
+    is_recognized = models.BooleanField(default=False)  # no index names it: a pipeline recognized it
+    is_reviewed = models.BooleanField(default=False)  # a person has said something about it that holds
     articles = models.PositiveIntegerField(default=0)  # that mention it
     instances = models.PositiveIntegerField(default=0)
 
@@ -104,17 +106,52 @@ class Entity(models.Model):
 
 
 class EntityName(models.Model):
-    """Which entity an index name stands for; `folded` is the canonical name without accents, capitals and dots."""
+    """Which entity an index name stands for; `folded` is its handle (corpus/homonyms.py)."""
 
     corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="entity_names")
     folded = models.CharField(max_length=500)
     entity = models.ForeignKey(Entity, on_delete=models.CASCADE, related_name="names")
+    text = models.TextField(blank=True)  # as it was tagged most
+    articles = models.PositiveIntegerField(default=0)  # tagged with it
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["corpus", "folded"], name="name_once_per_corpus")]
 
     def __str__(self) -> str:
-        return self.folded
+        return self.text or self.folded
+
+
+class EntityCorrection(models.Model):
+    """What a person said about an entity. Added, never changed; the next search applies all that hold, in order."""
+
+    corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="corrections")
+    kind = models.CharField(max_length=10)
+    names = models.JSONField(default=list)  # handles of the entity it speaks of
+    into = models.JSONField(default=list)  # handles of the other entity of a merge
+    value = models.TextField(blank=True)  # the new name or type
+    entity_name = models.TextField()  # what it was called then
+    entity_type = models.CharField(max_length=12)
+    reason = models.CharField(max_length=500)
+    undoes = models.OneToOneField("self", null=True, on_delete=models.CASCADE, related_name="undone_by")
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    made_at = models.DateTimeField(default=now)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.entity_name}"
+
+
+class Recognition(models.Model):
+    """The names a pipeline recognized in an article that nobody tagged."""
+
+    article = models.OneToOneField(Article, on_delete=models.CASCADE, related_name="recognition")
+    pipeline = models.CharField(max_length=200)  # name and version
+    tags = models.JSONField(default=list)  # as an article's
+
+    def __str__(self) -> str:
+        return f"{len(self.tags)} names in {self.article_id}"
 
 
 class Appearance(models.Model):
@@ -162,8 +199,11 @@ class Finding(models.Model):
 
     corpus = models.OneToOneField(Corpus, on_delete=models.CASCADE, related_name="finding")
     seed = models.BigIntegerField(default=0)
+    last_correction = models.BigIntegerField(default=0)  # id of the newest correction it knew
     found_at = models.DateTimeField(default=now)
     articles = models.PositiveIntegerField(default=0)
+    untagged_articles = models.PositiveIntegerField(default=0)  # without a single tag of their publisher
+    recognized_articles = models.PositiveIntegerField(default=0)  # of these, with names that a pipeline recognized
     tagged_articles = models.PositiveIntegerField(default=0)  # with two tagged entities of one type or more
     entities = models.PositiveIntegerField(default=0)
     type_conflicts = models.PositiveIntegerField(default=0)

@@ -9,8 +9,19 @@ from django.db.models import Count, QuerySet, Sum
 from corpus.articles import EntityType
 from corpus.backgrounds.base import Status
 from corpus.backgrounds.cleaning import display_text
+from corpus.corrections import CorrectionKind
 from corpus.highlights import Piece, Span, letter_of, pieces
-from corpus.models import Appearance, Article, Background, Corpus, Entity, Finding, Instance, ReadProblem
+from corpus.models import (
+    Appearance,
+    Article,
+    Background,
+    Corpus,
+    Entity,
+    EntityCorrection,
+    Finding,
+    Instance,
+    ReadProblem,
+)
 
 
 @dataclass(frozen=True)
@@ -164,3 +175,47 @@ def passages_of(entity: Entity, most: int = 3) -> list[tuple[Article, list[list[
         texts = appearance.article.paragraphs
         found.append((appearance.article, [list(pieces(texts[n], spans[n])) for n in sorted(spans)[:most]]))
     return found
+
+
+# ---- Corrections ----------------------------------------------------------------------------------
+
+
+def corrections(corpus: Corpus) -> QuerySet[EntityCorrection]:
+    """Return what people said about a corpus's entities, the newest first."""
+    found = EntityCorrection.objects.filter(corpus=corpus)
+    return found.select_related("made_by", "undone_by", "undoes").order_by("-id")
+
+
+def corrections_in_force(corpus: Corpus) -> QuerySet[EntityCorrection]:
+    """Return the corrections that nobody took back, the oldest first."""
+    found = EntityCorrection.objects.filter(corpus=corpus, undone_by=None).exclude(kind=CorrectionKind.UNDO)
+    return found.order_by("id")
+
+
+def corrections_waiting(corpus: Corpus) -> int:
+    """Return how many corrections the last search does not know: entities and instances are older than these."""
+    finding = Finding.objects.filter(corpus=corpus).first()
+    rows = EntityCorrection.objects.filter(corpus=corpus).exclude(kind=CorrectionKind.ACCEPT)
+    rows = rows.exclude(undoes__kind=CorrectionKind.ACCEPT)
+    return rows.filter(id__gt=finding.last_correction).count() if finding else 0
+
+
+def corrections_of(entity: Entity) -> list[EntityCorrection]:
+    """Return what holds about an entity, the newest first."""
+    own = set(entity.names.values_list("folded", flat=True))
+    rows = corrections_in_force(entity.corpus).select_related("made_by").reverse()
+    return [row for row in rows if own & {*row.names, *row.into}]
+
+
+def merge_candidates(entity: Entity, *, words: str = "", most: int = 12) -> QuerySet[Entity]:
+    """Return entities that may be this one: those whose name holds the words, or else its last word."""
+    last = entity.name.split()[-1] if entity.name.split() else entity.name
+    found = Entity.objects.filter(corpus=entity.corpus_id, name__icontains=words or last).exclude(pk=entity.pk)
+    found = found if words else found.filter(type=entity.type)
+    return found.order_by("-articles", "name")[:most]
+
+
+def entities_to_review(corpus: Corpus) -> QuerySet[Entity]:
+    """Return the entities that only a pipeline names and no person has looked at, the most mentioned first."""
+    found = Entity.objects.filter(corpus=corpus, is_recognized=True, is_reviewed=False)
+    return found.order_by("-articles", "-instances", "id")

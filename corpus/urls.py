@@ -16,6 +16,10 @@ urlpatterns = [
     path("<int:corpus_id>/entities/", views.entity_list, name="entities"),
     path("<int:corpus_id>/instances/", views.instance_list, name="instances"),
     path("entities/<int:entity_id>/", views.entity_page, name="entity"),
+    path("<int:corpus_id>/corrections/", views.correction_list, name="corrections"),
+    path("<int:corpus_id>/recognized/", views.recognized, name="recognized"),
+    path("corrections/<int:correction_id>/undo/", views.undo_correction, name="correction-undo"),
+    path("entities/<int:entity_id>/correct/", views.correct_entity, name="entity-correct"),
     path("entities/<int:entity_id>/background/", views.decide_background, name="background-decide"),
     path("articles/<int:article_id>/", views.article_page, name="article"),
 ]

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_POST
 from corpus import selectors
 from corpus.articles import EntityType
 from corpus.forms import IngestForm
-from corpus.models import Article, Background, Corpus, Entity
-from corpus.services import backgrounds, corpora, uploads
+from corpus.models import Article, Background, Corpus, Entity, EntityCorrection
+from corpus.services import backgrounds, corpora, corrections, uploads
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
@@ -76,6 +76,9 @@ def corpus_page(request: HttpRequest, corpus_id: int) -> HttpResponse:
         "words": words,
         "words_query": urlencode({"words": words}),
         "finding": getattr(corpus, "finding", None),
+        "corrections_waiting": selectors.corrections_waiting(corpus),
+        "corrections": EntityCorrection.objects.filter(corpus=corpus).count(),
+        "to_review": selectors.entities_to_review(corpus).count(),
         "backgrounds": selectors.background_counts(corpus),
         "backgrounds_to_check": selectors.backgrounds_to_check(corpus).count(),
         "funnel": selectors.funnel(corpus.finding) if hasattr(corpus, "finding") else [],
@@ -94,8 +97,14 @@ def problems(request: HttpRequest, corpus_id: int) -> HttpResponse:
 
 @requires("corpus.view_article")
 def article_page(request: HttpRequest, article_id: int) -> HttpResponse:
-    article = get_object_or_404(Article.objects.select_related("corpus"), pk=article_id)
-    return render(request, "corpus/article.html", {"article": article, "reader": selectors.reader(article)})
+    article = get_object_or_404(Article.objects.select_related("corpus", "recognition"), pk=article_id)
+    context = {
+        "article": article,
+        "corpus": article.corpus,
+        "reader": selectors.reader(article),
+        "corrections_waiting": selectors.corrections_waiting(article.corpus),
+    }
+    return render(request, "corpus/article.html", context)
 
 
 @require_POST
@@ -172,6 +181,7 @@ def entity_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
     chosen = _chosen(request)
     page = Paginator(selectors.entities(corpus, type=chosen["type"], words=chosen["words"]), PER_PAGE)
     context = {"corpus": corpus, "page": page.get_page(request.GET.get("page")), "types": list(EntityType), **chosen}
+    context["corrections_waiting"] = selectors.corrections_waiting(corpus)
     return render(request, "corpus/entities.html", context)
 
 
@@ -180,8 +190,20 @@ def entity_page(request: HttpRequest, entity_id: int) -> HttpResponse:
     entity = get_object_or_404(Entity.objects.select_related("corpus"), pk=entity_id)
     page = Paginator(selectors.articles_of(entity), PER_PAGE).get_page(request.GET.get("page"))
     background = Background.objects.filter(entity=entity).first()
-    context = {"entity": entity, "page": page, "background": background}
-    context["background_text"] = selectors.shown(background.text) if background else ""
+    find = request.GET.get("find", "").replace("\x00", "").strip()
+    context = {
+        "entity": entity,
+        "corpus": entity.corpus,
+        "page": page,
+        "background": background,
+        "background_text": selectors.shown(background.text) if background else "",
+        "names": entity.names.order_by("-articles", "folded"),
+        "corrections": selectors.corrections_of(entity),
+        "corrections_waiting": selectors.corrections_waiting(entity.corpus),
+        "types": list(EntityType),
+        "find": find,
+        "candidates": selectors.merge_candidates(entity, words=find),
+    }
     return render(request, "corpus/entity.html", context)
 
 
@@ -194,6 +216,7 @@ def instance_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
     page = Paginator(found, 20).get_page(request.GET.get("page"))
     rows = [(instance, selectors.instance_pieces(instance)) for instance in page]
     context = {"corpus": corpus, "page": page, "rows": rows, "types": list(EntityType), "sizes": SIZES, "size": size}
+    context["corrections_waiting"] = selectors.corrections_waiting(corpus)
     return render(request, "corpus/instances.html", {**context, **chosen})
 
 
@@ -212,3 +235,93 @@ def delete(request: HttpRequest, corpus_id: int) -> HttpResponse:
             return _start_job("delete_corpus", corpus, request)
         messages.error(request, "That is not its name: nothing was deleted.")
     return render(request, "corpus/delete.html", {"corpus": corpus, "counts": selectors.reading_counts(corpus)})
+
+
+# ---- Corrections ----------------------------------------------------------------------------------
+
+
+@require_POST
+@requires("corpus.change_entity")
+def correct_entity(request: HttpRequest, entity_id: int) -> HttpResponse:
+    """Keep what a person says about an entity; it takes effect with the next search."""
+    entity = get_object_or_404(Entity.objects.select_related("corpus"), pk=entity_id)
+    try:
+        told = _correct(request, entity)
+    except TesaError as error:
+        problem = error.problem if isinstance(error, InvalidInput) else error.message
+        messages.error(request, f"{entity.name}: nothing was changed: {problem.rstrip('.')}.")
+    else:
+        messages.success(request, f"{entity.name}: {told}.")
+    if request.POST.get("next") == "recognized":
+        return redirect("recognized", entity.corpus_id)
+    return redirect("entity", entity.pk)
+
+
+def _correct(request: HttpRequest, entity: Entity) -> str:
+    """Do what the button says; return what to tell."""
+    given, action = request.POST, request.POST.get("action", "")
+    reason, by = given.get("reason", ""), signed_in(request)
+    others = Entity.objects.filter(pk__in=[int(one) for one in given.getlist("others") if one.isdecimal()])
+    if action == "merge-here":
+        corrections.merge([*others], entity, reason=reason, by=by)
+    elif action == "merge-there":
+        if len(others) != 1:
+            raise InvalidInput("choose the one entity that it is")
+        corrections.merge([entity], others[0], reason=reason, by=by)
+    elif action == "split":
+        corrections.split(entity, given.getlist("names"), reason=reason, by=by)
+    elif action == "rename":
+        corrections.rename(entity, given.get("name", ""), reason=reason, by=by)
+    elif action in ("retype", *EntityType):
+        corrections.retype(entity, given.get("type", "") if action == "retype" else action, reason=reason, by=by)
+    elif action == "accept":
+        corrections.accept(entity, reason=reason, by=by)
+        return "accepted"
+    elif action == "discard":
+        corrections.discard(entity, reason=reason, by=by)
+    else:
+        raise InvalidInput("say what to do")
+    return "kept; it takes effect when instances are found again"
+
+
+@require_POST
+@requires("corpus.change_entity")
+def undo_correction(request: HttpRequest, correction_id: int) -> HttpResponse:
+    row = get_object_or_404(EntityCorrection.objects.select_related("corpus"), pk=correction_id)
+    try:
+        corrections.undo(row, reason=request.POST.get("reason", ""), by=signed_in(request))
+    except TesaError as error:
+        messages.error(request, f"Nothing was changed: {error.message}")
+    else:
+        messages.success(request, f"{row.entity_name}: the correction no longer holds.")
+    return redirect("corrections", row.corpus_id)
+
+
+@requires("corpus.view_entitycorrection")
+def correction_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    page = Paginator(selectors.corrections(corpus), PER_PAGE).get_page(request.GET.get("page"))
+    context = {"corpus": corpus, "page": page, "corrections_waiting": selectors.corrections_waiting(corpus)}
+    return render(request, "corpus/corrections.html", context)
+
+
+@requires("corpus.change_entity")
+def recognized(request: HttpRequest, corpus_id: int) -> HttpResponse:
+    """The entities that only a pipeline names: one at a time with its passages, and the list of those that wait."""
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    waiting = selectors.entities_to_review(corpus)
+    skipped = [int(number) for number in request.GET.getlist("skip") if number.isdecimal()]
+    entity = waiting.exclude(pk__in=skipped).first() or waiting.first()
+    context = {
+        "corpus": corpus,
+        "entity": entity,
+        "waiting": waiting.count(),
+        "following": waiting.exclude(pk=entity.pk)[:PER_PAGE] if entity else [],
+        "passages": selectors.passages_of(entity) if entity else [],
+        "types": [type_ for type_ in EntityType if entity and type_ != entity.type],
+        "skip_query": urlencode({"skip": [*skipped, entity.pk]}, doseq=True) if entity else "",
+        "finding": getattr(corpus, "finding", None),
+        "pipeline": settings.SPACY_PIPELINE,
+        "corrections_waiting": selectors.corrections_waiting(corpus),
+    }
+    return render(request, "corpus/recognized.html", context)

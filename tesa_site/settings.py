@@ -185,6 +185,9 @@ BROKER_DIR = VAR / "broker"
 # Archives that pages may read lie here; the command line reads from anywhere.
 CORPUS_FOLDER = Path(env("TESA_CORPUS_FOLDER", str(VAR / "corpora"))).resolve()
 
+# A trained spaCy pipeline (an installed package, or a folder) that recognizes names in articles nobody tagged.
+SPACY_PIPELINE = env("TESA_SPACY_PIPELINE", "")
+
 # ---- Web server (read by tesa_site/launch.py and gunicorn) ---------------------------------------
 WEB_PROCESSES = env_int("TESA_WEB_PROCESSES", 2, low=1, high=64)
 WEB_THREADS = env_int("TESA_WEB_THREADS", 4, low=1, high=64)

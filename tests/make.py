@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.models import Campaign, Participation, Worker
 from annotation.services import campaigns, joining
-from corpus.models import Article, Corpus, Entity, Sample, SampledInstance
+from corpus.models import Article, Corpus, Entity, EntityCorrection, Sample, SampledInstance
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import Job, User, WorkerHeartbeat
 from tesa_site.kernel.roles import Role
@@ -32,6 +32,12 @@ def make_article(corpus: Corpus | None = None, **fields: Any) -> Article:
 
 def make_entity(corpus: Corpus, name: str = "Ida Lind", **fields: Any) -> Entity:
     return Entity.objects.create(corpus=corpus, name=name, **{"key": name, "type": "person"} | fields)
+
+
+def make_correction(corpus: Corpus, **fields: Any) -> EntityCorrection:
+    default = {"kind": "rename", "names": ["ida lind"], "value": "Ida Berg", "entity_name": "Ida Lind"}
+    more = {"entity_type": "person", "reason": "a test"}
+    return EntityCorrection.objects.create(corpus=corpus, **default | more | fields)
 
 
 def make_job(**fields: Any) -> Job:

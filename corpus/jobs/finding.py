@@ -10,7 +10,7 @@ from django.urls import reverse
 from corpus.entities import EntityIndex
 from corpus.jobs.pool import work_here, work_in_processes
 from corpus.models import Article, Corpus
-from corpus.services import finding
+from corpus.services import corrections, finding, recognizing
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.progress import Progress
 
@@ -20,6 +20,7 @@ WORTH_A_POOL = 3  # ranges of articles
 def find(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     """Find entities, mentions and instances. Run again, it replaces what it found with the same seed word for word."""
     corpus, seed = Corpus.objects.get(pk=parameters["corpus"]), int(parameters.get("seed", 0))
+    recognizing.check_pipeline(corpus)
     ranges = finding.id_ranges(corpus)
     articles = Article.objects.filter(corpus=corpus).count()
     work = work_in_processes if len(ranges) >= WORTH_A_POOL else work_here
@@ -30,6 +31,7 @@ def find(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     index = EntityIndex()
     for part in work("corpus.services.finding:index_articles", corpus.pk, ranges, first_look):
         index.update(part)
+    last_correction = corrections.last(corpus)  # what is said from here on waits for the next search
     table = finding.store_entities(corpus, index, lambda step: progress.report(articles, 2 * articles, step))
 
     def second_look(done: int) -> None:
@@ -38,7 +40,7 @@ def find(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     counts = finding.Counts()
     for found in work("corpus.services.finding:find_in_articles", (corpus.pk, seed), ranges, second_look):
         counts += found
-    funnel = finding.store_finding(corpus, seed=seed, table=table, counts=counts)
+    funnel = finding.store_finding(corpus, seed=seed, table=table, counts=counts, last_correction=last_correction)
     dump = parameters.get("dump")
     then = ("find_backgrounds", {"corpus": corpus.pk, "source": "dump", "path": dump}) if dump else None
     text = f"{funnel.instances:,} instances in {funnel.groups:,} groups, from {funnel.entities:,} entities."

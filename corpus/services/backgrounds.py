@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -103,6 +103,27 @@ def store_verdict(entity: Entity, verdict: Verdict, *, by: User | None) -> Backg
     }
     background, _ = Background.objects.update_or_create(entity=entity, defaults=values)
     return background
+
+
+def bequeath(corpus: Corpus, gone: Sequence[int], heirs: Mapping[int, str]) -> set[int]:
+    """Give the backgrounds of entities that go to those that have their names now (by key); return who must stay.
+
+    A person's word goes before what was looked up; what was looked up for another type is not believed. A decision
+    whose entity no article names any more stays with it.
+    """
+    stay = set[int]()
+    keys = {row.key: row for row in Entity.objects.filter(corpus=corpus, key__in=set(heirs.values()))}
+    for own in Background.objects.filter(entity__in=gone).select_related("entity"):
+        heir = keys.get(heirs.get(own.entity_id, ""))
+        is_human = own.status in HUMAN
+        if heir is None:
+            stay |= {own.entity_id} if is_human else set()
+            continue
+        theirs = Background.objects.filter(entity=heir).first()
+        if (is_human or own.entity.type == heir.type) and (theirs is None or (is_human and theirs.status not in HUMAN)):
+            Background.objects.filter(entity=heir).delete()
+            Background.objects.filter(pk=own.pk).update(entity=heir)
+    return stay
 
 
 def _row(page: Page) -> dict[str, Json]:

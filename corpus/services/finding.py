@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import islice
 from typing import TypeVar
@@ -10,15 +10,15 @@ from typing import TypeVar
 from django.db import transaction
 from django.db.models import Count, F
 
-from corpus.article_tags import entity_tags
+from corpus.article_tags import RECOGNIZED, entity_tags
 from corpus.articles import EntityType, SourceArticle, Tag
 from corpus.contexts import Passage
 from corpus.entities import Entity as EntityValue
-from corpus.entities import EntityIndex, EntityTable
-from corpus.folding import fold
+from corpus.entities import EntityIndex, EntityTable, Spelling
+from corpus.homonyms import handle_of
 from corpus.instances import ArticleFindings, InstanceValue, find_instances
-from corpus.models import Appearance, Article, Corpus, Entity, EntityName, Finding, Instance
-from corpus.names import parse_name
+from corpus.models import Appearance, Article, Corpus, Entity, EntityName, Finding, Instance, Recognition
+from corpus.services import backgrounds, corrections, recognizing
 from tesa_site.kernel.clock import now
 
 PAGE = 100  # articles a query
@@ -35,6 +35,8 @@ class Counts:
     """What some articles gave; counts of different articles add up."""
 
     articles: int = 0
+    untagged_articles: int = 0
+    recognized_articles: int = 0
     tagged_articles: int = 0
     tuples: int = 0
     tuples_cut: int = 0
@@ -65,26 +67,36 @@ def _articles(corpus_id: int, ids: IdRange) -> Iterator[tuple[int, SourceArticle
     """
     first, last = ids
     while rows := list(Article.objects.filter(corpus_id=corpus_id, id__range=(first, last)).order_by("id")[:PAGE]):
-        yield from ((row.pk, _source_article(row)) for row in rows)
+        untagged = [row.pk for row in rows if not row.tags]
+        recognized = dict(Recognition.objects.filter(article__in=untagged).values_list("article", "tags"))
+        yield from ((row.pk, _source_article(row, recognized.get(row.pk, []))) for row in rows)
         first = rows[-1].pk + 1
 
 
-def _source_article(row: Article) -> SourceArticle:
+def _source_article(row: Article, recognized: Sequence[dict[str, str]]) -> SourceArticle:
     return SourceArticle(
         source_id=row.source_id,
         title=row.title,
         paragraphs=tuple(row.paragraphs),
         abstract=row.abstract,
         byline=row.byline,
-        tags=tuple(Tag(tag["text"], EntityType(tag["type"]), tag["origin"]) for tag in row.tags),
+        tags=tuple(Tag(tag["text"], EntityType(tag["type"]), tag["origin"]) for tag in row.tags or recognized),
     )
 
 
 # ---- First pass: entities -------------------------------------------------------------------------
 
 
+def recognize_range(corpus_id: int, ids: IdRange) -> None:
+    """Recognize names, a few articles at a time, where the corpus has untagged ones."""
+    untagged = Article.objects.filter(corpus_id=corpus_id, id__range=ids, tags=[]).order_by("id")
+    for some in _batches([*untagged.values_list("pk", flat=True)], CHUNK):
+        recognizing.recognize_names([*Article.objects.filter(pk__in=some).order_by("id")])
+
+
 def index_articles(corpus_id: int, ids: IdRange, count: Callable[[int], None]) -> EntityIndex:
-    """Count the tags of some articles."""
+    """Count the tags of some articles; names are recognized first in those that have none."""
+    recognize_range(corpus_id, ids)
     index = EntityIndex()
     for number, (_, article) in enumerate(_articles(corpus_id, ids), 1):
         index.add(entity_tags(article))
@@ -96,26 +108,39 @@ def index_articles(corpus_id: int, ids: IdRange, count: Callable[[int], None]) -
 def store_entities(corpus: Corpus, index: EntityIndex, report: Callable[[str], None]) -> EntityTable:
     """Decide on the entities and store them; what was found before and is not any more goes."""
     report("Deciding which names are one entity")
-    table = index.decide()
-    keep = {entity.key for entity in table.entities}
-    # An entity on which a person has decided stays, even while no article names it: the decision is kept.
-    rows = Entity.objects.filter(corpus=corpus).exclude(background__status__in=("by hand", "discarded"))
-    gone = [pk for pk, key in rows.values_list("pk", "key") if key not in keep]
-    for some in _batches(gone, ROWS):
-        Entity.objects.filter(pk__in=some).delete()
+    table = index.decide(corrections.in_force(corpus))
+    spellings = index.spellings()
+    touched = corrections.names_in_force(corpus)
+    tagged = {entity.key for handle, entity in table.by_handle.items() if not spellings[handle].is_recognized}
+    reviewed = {entity.key for handle, entity in table.by_handle.items() if handle in touched}
     for number, some_entities in enumerate(_batches(table.entities, ROWS)):
         report(f"Storing entities: {number * ROWS:,} of {len(table.entities):,}")
         Entity.objects.bulk_create(
-            [_entity_row(corpus, entity) for entity in some_entities],
+            [
+                _entity_row(corpus, entity, is_recognized=entity.key not in tagged, is_reviewed=entity.key in reviewed)
+                for entity in some_entities
+            ],
             update_conflicts=True,
             unique_fields=["corpus", "key"],
-            update_fields=["type", "name", "strict", "loose", "information"],
+            update_fields=["type", "name", "strict", "loose", "information", "is_recognized", "is_reviewed"],
         )
-    _store_names(corpus, index, table)
+    _drop_entities(corpus, table)
+    _store_names(corpus, spellings, table)
     return table
 
 
-def _entity_row(corpus: Corpus, entity: EntityValue) -> Entity:
+def _drop_entities(corpus: Corpus, table: EntityTable) -> None:
+    """Delete the entities that are none any more; a background goes to the entity that has the names now."""
+    keep = {entity.key for entity in table.entities}
+    gone = [pk for pk, key in Entity.objects.filter(corpus=corpus).values_list("pk", "key") if key not in keep]
+    for some in _batches(gone, ROWS):
+        names = EntityName.objects.filter(entity__in=some).order_by("-articles", "id").values_list("entity", "folded")
+        heirs = {pk: table.by_handle[folded].key for pk, folded in reversed([*names]) if folded in table.by_handle}
+        stay = backgrounds.bequeath(corpus, some, heirs)
+        Entity.objects.filter(pk__in=set(some) - stay).delete()
+
+
+def _entity_row(corpus: Corpus, entity: EntityValue, *, is_recognized: bool, is_reviewed: bool) -> Entity:
     return Entity(
         corpus=corpus,
         key=entity.key,
@@ -124,23 +149,38 @@ def _entity_row(corpus: Corpus, entity: EntityValue) -> Entity:
         strict=list(entity.strict),
         loose=list(entity.loose),
         information=list(entity.information),
+        is_recognized=is_recognized,
+        is_reviewed=is_reviewed,
     )
 
 
-def _store_names(corpus: Corpus, index: EntityIndex, table: EntityTable) -> None:
+def _store_names(corpus: Corpus, spellings: Mapping[str, Spelling], table: EntityTable) -> None:
     ids = dict(Entity.objects.filter(corpus=corpus).values_list("key", "pk"))
-    names = {_folded(tag): ids[entity.key] for tag in index.counts if (entity := table.find(tag))}
-    for some in _batches(names.items(), ROWS):
+    names = {
+        handle[:LONGEST_NAME]: EntityName(
+            corpus=corpus,
+            folded=handle[:LONGEST_NAME],
+            entity_id=ids[table.by_handle[handle].key],
+            text=spelling.text,
+            articles=spelling.articles,
+        )
+        for handle, spelling in spellings.items()
+        if handle in table.by_handle
+    }
+    known = EntityName.objects.filter(corpus=corpus).values_list("pk", "folded")
+    for gone in _batches([pk for pk, folded in known if folded not in names], ROWS):
+        EntityName.objects.filter(pk__in=gone).delete()
+    for some in _batches(names.values(), ROWS):
         EntityName.objects.bulk_create(
-            [EntityName(corpus=corpus, folded=folded, entity_id=pk) for folded, pk in some],
+            some,
             update_conflicts=True,
             unique_fields=["corpus", "folded"],
-            update_fields=["entity"],
+            update_fields=["entity", "text", "articles"],
         )
 
 
-def _folded(tag: Tag) -> str:
-    return fold(parse_name(tag.text, tag.type).canonical)[:LONGEST_NAME]
+def _handle(tag: Tag) -> str:
+    return handle_of(tag)[:LONGEST_NAME]
 
 
 # ---- Second pass: mentions and instances ----------------------------------------------------------
@@ -157,15 +197,15 @@ def find_in_articles(argument: tuple[int, int], ids: IdRange, count: Callable[[i
             for (pk, article), named in zip(chunk, entities, strict=True)
         ]
         _store(corpus_id, found)
-        for _, findings in found:
-            counts += _counts(findings)
+        for (_, article), (_, findings) in zip(chunk, found, strict=True):
+            counts += _counts(article, findings)
         count(len(chunk))
     return counts
 
 
 def _entities_of(corpus_id: int, articles: Sequence[SourceArticle]) -> list[list[EntityValue]]:
     """Return each article's entities, asked for in one question."""
-    names = [{_folded(tag) for tag in entity_tags(article)} for article in articles]
+    names = [{_handle(tag) for tag in entity_tags(article)} for article in articles]
     wanted = set[str]().union(*names)
     rows = EntityName.objects.filter(corpus_id=corpus_id, folded__in=wanted).select_related("entity")
     by_name = {row.folded: _value(row.entity) for row in rows}
@@ -229,9 +269,12 @@ def _instance_row(corpus_id: int, article_id: int, value: InstanceValue) -> Inst
     )
 
 
-def _counts(findings: ArticleFindings) -> Counts:
+def _counts(article: SourceArticle, findings: ArticleFindings) -> Counts:
+    is_untagged = all(tag.origin == RECOGNIZED for tag in article.tags)
     return Counts(
         articles=1,
+        untagged_articles=int(is_untagged),
+        recognized_articles=int(is_untagged and bool(article.tags)),
         tagged_articles=int(findings.is_tagged),
         tuples=findings.tuples,
         tuples_cut=findings.tuples_cut,
@@ -244,7 +287,9 @@ def _counts(findings: ArticleFindings) -> Counts:
 # ---- The funnel -----------------------------------------------------------------------------------
 
 
-def store_finding(corpus: Corpus, *, seed: int, table: EntityTable, counts: Counts) -> Finding:
+def store_finding(
+    corpus: Corpus, *, seed: int, table: EntityTable, counts: Counts, last_correction: int = 0
+) -> Finding:
     """Keep the funnel, and how many articles and instances each entity has."""
     in_articles = dict(
         Appearance.objects.filter(entity__corpus=corpus).values_list("entity").annotate(n=Count("id")).order_by()
@@ -260,6 +305,7 @@ def store_finding(corpus: Corpus, *, seed: int, table: EntityTable, counts: Coun
         Entity.objects.bulk_update(rows, ["articles", "instances"])
     values = {f.name: getattr(counts, f.name) for f in fields(counts)} | {
         "seed": seed,
+        "last_correction": last_correction,
         "found_at": now(),
         "entities": len(table.entities),
         "type_conflicts": len(table.conflicts),

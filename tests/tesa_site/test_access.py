@@ -11,7 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import tokens
-from tests.make import make_article, make_entity, make_job, make_user
+from tests.make import make_article, make_correction, make_entity, make_job, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +40,10 @@ MATRIX: dict[str, Row] = {
     "corpus-delete": Row(GET, OUT, NO, 200, 200),
     "corpus-find": Row(POST, OUT, NO, 302, 302),
     "corpus-backgrounds": Row(POST, OUT, NO, 302, 302),
+    "corrections": Row(GET, OUT, NO, 200, 200),
+    "recognized": Row(GET, OUT, NO, 200, 200),
+    "entity-correct": Row(POST, OUT, NO, 302, 302),
+    "correction-undo": Row(POST, OUT, NO, 302, 302),
     "background-decide": Row(POST, OUT, NO, 302, 302),
     "entities": Row(GET, OUT, NO, 200, 200),
     "entity": Row(GET, OUT, NO, 200, 200),
@@ -67,6 +71,9 @@ MATRIX: dict[str, Row] = {
     "api-article": Row(GET, API_OUT, NO, 200, 200),
     "api-entities": Row(GET, API_OUT, NO, 200, 200),
     "api-instances": Row(GET, API_OUT, NO, 200, 200),
+    "api-corrections": Row(GET, API_OUT, NO, 200, 200),
+    "api-entity-correct": Row(POST, API_OUT, NO, 415, 415),  # JSON only
+    "api-correction-undo": Row(POST, API_OUT, NO, 415, 415),
     "api-me": Row(GET, API_OUT, 200, 200, 200),
     "api-jobs": Row(GET, API_OUT, NO, 200, 200),
     "api-job": Row(GET, API_OUT, NO, 200, 200),
@@ -102,7 +109,7 @@ def arguments() -> dict[str, list[str | int]]:
     corpus = [
         "corpus", "corpus-problems", "corpus-read", "corpus-delete", "api-articles", "corpus-find", "entities",
         "corpus-backgrounds",
-        "instances", "api-entities", "api-instances",
+        "instances", "api-entities", "api-instances", "corrections", "recognized", "api-corrections",
     ]  # fmt: skip
     return {
         "jobs-plot": ["csv"],
@@ -113,6 +120,8 @@ def arguments() -> dict[str, list[str | int]]:
         "article": [article.pk],
         **{name: [make_entity(article.corpus, name).pk] for name in ("entity", "background-decide")},
         "api-article": [article.pk],
+        **{name: [make_entity(article.corpus, name).pk] for name in ("entity-correct", "api-entity-correct")},
+        **{name: [make_correction(article.corpus).pk] for name in ("correction-undo", "api-correction-undo")},
         **{key: [job.pk] for key in ("job", "job-cancel", "api-job", "api-job-cancel")},
         **{key: [ended.pk] for key in ("job-retry", "api-job-retry")},
         **{key: [article.corpus_id] for key in corpus},

@@ -1,0 +1,116 @@
+"""Names in articles that nobody tagged, as a trained spaCy pipeline recognizes them.
+
+Nothing is ever downloaded: the pipeline is an installed package, or a folder. One process loads it once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpus.article_tags import RECOGNIZED
+from corpus.articles import EntityType, Tag
+from corpus.folding import fold
+from corpus.lexicon import TITLES
+from tesa_site.kernel.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+TYPES = {
+    "PERSON": EntityType.PERSON,
+    "PER": EntityType.PERSON,
+    "GPE": EntityType.LOCATION,
+    "LOC": EntityType.LOCATION,
+    "ORG": EntityType.ORGANIZATION,
+}
+# What a statistical recognizer does not look at; a rule may.
+NOT_NEEDED = ("parser", "senter", "tagger", "morphologizer", "attribute_ruler", "lemmatizer", "textcat")
+LONGEST_TEXT = 50_000  # characters of a paragraph: more is no paragraph
+LONGEST_NAME = 100
+POSSESSIVES = ("'s", "’s", "'", "’")
+SETTING = "TESA_SPACY_PIPELINE"
+
+
+@dataclass(frozen=True)
+class Recognizer:
+    """A loaded pipeline; `label` names it and its version."""
+
+    label: str
+    nlp: Language
+
+
+def is_installed(name: str) -> bool:
+    from spacy.util import is_package
+
+    return is_package(name) or Path(name, "config.cfg").is_file()
+
+
+def check(name: str) -> None:
+    """Raise InvalidInput when there is no such pipeline, without loading it."""
+    if not is_installed(name):
+        problem = f"no spaCy pipeline {name!r} is installed: install it, give its folder, or unset the variable"
+        raise InvalidInput(problem, field=SETTING)
+
+
+@lru_cache(maxsize=1)
+def load(name: str) -> Recognizer:
+    """Return the pipeline without what naming needs not; raise InvalidInput when it cannot name anything."""
+    import spacy
+
+    check(name)
+    try:
+        nlp = spacy.load(name)
+    except (OSError, ValueError, ImportError) as error:
+        raise InvalidInput(f"the spaCy pipeline {name!r} cannot be loaded ({error})", field=SETTING) from error
+    naming = [pipe for pipe in nlp.pipe_names if "doc.ents" in nlp.get_pipe_meta(pipe).assigns]
+    if not naming:
+        raise InvalidInput(f"the spaCy pipeline {name!r} recognizes no names", field=SETTING)
+    if all(nlp.get_pipe_meta(pipe).factory == "ner" for pipe in naming):
+        nlp.select_pipes(disable=[pipe for pipe in nlp.pipe_names if pipe in NOT_NEEDED])
+    return Recognizer(f"{Path(name).name} {nlp.meta.get('version', '')}".strip()[:200], nlp)
+
+
+def recognize(recognizer: Recognizer, articles: Sequence[Sequence[str]]) -> list[tuple[Tag, ...]]:
+    """Return the names in each article's texts, in the order of their first mention, each with its commonest type."""
+    texts = [(text[:LONGEST_TEXT], number) for number, texts in enumerate(articles) for text in texts]
+    found: list[list[tuple[str, EntityType]]] = [[] for _ in articles]
+    for doc, number in recognizer.nlp.pipe(texts, as_tuples=True, batch_size=64):
+        found[number] += _names((span.text, span.label_) for span in doc.ents)
+    return [tags_of(names) for names in found]
+
+
+def _names(spans: Iterable[tuple[str, str]]) -> Iterator[tuple[str, EntityType]]:
+    for text, label in spans:
+        if label in TYPES and (name := clean_name(text)):
+            yield name, TYPES[label]
+
+
+def clean_name(text: str) -> str:
+    """Return a span without the words that are not its name ("the", "Mr.", "'s"); "" when it is no name."""
+    words = text.split()
+    while words and (words[0] in {"the", "a", "an"} or fold(words[0]) in TITLES):
+        words.pop(0)
+    name = " ".join(words)
+    name = next((name.removesuffix(ending) for ending in POSSESSIVES if name.endswith(ending)), name)
+    name = name.strip(' ,;:.-"“”()[]') + ("." if name.endswith((".", ".”")) and "." in name[:-1] else "")
+    has_capital = any(letter.isupper() for letter in name)
+    return name if has_capital and 1 < len(name) <= LONGEST_NAME else ""
+
+
+def tags_of(names: Sequence[tuple[str, EntityType]]) -> tuple[Tag, ...]:
+    """Return one article's names as tags; a surname alone is whoever bears it in full."""
+    types: dict[str, Counter[EntityType]] = {}
+    for name, type in names:
+        types.setdefault(name, Counter())[type] += 1
+    chosen = {name: max(EntityType, key=lambda type: seen[type]) for name, seen in types.items()}
+    borne = {fold(name).split()[-1] for name, type in chosen.items() if type is EntityType.PERSON and " " in name}
+    return tuple(
+        Tag(name, type, RECOGNIZED)
+        for name, type in chosen.items()
+        if not (type is EntityType.PERSON and " " not in name and fold(name) in borne)
+    )
