@@ -30,6 +30,10 @@ _NEW_ID = re.compile(r'\bNEWID="(\w+)"')
 _DATE = re.compile(r"(\d{1,2})-([A-Z]{3})-(\d{4})")
 _CODE = re.compile(r"<D>([^<]*)</D>")
 _REFERENCE = re.compile(r"&(?:#(\d{1,3})|(lt|gt|amp));")
+# The agency set a capital behind every full stop ("the U.S. And Japan"); these words open no sentence of its own.
+_STRAY_CAPITAL = re.compile(
+    r"(?<=\b[UE]\.[A-Z]\. )(?:And|Or|Of|To|Not|Has|Had|Have|Is|Are|Was|Were|Will|Would|Can|Could|Should|Must)\b"
+)
 _NAMED = {"lt": "<", "gt": ">", "amp": "&"}
 
 
@@ -122,7 +126,8 @@ def _indented_paragraphs(lines: list[str]) -> tuple[str, ...]:
         if not line or line[0].isspace():
             paragraphs.append([])
         paragraphs[-1].append(line)
-    return clean_all("\n".join(paragraph) for paragraph in paragraphs)
+    texts = clean_all("\n".join(paragraph) for paragraph in paragraphs)
+    return tuple(_STRAY_CAPITAL.sub(lambda found: found[0].lower(), text) for text in texts)
 
 
 def _tags(record: str) -> tuple[Tag, ...]:

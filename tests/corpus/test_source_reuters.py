@@ -185,3 +185,18 @@ def test_each_file_is_a_unit_of_its_own(tmp_path):
         (tmp_path / f"reut2-00{number}.sgm").write_text(make_reuters(make_text("x")))
 
     assert [unit.names for unit in REUTERS21578.units(tmp_path)] == [(f"reut2-00{number}.sgm",) for number in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("body", "paragraph"),
+    [
+        ("The U.S. And Gull Rock met.", "The U.S. and Gull Rock met."),
+        ("The U.K. Would not say.", "The U.K. would not say."),
+        ("It left the U.S. The fog stayed.", "It left the U.S. The fog stayed."),
+        ("It met J.P. And left.", "It met J.P. And left."),
+        ("The U.S. May figures fell.", "The U.S. May figures fell."),
+        ("The U.S. Andes club met.", "The U.S. Andes club met."),
+    ],
+)
+def test_a_capital_that_the_agency_set_behind_a_full_stop_is_taken_back(body, paragraph):
+    assert parse_reuters(make_reuters(make_text(body)), "here:1").paragraphs == (paragraph,)
