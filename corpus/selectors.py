@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet, Sum
@@ -55,7 +56,10 @@ def problems(corpus: Corpus) -> QuerySet[ReadProblem]:
 # ---- Entities and instances -----------------------------------------------------------------------
 
 # The original's funnel on the New York Times of 2006 and 2007, to compare with.
-PUBLISHED_FUNNEL = {"articles": 127_005, "entities": 48_820, "instance_articles": 14_510, "instances": 56_933}
+PUBLISHED_FUNNEL = {
+    "articles": 127_005, "tagged_articles": 36_091, "entities": 48_820, "tuples": 18_818, "instance_articles": 14_510,
+    "instance_entities": 11_226, "instances": 56_933,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -73,13 +77,19 @@ def funnel(finding: Finding) -> list[FunnelStep]:
     published = PUBLISHED_FUNNEL
     return [
         FunnelStep("Articles", finding.articles, published=published["articles"]),
-        FunnelStep("with two entities of one type", finding.tagged_articles),
+        FunnelStep("with two entities of one type", finding.tagged_articles, published=published["tagged_articles"]),
         FunnelStep("Entities", finding.entities, conflicts, published["entities"]),
-        FunnelStep("Tuples that a passage mentions", finding.tuples, cut),
+        FunnelStep("Tuples that a passage mentions", finding.tuples, cut, published["tuples"]),
         FunnelStep("Articles with an instance", finding.instance_articles, published=published["instance_articles"]),
+        FunnelStep("Entities of an instance", finding.instance_entities, published=published["instance_entities"]),
         FunnelStep("Instances", finding.instances, published=published["instances"]),
         FunnelStep("Overlap groups", finding.groups, "a sample takes one instance of each"),
     ]
+
+
+def funnel_rows(steps: Iterable[FunnelStep]) -> list[tuple[str, int, int | None]]:
+    """Return what the plot of a funnel shows."""
+    return [(step.label, step.number, step.published) for step in steps]
 
 
 def entities(corpus: Corpus, *, type: str = "", words: str = "") -> QuerySet[Entity]:

@@ -8,6 +8,7 @@ urlpatterns = [
     path("", views.corpus_list, name="corpora"),
     path("new/", views.new_corpus, name="corpus-new"),
     path("<int:corpus_id>/", views.corpus_page, name="corpus"),
+    path("<int:corpus_id>/funnel.<str:format>", views.funnel_file, name="corpus-funnel"),
     path("<int:corpus_id>/problems/", views.problems, name="corpus-problems"),
     path("<int:corpus_id>/read/", views.read_again, name="corpus-read"),
     path("<int:corpus_id>/delete/", views.delete, name="corpus-delete"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
@@ -20,6 +21,7 @@ from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError
+from tesa_site.plots import funnel
 
 PER_PAGE = 50
 SIZES = ("2", "3", "4", "5", "6")
@@ -69,6 +71,7 @@ def corpus_page(request: HttpRequest, corpus_id: int) -> HttpResponse:
     corpus = get_object_or_404(Corpus, pk=corpus_id)
     words = request.GET.get("words", "").replace("\x00", "").strip()
     page = Paginator(selectors.articles(corpus, words=words), PER_PAGE).get_page(request.GET.get("page"))
+    steps = selectors.funnel(corpus.finding) if hasattr(corpus, "finding") else []
     context = {
         "corpus": corpus,
         "counts": selectors.reading_counts(corpus),
@@ -81,11 +84,31 @@ def corpus_page(request: HttpRequest, corpus_id: int) -> HttpResponse:
         "to_review": selectors.entities_to_review(corpus).count(),
         "backgrounds": selectors.background_counts(corpus),
         "backgrounds_to_check": selectors.backgrounds_to_check(corpus).count(),
-        "funnel": selectors.funnel(corpus.finding) if hasattr(corpus, "finding") else [],
+        "funnel": steps,
+        "plot": funnel.svg(selectors.funnel_rows(steps)),
         "jobs": kernel_selectors.jobs().filter(subject=str(corpus), kind__in=corpora.JOB_KINDS)[:5],
         "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"]),
     }
     return render(request, "corpus/corpus.html", context)
+
+
+@requires("corpus.view_corpus")
+def funnel_file(request: HttpRequest, corpus_id: int, format: str) -> HttpResponse:
+    """The plot of the funnel, or the numbers behind it, as a file."""
+    corpus = get_object_or_404(Corpus.objects.select_related("finding"), pk=corpus_id, finding__isnull=False)
+    steps = selectors.funnel(corpus.finding)
+    if format == "svg":
+        drawn = funnel.svg(selectors.funnel_rows(steps), standalone=True)
+        response = HttpResponse(drawn, content_type="image/svg+xml")
+    elif format == "csv":
+        response = HttpResponse(content_type="text/csv; charset=utf-8")
+        writer = csv.writer(response)
+        writer.writerow(["step", "here", "original", "note"])
+        writer.writerows((step.label, step.number, step.published, step.note) for step in steps)
+    else:
+        raise Http404
+    response["Content-Disposition"] = f'attachment; filename="funnel-{corpus.pk}.{format}"'
+    return response
 
 
 @requires("corpus.view_corpus")

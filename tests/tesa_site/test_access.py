@@ -36,6 +36,7 @@ MATRIX: dict[str, Row] = {
     "corpus-new": Row(GET, OUT, NO, 200, 200),
     "corpus": Row(GET, OUT, NO, 200, 200),
     "corpus-problems": Row(GET, OUT, NO, 200, 200),
+    "corpus-funnel": Row(GET, OUT, NO, 404, 404),  # nothing was searched
     "corpus-read": Row(POST, OUT, NO, 302, 302),
     "corpus-delete": Row(GET, OUT, NO, 200, 200),
     "corpus-find": Row(POST, OUT, NO, 302, 302),
@@ -113,6 +114,7 @@ def arguments() -> dict[str, list[str | int]]:
     ]  # fmt: skip
     return {
         "jobs-plot": ["csv"],
+        "corpus-funnel": [article.corpus_id, "csv"],
         "start-upkeep": ["clean_up"],
         "backup": ["none.tar.gz"],
         "password-reset-confirm": ["MQ", "set-password"],

@@ -1,0 +1,77 @@
+"""The funnel of a corpus beside the original study's: how much each step left, on one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tesa_site.plots import drawing
+
+HERE, ORIGINAL = "this corpus", "original study"
+TITLE = "How much each step of the funnel left: this corpus beside the original study, on a logarithmic scale"
+
+Row = tuple[str, int, int | None]  # step, number here, number of the original where it is known
+
+
+def spec(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return a dot for each number and a line between the two; zero stands at the left edge."""
+    values = [
+        {"step": step, "number": number, "whose": whose, "at": max(number, 1), "text": f"{number:,}"}
+        for step, here, original in rows
+        for whose, number in ((HERE, here), (ORIGINAL, original))
+        if number is not None
+    ]
+    steps = [step for step, _, _ in rows]
+    y = {
+        "field": "step",
+        "type": "ordinal",
+        "sort": steps,
+        "axis": {"title": None, "labelLimit": 240, "ticks": False, "domain": False, "grid": True, "labelPadding": 10},
+    }
+    scale = {"type": "log", "domainMin": 1, "nice": True}
+    x = {
+        "field": "at",
+        "type": "quantitative",
+        "scale": scale,
+        "axis": {"title": "number, each line ten times the last", "format": "~s", "values": [10**n for n in range(8)]},
+    }
+    whose = {"field": "whose", "type": "nominal", "scale": {"domain": [HERE, ORIGINAL]}}
+    colours = {"domain": [HERE, ORIGINAL], "range": [drawing.ACCENT, drawing.MUTED]}
+    legend = {"title": None, "orient": "top"}
+    return {
+        "width": 420,
+        "height": {"step": 30},
+        "data": {"values": values},
+        "layer": [
+            {
+                "mark": {"type": "rule", "color": drawing.RULE, "strokeWidth": 2},
+                "encoding": {
+                    "y": y,
+                    "x": {**x, "field": "at", "aggregate": "min"},
+                    "x2": {"field": "at", "aggregate": "max"},
+                },
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1},
+                "encoding": {
+                    "y": y,
+                    "x": x,
+                    "color": {**whose, "scale": colours, "legend": legend},
+                    "shape": {
+                        **whose,
+                        "scale": {"domain": [HERE, ORIGINAL], "range": ["circle", "diamond"]},
+                        "legend": legend,
+                    },
+                },
+            },
+            {
+                "mark": {"type": "text", "dy": -11, "fontSize": 11, "color": drawing.INK},
+                "encoding": {"y": y, "x": x, "text": {"field": "text"}},
+            },
+        ],
+    }
+
+
+def svg(rows: Sequence[Row], *, standalone: bool = False) -> str:
+    """Return the drawing, or nothing while there is nothing to show."""
+    return drawing.draw(spec(rows), title=TITLE, standalone=standalone) if rows else ""

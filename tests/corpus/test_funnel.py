@@ -1,0 +1,53 @@
+"""The funnel as a plot, and as files to take away."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from corpus import selectors
+from corpus.models import Finding
+from tesa_site.plots import funnel
+from tests.make import make_corpus, make_user
+
+ROWS: list[funnel.Row] = [("Articles", 68, 127_005), ("Instances", 0, None)]
+
+
+def test_the_plot_shows_every_number_that_is_known_and_takes_a_zero():
+    values = funnel.spec(ROWS)["data"]["values"]
+
+    assert [(value["step"], value["whose"], value["text"]) for value in values] == [
+        ("Articles", "this corpus", "68"),
+        ("Articles", "original study", "127,005"),
+        ("Instances", "this corpus", "0"),
+    ]
+    assert min(value["at"] for value in values) == 1  # a logarithm has no zero
+
+
+def test_the_drawing_has_the_pages_colours_and_a_description():
+    drawn = funnel.svg(ROWS)
+
+    assert 'role="img" aria-label="How much each step' in drawn
+    assert "var(--accent)" in drawn
+    assert "style=" not in drawn
+    assert funnel.svg([]) == ""
+
+
+@pytest.mark.django_db
+def test_the_corpus_page_draws_it_and_hands_it_out(client):
+    corpus = make_corpus()
+    finding = Finding.objects.create(corpus=corpus, articles=68, instances=1_766)
+    client.force_login(make_user("ben"))
+
+    page = client.get(f"/corpus/{corpus.pk}/").content.decode()
+    svg = client.get(f"/corpus/{corpus.pk}/funnel.svg")
+    rows = list(csv.DictReader(io.StringIO(client.get(f"/corpus/{corpus.pk}/funnel.csv").content.decode())))
+
+    assert 'aria-label="How much each step' in page
+    assert svg["Content-Disposition"] == f'attachment; filename="funnel-{corpus.pk}.svg"'
+    assert "<svg" in svg.content.decode()
+    assert [row["step"] for row in rows] == [step.label for step in selectors.funnel(finding)]
+    assert (rows[0]["here"], rows[0]["original"]) == ("68", "127005")
+    assert client.get(f"/corpus/{corpus.pk}/funnel.exe").status_code == 404
