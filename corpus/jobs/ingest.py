@@ -12,11 +12,13 @@ from corpus.jobs.pool import work_here, work_in_processes
 from corpus.models import Corpus, ReadProblem
 from corpus.services import reading
 from corpus.sources import SOURCES
+from corpus.sources.sizes import unit_bytes
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.progress import Progress
 
 WORTH_A_POOL = 3  # units
+MB = 2**20
 
 
 def ingest(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
@@ -27,25 +29,30 @@ def ingest(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     reading.forget_units_besides(corpus, units)
     read_before = reading.done_unit_keys(corpus)
     unread = [unit for unit in units if reading.unit_key(unit) not in read_before]
-    done = len(units) - len(unread)
-    if done:
-        progress.log(f"{done:,} of {len(units):,} units were read before: skipped")
-    counts = reading.UnitCounts()
+    if len(unread) < len(units):
+        progress.log(f"{len(units) - len(unread):,} of {len(units):,} units were read before: skipped")
+    counts, total = reading.UnitCounts(), sum(map(unit_bytes, units))
+    before = total - sum(map(unit_bytes, unread))
 
-    def look(articles: int) -> None:
-        progress.report(done, len(units), f"{articles:,} articles read")
+    def look(articles: int, read: int = 0) -> None:
+        read += before
+        step = f"{articles:,} articles, {read / MB:,.1f} of {total / MB:,.1f} MB read"
+        progress.report(_kilobytes(read), _kilobytes(total), step)
 
     work = work_in_processes if len(unread) >= WORTH_A_POOL else work_here
     for found in work("corpus.services.reading:read_unit", corpus.pk, unread, look):
-        done += 1
         counts += found
-    progress.report(done, len(units), counts.tell())
+    progress.report(_kilobytes(total), _kilobytes(total), counts.tell())
     if counts.problems and not corpus.articles.exists():
         first = ReadProblem.objects.filter(unit__corpus=corpus).first()
         raise InvalidInput(f"Nothing of it could be read as {corpus.source}; first problem: {first}")
     is_worth_a_search = bool(parameters.get("find")) and (counts.added or not hasattr(corpus, "finding"))
     then = ("find_instances", {"corpus": corpus.pk, "dump": parameters.get("dump", "")})
     return Outcome(counts.tell(), reverse("corpus", args=[corpus.pk]), then if is_worth_a_search else None)
+
+
+def _kilobytes(number: int) -> int:
+    return -(-number // 2**10)
 
 
 INGEST = JobKind(label="Read a corpus", queue="corpus", run=ingest, permission="corpus.add_corpus")

@@ -18,6 +18,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from importlib import import_module
+from itertools import zip_longest
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -26,10 +27,14 @@ PROCESSES = min(4, os.cpu_count() or 1)
 SECONDS_BETWEEN_LOOKS = 0.5
 
 
-def work_in_processes(path: str, argument: Any, items: Sequence[Any], look: Callable[[int], None]) -> Iterator[Any]:
+Look = Callable[..., None]  # takes one sum for each number that is counted
+
+
+def work_in_processes(path: str, argument: Any, items: Sequence[Any], look: Look) -> Iterator[Any]:
     """Yield the result of "module:function"(argument, item, count) for each item, as they come.
 
-    The function calls count(n) as it goes on; `look` gets the sum about twice a second and may raise to stop it all.
+    The function calls count(n), or count(n, m), as it goes on; `look` gets the sums about twice a second and may raise
+    to stop it all.
     """
     children = [Child(path, argument) for _ in range(PROCESSES)]
     idle: SimpleQueue[Child] = SimpleQueue()
@@ -48,7 +53,7 @@ def work_in_processes(path: str, argument: Any, items: Sequence[Any], look: Call
         running: set[Future[Any]] = {threads.submit(work, item) for item in items}
         while running:
             finished, running = wait(running, timeout=SECONDS_BETWEEN_LOOKS, return_when=FIRST_COMPLETED)
-            look(sum(child.count for child in children))
+            look(*_sums([child.counts for child in children]))
             yield from (future.result() for future in finished)
     finally:
         threads.shutdown(wait=False, cancel_futures=True)
@@ -56,22 +61,27 @@ def work_in_processes(path: str, argument: Any, items: Sequence[Any], look: Call
             child.stop()
 
 
-def work_here(path: str, argument: Any, items: Sequence[Any], look: Callable[[int], None]) -> Iterator[Any]:
+def work_here(path: str, argument: Any, items: Sequence[Any], look: Look) -> Iterator[Any]:
     """Do the same in this process: starting others takes a second or two."""
-    function, total = _function(path), 0
+    function = _function(path)
+    totals: tuple[int, ...] = (0,)
 
-    def count(more: int) -> None:
-        nonlocal total
-        total += more
-        look(total)
+    def count(*more: int) -> None:
+        nonlocal totals
+        totals = _sums([totals, more])
+        look(*totals)
 
     for item in items:
         yield function(argument, item, count)
 
 
-def _function(path: str) -> Callable[[Any, Any, Callable[[int], None]], Any]:
+def _sums(counts: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    return tuple(map(sum, zip_longest(*counts, fillvalue=0)))
+
+
+def _function(path: str) -> Callable[[Any, Any, Look], Any]:
     module, _, name = path.partition(":")
-    found: Callable[[Any, Any, Callable[[int], None]], Any] = getattr(import_module(module), name)
+    found: Callable[[Any, Any, Look], Any] = getattr(import_module(module), name)
     return found
 
 
@@ -79,7 +89,7 @@ class Child:
     """One process, seen from here. `work` blocks its thread until the item is done."""
 
     def __init__(self, path: str, argument: Any) -> None:
-        self.count = 0
+        self.counts: tuple[int, ...] = (0,)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "corpus.jobs.pool"],
             cwd=Path(__file__).parents[2],
@@ -102,7 +112,7 @@ class Child:
             except EOFError:
                 raise RuntimeError("a process of the pool died in the middle of its work") from None
             if kind == "count":
-                self.count += value
+                self.counts = _sums([self.counts, value])
             elif kind == "done":
                 return value
             else:
@@ -142,7 +152,7 @@ def serve() -> None:
         except EOFError:
             return
         try:
-            send("done", function(argument, item, lambda more: send("count", more)))
+            send("done", function(argument, item, lambda *more: send("count", more)))
         except Exception:
             send("failed", traceback.format_exc())
 

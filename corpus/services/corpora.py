@@ -88,5 +88,6 @@ def delete_some(corpus: Corpus) -> int:
 @transaction.atomic
 def delete_corpus(corpus: Corpus, *, by: User | None, articles: int) -> None:
     """Delete the emptied corpus and keep that it was there."""
+    job_services.forget_results(f"/corpus/{corpus.pk}/")
     audit.record("delete corpus", corpus, by=by, before={"source": corpus.source, "articles": articles})
     corpus.delete()

@@ -12,6 +12,7 @@ from corpus.articles import SourceArticle
 from corpus.models import Article, Corpus, ReadProblem, ReadUnit
 from corpus.sources import SOURCES
 from corpus.sources.base import Problem, Unit
+from corpus.sources.sizes import item_bytes, unit_bytes
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.values import content_hash, storable
 
@@ -54,17 +55,23 @@ def done_unit_keys(corpus: Corpus) -> set[str]:
     return set(ReadUnit.objects.filter(corpus=corpus, problems=0).values_list("key", flat=True))
 
 
-def read_unit(corpus_id: int, unit: Unit, count: Callable[[int], None]) -> UnitCounts:
-    """Read one unit and store it. Killed half-way, it is read again from its start and adds only what is missing."""
+def read_unit(corpus_id: int, unit: Unit, count: Callable[[int, int], None]) -> UnitCounts:
+    """Read one unit and store it. Killed half-way, it is read again from its start and adds only what is missing.
+
+    Counts articles and bytes; the bytes of a whole unit always come to `unit_bytes`.
+    """
     corpus = Corpus.objects.get(pk=corpus_id)
-    counts, problems = UnitCounts(), list[Problem]()
+    counts, problems, left = UnitCounts(), list[Problem](), unit_bytes(unit)
     for chunk in _chunks(SOURCES[corpus.source].read(unit)):
         articles = [item for item in chunk if isinstance(item, SourceArticle)]
         found = [item for item in chunk if isinstance(item, Problem)]
         found += _store(corpus, articles, counts)
         counts.problems += len(found)
         problems += found[: MOST_PROBLEMS - len(problems)]
-        count(len(chunk))
+        size = min(left, sum(map(item_bytes, chunk)))
+        left -= size
+        count(len(chunk), size)
+    count(0, left)
     _close(corpus, unit, counts, problems)
     return counts
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import signal
@@ -16,12 +17,14 @@ from django.core.management import CommandError, call_command
 
 from corpus import selectors
 from corpus.jobs import ingest
+from corpus.jobs.deleting import delete_corpus
 from corpus.models import Article, Corpus, Finding, ReadProblem, ReadUnit
 from corpus.services import corpora, reading
+from corpus.sources import SOURCES
 from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
 from tesa_site.kernel.models import AuditEntry, Job
 from tesa_site.kernel.progress import Silent
-from tests.make import make_user
+from tests.make import make_job, make_user
 from tests.product import ROOT, Product, wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -139,6 +142,44 @@ def test_reading_is_cancelled_at_the_next_report(tmp_path):
     with pytest.raises(Cancelled):
         ingest.ingest({"corpus": corpus.pk}, Impatient())
     assert 0 < Article.objects.count() < 200
+
+
+class Bar(Silent):
+    def __init__(self):
+        self.percents: list[int] = []
+
+    def report(self, done, total=None, step=None):
+        if total:
+            assert 0 <= done <= total
+            self.percents.append(100 * done // total)
+
+
+@pytest.mark.parametrize("name", ["news.jsonl", "news.jsonl.gz"])
+def test_the_bar_moves_while_one_unit_is_read(tmp_path, name):
+    lines = "".join(row(number, text="A long line. " * 100) + "\n" for number in range(400))
+    path, bar = tmp_path / name, Bar()
+    path.write_bytes(gzip.compress(lines.encode()) if name.endswith(".gz") else lines.encode())
+    corpus = corpora.open_corpus("test", source="jsonl", path=str(path), by=None)
+
+    ingest.ingest({"corpus": corpus.pk}, bar)
+
+    assert len(list(SOURCES["jsonl"].units(path))) == 1
+    assert bar.percents == sorted(bar.percents)
+    assert len(set(bar.percents)) >= 8
+    assert bar.percents[-1] == 100
+    assert bar.percents[3] in range(45, 56)  # four of eight transactions
+
+
+def test_a_deleted_corpus_leaves_no_link_to_it(tmp_path):
+    corpus = corpora.open_corpus("test", source="jsonl", path=str(make_jsonl(tmp_path / "a.jsonl", row(1))), by=None)
+    gone = make_job(status="succeeded", result_url=f"/corpus/{corpus.pk}/")
+    other = make_job(status="succeeded", result_url=f"/corpus/{corpus.pk}1/")
+
+    delete_corpus({"corpus": corpus.pk}, Silent())
+
+    gone.refresh_from_db()
+    other.refresh_from_db()
+    assert (gone.result_url, other.result_url) == ("", f"/corpus/{corpus.pk}1/")
 
 
 def test_a_name_belongs_to_one_archive(tmp_path):

@@ -100,6 +100,11 @@ def succeed_job(job: Job, outcome: Outcome) -> bool:
     return bool(_mine(job).update(status=JobStatus.SUCCEEDED, finished_at=now(), **result))
 
 
+def forget_results(address: str) -> None:
+    """Take the link off ended jobs whose result lay below an address that is gone."""
+    Job.objects.filter(result_url__startswith=address).update(result_url="")
+
+
 def fail_job(job: Job, error: str, traceback: str = "") -> bool:
     told = {"error": storable(error)[:1000], "traceback": storable(traceback)}
     return bool(_mine(job).update(status=JobStatus.FAILED, finished_at=now(), **told))
