@@ -40,6 +40,7 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
     legend = {"title": None, "orient": "top"}
     return {
         "width": 420,
+        "padding": {"left": 30, "right": 20, "top": 5, "bottom": 5},  # a browser's letters are wider than Vega thinks
         "height": {"step": 30},
         "data": {"values": values},
         "layer": [
