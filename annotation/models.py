@@ -241,6 +241,8 @@ class Annotation(models.Model):
     created_at = models.DateTimeField(default=now)
     corrected_at = models.DateTimeField(null=True)
     reviewed_at = models.DateTimeField(null=True)  # from then on its author cannot correct it
+    verdict = models.CharField(max_length=20, blank=True)  # what its reviews come to; their rows are the truth
+    phrases = models.JSONField(null=True)  # as reviewers corrected them; None: as cleaned
 
     class Meta:
         ordering = ["id"]
@@ -271,3 +273,79 @@ class ProblemReport(models.Model):
 
     def __str__(self) -> str:
         return f"report {self.pk}"
+
+
+class Verdict(models.TextChoices):
+    ACCEPT = "accept"
+    CORRECT = "correct"  # accepted with other words
+    EXCLUDE = "exclude"
+    NOT_AGGREGATABLE = "not_aggregatable"
+    FLAG = "flag"  # somebody else should look
+    UNDO = "undo"
+
+
+class Review(models.Model):
+    """A person's verdict on an annotation. Added, never changed: an undo is a row of its own."""
+
+    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="reviews")
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    reviewer_name = models.CharField(max_length=150)
+    verdict = models.CharField(max_length=20, choices=Verdict)
+    undoes = models.OneToOneField("self", null=True, on_delete=models.CASCADE, related_name="undone_by")
+    before = models.JSONField(default=list)  # the phrases as the reviewer found them
+    after = models.JSONField(default=list)
+    why = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.verdict} by {self.reviewer_name}"
+
+
+class Release(models.Model):
+    """A dataset, frozen: its items, the recipe that made them and the hash of both. Never changed."""
+
+    name = models.CharField(max_length=100)
+    version = models.PositiveIntegerField(default=1)
+    campaigns = models.ManyToManyField(Campaign, related_name="releases")
+    recipe = models.JSONField()
+    description = models.TextField(blank=True)
+    licence = models.CharField(max_length=200, blank=True)
+    size = models.PositiveIntegerField(default=0)
+    content_hash = models.CharField(max_length=64, blank=True)  # none while it is being frozen
+    statistics = models.JSONField(default=dict)
+    discarded = models.JSONField(default=list)  # [{"what", "key", "why"}]: everything the recipe left out
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=now)
+    frozen_at = models.DateTimeField(null=True)
+    is_demo = models.BooleanField(default=False, editable=False)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [models.UniqueConstraint(fields=["name", "version"], name="release_version")]
+
+    def __str__(self) -> str:
+        return f"{self.name}, version {self.version}"
+
+
+class ReleaseItem(models.Model):
+    """One instance of a release with its aggregations and annotations, as it is exported."""
+
+    release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="items")
+    position = models.PositiveIntegerField()
+    key = models.CharField(max_length=64)
+    type = models.CharField(max_length=12)
+    size = models.PositiveSmallIntegerField()
+    value = models.JSONField()
+
+    class Meta:
+        ordering = ["release", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["release", "position"], name="one_item_a_position"),
+            models.UniqueConstraint(fields=["release", "key"], name="instance_once_per_release"),
+        ]
+
+    def __str__(self) -> str:
+        return f"item {self.position} of release {self.release_id}"
