@@ -23,7 +23,7 @@ def singular(word: str) -> str:
     if word in NEVER_SINGULAR:
         return word
     nouns = _nouns()
-    irregular = [form for form in _table("lemma_exc")["noun"].get(word, ()) if form != word]
+    irregular = _table("lemma_exc")["noun"].get(word)  # "apparatus" stands there as its own singular
     if irregular:
         return str(irregular[0])
     if len(word) < SHORTEST_PLURAL or not word.endswith(("s", "men")) or word.endswith("ss"):

@@ -19,7 +19,7 @@ PRONOUNS = (
     | _words(
         """i me him it us them this that these those who whom which mine yours hers ours theirs themselves ourselves
     yourselves himself herself itself each other another one ones everyone everybody everything someone somebody
-    something anyone anybody nobody none neither either all both others same"""
+    something anyone anybody nobody none neither either all both others same above following aforementioned"""
     )
 )
 # An answer made of these alone points at the entities without saying what they are.
@@ -46,11 +46,20 @@ COMPANY_FORMS = _words("inc corp co ltd llc plc corporation company incorporated
 # What people write when they mean "nothing fits"; compared without dots, dashes and slashes.
 NOT_AN_ANSWER = _words("na nan none null nil nothing unknown nope no idk dunno") | {
     "not applicable", "not available", "no answer", "no phrase", "no idea", "not possible", "impossible",
-    "i dont know", "dont know", "do not know", "not aggregatable", "cannot", "cant", "n a",
+    "not aggregatable", "cannot", "cant", "n a", "na na", "none found", "nothing found", "none of the above",
+    "not sure", "no relevant phrase", "no common phrase", "nothing in common", "no connection", "no relation",
+}  # fmt: skip
+NOT_AN_ANSWER_OPENINGS = {
+    f"{who}{cannot} {find}"
+    for who in ("", "i ") for cannot in ("cannot", "cant", "can not", "could not", "couldnt", "dont", "do not", "didnt")
+    for find in ("find", "see", "think of", "know")
 }  # fmt: skip
 
 LONGEST = 10  # words; the paper's longest kept answer has 11, and 95 in 100 have at most 5
 
+DEMONSTRATIVES = _words("this that these those")
+# After "those", these make it the phrase's own head: "those accused of fraud", "those in power".
+HEADED_BY = _words("who whom whose that which in of from with at on for by to under near without not")
 COLLECTIVES = _words("couple pair trio duo group")  # open a phrase only with "of" behind them
 NEVER_SINGULAR = _words("people media data news series politics species headquarters")
 ACRONYMS = _words(

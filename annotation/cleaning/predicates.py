@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from annotation.cleaning.lists import (
     COLLECTIVES,
     COMPANY_FORMS,
+    DEMONSTRATIVES,
     DETERMINERS,
     FINITE_VERBS,
     GENERIC,
+    HEADED_BY,
     JOINERS,
     MENTIONED,
     NOT_AN_ANSWER,
+    NOT_AN_ANSWER_OPENINGS,
     NOT_PRONOUNS_IN_CAPITALS,
     NUMERALS,
     POINTERS,
@@ -28,6 +31,7 @@ from corpus.folding import fold
 
 TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[,;/&+]")
 CAPITALS = re.compile(r"\b[A-Z](?:\.?[A-Z])+\b")
+SLASH = re.compile(r"/(?!\d)|(?<!\d)/")
 PUNCTUATION = frozenset(",;/&+")
 
 
@@ -64,8 +68,10 @@ def without_opening(spoken: Sequence[str]) -> tuple[str, ...]:
 
 
 def _opening_length(spoken: Sequence[str]) -> int:
-    """Return how many words to take off: "the" 1, "both of" 2, "couple of" 2, anything else 0."""
+    """Return how many words to take off: "the" 1, "both of" 2, "couple of" 2, "those accused" and any other 0."""
     first, second = [word.lower() for word in (*spoken[:2], "", "")][:2]
+    if first in DEMONSTRATIVES and (second in HEADED_BY or second.endswith("ed")):
+        return 0
     if second == "of" and len(spoken) > 2 and first in DETERMINERS | NUMERALS | COLLECTIVES:
         return 2
     return int(len(spoken) > 1 and first in DETERMINERS | NUMERALS)
@@ -74,7 +80,8 @@ def _opening_length(spoken: Sequence[str]) -> int:
 def is_no_answer(text: str) -> bool:
     """Say whether the text holds no word, or only one of the ways to write "not applicable"."""
     plain = " ".join(re.sub(r"[^\w\s]|_", "", fold(text).replace("/", "")).split())
-    return not plain or plain in NOT_AN_ANSWER
+    opening = " ".join(plain.split()[:5])
+    return not plain or plain in NOT_AN_ANSWER or any(f"{opening} ".startswith(f"{o} ") for o in NOT_AN_ANSWER_OPENINGS)
 
 
 def is_pronoun(text: str) -> bool:
@@ -89,6 +96,11 @@ def is_only_the_type(text: str) -> bool:
     """Say whether nothing but the generic type is named ("the two people mentioned in this article")."""
     spoken = without_opening(words(text))
     return bool(spoken) and spoken[0] in GENERIC and all(word in GENERIC | MENTIONED for word in spoken[1:])
+
+
+def has_slash(text: str) -> bool:
+    """Say whether a slash parts words; one between digits is a date ("9/11")."""
+    return bool(SLASH.search(text))
 
 
 def has_and(text: str) -> bool:

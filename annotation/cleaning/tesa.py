@@ -127,7 +127,7 @@ def clause(step: Step) -> Step:
 
 def joined(step: Step) -> Step:
     """Noted: "and" or a slash, where two phrases may stand that fit only some of the entities."""
-    if predicates.has_and(step.phrase) or "/" in step.phrase:
+    if predicates.has_and(step.phrase) or predicates.has_slash(step.phrase):
         return step.mark("joined", "May be two phrases that fit only some of them.", discards=False)
     return step
 
@@ -159,14 +159,15 @@ TESA = Pipeline(
     1,
     (
         Rule(tidy_characters),
-        Rule(no_answer, {"phrases": lists.NOT_AN_ANSWER}),
+        Rule(no_answer, {"phrases": lists.NOT_AN_ANSWER, "openings": lists.NOT_AN_ANSWER_OPENINGS}),
         Rule(copied_prompt),
         Rule(capitals, {"acronyms": lists.ACRONYMS}),
         Rule(stray_signs),
         Rule(broken_hyphens),
         Rule(
             opening,
-            {"determiners": lists.DETERMINERS, "numerals": lists.NUMERALS, "collectives": lists.COLLECTIVES},
+            {"determiners": lists.DETERMINERS, "numerals": lists.NUMERALS, "collectives": lists.COLLECTIVES}
+            | {"demonstratives": lists.DEMONSTRATIVES, "headed by": lists.HEADED_BY},
         ),
         Rule(casing),
         Rule(nothing_left, {"phrases": lists.NOT_AN_ANSWER}),

@@ -51,10 +51,10 @@ def test_fleiss_of_the_textbook_example():
 
 def test_fleiss_takes_the_items_with_the_usual_number_of_judgements_and_says_so():
     whole = table("abba", "abab", "abbb")
-    with_more = table("abbaa", "ababb", "abbb.")
+    with_more = table("abbaaa", "ababba", "abbb.b", ".....b")
 
     assert fleiss_kappa(with_more).value == fleiss_kappa(whole).value
-    assert fleiss_kappa(with_more).note == "1 of 5 items left out: they have other than 3 judgements."
+    assert fleiss_kappa(with_more).note == "2 of 6 items left out: they have other than 3 judgements."
 
 
 def grids(workers: int) -> st.SearchStrategy[list[list[str]]]:

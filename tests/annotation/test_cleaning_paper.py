@@ -98,6 +98,10 @@ def test_what_the_original_did_not_do_is_not_done(raw: str, phrase: str | None):
     assert PAPER.clean(raw).phrase == phrase
 
 
+def test_the_prompt_is_taken_off_only_where_a_full_stop_ends_it():
+    assert PAPER.clean("Ports that are discussed").display == "Ports that are discussed"
+
+
 def test_a_second_answer_that_is_the_same_after_cleaning_is_skipped():
     cleaned = PAPER.clean_annotation(RawAnnotation(("The two ports", "ports.")))
 

@@ -22,6 +22,8 @@ PLACES = About(("Norland", "Sudmark"), "location")
         ("tidy_characters", "sea–side ports", "Sea-side ports", "sea-side ports"),
         ("no_answer", "n.a.", "n.a.", None),
         ("no_answer", "I don’t know", "I don't know", None),
+        ("no_answer", "I can't find a relevant phrase", "I can't find a relevant phrase", None),
+        ("no_answer", "none of the above", "none of the above", None),
         ("copied_prompt", "In this article, Norland and Sudmark are discussed. The two ports...", "Ports", "ports"),
         ("copied_prompt", "Norland and Sudmark are discussed: ports", "Ports", "ports"),
         ("capitals", "NORTHERN PORTS", "Northern ports", "northern ports"),
@@ -38,6 +40,7 @@ PLACES = About(("Norland", "Sudmark"), "location")
         ("casing", "McKay voters", "McKay voters", "mckay voters"),
         ("nothing_left", "Norland and Sudmark are discussed.", "", None),
         ("pronoun", "Both of them", "Them", None),
+        ("pronoun", "All of the above", "Above", None),
         ("list_of_entities", "Norland and Sudmark", "Norland and Sudmark", None),
         ("only_the_type", "the two areas mentioned", "Areas mentioned", None),
         ("name_of_an_entity", "Norland", "Norland", None),
@@ -74,11 +77,17 @@ def test_each_rule_on_its_cases(rule: str, raw: str, display: str | None, phrase
         "groups",
         "one-time rivals",
         "companies of the u.s.",
+        "those accused of fraud",
+        "those in power",
         "countries they have left",
     ],
 )
 def test_legitimate_phrases_are_kept_as_they_are(phrase: str):
     assert TESA.clean(phrase, PLACES).phrase == phrase
+
+
+def test_a_slash_between_digits_is_a_date_and_not_noted():
+    assert TESA.clean("9/11 victims", PLACES).marks == ()
 
 
 def test_a_second_answer_that_is_the_same_is_skipped():

@@ -96,6 +96,12 @@ def test_a_misspelt_word_has_the_right_suggestion_first(phrase: str, best: str):
     assert suggestion.instead[0] == best
 
 
+def test_a_word_used_around_the_answer_comes_before_the_dictionary():
+    (suggestion,) = suggest_spelling("portz", Vocabulary.of(texts=["Portu was a harbour."]))
+
+    assert suggestion.instead[0] == "portu"
+
+
 def test_words_of_the_passage_of_other_answers_and_of_english_are_left_alone():
     vocabulary = Vocabulary.of(texts=["Sudmark"], answers=["nourrish ports"] * 3)
 
