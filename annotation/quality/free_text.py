@@ -14,13 +14,14 @@ from itertools import combinations, product
 
 from annotation.cleaning.english import american, singular
 from annotation.cleaning.predicates import words
-from annotation.cleaning.variants import group_variants
+from annotation.cleaning.variants import group_variants, variant_key
 from annotation.quality.agreement import REPLICATES, Agreement, bootstrap, mean_of
 from annotation.quality.ratings import Undefined
 
 Vectors = Callable[[Sequence[str]], Sequence[Sequence[float]]]  # one vector per phrase, in order
 Similarity = Callable[[str, str], float]
 MEASURES = ("same cluster", "shared words (Jaccard)", "shared words (F1)", "meaning (cosine)")
+NONE_FITS = frozenset({""})  # no phrase has an empty key but the empty phrase
 ALONE = Undefined("Fewer than two people gave a phrase.")
 
 
@@ -74,6 +75,24 @@ def free_text_agreement(
     workers = {w: {name: _mean(by_worker[w][name]) for name in measures} for w in everybody}
     overall = tuple(_overall(name, instances, seed, replicates) for name in measures)
     return FreeText(overall, tuple(instances), workers)
+
+
+def shares_agreeing(rows: Iterable[tuple[str, str, Sequence[str]]]) -> dict[tuple[str, str], float]:
+    """Return for each (instance, worker) the share of the others there who gave a variant of the same phrase.
+
+    Here "not aggregatable" agrees with "not aggregatable"; who answered alone is left out. This is what a worker's
+    record takes as `Work.agrees`.
+    """
+    given: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
+    for instance, worker, phrases in rows:
+        given[instance][worker] = frozenset(map(variant_key, phrases)) or NONE_FITS
+    return {
+        (instance, worker): sum(bool(keys & other) for name, other in people.items() if name != worker)
+        / (len(people) - 1)
+        for instance, people in given.items()
+        if len(people) > 1
+        for worker, keys in people.items()
+    }
 
 
 def jaccard(left: str, right: str) -> float:

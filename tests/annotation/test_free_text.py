@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.quality.free_text import free_text_agreement, jaccard, token_f1
+from annotation.quality.free_text import free_text_agreement, jaccard, shares_agreeing, token_f1
 from annotation.quality.gold import Gold, HitRate, hit_rates
 from annotation.quality.ratings import Undefined
 
@@ -68,6 +68,19 @@ def test_meaning_is_measured_when_vectors_are_given_and_each_phrase_is_asked_for
     assert len(asked) == len(set(asked)) == 5
     expected = (1 + 2 * math.sqrt(0.5)) / 3
     assert found.instances[0].means["meaning (cosine)"] == pytest.approx(expected)
+
+
+def test_each_annotation_has_its_share_of_others_who_agree():
+    rows = [*ROWS, ("j", "cleo", ()), ("k", "ada", ("ports",))]
+
+    assert shares_agreeing(rows) == {
+        ("i", "ada"): 0.5,
+        ("i", "ben"): 0.5,
+        ("i", "cleo"): 0.0,
+        ("j", "ada"): 0.0,
+        ("j", "ben"): 0.5,
+        ("j", "cleo"): 0.5,
+    }
 
 
 def test_vectors_of_the_wrong_number_are_refused():
