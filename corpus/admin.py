@@ -2,7 +2,18 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from corpus.models import Article, Background, Corpus, Entity, EntityCorrection, Instance, ReadProblem, ReadUnit
+from corpus.models import (
+    Article,
+    Background,
+    Corpus,
+    Entity,
+    EntityCorrection,
+    Instance,
+    ReadProblem,
+    ReadUnit,
+    Sample,
+    SampledInstance,
+)
 from tesa_site.kernel.admin import ReadOnly
 
 
@@ -63,3 +74,18 @@ class EntityCorrectionAdmin(ReadOnly):
     list_filter = ("kind", "corpus")
     list_select_related = ("made_by", "corpus")
     search_fields = ("entity_name", "value")
+
+
+@admin.register(Sample)
+class SampleAdmin(ReadOnly):
+    list_display = ("name", "corpus_name", "size", "seed", "created_by", "created_at")
+    list_select_related = ("created_by",)
+    search_fields = ("name",)
+
+
+@admin.register(SampledInstance)
+class SampledInstanceAdmin(ReadOnly):
+    list_display = ("key", "sample", "position", "type", "size")
+    list_filter = ("type", "size", "sample")
+    list_select_related = ("sample",)
+    show_full_result_count = False

@@ -13,10 +13,17 @@ from rest_framework.views import APIView
 
 from corpus import selectors
 from corpus.articles import EntityType
+from corpus.contexts import ContextKind
 from corpus.corrections import CorrectionKind
-from corpus.models import Article, Corpus, Entity, EntityCorrection, Instance
+from corpus.frozen import ACCEPTED
+from corpus.models import Article, Corpus, Entity, EntityCorrection, Instance, Sample, SampledInstance
+from corpus.sampling import Filters
+from corpus.selectors import samples
 from corpus.services import corrections
+from corpus.services import samples as sample_services
 from tesa_site.access import signed_in
+from tesa_site.kernel import jobs
+from tesa_site.kernel.models import Job
 
 
 class CorpusOutput(serializers.ModelSerializer[Corpus]):
@@ -87,7 +94,9 @@ class ArticleApi(APIView):
         return Response(ArticleOutput(get_object_or_404(Article, pk=article_id)).data)
 
 
-TYPE = OpenApiParameter("type", str, enum=[type_.value for type_ in EntityType])
+TYPES = [type_.value for type_ in EntityType]
+KINDS = [kind.value for kind in ContextKind]
+TYPE = OpenApiParameter("type", str, enum=TYPES)
 
 
 class EntityOutput(serializers.ModelSerializer[Entity]):
@@ -113,16 +122,36 @@ class MentionOutput(serializers.Serializer[Any]):
     end = serializers.IntegerField()
 
 
-class InstanceOutput(serializers.ModelSerializer[Instance]):
-    article_id = serializers.CharField(source="article.source_id")
-    entity_type = serializers.ChoiceField(source="type", choices=[type_.value for type_ in EntityType])
-    entities = serializers.ListField(source="entity_names", child=serializers.CharField())
-    mentions = MentionOutput(many=True)
+class BackgroundOutput(serializers.Serializer[Any]):
+    """What is told of an entity: the whole first paragraph of a page, and where it is from."""
 
-    class Meta:
-        model = Instance
-        fields = ("key", "group", "article_id", "entity_type", "entities", "kind", "title", "context", "mentions")
-        read_only_fields = fields
+    title = serializers.CharField(allow_blank=True)
+    text = serializers.CharField()
+    url = serializers.CharField(allow_blank=True)
+    licence = serializers.CharField(allow_blank=True)
+    status = serializers.ChoiceField(choices=[status.value for status in ACCEPTED])
+    source = serializers.CharField(allow_blank=True)  # type: ignore[assignment]
+    page_id = serializers.IntegerField(allow_null=True)
+    revision_id = serializers.IntegerField(allow_null=True)
+    retrieved = serializers.DateField(allow_null=True)
+
+
+class InstanceOutput(serializers.Serializer[Any]):
+    """A frozen instance, schema 1: the same fields as in a download."""
+
+    schema = serializers.IntegerField()
+    key = serializers.CharField()
+    group = serializers.CharField()
+    corpus = serializers.CharField(allow_blank=True)
+    article_id = serializers.CharField(allow_blank=True)
+    date = serializers.DateField(allow_null=True)
+    entity_type = serializers.ChoiceField(choices=TYPES)
+    entities = serializers.ListField(child=serializers.CharField())
+    kind = serializers.ChoiceField(choices=KINDS)
+    title = serializers.CharField(allow_blank=True)
+    context = serializers.CharField()  # type: ignore[assignment]
+    mentions = MentionOutput(many=True)
+    backgrounds = serializers.ListField(child=BackgroundOutput(allow_null=True))
 
 
 class EntityListApi(generics.ListAPIView[Entity]):
@@ -141,7 +170,7 @@ class EntityListApi(generics.ListAPIView[Entity]):
 
 
 class InstanceListApi(generics.ListAPIView[Instance]):
-    """A corpus's instances."""
+    """A corpus's instances, with the backgrounds of their entities as they are now."""
 
     permission = "corpus.view_instance"
     serializer_class = InstanceOutput
@@ -149,11 +178,116 @@ class InstanceListApi(generics.ListAPIView[Instance]):
     def get_queryset(self) -> Any:
         corpus = get_object_or_404(Corpus, pk=self.kwargs["corpus_id"])
         found = selectors.instances(corpus, type=self.request.query_params.get("type", ""))
-        return found.select_related("article")
+        return found.select_related("article", "corpus")
 
     @extend_schema(operation_id="instances_list", parameters=[TYPE])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        page = self.paginate_queryset(self.get_queryset()) or []
+        return self.get_paginated_response([value.to_json() for value in samples.frozen(list(page))])
+
+
+# ---- Samples --------------------------------------------------------------------------------------
+
+
+class FiltersOutput(serializers.Serializer[Any]):
+    """What could be drawn; an empty list: all."""
+
+    types = serializers.ListField(child=serializers.ChoiceField(choices=TYPES), required=False)
+    sizes = serializers.ListField(child=serializers.IntegerField(), required=False)
+    kinds = serializers.ListField(child=serializers.ChoiceField(choices=KINDS), required=False)
+    without_background = serializers.BooleanField(required=False)
+
+
+class SampleOutput(serializers.ModelSerializer[Sample]):
+    corpus = serializers.IntegerField(source="corpus_id", allow_null=True)
+    filters = FiltersOutput()
+
+    class Meta:
+        model = Sample
+        fields = (
+            "id", "name", "corpus", "corpus_name", "seed", "asked", "filters", "size", "content_hash", "created_at",
+        )  # fmt: skip
+        read_only_fields = fields
+        extra_kwargs = {"content_hash": {"help_text": "SHA-256 of its download; empty while it is not complete"}}
+
+
+class SampleInput(serializers.Serializer[dict[str, Any]]):
+    """Which sample to draw. The answer is the job that draws it."""
+
+    name = serializers.RegexField(r"^[^\x00-\x1f]*\w[^\x00-\x1f]*$", max_length=100)
+    corpus = serializers.IntegerField(min_value=1, max_value=2**31 - 1, help_text="its id")
+    n = serializers.IntegerField(min_value=1, max_value=10_000_000)
+    seed = serializers.IntegerField(min_value=-(2**63), max_value=2**63 - 1, default=0)
+    types = serializers.ListField(child=serializers.ChoiceField(choices=TYPES), default=list)
+    sizes = serializers.ListField(child=serializers.IntegerField(min_value=2, max_value=6), default=list)
+    kinds = serializers.ListField(child=serializers.ChoiceField(choices=KINDS), default=list)
+    without_background = serializers.BooleanField(default=True)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if unknown := sorted(set(self.initial_data) - set(self.fields)):  # a misspelt one would be ignored in silence
+            raise serializers.ValidationError({unknown[0]: ["There is no such field."]})
+        return attrs
+
+
+class StartedJob(serializers.ModelSerializer[Job]):
+    class Meta:
+        model = Job
+        fields = ("id", "kind", "subject", "status")
+        read_only_fields = fields
+
+
+class SampleListApi(generics.ListAPIView[Sample]):
+    """Samples, the newest first; POST draws one."""
+
+    permission = "corpus.view_sample"
+    serializer_class = SampleOutput
+
+    def get_queryset(self) -> Any:
+        return samples.samples()
+
+    @extend_schema(operation_id="samples_list")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return self.list(request, *args, **kwargs)
+
+    @extend_schema(operation_id="samples_draw", request=SampleInput, responses={202: StartedJob})
+    def post(self, request: Request) -> Response:
+        sent = SampleInput(data=request.data)
+        sent.is_valid(raise_exception=True)
+        given = sent.validated_data
+        corpus = get_object_or_404(Corpus, pk=given["corpus"])
+        filters = Filters.from_json({name: given[name] for name in Filters().to_json()})
+        order = sample_services.Order(
+            sample_services.check_name_is_free(given["name"]), given["n"], given["seed"], filters
+        )
+        job = sample_services.start_drawing(corpus, order, by=signed_in(request))
+        jobs.nudge(job)
+        return Response(StartedJob(job).data, status=202)
+
+
+class SampleApi(APIView):
+    """One sample."""
+
+    permission = "corpus.view_sample"
+
+    @extend_schema(operation_id="samples_read", responses=SampleOutput)
+    def get(self, request: Request, sample_id: int) -> Response:
+        return Response(SampleOutput(get_object_or_404(Sample, pk=sample_id)).data)
+
+
+class MemberListApi(generics.ListAPIView[SampledInstance]):
+    """A sample's members in the order of drawing, as they were frozen."""
+
+    permission = "corpus.view_sample"
+    serializer_class = InstanceOutput
+
+    def get_queryset(self) -> Any:
+        sample = get_object_or_404(Sample, pk=self.kwargs["sample_id"])
+        return samples.members(sample, type=self.request.query_params.get("type", ""))
+
+    @extend_schema(operation_id="samples_members", parameters=[TYPE])
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        page = self.paginate_queryset(self.get_queryset()) or []
+        return self.get_paginated_response([member.value for member in page])
 
 
 # ---- Corrections ----------------------------------------------------------------------------------

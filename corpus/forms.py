@@ -5,6 +5,11 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from corpus.articles import EntityType
+from corpus.contexts import ContextKind
+from corpus.frozen import SIZES
+from corpus.sampling import Filters
+from corpus.services.samples import LONGEST_NAME, MOST_SEED
 from corpus.sources import SOURCES
 
 SOURCE_LABELS = {
@@ -28,3 +33,48 @@ class IngestForm(forms.Form):
         if bool(cleaned.get("path")) == bool(cleaned.get("upload")):
             raise ValidationError("Give either a file or folder on the server or a file of yours.")
         return cleaned
+
+
+class DrawForm(forms.Form):
+    """How many instances to draw, and which may be. Nothing ticked in a group: all of it."""
+
+    n = forms.IntegerField(min_value=1, max_value=10_000_000, initial=100, label="How many")
+    seed = forms.IntegerField(min_value=-MOST_SEED, max_value=MOST_SEED - 1, initial=0, label="Seed")
+    types = forms.MultipleChoiceField(
+        required=False,
+        choices=[(t.value, t.value) for t in EntityType],
+        widget=forms.CheckboxSelectMultiple,
+        label="Type",
+    )
+    sizes = forms.TypedMultipleChoiceField(
+        required=False,
+        choices=[(n, str(n)) for n in SIZES],
+        coerce=int,
+        widget=forms.CheckboxSelectMultiple,
+        label="Number of entities",
+    )
+    kinds = forms.MultipleChoiceField(
+        required=False,
+        choices=[(k.value, k.value) for k in ContextKind],
+        widget=forms.CheckboxSelectMultiple,
+        label="Taken from",
+    )
+    all_backgrounds = forms.BooleanField(required=False, label="Only where every entity has a background")
+
+    def groups(self) -> list[forms.BoundField]:
+        """Return the fields that are rows of boxes to tick."""
+        return [self[name] for name in ("types", "sizes", "kinds")]
+
+    def filters(self) -> Filters:
+        given = self.cleaned_data
+        return Filters(
+            types=tuple(given["types"]),
+            sizes=tuple(given["sizes"]),
+            kinds=tuple(given["kinds"]),
+            without_background=not given["all_backgrounds"],
+        )
+
+
+class ImportForm(forms.Form):
+    name = forms.CharField(max_length=LONGEST_NAME, help_text="What you will call this sample.")
+    upload = forms.FileField(label="File", help_text="CSV or JSON lines (.csv, .jsonl; compressed: and .gz).")

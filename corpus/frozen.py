@@ -19,6 +19,7 @@ from tesa_site.kernel.values import Json, content_hash
 
 SCHEMA = 1
 SIZES = (2, 3, 4, 5, 6)
+LONGEST_GROUP = 64
 ACCEPTED = (Status.EXACT, Status.LIKELY, Status.BY_HAND)  # a background at one of these is shown
 _HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -126,7 +127,7 @@ class FrozenInstance:
         entities, context = _entities(row), a_text(row, "context", is_needed=True)
         return cls(
             key=_hash(row, "key"),
-            group=a_text(row, "group", is_needed=True),
+            group=_group(row),
             corpus=a_text(row, "corpus"),
             article_id=a_text(row, "article_id"),
             date=a_date(row, "date"),
@@ -168,6 +169,13 @@ def _hash(row: Row, field: str) -> str:
     value = a_text(row, field)
     if not _HASH.fullmatch(value):
         raise InvalidInput("must be 64 hexadecimal digits", field=field)
+    return value
+
+
+def _group(row: Row) -> str:
+    value = a_text(row, "group", is_needed=True)
+    if len(value) > LONGEST_GROUP:
+        raise InvalidInput(f"must have at most {LONGEST_GROUP} characters", field="group")
     return value
 
 

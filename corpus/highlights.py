@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of text; `letter` and `name` tell the entity it mentions, both "" for plain text."""
+    """A stretch of text; `letter` and `name` tell the entity it mentions, both "" for plain text.
+
+    A mention with others inside ("University of Arden") has `parts`, which make up its text.
+    """
 
     text: str
     letter: str = ""
     name: str = ""
+    parts: tuple[Piece, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -30,14 +34,24 @@ def letter_of(number: int) -> str:
 
 
 def pieces(text: str, spans: Iterable[Span]) -> Iterator[Piece]:
-    """Yield the text in order, whole; a span that overlaps an earlier one is left plain."""
-    place = 0
-    for span in sorted(spans, key=lambda span: (span.start, -span.end)):
-        if span.start < place or span.end > len(text):
+    """Yield the text in order, whole. A span inside another becomes a part of it; of two that cross, the second is
+    shown from where the first ends."""
+    inside = (span for span in spans if 0 <= span.start < span.end <= len(text))
+    return _cut(text, 0, len(text), sorted(inside, key=lambda span: (span.start, -span.end)))
+
+
+def _cut(text: str, place: int, end: int, spans: Sequence[Span]) -> Iterator[Piece]:
+    while spans:
+        span, *rest = spans
+        spans = [other for other in rest if other.end > span.end]
+        start = max(span.start, place)
+        if start >= span.end:
             continue
-        if span.start > place:
-            yield Piece(text[place : span.start])
-        yield Piece(text[span.start : span.end], letter_of(span.entity), span.name)
+        if start > place:
+            yield Piece(text[place:start])
+        within = [other for other in rest if other.end <= span.end]
+        parts = tuple(_cut(text, start, span.end, within)) if within else ()
+        yield Piece(text[start : span.end], letter_of(span.entity), span.name, parts)
         place = span.end
-    if place < len(text):
-        yield Piece(text[place:])
+    if place < end:
+        yield Piece(text[place:end])

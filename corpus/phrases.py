@@ -18,3 +18,9 @@ def entities_phrase(names: Sequence[str]) -> str:
 def generic_phrase(type_: str, number: int) -> str:
     """Return the phrase an annotator replaces: "the three people"."""
     return f"the {NUMERALS.get(number, number)} {PLURALS[EntityType(type_)]}"
+
+
+def prompt(type_: str, names: Sequence[str]) -> str:
+    """Return the opening that an annotator completes."""
+    generic = generic_phrase(type_, len(names))
+    return f"In this article, {entities_phrase(names)} are discussed. {generic[0].upper()}{generic[1:]} …"

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
-from django.urls import path
+from django.urls import path, re_path
 
 from corpus import views
+from corpus.views import samples
 
 urlpatterns = [
     path("", views.corpus_list, name="corpora"),
@@ -16,6 +17,16 @@ urlpatterns = [
     path("<int:corpus_id>/backgrounds/", views.find_backgrounds, name="corpus-backgrounds"),
     path("<int:corpus_id>/entities/", views.entity_list, name="entities"),
     path("<int:corpus_id>/instances/", views.instance_list, name="instances"),
+    path("<int:corpus_id>/instances/download/", samples.instances_download, name="instances-download"),
+    path("<int:corpus_id>/instances/<slug:key>/", samples.instance_page, name="instance"),
+    path("<int:corpus_id>/draw/", samples.draw_sample, name="sample-draw"),
+    path("samples/", samples.sample_list, name="samples"),
+    path("samples/import/", samples.import_instances, name="sample-import"),
+    path("samples/<int:sample_id>/", samples.sample_page, name="sample"),
+    path("samples/<int:sample_id>/<int:position>/", samples.member_page, name="sample-member"),
+    path("samples/<int:sample_id>/download/", samples.sample_download, name="sample-download"),
+    path("samples/<int:sample_id>/delete/", samples.delete_sample, name="sample-delete"),
+    re_path(r"^samples/(?P<sample_id>\d+)/plot\.(?P<format>svg|csv)$", samples.sample_plot, name="sample-plot"),
     path("entities/<int:entity_id>/", views.entity_page, name="entity"),
     path("<int:corpus_id>/corrections/", views.correction_list, name="corrections"),
     path("<int:corpus_id>/recognized/", views.recognized, name="recognized"),

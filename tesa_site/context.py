@@ -15,12 +15,13 @@ class NavigationItem:
     label: str
     url_name: str
     permission: str
-    section: str  # the first part of the paths it stands for
+    section: str  # how the paths it stands for begin
 
 
 NAVIGATION = (
     NavigationItem("Pipeline", "home", "kernel.view_pipeline", ""),
     NavigationItem("Corpus", "corpora", "corpus.view_corpus", "corpus"),
+    NavigationItem("Samples", "samples", "corpus.view_sample", "corpus/samples"),
     NavigationItem("Jobs", "jobs", "kernel.view_job", "jobs"),
     NavigationItem("API", "api-docs", "kernel.view_pipeline", "api"),
     NavigationItem("Admin", "admin:index", "kernel.access_admin", "admin"),
@@ -36,9 +37,11 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return []
-    section = request.path_info.strip("/").split("/")[0]
+    path = request.path_info.strip("/")
+    sections = [item.section for item in NAVIGATION if f"{path}/".startswith(f"{item.section}/")]
+    current = max(sections, key=len, default="" if not path else None)
     return [
-        {"label": item.label, "url": reverse(item.url_name), "is_current": section == item.section}
+        {"label": item.label, "url": reverse(item.url_name), "is_current": item.section == current}
         for item in NAVIGATION
         if user.has_perm(item.permission)
     ]

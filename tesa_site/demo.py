@@ -9,7 +9,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import transaction
 
-from corpus.models import Corpus
+from corpus.models import Corpus, Sample
 from corpus.services import corpora
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import WrongState
@@ -19,6 +19,7 @@ from tesa_site.kernel.services import jobs as job_services
 from tesa_site.kernel.services import people
 
 CORPUS_NAME = "Demo newspaper"
+SAMPLE_NAME, SAMPLE_SIZE = "Demo sample", 40
 ACCOUNTS = (("ada", Role.ADMINISTRATOR), ("ben", Role.RESEARCHER), ("cleo", Role.ANNOTATOR))
 
 
@@ -51,7 +52,8 @@ def seed_if_empty() -> bool:
 def _read_demo_newspaper(by: User) -> Job:
     folder = Path(settings.BASE_DIR) / "corpus" / "demo"
     corpus = corpora.open_corpus(CORPUS_NAME, source="nitf", path=str(folder / "nitf"), by=by, is_demo=True)
-    parameters = {"corpus": corpus.pk, "find": True, "dump": str(folder / "backgrounds.jsonl")}
+    sample = {"name": SAMPLE_NAME, "n": SAMPLE_SIZE, "seed": 1, "by": by.pk}
+    parameters = {"corpus": corpus.pk, "find": True, "dump": str(folder / "backgrounds.jsonl"), "sample": sample}
     lock = corpora.lock_of(corpus)
     return job_services.create_job("ingest", subject=str(corpus), parameters=parameters, by=by, lock=lock)
 
@@ -77,6 +79,7 @@ def remove() -> int:
     users = User.objects.filter(is_demo=True)
     Job.objects.filter(created_by__in=users).delete()
     Job.objects.filter(kind__in=corpora.JOB_KINDS, subject=CORPUS_NAME).delete()
+    Sample.objects.filter(is_demo=True).delete()
     Corpus.objects.filter(is_demo=True).delete()
     count = users.count()
     users.delete()

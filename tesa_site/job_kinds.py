@@ -6,6 +6,8 @@ JOB_KINDS = {
     "ingest": "corpus.jobs.ingest:INGEST",
     "find_instances": "corpus.jobs.finding:FIND",
     "find_backgrounds": "corpus.jobs.backgrounds:FIND_BACKGROUNDS",
+    "draw_sample": "corpus.jobs.samples:DRAW_SAMPLE",
+    "import_instances": "corpus.jobs.samples:IMPORT_INSTANCES",
     "make_tasks": "annotation.jobs.making:MAKE_TASKS",
     "delete_corpus": "corpus.jobs.deleting:DELETE_CORPUS",
     "check_worker": "tesa_site.kernel.jobs.check_worker:CHECK_WORKER",

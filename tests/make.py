@@ -6,11 +6,13 @@ from typing import Any
 
 from annotation.models import Campaign, Participation, Worker
 from annotation.services import campaigns, joining
-from corpus.models import Article, Corpus, Entity, EntityCorrection, Sample, SampledInstance
+from corpus.frozen import FrozenInstance, instance_key
+from corpus.models import Article, Background, Corpus, Entity, EntityCorrection, Instance, Sample, SampledInstance
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import Job, User, WorkerHeartbeat
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import people
+from tesa_site.kernel.values import content_hash
 from tests.corpus.frozen_instances import make_frozen
 
 PASSWORD = "correct horse battery staple"
@@ -40,6 +42,58 @@ def make_correction(corpus: Corpus, **fields: Any) -> EntityCorrection:
     return EntityCorrection.objects.create(corpus=corpus, **default | more | fields)
 
 
+def make_background(entity: Entity, **fields: Any) -> Background:
+    default = {"status": "exact", "title": entity.name, "text": f"{entity.name} is known.", "source": "manual"}
+    return Background.objects.create(entity=entity, **default | fields)
+
+
+def make_instance(corpus: Corpus, *names: str, article: Article | None = None, **fields: Any) -> Instance:
+    """Return an instance whose entities, made where they are missing, stand side by side in a passage of its own."""
+    names = names or ("Ida Lind", "Karl Moe")
+    article = article or make_article(corpus)
+    for name in names:
+        if not Entity.objects.filter(corpus=corpus, key=name).exists():
+            make_entity(corpus, name)
+    context = f"{', '.join(names)} met in {article.source_id}."
+    places = [(number, context.index(name), len(name)) for number, name in enumerate(names)]
+    default: dict[str, Any] = {
+        "group": content_hash(article.source_id),
+        "type": "person",
+        "size": len(names),
+        "entity_keys": list(names),
+        "entity_names": list(names),
+        "names_text": "\n".join(names),
+        "kind": "content",
+        "title": article.title,
+        "context": context,
+        "mentions": [{"entity": n, "start": start, "end": start + length} for n, start, length in places],
+    }
+    values = default | fields
+    values["key"] = instance_key(
+        article_id=article.source_id,
+        entity_type=values["type"],
+        entities=names,
+        kind=values["kind"],
+        title=values["title"],
+        context=context,
+        mentions=[(n, start, start + length) for n, start, length in places],
+    )
+    return Instance.objects.create(corpus=corpus, article=article, **values)
+
+
+def make_sample_of(name: str, *values: FrozenInstance, **fields: Any) -> Sample:
+    """Return a sample that holds these instances."""
+    default = {"size": len(values), "content_hash": content_hash(name), "seed": None}
+    sample = Sample.objects.create(name=name, **default | fields)
+    SampledInstance.objects.bulk_create(
+        SampledInstance(
+            sample=sample, position=n, key=v.key, group=v.group, type=v.entity_type, size=v.size, value=v.to_json()
+        )
+        for n, v in enumerate(values)
+    )
+    return sample
+
+
 def make_job(**fields: Any) -> Job:
     return Job.objects.create(**{"kind": "check_worker", "queue": "default", "parameters": {"seconds": 1}} | fields)
 
@@ -55,15 +109,8 @@ def make_worker(name: str = "somewhere:1", queues: tuple[str, ...] = ("default",
 
 def make_sample(name: str = "Pilot", size: int = 3, **fields: Any) -> Sample:
     """Return a sample of `size` instances, each of its own article and overlap group."""
-    sample = Sample.objects.create(name=name, size=size, content_hash=name, **fields)
     values = [make_frozen(article_id=f"{name} {number}", group=f"{name} {number}") for number in range(size)]
-    SampledInstance.objects.bulk_create(
-        SampledInstance(
-            sample=sample, position=n, key=v.key, group=v.group, type=v.entity_type, size=v.size, value=v.to_json()
-        )
-        for n, v in enumerate(values)
-    )
-    return sample
+    return make_sample_of(name, *values, **fields)
 
 
 def make_campaign(

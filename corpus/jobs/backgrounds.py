@@ -23,7 +23,9 @@ def find_backgrounds(parameters: Mapping[str, Any], progress: Progress) -> Outco
         statuses = backgrounds.look_up(corpus, source, again=again, report=progress.report)
     finally:
         source.close()
-    return Outcome(backgrounds.tell(statuses), reverse("corpus", args=[corpus.pk]))
+    sample = parameters.get("sample")  # to be drawn once there is something to tell
+    then = ("draw_sample", {"corpus": corpus.pk, **sample}) if sample else None
+    return Outcome(backgrounds.tell(statuses), reverse("corpus", args=[corpus.pk]), then)
 
 
 FIND_BACKGROUNDS = JobKind(

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from corpus.models import Corpus
+from corpus.models import Corpus, Sample
 from corpus.services import corpora
 from tesa_site.kernel import jobs
 from tesa_site.kernel.services import jobs as job_services
@@ -24,13 +24,23 @@ def corpus_named(name: str) -> Corpus:
     return corpus
 
 
+def sample_named(name: str) -> Sample:
+    sample = Sample.objects.filter(name=name).first()
+    if sample is None:
+        known = ", ".join(Sample.objects.order_by("name").values_list("name", flat=True)) or "none"
+        raise CommandError(f"there is no sample {name!r}; known: {known}")
+    return sample
+
+
 def run_on(corpus: Corpus, kind: str, parameters: Mapping[str, Any]) -> str:
     """Run a job on a corpus in this process; return its result, or stop with its error."""
-    given = {"corpus": corpus.pk, **parameters}
+    return run_job(kind, str(corpus), {"corpus": corpus.pk, **parameters}, lock=corpora.lock_of(corpus))
+
+
+def run_job(kind: str, subject: str, parameters: Mapping[str, Any], *, lock: str) -> str:
     with at_terminal(stopped=STOPPED) as progress:
         job_services.sweep_killed_commands()
-        lock = corpora.lock_of(corpus)
-        job = jobs.run_here(kind, subject=str(corpus), parameters=given, beside=progress, lock=lock)
+        job = jobs.run_here(kind, subject=subject, parameters=parameters, beside=progress, lock=lock)
     if job.status != "succeeded":
         raise CommandError(job.error or STOPPED, returncode=1 if job.error else 130)
-    return f"{corpus}: {job.result}"
+    return f"{subject}: {job.result}"

@@ -20,7 +20,7 @@ from tesa_site.kernel.values import storable
 DELETE_CHUNK = 500
 LONGEST_NAME = 100
 # What may be at work on a corpus; its name is the job's subject.
-JOB_KINDS = ("ingest", "find_instances", "find_backgrounds", "delete_corpus")
+JOB_KINDS = ("ingest", "find_instances", "find_backgrounds", "draw_sample", "delete_corpus")
 
 
 def open_corpus(name: str, *, source: str, path: str, by: User | None, is_demo: bool = False) -> Corpus:

@@ -22,9 +22,11 @@ RESEARCHER_PERMISSIONS = ANNOTATOR_PERMISSIONS | {
     "kernel.view_pipeline",
     "corpus.add_background",
     "corpus.add_corpus",
+    "corpus.add_sample",
     "corpus.change_background",
     "corpus.change_entity",
     "corpus.delete_corpus",
+    "corpus.delete_sample",
     "corpus.view_article",
     "corpus.view_background",
     "corpus.view_corpus",
@@ -33,6 +35,8 @@ RESEARCHER_PERMISSIONS = ANNOTATOR_PERMISSIONS | {
     "corpus.view_instance",
     "corpus.view_readproblem",
     "corpus.view_readunit",
+    "corpus.view_sample",
+    "corpus.view_sampledinstance",
 }
 
 ADMINISTRATOR_PERMISSIONS = RESEARCHER_PERMISSIONS | {

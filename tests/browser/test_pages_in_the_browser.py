@@ -15,7 +15,9 @@ PATHS = [
     "/", "/jobs/", "/jobs/1/", "/account/", "/account/tokens/", "/account/password/", "/corpus/", "/corpus/new/",
     "/corpus/1/", "/corpus/1/entities/", "/corpus/1/instances/", "/corpus/1/delete/", "/corpus/1/problems/",
     "/corpus/1/corrections/", "/corpus/1/recognized/",
-    "/corpus/entities/1/", "/corpus/articles/1/", "/admin/backgrounds/1/", "/nothing/",
+    "/corpus/entities/1/", "/corpus/articles/1/", "/admin/backgrounds/1/", "/corpus/samples/",
+    "/corpus/samples/1/", "/corpus/samples/1/0/", "/corpus/samples/1/delete/", "/corpus/samples/import/",
+    "/corpus/1/draw/", "/nothing/",
 ]  # fmt: skip
 
 

@@ -47,6 +47,7 @@ def test_offsets_count_unicode_characters():
         ({"schema": 2}, "schema", "must be 1"),
         ({"key": "abc"}, "key", "64 hexadecimal digits"),
         ({"group": ""}, "group", "not empty"),
+        ({"group": "g" * 65}, "group", "at most 64"),
         ({"date": "yesterday"}, "date", "a date like"),
         ({"entity_type": "animal"}, "entity_type", "person, location, organization"),
         ({"entity_type": None}, "entity_type", "not empty"),

@@ -11,7 +11,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import tokens
-from tests.make import make_article, make_correction, make_entity, make_job, make_user
+from tests.corpus.frozen_instances import make_frozen
+from tests.make import make_article, make_correction, make_entity, make_instance, make_job, make_sample, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -49,6 +50,16 @@ MATRIX: dict[str, Row] = {
     "entities": Row(GET, OUT, NO, 200, 200),
     "entity": Row(GET, OUT, NO, 200, 200),
     "instances": Row(GET, OUT, NO, 200, 200),
+    "instance": Row(GET, OUT, NO, 200, 200),
+    "instances-download": Row(GET, OUT, NO, 200, 200),
+    "samples": Row(GET, OUT, NO, 200, 200),
+    "sample": Row(GET, OUT, NO, 200, 200),
+    "sample-member": Row(GET, OUT, NO, 200, 200),
+    "sample-plot": Row(GET, OUT, NO, 200, 200),
+    "sample-download": Row(GET, OUT, NO, 200, 200),
+    "sample-draw": Row(GET, OUT, NO, 200, 200),
+    "sample-import": Row(GET, OUT, NO, 200, 200),
+    "sample-delete": Row(GET, OUT, NO, 200, 200),
     "article": Row(GET, OUT, NO, 200, 200),
     "jobs": Row(GET, OUT, NO, 200, 200),
     "jobs-plot": Row(GET, OUT, NO, 200, 200),
@@ -75,6 +86,9 @@ MATRIX: dict[str, Row] = {
     "api-corrections": Row(GET, API_OUT, NO, 200, 200),
     "api-entity-correct": Row(POST, API_OUT, NO, 415, 415),  # JSON only
     "api-correction-undo": Row(POST, API_OUT, NO, 415, 415),
+    "api-samples": Row(GET, API_OUT, NO, 200, 200),
+    "api-sample": Row(GET, API_OUT, NO, 200, 200),
+    "api-sample-instances": Row(GET, API_OUT, NO, 200, 200),
     "api-me": Row(GET, API_OUT, 200, 200, 200),
     "api-jobs": Row(GET, API_OUT, NO, 200, 200),
     "api-job": Row(GET, API_OUT, NO, 200, 200),
@@ -111,7 +125,10 @@ def arguments() -> dict[str, list[str | int]]:
         "corpus", "corpus-problems", "corpus-read", "corpus-delete", "api-articles", "corpus-find", "entities",
         "corpus-backgrounds",
         "instances", "api-entities", "api-instances", "corrections", "recognized", "api-corrections",
+        "instances-download", "sample-draw",
     ]  # fmt: skip
+    sample = make_sample("Drawn", make_frozen())
+    of_sample = ["sample", "sample-download", "sample-delete", "api-sample", "api-sample-instances"]
     return {
         "jobs-plot": ["csv"],
         "corpus-funnel": [article.corpus_id, "csv"],
@@ -120,6 +137,10 @@ def arguments() -> dict[str, list[str | int]]:
         "password-reset-confirm": ["MQ", "set-password"],
         "token-revoke": [token.pk],
         "article": [article.pk],
+        "instance": [article.corpus_id, make_instance(article.corpus, article=article).key],
+        **{name: [sample.pk] for name in of_sample},
+        "sample-member": [sample.pk, 0],
+        "sample-plot": [sample.pk, "csv"],
         **{name: [make_entity(article.corpus, name).pk] for name in ("entity", "background-decide")},
         "api-article": [article.pk],
         **{name: [make_entity(article.corpus, name).pk] for name in ("entity-correct", "api-entity-correct")},

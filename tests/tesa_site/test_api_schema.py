@@ -11,7 +11,17 @@ from hypothesis import settings as hypothesis_settings
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import tokens
 from tesa_site.wsgi import application
-from tests.make import make_article, make_job, make_running_job, make_user, make_worker
+from tests.corpus.frozen_instances import make_frozen
+from tests.make import (
+    make_article,
+    make_corpus,
+    make_instance,
+    make_job,
+    make_running_job,
+    make_sample,
+    make_user,
+    make_worker,
+)  # fmt: skip
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,6 +35,8 @@ def api_schema(client):
         make_job(created_by=ada, subject=f"number {number}").log_lines.create(attempt=1, text="a line")
     make_running_job(total=10, done=3)
     make_article(tags=[{"text": "Lind, Ida", "type": "person", "origin": "indexing_service"}])
+    make_instance(make_corpus("Other"))
+    make_sample("A sample", make_frozen())
     document = client.get("/api/schema/?format=json", HTTP_AUTHORIZATION=f"Bearer {key}").json()
     loaded = schemathesis.openapi.from_dict(document)
     loaded.app = application
@@ -54,6 +66,8 @@ def test_the_api_keeps_its_own_description(api_schema):
 def test_the_description_is_complete_and_names_the_version(client):
     client.force_login(make_user("ben"))
 
+    make_instance(make_corpus("Other"))
+    make_sample("A sample", make_frozen())
     document = client.get("/api/schema/?format=json").json()
 
     assert document["info"]["version"] == settings.VERSION

@@ -11,6 +11,8 @@ from corpus.articles import EntityType
 from corpus.backgrounds.base import Status
 from corpus.backgrounds.cleaning import display_text
 from corpus.corrections import CorrectionKind
+from corpus.display import passage
+from corpus.frozen import FrozenMention
 from corpus.highlights import Piece, Span, letter_of, pieces
 from corpus.models import (
     Appearance,
@@ -111,19 +113,10 @@ def instances(corpus: Corpus, *, type: str = "", size: int = 0, words: str = "")
     return found.filter(names_text__icontains=words) if words else found
 
 
-def instance_pieces(instance: Instance) -> list[list[Piece]]:
+def instance_pieces(instance: Instance) -> tuple[tuple[Piece, ...], ...]:
     """Return the passage's paragraphs, cut at the mentions."""
-    names, paragraphs, start = instance.entity_names, [], 0
-    for paragraph in instance.context.split("\n\n"):
-        end = start + len(paragraph)
-        spans = [
-            Span(m["start"] - start, m["end"] - start, m["entity"], names[m["entity"]])
-            for m in instance.mentions
-            if start <= m["start"] < end
-        ]
-        paragraphs.append(list(pieces(paragraph, spans)))
-        start = end + 2
-    return paragraphs
+    mentions = [FrozenMention(m["entity"], m["start"], m["end"]) for m in instance.mentions]
+    return passage(instance.context, mentions, instance.entity_names)
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,7 @@ def corpus_page(request: HttpRequest, corpus_id: int) -> HttpResponse:
         "backgrounds_to_check": selectors.backgrounds_to_check(corpus).count(),
         "funnel": steps,
         "plot": funnel.svg(selectors.funnel_rows(steps)),
+        "samples": corpus.samples.all(),
         "jobs": kernel_selectors.jobs().filter(subject=str(corpus), kind__in=corpora.JOB_KINDS)[:5],
         "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"]),
     }

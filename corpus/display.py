@@ -1,0 +1,70 @@
+"""A frozen instance as people see it: the passage cut at its mentions, a card for each entity, the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from corpus.backgrounds.cleaning import display_text
+from corpus.contexts import PARAGRAPH_BREAK
+from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention
+from corpus.highlights import Piece, Span, letter_of, pieces
+from corpus.phrases import prompt
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is told of one entity; `text` is "" where nothing is known."""
+
+    letter: str
+    name: str
+    title: str = ""
+    text: str = ""
+    url: str = ""
+    licence: str = ""
+
+
+@dataclass(frozen=True)
+class Shown:
+    title: str
+    paragraphs: tuple[tuple[Piece, ...], ...]
+    cards: tuple[Card, ...]
+    prompt: str
+
+
+def show(instance: FrozenInstance) -> Shown:
+    """Return what a page needs; backgrounds are cleaned and cut at a sentence's end."""
+    cards = zip(instance.entities, instance.backgrounds, strict=True)
+    return Shown(
+        title=instance.title,
+        paragraphs=passage(instance.context, instance.mentions, instance.entities),
+        cards=tuple(_card(number, name, background) for number, (name, background) in enumerate(cards)),
+        prompt=prompt(instance.entity_type, instance.entities),
+    )
+
+
+def passage(context: str, mentions: Sequence[FrozenMention], names: Sequence[str]) -> tuple[tuple[Piece, ...], ...]:
+    """Return the passage's paragraphs, each cut at its mentions."""
+    return tuple(_paragraphs(context, [Span(m.start, m.end, m.entity, names[m.entity]) for m in mentions]))
+
+
+def _paragraphs(context: str, spans: Sequence[Span]) -> Iterator[tuple[Piece, ...]]:
+    start = 0
+    for paragraph in context.split(PARAGRAPH_BREAK):
+        end = start + len(paragraph)
+        own = [_moved(span, start, end) for span in spans if span.start < end and span.end > start]
+        yield tuple(pieces(paragraph, own))
+        start = end + len(PARAGRAPH_BREAK)
+
+
+def _moved(span: Span, start: int, end: int) -> Span:
+    """Return the span by its place in a paragraph; one that runs over a paragraph's end is shown in both."""
+    return Span(max(span.start, start) - start, min(span.end, end) - start, span.entity, span.name)
+
+
+def _card(number: int, name: str, background: FrozenBackground | None) -> Card:
+    letter = letter_of(number)
+    if background is None:
+        return Card(letter, name)
+    text = display_text(background.text)
+    return Card(letter, name, background.title, text, background.url, background.licence)

@@ -1,0 +1,164 @@
+"""Files of finished instances, CSV or JSON lines, plain or compressed with gzip: row by row, with the line of each."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+from corpus.frozen import FrozenInstance
+from corpus.instance_rows import instance_of
+from corpus.sources.base import Problem
+from corpus.sources.opening import open_regular, why
+from corpus.sources.texts import decode
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.values import Json
+
+SUFFIXES = (".jsonl", ".csv")
+NEEDED = ("entities", "entity_type", "context")
+MAX_LINE_BYTES = 2**20
+_GZIP_MAGIC = b"\x1f\x8b"
+_UNREADABLE = "\x00"  # stands in a CSV for a line that was too long; no text of a row may hold it
+
+File: TypeAlias = BinaryIO | gzip.GzipFile
+
+
+def read_instances(path: Path) -> Iterator[FrozenInstance | Problem]:
+    """Yield every row of a file in order; what cannot be used becomes a Problem with its line. Raise InvalidInput where
+    the file as a whole is no such file."""
+    suffix = Path(path.name.lower().removesuffix(".gz")).suffix
+    if suffix not in SUFFIXES:
+        raise InvalidInput(f"must end in {' or '.join(SUFFIXES)} (or that and .gz)", field="file")
+    line = 0
+    try:
+        with open_regular(path) as file:
+            for line, row in (_csv_rows if suffix == ".csv" else _json_rows)(_unzipped(file)):
+                yield _instance(row, f"line {line}")
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        yield Problem(f"line {line + 1}", "the compressed file is damaged or cut short here")
+    except OSError as error:
+        raise InvalidInput(f"the file cannot be read ({why(error)})", field="file") from error
+
+
+def _unzipped(file: BinaryIO) -> File:
+    is_zipped = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+    file.seek(0)
+    return gzip.GzipFile(fileobj=file) if is_zipped else file
+
+
+def _instance(row: Json | Exception, where: str) -> FrozenInstance | Problem:
+    try:
+        if isinstance(row, Exception):
+            raise row
+        return instance_of(row)
+    except InvalidInput as error:
+        return Problem(where, error.message)
+
+
+def _lines(file: File) -> Iterator[tuple[int, bytes | None]]:
+    """Yield each line with its number, or None in place of one over the limit, which is skipped piece by piece."""
+    number = 0
+    while line := file.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        piece, is_too_long = line, len(line) > MAX_LINE_BYTES
+        while is_too_long and piece and not piece.endswith(b"\n"):
+            piece = file.readline(MAX_LINE_BYTES)
+        yield number, None if is_too_long else line
+
+
+# ---- JSON lines -----------------------------------------------------------------------------------
+
+
+def _json_rows(file: File) -> Iterator[tuple[int, Json | Exception]]:
+    for number, line in _lines(file):
+        if line is None:
+            yield number, InvalidInput(f"is too long (at most {MAX_LINE_BYTES:,} bytes are read)")
+        elif line.strip():
+            yield number, _parsed(line)
+
+
+def _parsed(line: bytes) -> Json | Exception:
+    try:
+        value: Json = json.loads(decode(line.strip()))
+    except json.JSONDecodeError as error:
+        return InvalidInput(f"this is not JSON ({error.msg.lower()}, column {error.colno})")
+    except InvalidInput as error:
+        return error
+    except (ValueError, RecursionError):  # a number of 5,000 digits; 100,000 brackets
+        return InvalidInput("this JSON is nested too deeply or holds a number that is too long")
+    return value
+
+
+# ---- CSV ------------------------------------------------------------------------------------------
+
+
+def _csv_rows(file: File) -> Iterator[tuple[int, Json | Exception]]:
+    lines = _texts(file)
+    header = next(lines, "")
+    delimiter = max(",;\t", key=header.count)
+    columns = [name.strip().lower() for name in next(csv.reader([header], delimiter=delimiter), [])]
+    if missing := [name for name in NEEDED if name not in columns]:
+        raise InvalidInput(f"the first line must name the columns; there is no {', no '.join(missing)}", field="file")
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    number = 2  # where the next row begins
+    while True:
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield number, InvalidInput(f"this is not a row of a CSV file ({error})")
+        else:
+            if any(cells):
+                yield number, _row_of(cells, columns)
+        number = reader.line_num + 2
+
+
+def _texts(file: File) -> Iterator[str]:
+    for _, line in _lines(file):
+        try:
+            yield _UNREADABLE if line is None else decode(line)
+        except InvalidInput:
+            yield _UNREADABLE
+
+
+def _row_of(cells: list[str], columns: list[str]) -> Json | Exception:
+    if any(_UNREADABLE in cell for cell in cells):
+        return InvalidInput(f"holds what is not UTF-8, or a line of more than {MAX_LINE_BYTES:,} bytes")
+    if len(cells) != len(columns):
+        return InvalidInput(f"has {len(cells)} cells, but the first line names {len(columns)} columns")
+    given = {name: cell for name, cell in zip(columns, cells, strict=True) if cell.strip()}
+    try:
+        row: dict[str, Json] = {name: text for name, text in given.items() if not name.startswith("background_")}
+        row["entities"] = names = _names(given.get("entities", ""))
+        row |= {name: _json(given[name], name) for name in ("mentions", "backgrounds") if name in given}
+        if "backgrounds" not in row:
+            row |= _background_cells(given, len(names))
+    except InvalidInput as error:
+        return error
+    return row
+
+
+def _names(cell: str) -> list[Json]:
+    """Return the names of a cell: a JSON list, or names with | between them."""
+    if cell.lstrip().startswith("["):
+        names = _json(cell, "entities")
+        return names if isinstance(names, list) else []
+    return [name.strip() for name in cell.split("|") if name.strip()]
+
+
+def _json(cell: str, name: str) -> Json:
+    value = _parsed(cell.encode())
+    if isinstance(value, InvalidInput):
+        raise InvalidInput(value.problem, field=name)
+    return value if not isinstance(value, Exception) else None
+
+
+def _background_cells(given: Mapping[str, str], size: int) -> dict[str, Json]:
+    """Return the texts of the columns background_1 to background_6, if there are any."""
+    texts: list[Json] = [given.get(f"background_{number}") for number in range(1, size + 1)]
+    return {"backgrounds": texts} if any(texts) else {}

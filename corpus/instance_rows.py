@@ -1,0 +1,138 @@
+"""One row of a file of finished instances → a frozen instance. The corpus README documents the fields.
+
+Only `entities`, `entity_type` and `context` are needed. Where mentions are given, texts are taken to the letter:
+offsets count in them. Else they are cleaned, and every whole-word occurrence of a name is a mention.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from corpus.backgrounds.base import Status
+from corpus.contexts import PARAGRAPH_BREAK, ContextKind
+from corpus.frozen import SCHEMA, SIZES, FrozenInstance, FrozenMention, instance_key
+from corpus.json_fields import Row, a_list, a_text, an_object
+from corpus.sources.texts import clean, paragraphs_of
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.values import Json, content_hash
+
+MAX_CONTEXT = 50_000  # characters: a passage, not a book
+TEXTS = ("corpus", "article_id", "title", "context")
+
+
+def instance_of(value: Json) -> FrozenInstance:
+    """Return the instance of a row, or raise InvalidInput that names the field. Unknown fields are ignored."""
+    row = {"schema": SCHEMA, "kind": ContextKind.CONTENT.value, **_present(an_object(value))}
+    if isinstance(row.get("article_id"), int) and not isinstance(row["article_id"], bool):
+        row["article_id"] = str(row["article_id"])
+    row["backgrounds"] = _backgrounds(row)
+    if "mentions" not in row:
+        row |= _cleaned(row)
+        row["mentions"] = _found(row)
+    if len(a_text(row, "context")) > MAX_CONTEXT:
+        raise InvalidInput(f"must have at most {MAX_CONTEXT:,} characters", field="context")
+    given_key = row.get("key")
+    row["key"] = "0" * 64  # until everything else is known to be right
+    row.setdefault("group", content_hash([row.get("article_id", ""), row.get("context", "")]))
+    ordered = _in_order(FrozenInstance.from_json(row))
+    if given_key not in (None, ordered.key):
+        raise InvalidInput(
+            "is not the hash of what the row says: leave it out, or leave the row as it was", field="key"
+        )
+    return ordered
+
+
+def _present(row: Row) -> dict[str, Json]:
+    return {field: value for field, value in row.items() if value is not None}
+
+
+def _cleaned(row: Row) -> dict[str, Json]:
+    """Return the texts single-spaced and in one Unicode form, so that names are found in them."""
+    texts: dict[str, Json] = {field: clean(a_text(row, field)) for field in TEXTS if field in row}
+    texts["context"] = PARAGRAPH_BREAK.join(paragraphs_of(a_text(row, "context").splitlines()))
+    names = a_list(row, "entities")
+    texts["entities"] = [clean(name) if isinstance(name, str) else name for name in names]
+    return texts
+
+
+# ---- Mentions -------------------------------------------------------------------------------------
+
+
+def _found(row: Row) -> list[Json]:
+    """Return every whole-word occurrence of the names; one inside a longer name counts only where it must."""
+    context = a_text(row, "context")
+    names = [name if isinstance(name, str) else "" for name in a_list(row, "entities")[: SIZES[-1]]]
+    spans = [[*_occurrences(name, context)] for name in names]
+    free = [[span for span in own if not _is_inside(span, spans)] for own in spans]
+    mentions = [
+        FrozenMention(number, start, end) for number, own in enumerate(spans) for start, end in (free[number] or own)
+    ]
+    return [mention.to_json() for mention in sorted(mentions, key=_place)]
+
+
+def _occurrences(name: str, context: str) -> Iterator[tuple[int, int]]:
+    if name:
+        yield from (match.span() for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", context))
+
+
+def _is_inside(span: tuple[int, int], others: Sequence[Sequence[tuple[int, int]]]) -> bool:
+    start, end = span
+    return any(a <= start and end <= b and (a, b) != span for own in others for a, b in own)
+
+
+def _place(mention: FrozenMention) -> tuple[int, int, int]:
+    return mention.start, -mention.end, mention.entity
+
+
+def _in_order(instance: FrozenInstance) -> FrozenInstance:
+    """Return the instance with its mentions in text order, its entities in the order of their first mention."""
+    mentions = sorted(instance.mentions, key=_place)
+    order = list(dict.fromkeys(mention.entity for mention in mentions))
+    spans = [(order.index(mention.entity), mention.start, mention.end) for mention in mentions]
+    entities = tuple(instance.entities[number] for number in order)
+    key = instance_key(
+        article_id=instance.article_id,
+        entity_type=instance.entity_type,
+        entities=entities,
+        kind=instance.kind,
+        title=instance.title,
+        context=instance.context,
+        mentions=spans,
+    )
+    return FrozenInstance(
+        key=key,
+        group=instance.group,
+        corpus=instance.corpus,
+        article_id=instance.article_id,
+        date=instance.date,
+        entity_type=instance.entity_type,
+        entities=entities,
+        kind=instance.kind,
+        title=instance.title,
+        context=instance.context,
+        mentions=tuple(FrozenMention(*span) for span in spans),
+        backgrounds=tuple(instance.backgrounds[number] for number in order),
+    )
+
+
+# ---- Backgrounds ----------------------------------------------------------------------------------
+
+
+def _backgrounds(row: Row) -> list[Json]:
+    """Return a background or null for each entity; a mere text is one that a person wrote."""
+    names = a_list(row, "entities")
+    if "backgrounds" not in row:
+        return [None] * len(names)
+    values = a_list(row, "backgrounds")
+    if len(values) != len(names):
+        raise InvalidInput(f"must be {len(names)}, one for each entity, not {len(values)}", field="backgrounds")
+    return [_background(value, name) for value, name in zip(values, names, strict=True)]
+
+
+def _background(value: Json, name: Json) -> Json:
+    if isinstance(value, str):
+        value = {"text": value}
+    if isinstance(value, Mapping) and not value.get("text"):
+        return None
+    return {"title": name, "status": Status.BY_HAND.value, **value} if isinstance(value, dict) else value

@@ -1,0 +1,50 @@
+"""Drawing a sample, and importing finished instances as one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.urls import reverse
+
+from corpus.models import Corpus
+from corpus.sampling import Filters
+from corpus.services import samples, uploads
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.models import User
+from tesa_site.kernel.progress import Progress
+
+
+def draw_sample(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+    """Draw and freeze a sample. Run again after a crash, it starts anew and draws the same."""
+    corpus = Corpus.objects.filter(pk=parameters["corpus"]).first()
+    if corpus is None:
+        raise InvalidInput("the corpus is gone", field="corpus")
+    filters = Filters.from_json(parameters.get("filters", {}))
+    order = samples.Order(parameters["name"], int(parameters["n"]), int(parameters["seed"]), filters)
+    sample = samples.draw_sample(corpus, order, by=_by(parameters), report=progress.report, is_demo=corpus.is_demo)
+    return Outcome(f"{sample.size:,} instances drawn into “{sample}”.", reverse("sample", args=[sample.pk]))
+
+
+def import_instances(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+    """Read a file of finished instances. Run again, it goes on: what is there already is not added twice."""
+    path = parameters["path"]
+    try:
+        imported = samples.import_instances(Path(path), parameters["name"], by=_by(parameters), report=progress.report)
+    except InvalidInput:
+        uploads.forget(path)  # trying the same file again would not help
+        raise
+    uploads.forget(path)
+    return Outcome(imported.tell(), reverse("sample", args=[imported.sample.pk]))
+
+
+def _by(parameters: Mapping[str, Any]) -> User | None:
+    return User.objects.filter(pk=parameters.get("by") or 0).first()
+
+
+DRAW_SAMPLE = JobKind(label="Draw a sample", queue="corpus", run=draw_sample, permission="corpus.add_sample")
+IMPORT_INSTANCES = JobKind(
+    label="Import instances", queue="corpus", run=import_instances, permission="corpus.add_sample"
+)

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from corpus.articles import EntityType
+from corpus.contexts import ContextKind
+from corpus.frozen import SIZES
+from corpus.management.running import corpus_named, run_on
+from corpus.models import Corpus
+from corpus.sampling import Filters
+from corpus.selectors import samples as selectors
+from corpus.services import samples
+from tesa_site.kernel.errors import TesaError
+
+
+class Command(BaseCommand):
+    help = "Draw a sample of a corpus's instances: n at random, one of each overlap group, none that was drawn before."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("corpus", help="its name")
+        parser.add_argument("--name", required=True, help="what to call the sample")
+        parser.add_argument("-n", type=int, required=True, help="how many instances")
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--type", action="append", default=[], choices=[*map(str, EntityType)], help="(repeatable)")
+        parser.add_argument("--size", action="append", default=[], type=int, choices=SIZES, help="(repeatable)")
+        parser.add_argument(
+            "--kind", action="append", default=[], choices=[*map(str, ContextKind)], help="(repeatable)"
+        )
+        parser.add_argument("--all-backgrounds", action="store_true", help="only where every entity has a background")
+        parser.add_argument("--preview", action="store_true", help="show what would be drawn, and draw nothing")
+
+    def handle(self, *, corpus: str, name: str, n: int, seed: int, preview: bool, **options: Any) -> None:
+        found = corpus_named(corpus)
+        try:
+            filters = Filters(
+                types=tuple(options["type"]),
+                sizes=tuple(options["size"]),
+                kinds=tuple(options["kind"]),
+                without_background=not options["all_backgrounds"],
+            )
+            order = samples.Order(samples.check_name_is_free(name), n, seed, filters)
+        except TesaError as error:
+            raise CommandError(error.message) from error
+        if preview:
+            self.stdout.write(self._preview(found, order))
+            return
+        parameters = {"name": order.name, "n": n, "seed": seed, "filters": filters.to_json()}
+        self.stdout.write(run_on(found, "draw_sample", parameters))
+
+    def _preview(self, corpus: Corpus, order: samples.Order) -> str:
+        """Return drawn/available by type and size."""
+        drawn = selectors.preview(corpus, order.n, seed=order.seed, filters=order.filters)
+        lines = ["drawn/available " + "".join(f"{size:>12}" for size in (*SIZES, "all"))]
+        for row in selectors.table(drawn.drawn, drawn.available):
+            cells = (*row.cells, (row.drawn, row.available))
+            lines.append(f"{row.type:<16}" + "".join(f"{f'{some:,}/{of:,}':>12}" for some, of in cells))
+        try:
+            drawn.check(order.n)
+        except TesaError as error:
+            raise CommandError("\n".join([*lines, error.message])) from error
+        return "\n".join([*lines, f"{order.n:,} would be drawn; {drawn.most:,} can be, one of each overlap group."])

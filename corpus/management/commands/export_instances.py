@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from corpus import selectors
+from corpus.management.running import corpus_named, sample_named
+from corpus.selectors import samples
+
+
+class Command(BaseCommand):
+    help = "Write a corpus's or a sample's instances as JSON lines, with mentions and backgrounds."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("corpus", nargs="?", help="its name")
+        parser.add_argument("--sample", help="a sample's name, in place of a corpus")
+        parser.add_argument("--out", type=Path, help="the file to write (default: standard output)")
+
+    def handle(self, *, corpus: str | None, sample: str | None, out: Path | None, **options: Any) -> None:
+        if bool(corpus) == bool(sample):
+            raise CommandError("name either a corpus or a --sample")
+        lines = self._lines(corpus, sample)
+        if out is None:
+            for line in lines:
+                self.stdout.write(line, ending="")
+            return
+        try:
+            number = _write(lines, out)
+        except OSError as error:
+            raise CommandError(f"{out}: cannot be written ({error.strerror})") from error
+        self.stdout.write(f"{out}: {number:,} instances")
+
+    def _lines(self, corpus: str | None, sample: str | None) -> Iterator[str]:
+        if corpus:
+            return samples.lines(samples.frozen_in_pages(selectors.instances(corpus_named(corpus))))
+        return samples.member_lines(sample_named(sample or ""))
+
+
+def _write(lines: Iterator[str], out: Path) -> int:
+    """Write beside the file and move it into place, so that a file of this name is whole."""
+    part, number = out.with_name(f"{out.name}.part"), 0
+    with part.open("w", encoding="utf-8", newline="\n") as file:
+        for line in lines:
+            file.write(line)
+            number += 1
+    os.replace(part, out)
+    return number

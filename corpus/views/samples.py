@@ -1,0 +1,221 @@
+"""Samples: what there is, drawing with a preview, importing, one sample with its members, and downloads."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.text import slugify
+
+from corpus import selectors as corpus_selectors
+from corpus.articles import EntityType
+from corpus.display import show
+from corpus.forms import DrawForm, ImportForm
+from corpus.frozen import SIZES, FrozenInstance
+from corpus.models import Corpus, Instance, Sample, SampledInstance
+from corpus.selectors import samples as selectors
+from corpus.services import samples, uploads
+from tesa_site.access import requires, signed_in
+from tesa_site.kernel import jobs
+from tesa_site.kernel import selectors as kernel_selectors
+from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.services import jobs as job_services
+from tesa_site.plots import types_and_sizes
+
+PER_PAGE = 50
+
+
+@requires("corpus.view_sample")
+def sample_list(request: HttpRequest) -> HttpResponse:
+    page = Paginator(selectors.samples(), PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "corpus/samples.html", {"page": page, "corpora": corpus_selectors.corpora()})
+
+
+@requires("corpus.view_sample")
+def sample_page(request: HttpRequest, sample_id: int) -> HttpResponse:
+    sample = get_object_or_404(selectors.samples(), pk=sample_id)
+    type_, size = request.GET.get("type", ""), request.GET.get("size", "")
+    found = selectors.members(sample, type=type_, size=int(size) if size in map(str, SIZES) else 0)
+    counts = selectors.by_type_and_size(sample)
+    context = {
+        "sample": sample,
+        "page": Paginator(found, PER_PAGE).get_page(request.GET.get("page")),
+        "table": selectors.table(counts),
+        "plot": types_and_sizes.svg(counts),
+        "users": selectors.users_of(sample),
+        "types": list(EntityType),
+        "sizes": [str(size) for size in SIZES],
+        "type": type_,
+        "size": size,
+        "query": urlencode({name: value for name, value in (("type", type_), ("size", size)) if value}),
+    }
+    return render(request, "corpus/sample.html", context)
+
+
+@requires("corpus.view_sample")
+def member_page(request: HttpRequest, sample_id: int, position: int) -> HttpResponse:
+    """One member as an annotator will see it."""
+    member = get_object_or_404(SampledInstance.objects.select_related("sample"), sample_id=sample_id, position=position)
+    instance = FrozenInstance.from_json(member.value)
+    context = {
+        "sample": member.sample,
+        "instance": instance,
+        "shown": show(instance),
+        "number": position + 1,
+        "before": position - 1 if position else None,
+        "after": position + 1 if member.sample.members.filter(position=position + 1).exists() else None,
+    }
+    return render(request, "corpus/member.html", context)
+
+
+@requires("corpus.view_sample")
+def sample_plot(request: HttpRequest, sample_id: int, format: str) -> HttpResponse:
+    """The plot as a file, or the numbers behind it."""
+    sample = get_object_or_404(Sample, pk=sample_id)
+    counts = selectors.by_type_and_size(sample)
+    if format == "svg":
+        response = HttpResponse(types_and_sizes.svg(counts, standalone=True), content_type="image/svg+xml")
+    else:
+        response = HttpResponse(content_type="text/csv; charset=utf-8")
+        writer = csv.writer(response)
+        writer.writerow(["type", "size", "instances"])
+        writer.writerows((type_, size, number) for (type_, size), number in sorted(counts.items()))
+    response["Content-Disposition"] = f'attachment; filename="{file_name(sample.name)}.{format}"'
+    return response
+
+
+@requires("corpus.view_sample")
+def sample_download(request: HttpRequest, sample_id: int) -> HttpResponseBase:
+    sample = get_object_or_404(Sample, pk=sample_id)
+    return json_lines(selectors.member_lines(sample), sample.name)
+
+
+@requires("corpus.view_instance")
+def instances_download(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
+    """The instances that the browser shows with the same filters."""
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    given = {name: request.GET.get(name, "").replace("\x00", "").strip() for name in ("type", "size", "words")}
+    size = int(given["size"]) if given["size"] in map(str, SIZES) else 0
+    found = corpus_selectors.instances(corpus, type=given["type"], size=size, words=given["words"])
+    return json_lines(selectors.lines(selectors.frozen_in_pages(found)), corpus.name)
+
+
+def json_lines(lines: Iterable[str], name: str) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(lines, content_type="application/x-ndjson; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{file_name(name)}.jsonl"'
+    return response
+
+
+def file_name(name: str) -> str:
+    return slugify(name) or "instances"
+
+
+@requires("corpus.view_instance")
+def instance_page(request: HttpRequest, corpus_id: int, key: str) -> HttpResponse:
+    """One instance as an annotator will see it."""
+    rows = Instance.objects.select_related("article", "corpus")
+    row = get_object_or_404(rows, corpus_id=corpus_id, key=key)
+    (instance,) = selectors.frozen([row])
+    sampled = Sample.objects.filter(members__key=key).order_by("id").first()
+    context = {"row": row, "instance": instance, "shown": show(instance), "sample": sampled}
+    return render(request, "corpus/instance.html", context)
+
+
+# ---- Making and deleting --------------------------------------------------------------------------
+
+
+@requires("corpus.add_sample")
+def draw_sample(request: HttpRequest, corpus_id: int) -> HttpResponse:
+    """GET previews what the form asks for; POST draws it."""
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    is_post = request.method == "POST"
+    given = request.POST if is_post else request.GET
+    form = DrawForm(given if {"n", "seed"} & given.keys() else None)
+    name, problem = given.get("name", "").replace("\x00", ""), ""
+    if is_post and form.is_valid():
+        try:
+            return _start_drawing(request, corpus, name, form)
+        except TesaError as error:
+            problem = error.message
+    context = {
+        "corpus": corpus,
+        "form": form,
+        "name": name,
+        "problem": problem,
+        **_preview(corpus, form),
+        "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"]),
+    }
+    return render(request, "corpus/draw.html", context, status=422 if problem or form.errors else 200)
+
+
+def _preview(corpus: Corpus, form: DrawForm) -> dict[str, object]:
+    """Return what would be drawn, by type and size; with no form sent, for what it proposes."""
+    if not form.is_bound:
+        form = DrawForm({"n": form.fields["n"].initial, "seed": form.fields["seed"].initial})
+    if not form.is_valid():
+        return {}
+    asked = form.cleaned_data["n"]
+    drawn = selectors.preview(corpus, asked, seed=form.cleaned_data["seed"], filters=form.filters())
+    return {
+        "drawn": drawn,
+        "asked": asked,
+        "table": selectors.table(drawn.drawn, drawn.available),
+        "sizes": SIZES,
+        "is_enough": len(drawn.chosen) == asked,
+        "order": [(key, value) for key, values in _fields(form).items() for value in values],
+    }
+
+
+def _fields(form: DrawForm) -> dict[str, list[object]]:
+    """Return the fields as a form sends them again."""
+    given = form.cleaned_data
+    fields = {"n": [given["n"]], "seed": [given["seed"]]} | {key: given[key] for key in ("types", "sizes", "kinds")}
+    return fields | ({"all_backgrounds": ["on"]} if given["all_backgrounds"] else {})
+
+
+def _start_drawing(request: HttpRequest, corpus: Corpus, name: str, form: DrawForm) -> HttpResponse:
+    given = form.cleaned_data
+    order = samples.Order(samples.check_name_is_free(name), given["n"], given["seed"], form.filters())
+    job = samples.start_drawing(corpus, order, by=signed_in(request))
+    jobs.nudge(job)
+    return redirect("job", job.pk)
+
+
+@requires("corpus.add_sample")
+def import_instances(request: HttpRequest) -> HttpResponse:
+    form = ImportForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        path = uploads.keep(form.cleaned_data["upload"])
+        try:
+            return _start_importing(request, form.cleaned_data["name"], path)
+        except TesaError as error:
+            uploads.forget(path)  # what was refused is not kept
+            form.add_error("name", error.message)
+    context = {"form": form, "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"])}
+    return render(request, "corpus/import.html", context, status=422 if form.errors else 200)
+
+
+def _start_importing(request: HttpRequest, name: str, path: str) -> HttpResponse:
+    user, name = signed_in(request), samples.checked_name(name)
+    parameters = {"path": path, "name": name, "by": user.pk}
+    lock = samples.lock_of(name)
+    job = job_services.create_job("import_instances", subject=name, parameters=parameters, by=user, lock=lock)
+    jobs.nudge(job)
+    return redirect("job", job.pk)
+
+
+@requires("corpus.delete_sample")
+def delete_sample(request: HttpRequest, sample_id: int) -> HttpResponse:
+    """Ask first. What annotation has built on keeps its sample."""
+    sample = get_object_or_404(Sample, pk=sample_id)
+    if request.method == "POST":
+        samples.delete_sample(sample, by=signed_in(request))
+        messages.success(request, f"“{sample}” is deleted; its instances may be drawn again.")
+        return redirect("samples")
+    return render(request, "corpus/sample_delete.html", {"sample": sample, "users": selectors.users_of(sample)})

@@ -1,0 +1,52 @@
+"""How many instances there are of each type, by the number of their entities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tesa_site.plots import drawing
+
+TYPES = ("person", "location", "organization")
+SIZES = (2, 3, 4, 5, 6)
+
+
+def spec(counts: Mapping[tuple[str, int], int]) -> dict[str, Any]:
+    """Return a row of bars for each type, empty sizes included."""
+    values = [{"type": t, "size": str(n), "instances": counts.get((t, n), 0)} for t in TYPES for n in SIZES]
+    bar = {
+        "mark": {"type": "bar", "color": drawing.ACCENT, "width": {"band": 0.7}},
+        "encoding": {"y": {"field": "instances", "type": "quantitative", "axis": None}},
+    }
+    number = {
+        "mark": {"type": "text", "baseline": "bottom", "dy": -3, "color": drawing.INK, "fontSize": 12},
+        "encoding": {
+            "y": {"field": "instances", "type": "quantitative"},
+            "text": {"field": "instances", "type": "quantitative", "format": ","},
+        },
+    }
+    size_axis = {"title": "entities", "labelAngle": 0, "ticks": False}
+    return {
+        "data": {"values": values},
+        "facet": {
+            "column": {
+                "field": "type",
+                "sort": list(TYPES),
+                "header": {"title": None, "labelColor": drawing.INK, "labelFontSize": 13},
+            }
+        },
+        "spacing": 30,
+        "spec": {
+            "width": 180,
+            "height": 90,
+            "encoding": {"x": {"field": "size", "type": "ordinal", "axis": size_axis}},
+            "layer": [bar, number],
+        },
+    }
+
+
+def svg(counts: Mapping[tuple[str, int], int], *, standalone: bool = False) -> str:
+    """Return the drawing, or nothing while there is nothing to show."""
+    if not any(counts.values()):
+        return ""
+    return drawing.draw(spec(counts), title="Instances by type and by number of entities", standalone=standalone)
