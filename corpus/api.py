@@ -178,7 +178,7 @@ class InstanceListApi(generics.ListAPIView[Instance]):
     def get_queryset(self) -> Any:
         corpus = get_object_or_404(Corpus, pk=self.kwargs["corpus_id"])
         found = selectors.instances(corpus, type=self.request.query_params.get("type", ""))
-        return found.select_related("article", "corpus")
+        return samples.to_freeze(found)
 
     @extend_schema(operation_id="instances_list", parameters=[TYPE])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:

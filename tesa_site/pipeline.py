@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.apps import apps
 from django.urls import reverse
 
-from corpus.models import Corpus
+from corpus.models import Corpus, Sample
 from tesa_site.kernel import selectors
 
 
@@ -62,4 +62,6 @@ def next_action() -> Action:
     if not Corpus.objects.filter(is_demo=False).exists():
         why = "The demo newspaper is there to look at." if Corpus.objects.exists() else "There is no corpus yet."
         return Action("Read an archive", f"{why} Read an archive of your own.", reverse("corpus-new"))
+    if not Sample.objects.filter(is_demo=False).exists():
+        return Action("Draw a sample", "Archives have been read: draw instances to annotate.", reverse("samples"))
     return Action("Look at the corpora", "Archives have been read: look at what was found in them.", reverse("corpora"))

@@ -295,6 +295,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "JobStatusEnum": "tesa_site.kernel.models.JobStatus",
         "EntityTypeEnum": [(type_.value, type_.value) for type_ in EntityType],
+        "ContextKindEnum": [("content", "content"), ("abstract", "abstract")],
     },
 }
 

@@ -41,9 +41,8 @@ def find(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     for found in work("corpus.services.finding:find_in_articles", (corpus.pk, seed), ranges, second_look):
         counts += found
     funnel = finding.store_finding(corpus, seed=seed, table=table, counts=counts, last_correction=last_correction)
-    dump, sample = parameters.get("dump"), parameters.get("sample")
-    looking_up = {"corpus": corpus.pk, "source": "dump", "path": dump, "sample": sample}
-    then = ("find_backgrounds", looking_up) if dump else None
+    dump, sample = parameters.get("dump"), {"sample": parameters["sample"]} if "sample" in parameters else {}
+    then = ("find_backgrounds", {"corpus": corpus.pk, "source": "dump", "path": dump, **sample}) if dump else None
     text = f"{funnel.instances:,} instances in {funnel.groups:,} groups, from {funnel.entities:,} entities."
     return Outcome(text, reverse("corpus", args=[corpus.pk]), then)
 

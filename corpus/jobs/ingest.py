@@ -47,8 +47,8 @@ def ingest(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
         first = ReadProblem.objects.filter(unit__corpus=corpus).first()
         raise InvalidInput(f"Nothing of it could be read as {corpus.source}; first problem: {first}")
     is_worth_a_search = bool(parameters.get("find")) and (counts.added or not hasattr(corpus, "finding"))
-    later = {"dump": parameters.get("dump", ""), "sample": parameters.get("sample")}
-    then = ("find_instances", {"corpus": corpus.pk, **later})
+    sample = {"sample": parameters["sample"]} if "sample" in parameters else {}
+    then = ("find_instances", {"corpus": corpus.pk, "dump": parameters.get("dump", ""), **sample})
     return Outcome(counts.tell(), reverse("corpus", args=[corpus.pk]), then if is_worth_a_search else None)
 
 

@@ -11,7 +11,7 @@ from django.db.models import PROTECT, Count, ForeignObjectRel, Model, QuerySet
 
 from corpus.articles import EntityType
 from corpus.frozen import ACCEPTED, SIZES, FrozenBackground, FrozenInstance, FrozenMention
-from corpus.models import Background, Corpus, Entity, Instance, Sample, SampledInstance
+from corpus.models import Article, Background, Corpus, Entity, Instance, Sample, SampledInstance
 from corpus.sampling import Candidate, Draw, Filters, draw
 from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.values import canonical_json
@@ -22,17 +22,30 @@ PAGE = 250  # instances a query
 # ---- Freezing -------------------------------------------------------------------------------------
 
 
+def to_freeze(found: QuerySet[Instance]) -> QuerySet[Instance]:
+    """Return the query with what freezing needs of an article, and not its text."""
+    needed = {"id", "source_id", "published"}
+    unread = [f"article__{field.name}" for field in Article._meta.concrete_fields if field.name not in needed]
+    return found.select_related("article", "corpus").defer(*unread)
+
+
 def frozen(instances: Sequence[Instance]) -> Iterator[FrozenInstance]:
-    """Yield instances of one corpus as values, with the backgrounds as they are now; select_related article, corpus."""
+    """Yield instances of one corpus (see `to_freeze`) as values, with the backgrounds as they are now."""
     if not instances:
         return
-    keys = {key for instance in instances for key in instance.entity_keys}
-    rows = Background.objects.filter(
-        entity__corpus_id=instances[0].corpus_id, entity__key__in=keys, status__in=[*map(str, ACCEPTED)]
-    )
-    backgrounds = {row.entity.key: _background(row) for row in rows.exclude(text="").select_related("entity")}
+    backgrounds = _backgrounds(instances[0].corpus_id, {key for one in instances for key in one.entity_keys})
     for instance in instances:
         yield _frozen(instance, backgrounds)
+
+
+def _backgrounds(corpus_id: int, keys: Iterable[str]) -> dict[str, FrozenBackground]:
+    """Return the accepted backgrounds by entity.
+
+    Asked by the entities' ids alone: with a join, or the status as a condition, SQLite walks through all backgrounds.
+    """
+    ids = dict(Entity.objects.filter(corpus_id=corpus_id, key__in=keys).order_by().values_list("pk", "key"))
+    rows = Background.objects.filter(entity_id__in=ids).defer("reasons", "candidates")
+    return {ids[row.entity_id]: _background(row) for row in rows if row.status in ACCEPTED and row.text}
 
 
 def _background(row: Background) -> FrozenBackground:
@@ -68,7 +81,7 @@ def _frozen(row: Instance, backgrounds: dict[str, FrozenBackground]) -> FrozenIn
 
 def frozen_in_pages(found: QuerySet[Instance]) -> Iterator[FrozenInstance]:
     """Yield a query's instances as values in the order of their ids, a page of rows at a time."""
-    rows, last = found.order_by("id").select_related("article", "corpus"), 0
+    rows, last = to_freeze(found).order_by("id"), 0
     while page := list(rows.filter(id__gt=last)[:PAGE]):
         yield from frozen(page)
         last = page[-1].pk

@@ -24,7 +24,7 @@ from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.values import Json, content_hash, storable
 
-ROWS = 250  # members a transaction: some tens of milliseconds
+ROWS = 100  # members a transaction: some tens of milliseconds
 DELETE_CHUNK = 500
 LONGEST_NAME = 100
 MOST_PROBLEMS = 200  # kept; all are counted
@@ -114,7 +114,7 @@ def _open(name: str, **fields: object) -> Sample:
 
 def _frozen(corpus: Corpus, keys: Sequence[str]) -> list[FrozenInstance]:
     """Return the instances of these keys in the order of the keys."""
-    rows = Instance.objects.filter(corpus=corpus, key__in=keys).select_related("article", "corpus")
+    rows = selectors.to_freeze(Instance.objects.filter(corpus=corpus, key__in=keys).order_by())  # by key, not by id
     by_key = {value.key: value for value in selectors.frozen(list(rows))}
     if len(by_key) < len(keys):
         raise WrongState("The corpus was searched anew meanwhile: draw again.")

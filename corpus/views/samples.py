@@ -119,8 +119,7 @@ def file_name(name: str) -> str:
 @requires("corpus.view_instance")
 def instance_page(request: HttpRequest, corpus_id: int, key: str) -> HttpResponse:
     """One instance as an annotator will see it."""
-    rows = Instance.objects.select_related("article", "corpus")
-    row = get_object_or_404(rows, corpus_id=corpus_id, key=key)
+    row = get_object_or_404(selectors.to_freeze(Instance.objects.all()), corpus_id=corpus_id, key=key)
     (instance,) = selectors.frozen([row])
     sampled = Sample.objects.filter(members__key=key).order_by("id").first()
     context = {"row": row, "instance": instance, "shown": show(instance), "sample": sampled}

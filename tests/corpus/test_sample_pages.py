@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from html import unescape
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -44,7 +45,7 @@ def text(answer) -> str:
     return unescape(answer.content.decode())
 
 
-def lines(answer) -> list[dict]:
+def lines(answer) -> list[dict[str, Any]]:
     return [json.loads(line) for line in b"".join(answer.streaming_content).splitlines()]
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import pytest
 from django.core.management import call_command
 
-from corpus.models import Corpus
+from corpus.jobs import finding, ingest
+from corpus.models import Corpus, Sample
 from tesa_site import demo
+from tesa_site.kernel import selectors
 from tesa_site.kernel.models import Job, User
-from tests.make import make_user
+from tesa_site.kernel.progress import Silent
+from tests.corpus.frozen_instances import make_frozen
+from tests.make import make_sample, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -49,6 +53,26 @@ def test_removing_the_demo_leaves_what_is_real():
     assert not Job.objects.exists()
     assert not Corpus.objects.exists()
     assert not demo.passwords_path().exists()
+
+
+def test_the_demo_ends_with_a_sample_and_takes_it_out_again(monkeypatch):
+    for module in (ingest, finding):
+        monkeypatch.setattr(module, "WORTH_A_POOL", 10**9)  # other processes would not see the test's database
+    demo.seed_if_empty()
+    make_sample("Mine", make_frozen())
+
+    kinds = selectors.job_kinds()
+    kind, parameters = "ingest", Job.objects.get(kind="ingest").parameters
+    then = kinds[kind].run(parameters, Silent()).then
+    while then:
+        kind, parameters = then
+        then = kinds[kind].run(parameters, Silent()).then
+
+    sample = Sample.objects.get(name=demo.SAMPLE_NAME)
+    assert (sample.size, sample.is_demo, sample.seed) == (demo.SAMPLE_SIZE, True, 1)
+    assert sample.created_by is not None
+    demo.remove()
+    assert [left.name for left in Sample.objects.all()] == ["Mine"]
 
 
 def test_a_demo_account_with_a_changed_password_is_no_longer_announced():
