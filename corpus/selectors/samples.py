@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from django.db.models import PROTECT, Count, ForeignObjectRel, Model, QuerySet
 
@@ -192,19 +191,21 @@ def by_type_and_size(sample: Sample) -> Counter[tuple[str, int]]:
 
 
 def users_of(sample: Sample) -> list[str]:
-    """Return what depends on a sample and keeps it from being deleted, in words; at most a few of each kind."""
+    """Return what depends on a sample and keeps it from being deleted, in words; at most a few of each kind.
+
+    Later apps protect what they are built on; this app does not know them by name.
+    """
+    return _protectors(Sample, [sample.pk]) or _protectors(SampledInstance, sample.members.values("pk"))
+
+
+def _protectors(model: type[Model], rows: object) -> list[str]:
     found: list[str] = []
-    for model, rows in ((Sample, [sample.pk]), (SampledInstance, sample.members.values("pk"))):
-        for relation in model._meta.get_fields(include_hidden=True):
-            if isinstance(relation, ForeignObjectRel) and relation.on_delete is PROTECT:
-                users = _users(relation.related_model, relation.field.name, rows)
-                found += [f"{relation.related_model._meta.verbose_name} “{user}”" for user in users]
+    for relation in model._meta.get_fields(include_hidden=True):
+        if isinstance(relation, ForeignObjectRel) and relation.on_delete is PROTECT:
+            other = relation.field.model
+            users = other._default_manager.filter(**{f"{relation.field.name}__in": rows})[:3]
+            found += [f"{other._meta.verbose_name} “{user}”" for user in users]
     return found
-
-
-def _users(model: type[Model] | str, field: str, rows: object) -> list[Model]:
-    assert not isinstance(model, str)  # noqa: S101  (Django has loaded its models)
-    return list(islice(model._default_manager.filter(**{f"{field}__in": rows}), 3))
 
 
 def refuse_in_use(sample: Sample, what: str) -> None:

@@ -17,7 +17,7 @@ from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.roles import Role
 from tests.corpus.frozen_instances import make_frozen
-from tests.make import make_background, make_corpus, make_entity, make_instance, make_sample, make_user
+from tests.make import make_background, make_corpus, make_entity, make_instance, make_sample_of, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -98,7 +98,7 @@ def test_what_was_previewed_is_drawn_by_a_job(researcher, corpus):
     ],
 )
 def test_what_cannot_be_drawn_is_refused_with_a_sentence(researcher, corpus, fields, sentence):
-    make_sample("Taken")
+    make_sample_of("Taken")
 
     answer = researcher.post(f"/corpus/{corpus.pk}/draw/", {"n": 1, "seed": 0, "name": "New"} | fields)
 
@@ -108,7 +108,7 @@ def test_what_cannot_be_drawn_is_refused_with_a_sentence(researcher, corpus, fie
 
 
 def test_a_sample_shows_its_members_its_table_and_its_plot(researcher):
-    sample = make_sample("First", make_frozen(), make_frozen(title="Second title", entity_type="location"), seed=4)
+    sample = make_sample_of("First", make_frozen(), make_frozen(title="Second title", entity_type="location"), seed=4)
 
     page = text(researcher.get(f"/corpus/samples/{sample.pk}/"))
 
@@ -121,7 +121,7 @@ def test_a_sample_shows_its_members_its_table_and_its_plot(researcher):
 
 
 def test_a_sample_that_is_not_complete_says_so(researcher):
-    sample = make_sample("Half", make_frozen(), content_hash="", size=0)
+    sample = make_sample_of("Half", make_frozen(), content_hash="", size=0)
 
     assert "This sample is not complete" in text(researcher.get(f"/corpus/samples/{sample.pk}/"))
     assert "not complete" in text(researcher.get("/corpus/samples/"))
@@ -139,7 +139,7 @@ def test_the_download_hashes_to_the_samples_hash(researcher, corpus):
 
 
 def test_a_member_is_shown_as_an_annotator_will_see_it(researcher):
-    sample = make_sample("First", make_frozen(), make_frozen(title="Second"))
+    sample = make_sample_of("First", make_frozen(), make_frozen(title="Second"))
 
     page = text(researcher.get(f"/corpus/samples/{sample.pk}/0/"))
 
@@ -212,7 +212,7 @@ def test_a_second_import_into_one_sample_waits_and_its_upload_is_not_kept(resear
 
 def test_rows_that_could_not_be_used_are_listed(researcher):
     problems = [{"where": "line 4", "reason": "context: must be a text that is not empty"}]
-    sample = make_sample("Mine", make_frozen(), problems=problems, problem_count=1)
+    sample = make_sample_of("Mine", make_frozen(), problems=problems, problem_count=1)
 
     page = text(researcher.get(f"/corpus/samples/{sample.pk}/"))
 
@@ -221,7 +221,7 @@ def test_rows_that_could_not_be_used_are_listed(researcher):
 
 
 def test_deleting_asks_first(researcher):
-    sample = make_sample("First", make_frozen())
+    sample = make_sample_of("First", make_frozen())
 
     assert "Delete First?" in text(researcher.get(f"/corpus/samples/{sample.pk}/delete/"))
     assert Sample.objects.exists()
@@ -232,7 +232,7 @@ def test_deleting_asks_first(researcher):
 
 def test_an_annotator_draws_imports_and_deletes_nothing(client, corpus):
     client.force_login(make_user("cleo", Role.ANNOTATOR))
-    sample = make_sample("First", make_frozen())
+    sample = make_sample_of("First", make_frozen())
 
     for path in (f"/corpus/{corpus.pk}/draw/", "/corpus/samples/import/", f"/corpus/samples/{sample.pk}/delete/"):
         assert client.post(path, {"n": 1, "seed": 0, "name": "x"}).status_code == 403
@@ -243,7 +243,7 @@ def test_an_annotator_draws_imports_and_deletes_nothing(client, corpus):
 
 
 def test_home_counts_the_samples(researcher):
-    make_sample("First", make_frozen())
+    make_sample_of("First", make_frozen())
 
     assert '1<span class="visually-hidden"> samples</span>' in text(researcher.get("/"))
 
@@ -252,7 +252,7 @@ def test_home_counts_the_samples(researcher):
 
 
 def test_the_api_lists_samples_and_their_members_as_they_were_frozen(researcher):
-    sample = make_sample("First", make_frozen(), seed=3)
+    sample = make_sample_of("First", make_frozen(), seed=3)
 
     (listed,) = researcher.get("/api/v1/samples/").json()["results"]
     members = researcher.get(f"/api/v1/samples/{sample.pk}/instances/").json()
@@ -290,7 +290,7 @@ def test_the_api_draws_by_a_job(researcher, corpus):
     [({"corpus": 99}, 404), ({"name": "Taken"}, 409), ({"n": 0}, 422), ({"sizes": [9]}, 422), ({"m": 1}, 422)],
 )
 def test_the_api_refuses_what_cannot_be_drawn(researcher, corpus, change, status):
-    make_sample("Taken")
+    make_sample_of("Taken")
     given = {"name": "First", "corpus": corpus.pk, "n": 2} | change
 
     answer = researcher.post("/api/v1/samples/", given, content_type="application/json")

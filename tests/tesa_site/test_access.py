@@ -12,7 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import tokens
 from tests.corpus.frozen_instances import make_frozen
-from tests.make import make_article, make_correction, make_entity, make_instance, make_job, make_sample, make_user
+from tests.make import make_article, make_correction, make_entity, make_instance, make_job, make_sample_of, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -127,7 +127,7 @@ def arguments() -> dict[str, list[str | int]]:
         "instances", "api-entities", "api-instances", "corrections", "recognized", "api-corrections",
         "instances-download", "sample-draw",
     ]  # fmt: skip
-    sample = make_sample("Drawn", make_frozen())
+    sample = make_sample_of("Drawn", make_frozen())
     of_sample = ["sample", "sample-download", "sample-delete", "api-sample", "api-sample-instances"]
     return {
         "jobs-plot": ["csv"],

@@ -18,7 +18,7 @@ from tests.make import (
     make_instance,
     make_job,
     make_running_job,
-    make_sample,
+    make_sample_of,
     make_user,
     make_worker,
 )  # fmt: skip
@@ -36,7 +36,7 @@ def api_schema(client):
     make_running_job(total=10, done=3)
     make_article(tags=[{"text": "Lind, Ida", "type": "person", "origin": "indexing_service"}])
     make_instance(make_corpus("Other"))
-    make_sample("A sample", make_frozen())
+    make_sample_of("A sample", make_frozen())
     document = client.get("/api/schema/?format=json", HTTP_AUTHORIZATION=f"Bearer {key}").json()
     loaded = schemathesis.openapi.from_dict(document)
     loaded.app = application
@@ -66,8 +66,6 @@ def test_the_api_keeps_its_own_description(api_schema):
 def test_the_description_is_complete_and_names_the_version(client):
     client.force_login(make_user("ben"))
 
-    make_instance(make_corpus("Other"))
-    make_sample("A sample", make_frozen())
     document = client.get("/api/schema/?format=json").json()
 
     assert document["info"]["version"] == settings.VERSION

@@ -12,7 +12,7 @@ from tesa_site.kernel import selectors
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.progress import Silent
 from tests.corpus.frozen_instances import make_frozen
-from tests.make import make_sample, make_user
+from tests.make import make_sample_of, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -59,7 +59,7 @@ def test_the_demo_ends_with_a_sample_and_takes_it_out_again(monkeypatch):
     for module in (ingest, finding):
         monkeypatch.setattr(module, "WORTH_A_POOL", 10**9)  # other processes would not see the test's database
     demo.seed_if_empty()
-    make_sample("Mine", make_frozen())
+    make_sample_of("Mine", make_frozen())
 
     kinds = selectors.job_kinds()
     kind, parameters = "ingest", Job.objects.get(kind="ingest").parameters
