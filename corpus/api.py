@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -122,18 +122,29 @@ class MentionOutput(serializers.Serializer[Any]):
     end = serializers.IntegerField()
 
 
-class BackgroundOutput(serializers.Serializer[Any]):
-    """What is told of an entity: the whole first paragraph of a page, and where it is from."""
+_TEXT, _NUMBER = {"type": "string"}, {"type": "integer", "nullable": True}
+_BACKGROUND = {
+    "title": _TEXT,
+    "text": _TEXT | {"description": "the whole first paragraph"},
+    "url": _TEXT,
+    "licence": _TEXT,
+    "status": _TEXT | {"enum": [status.value for status in ACCEPTED]},
+    "source": _TEXT,
+    "page_id": _NUMBER,
+    "revision_id": _NUMBER,
+    "retrieved": {"type": "string", "format": "date", "nullable": True},
+}
 
-    title = serializers.CharField(allow_blank=True)
-    text = serializers.CharField()
-    url = serializers.CharField(allow_blank=True)
-    licence = serializers.CharField(allow_blank=True)
-    status = serializers.ChoiceField(choices=[status.value for status in ACCEPTED])
-    source = serializers.CharField(allow_blank=True)  # type: ignore[assignment]
-    page_id = serializers.IntegerField(allow_null=True)
-    revision_id = serializers.IntegerField(allow_null=True)
-    retrieved = serializers.DateField(allow_null=True)
+
+@extend_schema_field(
+    {
+        "type": "array",
+        "description": "What is told of each entity, in their order; null: nothing.",
+        "items": {"type": "object", "nullable": True, "required": [*_BACKGROUND], "properties": _BACKGROUND},
+    }
+)
+class BackgroundsField(serializers.ListField):
+    """Described by hand: a list of objects of which some are null is more than a nested serializer can say."""
 
 
 class InstanceOutput(serializers.Serializer[Any]):
@@ -151,7 +162,7 @@ class InstanceOutput(serializers.Serializer[Any]):
     title = serializers.CharField(allow_blank=True)
     context = serializers.CharField()  # type: ignore[assignment]
     mentions = MentionOutput(many=True)
-    backgrounds = serializers.ListField(child=BackgroundOutput(allow_null=True))
+    backgrounds = BackgroundsField()
 
 
 class EntityListApi(generics.ListAPIView[Entity]):
