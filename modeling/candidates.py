@@ -1,0 +1,136 @@
+"""From items to ranking tasks: every gold, and distractors that were answers to other instances of the same type."""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from corpus.articles import EntityType
+from modeling.dataset import Candidate, Dataset, RankingTask
+from modeling.items import Item
+from modeling.split_statistics import part_items
+from modeling.splits import Split
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.values import Json
+
+
+@dataclass(frozen=True)
+class CandidateOptions:
+    """How distractors are drawn; the defaults are the paper's.
+
+    train_vocabulary  draw from the training part's answers only, so that no test gold is met as a distractor before
+    spare_same_tuple  never draw what somebody answered for the same entities in another passage
+    hard              how many distractors share a word with a gold, as far as there are such
+    """
+
+    size: int = 24
+    train_vocabulary: bool = False
+    spare_same_tuple: bool = False
+    hard: int = 0
+
+    def to_json(self) -> dict[str, Json]:
+        return asdict(self)
+
+
+def build_dataset(
+    items: Iterable[Item], split: Split, options: CandidateOptions | None = None, *, seed: int, source: str = ""
+) -> Dataset:
+    """Return the ranking tasks of each part. `source` is the hash of the release they come from.
+
+    Where a type has too few other answers a task is shorter, and one without any distractor is left out: the
+    specification counts both.
+    """
+    options = options or CandidateOptions()
+    parts = part_items(items, split)
+    vocabulary = parts["train"] if options.train_vocabulary else [item for held in parts.values() for item in held]
+    pool = _Pool.of(vocabulary, [item for held in parts.values() for item in held])
+    drawn = {part: [_task(item, pool, options, seed) for item in held] for part, held in parts.items()}
+    short = [task for tasks in drawn.values() for task in tasks if len(task.candidates) < options.size]
+    alone = {task.key for task in short if all(task.labels)}
+    spec: dict[str, Json] = {
+        "source": source,
+        "split": {"rule": split.rule, "seed": split.seed, "fold": split.fold, "hash": split.content_hash()},
+        "candidates": options.to_json(),
+        "seed": seed,
+        "short": len(short) - len(alone),
+        "left_out": [*sorted(alone)],
+    }
+    return Dataset(spec, {part: tuple(one for one in held if one.key not in alone) for part, held in drawn.items()})
+
+
+@dataclass(frozen=True)
+class _Pool:
+    """The distinct answers of a type, sorted; and every answer to a tuple of entities."""
+
+    phrases: Mapping[EntityType, Sequence[str]]
+    holders: Mapping[tuple[EntityType, str], Sequence[str]]  # by type and word
+    same_tuple: Mapping[tuple[str, ...], frozenset[str]]
+
+    @classmethod
+    def of(cls, vocabulary: Iterable[Item], items: Iterable[Item]) -> _Pool:
+        phrases: defaultdict[EntityType, set[str]] = defaultdict(set)
+        for item in vocabulary:
+            phrases[item.entity_type].update(item.gold_phrases)
+        same: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+        for item in items:
+            same[item.tuple_key].update(item.answers)
+        holders: defaultdict[tuple[EntityType, str], list[str]] = defaultdict(list)
+        for kind, found in phrases.items():
+            for phrase in sorted(found):
+                for word in dict.fromkeys(phrase.split()):
+                    holders[kind, word].append(phrase)
+        return cls(
+            {kind: sorted(found) for kind, found in phrases.items()},
+            holders,
+            {key: frozenset(found) for key, found in same.items()},
+        )
+
+
+def _task(item: Item, pool: _Pool, options: CandidateOptions, seed: int) -> RankingTask:
+    golds = sorted(item.gold_phrases)
+    wanted = options.size - len(golds)
+    where = f"instance {item.key[:12]}…"
+    if not golds:
+        raise InvalidInput("nobody found an aggregation for it: leave it out (rankable)", where=where)
+    if wanted < 0:
+        raise InvalidInput(f"{len(golds)} golds do not fit in {options.size} candidates: ask for more", where=where)
+    # Seeded by item: its distractors do not hang on its place in the file.
+    lot = random.Random(f"{seed} {item.key}")  # noqa: S311  (a draw, not a secret)
+    refused = set(golds) | (pool.same_tuple[item.tuple_key] if options.spare_same_tuple else frozenset())
+    drawn = _hard(item, pool, refused, min(options.hard, wanted), lot) if options.hard else []
+    drawn += _uniform(pool.phrases.get(item.entity_type, ()), refused | set(drawn), wanted - len(drawn), lot)
+    candidates = sorted(
+        [Candidate(phrase, 1) for phrase in golds] + [Candidate(phrase, 0) for phrase in drawn], key=str
+    )
+    lot.shuffle(candidates)
+    return RankingTask(item, tuple(candidates))
+
+
+def _hard(item: Item, pool: _Pool, refused: set[str], wanted: int, lot: random.Random) -> list[str]:
+    words = {word for phrase in item.gold_phrases for word in phrase.split()}
+    alike = {phrase for word in words for phrase in pool.holders.get((item.entity_type, word), ())}
+    choice = sorted(alike - refused)
+    return lot.sample(choice, min(wanted, len(choice)))
+
+
+def _uniform(phrases: Sequence[str], refused: set[str], wanted: int, lot: random.Random) -> list[str]:
+    """Draw without replacement, as many as there are; by rejection, so that a draw does not cost the vocabulary."""
+    free = len(phrases) - sum(1 for phrase in refused if _holds(phrases, phrase))
+    if free < 2 * wanted:
+        return lot.sample([phrase for phrase in phrases if phrase not in refused], min(wanted, free))
+    drawn: list[str] = []
+    taken = set(refused)
+    while len(drawn) < wanted:
+        phrase = phrases[lot.randrange(len(phrases))]
+        if phrase not in taken:
+            taken.add(phrase)
+            drawn.append(phrase)
+    return drawn
+
+
+def _holds(phrases: Sequence[str], phrase: str) -> bool:
+    place = bisect_left(phrases, phrase)
+    return place < len(phrases) and phrases[place] == phrase

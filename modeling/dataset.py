@@ -1,0 +1,133 @@
+"""What rankers are trained and judged on: ranking tasks in parts, as JSON lines with a schema number and a hash."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from modeling.items import Item, item_from_row
+from modeling.json_rows import Row, read_rows
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.values import Json, canonical_json
+
+DATASET_SCHEMA = 1
+PARTS = ("train", "valid", "test")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A phrase offered to a ranker; the label is 1 for a gold and 0 for a distractor."""
+
+    phrase: str
+    label: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankingTask:
+    """One item and the phrases to rank for it. Their order carries no meaning."""
+
+    item: Item
+    candidates: tuple[Candidate, ...]
+
+    @property
+    def key(self) -> str:
+        return self.item.key
+
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        return tuple(candidate.phrase for candidate in self.candidates)
+
+    @property
+    def labels(self) -> tuple[int, ...]:
+        return tuple(candidate.label for candidate in self.candidates)
+
+    @property
+    def gold_phrases(self) -> frozenset[str]:
+        return frozenset(candidate.phrase for candidate in self.candidates if candidate.label)
+
+    def to_json(self) -> dict[str, Json]:
+        return {"item": self.item.to_json(), "candidates": [[one.phrase, one.label] for one in self.candidates]}
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Ranking tasks by part. `spec` says how they were made: release, split, candidates, seeds."""
+
+    spec: Mapping[str, Json]
+    parts: Mapping[str, tuple[RankingTask, ...]]
+
+    def __getitem__(self, part: str) -> tuple[RankingTask, ...]:
+        if part not in self.parts:
+            raise InvalidInput(f"this dataset has no part {part!r}; it has {', '.join(self.parts)}")
+        return self.parts[part]
+
+    def content_hash(self) -> str:
+        """Return 64 hexadecimal digits that change with any byte of `to_lines`."""
+        digest = hashlib.sha256()
+        for line in self._body():
+            digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
+        return digest.hexdigest()
+
+    def to_lines(self) -> Iterator[str]:
+        """Yield the JSON lines: a heading with the hash of what follows, then one task a line."""
+        heading: dict[str, Json] = {"schema": DATASET_SCHEMA, "kind": "ranking dataset", "hash": self.content_hash()}
+        yield canonical_json(heading)
+        yield from self._body()
+
+    def _body(self) -> Iterator[str]:
+        sizes: dict[str, Json] = {part: len(tasks) for part, tasks in self.parts.items()}
+        order: list[Json] = list(self.parts)
+        yield canonical_json({"spec": dict(self.spec), "parts": order, "sizes": sizes})
+        for part, tasks in self.parts.items():
+            for task in tasks:
+                yield canonical_json({"part": part, **task.to_json()})
+
+
+def tasks_hash(tasks: Iterable[RankingTask]) -> str:
+    """Return the identity of some tasks in their order."""
+    digest = hashlib.sha256()
+    for task in tasks:
+        digest.update(canonical_json(task.to_json()).encode("utf-8", "surrogatepass") + b"\n")
+    return digest.hexdigest()
+
+
+def read_dataset(lines: Iterable[str], *, name: str = "dataset") -> Dataset:
+    """Return the dataset that `Dataset.to_lines` wrote; one that was changed since is refused."""
+    rows = read_rows(lines, name=name)
+    heading, opening = next(rows, None), next(rows, None)
+    if heading is None or opening is None:
+        raise InvalidInput("the file is empty: it should begin with a heading line", where=name)
+    heading.check_schema(DATASET_SCHEMA)
+    parts: dict[str, list[RankingTask]] = {part: [] for part in opening.texts("parts")}
+    for row in rows:
+        part = row.text("part")
+        if part not in parts:
+            raise row.fail(f"the part {part!r} is not named in the heading ({', '.join(parts)})")
+        parts[part].append(_task(row))
+    dataset = Dataset(dict(opening.row("spec").value), {part: tuple(tasks) for part, tasks in parts.items()})
+    if dataset.content_hash() != heading.text("hash"):
+        raise InvalidInput("the file was changed or cut after it was written: export it again", where=name)
+    return dataset
+
+
+def check_task(task: RankingTask, where: str) -> RankingTask:
+    """Return the task, or refuse it: no gold, or a phrase that stands twice."""
+    if not any(candidate.label > 0 for candidate in task.candidates):
+        raise InvalidInput("no candidate is a gold, so there is nothing to rank first", where=where)
+    twice = [phrase for phrase, count in Counter(task.phrases).items() if count > 1]
+    if twice:
+        raise InvalidInput(f"the candidate {twice[0]!r} stands there twice", where=where)
+    return task
+
+
+def _task(row: Row) -> RankingTask:
+    candidates = []
+    for pair in row.items("candidates"):
+        match pair:
+            case [str(phrase), int(label)] if label in (0, 1):
+                candidates.append(Candidate(phrase, int(label)))
+            case _:
+                raise row.fail(f"{pair!r} is not a candidate: it should read [phrase, 0 or 1]")
+    return check_task(RankingTask(item_from_row(row.row("item")), tuple(candidates)), row.where)

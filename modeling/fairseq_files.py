@@ -1,0 +1,72 @@
+"""The files fairseq's scripts read, as the original laid them out.
+
+generation      {train,val,test}.source and .target: an item and one of its golds, line by line
+classification  {train,dev,test}.tsv: index, sentence1 (item), sentence2 (candidate), label
+
+One fault of the original is mended: it wrote the TSV with CSV quoting and CRLF, but the next step cuts it at tabs, so
+items with a quotation mark arrived quoted. Here no field is quoted: tabs and line ends inside a text become blanks.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from modeling.atomic_files import write_lines
+from modeling.dataset import Dataset, RankingTask
+from modeling.text_formats import format_item
+
+LABELS = ("not_aggregation", "aggregation")
+_GENERATION = {"train": "train", "valid": "val", "test": "test"}
+_CLASSIFICATION = {"train": "train", "valid": "dev", "test": "test"}
+
+
+def write_generation(dataset: Dataset, folder: Path, *, text_format: str = "v0", seed: int) -> dict[str, int]:
+    """Write one row per gold, shuffled; return the rows of each part."""
+    counts = {}
+    for part, name in _GENERATION.items():
+        rows = [
+            (format_item(task.item, text_format), _one_line(gold))
+            for task in dataset[part]
+            for gold in sorted(task.gold_phrases)
+        ]
+        _shuffle(rows, seed, part)
+        write_lines(folder / f"{name}.source", (source for source, _ in rows))
+        write_lines(folder / f"{name}.target", (target for _, target in rows))
+        counts[part] = len(rows)
+    return counts
+
+
+def write_classification(dataset: Dataset, folder: Path, *, text_format: str = "v0", seed: int) -> dict[str, int]:
+    """Write one row per candidate, shuffled; return the rows of each part."""
+    counts = {}
+    for part, name in _CLASSIFICATION.items():
+        rows = _pairs(dataset[part], text_format)
+        _shuffle(rows, seed, part)
+        write_lines(folder / f"{name}.tsv", _table(rows))
+        counts[part] = len(rows)
+    return counts
+
+
+def _pairs(tasks: Sequence[RankingTask], text_format: str) -> list[tuple[str, str, str]]:
+    return [
+        (text, _one_line(one.phrase), LABELS[one.label])
+        for task in tasks
+        for text in [format_item(task.item, text_format)]
+        for one in task.candidates
+    ]
+
+
+def _table(rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
+    yield "index\tsentence1\tsentence2\tlabel"
+    for index, row in enumerate(rows):
+        yield "\t".join((str(index), *row))
+
+
+def _shuffle(rows: list[tuple[str, str]] | list[tuple[str, str, str]], seed: int, part: str) -> None:
+    random.Random(f"{seed} {part}").shuffle(rows)  # noqa: S311  (a shuffle, not a secret)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,164 @@
+"""An Item: one annotated instance of a release, as splits, candidates and rankers need it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeVar
+
+from corpus.articles import EntityType
+from corpus.backgrounds.cleaning import display_text
+from corpus.contexts import ContextKind
+from corpus.frozen import FrozenInstance
+from modeling.json_rows import Row, read_rows
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.values import Json
+
+T = TypeVar("T", EntityType, ContextKind)
+
+_shown = lru_cache(maxsize=8192)(display_text)  # one background stands in many rows
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """An aggregation people gave: `phrase` is its identity, `display` what people read."""
+
+    phrase: str
+    display: str
+    support: int
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Entities of one type in one passage, and what people called them."""
+
+    key: str
+    group: str
+    corpus: str
+    article_id: str
+    date: str | None
+    entity_type: EntityType
+    entities: tuple[str, ...]  # in the order of first mention
+    kind: ContextKind
+    title: str
+    context: str
+    mentions: tuple[tuple[int, int, int], ...]  # entity, start, end: characters of the context
+    backgrounds: tuple[str, ...]  # one per entity, "" where nothing is told; as shown to people
+    golds: tuple[Gold, ...]  # distinct phrases, in the release's order
+    answers: tuple[str, ...]  # every cleaned answer anybody gave, sorted; at least the golds
+
+    @property
+    def gold_phrases(self) -> frozenset[str]:
+        return frozenset(gold.phrase for gold in self.golds)
+
+    @property
+    def tuple_key(self) -> tuple[str, ...]:
+        """The entities whatever their order, with their type."""
+        return (self.entity_type.value, *sorted(self.entities))
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "key": self.key,
+            "group": self.group,
+            "corpus": self.corpus,
+            "article_id": self.article_id,
+            "date": self.date,
+            "entity_type": self.entity_type.value,
+            "entities": list(self.entities),
+            "kind": self.kind.value,
+            "title": self.title,
+            "context": self.context,
+            "mentions": [{"entity": entity, "start": start, "end": end} for entity, start, end in self.mentions],
+            "backgrounds": list(self.backgrounds),
+            "aggregations": [{"phrase": g.phrase, "display": g.display, "support": g.support} for g in self.golds],
+            "answers": list(self.answers),
+        }
+
+
+def item_from_row(row: Row) -> Item:
+    """Return the Item that `Item.to_json` wrote."""
+    entities, backgrounds = row.texts("entities"), row.texts("backgrounds")
+    if not entities or len(backgrounds) != len(entities):
+        raise row.fail(f"{len(entities)} entities and {len(backgrounds)} backgrounds: there must be one each")
+    return Item(
+        key=row.text("key"),
+        group=row.text("group"),
+        corpus=row.text("corpus"),
+        article_id=row.text("article_id"),
+        date=row.optional_text("date"),
+        entity_type=_choice(row, "entity_type", EntityType),
+        entities=entities,
+        kind=_choice(row, "kind", ContextKind),
+        title=row.text("title"),
+        context=row.text("context"),
+        mentions=tuple((m.integer("entity"), m.integer("start"), m.integer("end")) for m in row.rows("mentions")),
+        backgrounds=backgrounds,
+        golds=_golds(row),
+        answers=row.texts("answers"),
+    )
+
+
+def item_from_release(row: Row) -> Item:
+    """Return the Item of one release row: backgrounds as people saw them, answers without their authors."""
+    try:
+        frozen = FrozenInstance.from_json(dict(row.value))
+    except InvalidInput as error:
+        raise row.fail(str(error)) from error
+    golds = _golds(row)
+    given = {answer for one in row.rows("annotations", []) for answer in one.texts("cleaned", [])}
+    return Item(
+        key=frozen.key,
+        group=frozen.group,
+        corpus=frozen.corpus,
+        article_id=frozen.article_id,
+        date=frozen.date.isoformat() if frozen.date else None,
+        entity_type=EntityType(frozen.entity_type),
+        entities=frozen.entities,
+        kind=ContextKind(frozen.kind),
+        title=frozen.title,
+        context=frozen.context,
+        mentions=tuple((mention.entity, mention.start, mention.end) for mention in frozen.mentions),
+        backgrounds=tuple(_shown(one.text) if one else "" for one in frozen.backgrounds),
+        golds=golds,
+        answers=tuple(sorted(given | {gold.phrase for gold in golds})),
+    )
+
+
+def read_release(lines: Iterable[str], *, name: str = "release") -> tuple[Item, ...]:
+    """Return the items of a release's JSON lines, in their order; a key that stands twice is refused."""
+    items: dict[str, Item] = {}
+    for row in read_rows(lines, name=name):
+        item = item_from_release(row)
+        if item.key in items:
+            raise row.fail(f"the instance {item.key[:12]}… stands in this release twice")
+        items[item.key] = item
+    return tuple(items.values())
+
+
+def rankable(items: Iterable[Item]) -> tuple[Item, ...]:
+    """Return the items that somebody found an aggregation for: the others have nothing to be ranked first."""
+    return tuple(item for item in items if item.golds)
+
+
+def _gold(row: Row) -> Gold:
+    phrase = row.text("phrase")
+    if not phrase.strip():
+        raise row.fail("'phrase' must not be empty")
+    return Gold(phrase, row.text("display", phrase), row.integer("support", 1))
+
+
+def _golds(row: Row) -> tuple[Gold, ...]:
+    """Return the aggregations; of a phrase that stands twice the first."""
+    golds: dict[str, Gold] = {}
+    for gold in map(_gold, row.rows("aggregations")):
+        golds.setdefault(gold.phrase, gold)
+    return tuple(golds.values())
+
+
+def _choice(row: Row, name: str, kind: type[T]) -> T:
+    try:
+        return kind(row.text(name))
+    except ValueError as error:
+        known = ", ".join(one.value for one in kind)
+        raise InvalidInput(f"{name!r} must be one of {known}", where=row.where) from error

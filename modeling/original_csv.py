@@ -1,0 +1,204 @@
+"""The CSV files of the original publication, in and out: `dataset.csv` and `ranking_task_{train,valid,test}.csv`.
+
+Lists are written as Python writes them; organizations are called "org", abstracts "summary". What these files do not
+hold (keys, groups) is made from what they do: the key is the hash of the row, the group the hash of its passage.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import html
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TextIO, TypeVar
+
+from corpus.articles import EntityType
+from corpus.contexts import ContextKind
+from modeling.dataset import Candidate, RankingTask, check_task
+from modeling.items import Gold, Item
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.values import Json, content_hash
+
+DATASET_COLUMNS = (
+    "entities_type", "entities", "answer_0", "answer_1", "answer_2", "title", "date", "urls", "summaries",
+    "context_type", "context",
+)  # fmt: skip
+RANKING_COLUMNS = (
+    "entities_type", "entities", "wiki_articles", "nyt_title", "nyt_context", "candidates", "labels",
+)  # fmt: skip
+CORPUS = "original"
+_TYPES = {"org": EntityType.ORGANIZATION} | {kind.value: kind for kind in EntityType}
+_KINDS = {"summary": ContextKind.ABSTRACT} | {kind.value: kind for kind in ContextKind}
+_POPUP = re.compile(r"<span\b[^>]*>.*?</span>", re.DOTALL)
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_ELLIPSES = re.compile(r"^\s*\[\.\.\.\]|\[\.\.\.\]\s*$")
+_LONGEST = 1_000_000
+T = TypeVar("T")
+
+
+def read_dataset_csv(file: TextIO, *, name: str = "dataset.csv") -> tuple[Item, ...]:
+    """Return the items; each answer column is one annotator's, and a phrase's support the number that gave it."""
+    items: dict[str, Item] = {}
+    for where, row in _rows(file, DATASET_COLUMNS, name):
+        golds: dict[str, Gold] = {}
+        for column in ("answer_0", "answer_1", "answer_2"):
+            for phrase, display in {_clean(one): one for one in _texts(row[column], where)}.items():
+                before = golds.get(phrase, Gold(phrase, display, 0))
+                golds[phrase] = Gold(phrase, before.display, before.support + 1)
+        golds.pop("", None)
+        summaries = _mapping(row["summaries"], where)
+        entities = _entities(row, where)
+        item = _item(
+            row["entities_type"], entities, tuple(str(summaries.get(name) or "") for name in entities),
+            row["title"], plain_context(row["context"]), where,
+            kind=_known(_KINDS, row["context_type"], "context_type", where), date=row["date"].replace("/", "-") or None,
+            golds=tuple(golds.values()),
+        )  # fmt: skip
+        items.setdefault(item.key, item)  # sixteen passages were annotated twice: the first counts
+    return tuple(items.values())
+
+
+def write_dataset_csv(items: Iterable[Item], file: TextIO) -> None:
+    """Write the published columns. Answers are dealt out by support: who gave which is not in an Item."""
+    writer = csv.DictWriter(file, DATASET_COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for item in items:
+        answers: list[list[str]] = [[], [], []]
+        for gold in item.golds:
+            for column in sorted(answers, key=len)[: max(1, min(gold.support, 3))]:
+                column.append(gold.display)
+        writer.writerow(
+            {
+                "entities_type": _type_name(item),
+                "entities": repr(list(item.entities)),
+                **{f"answer_{n}": repr(given) if given else "" for n, given in enumerate(answers)},
+                "title": item.title,
+                "date": (item.date or "").replace("-", "/"),
+                "urls": repr(dict.fromkeys(item.entities)),
+                "summaries": repr(dict(zip(item.entities, item.backgrounds, strict=True))),
+                "context_type": "summary" if item.kind is ContextKind.ABSTRACT else "content",
+                "context": html.escape(item.context, quote=False),
+            }
+        )
+
+
+def read_ranking_csv(file: TextIO, *, name: str = "ranking_task.csv") -> tuple[RankingTask, ...]:
+    tasks = []
+    for where, row in _rows(file, RANKING_COLUMNS, name):
+        phrases, labels = _texts(row["candidates"], where), _list(row["labels"], where)
+        if len(phrases) != len(labels) or not all(label in (0, 1) for label in labels):
+            raise InvalidInput("'labels' must hold one 0 or 1 per candidate", where=where)
+        golds = [phrase for phrase, label in zip(phrases, labels, strict=True) if label]
+        item = _item(
+            row["entities_type"], _entities(row, where), _texts(row["wiki_articles"], where),
+            row["nyt_title"], row["nyt_context"], where, kind=ContextKind.CONTENT, date=None,
+            golds=tuple(Gold(phrase, phrase, 1) for phrase in golds), said=phrases,
+        )  # fmt: skip
+        candidates = tuple(Candidate(phrase, int(str(label))) for phrase, label in zip(phrases, labels, strict=True))
+        tasks.append(check_task(RankingTask(item, candidates), where))
+    return tuple(tasks)
+
+
+def write_ranking_csv(tasks: Iterable[RankingTask], file: TextIO) -> None:
+    writer = csv.DictWriter(file, RANKING_COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for task in tasks:
+        writer.writerow(
+            {
+                "entities_type": _type_name(task.item),
+                "entities": repr(list(task.item.entities)),
+                "wiki_articles": repr(list(task.item.backgrounds)),
+                "nyt_title": task.item.title,
+                "nyt_context": task.item.context,
+                "candidates": repr(list(task.phrases)),
+                "labels": repr(list(task.labels)),
+            }
+        )
+
+
+def plain_context(marked: str) -> str:
+    """Return a context without the original's mark-up: pop-up names, tags, and the ellipses around it."""
+    text = html.unescape(_TAG.sub("", _POPUP.sub("", marked)))
+    return " ".join(_ELLIPSES.sub("", text).split())
+
+
+def _rows(file: TextIO, columns: Sequence[str], name: str) -> Iterator[tuple[str, dict[str, str]]]:
+    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+    reader = csv.DictReader(file)
+    missing = [column for column in columns if column not in (reader.fieldnames or ())]
+    if missing:
+        raise InvalidInput(f"the columns {', '.join(missing)} are missing", where=name)
+    try:
+        for row in reader:
+            yield f"{name}, line {reader.line_num}", {column: row.get(column) or "" for column in columns}
+    except csv.Error as error:
+        raise InvalidInput(f"this is not CSV ({error})", where=f"{name}, line {reader.line_num}") from error
+
+
+def _item(
+    kind_name: str, entities: tuple[str, ...], backgrounds: tuple[str, ...], title: str, context: str, where: str,
+    *, kind: ContextKind, date: str | None, golds: tuple[Gold, ...], said: tuple[str, ...] = (),
+) -> Item:  # fmt: skip
+    if len(backgrounds) != len(entities):
+        raise InvalidInput(f"{len(entities)} entities but {len(backgrounds)} backgrounds", where=where)
+    entity_type = _known(_TYPES, kind_name, "entities_type", where)
+    passage: list[Json] = [title, context]
+    row: list[Json] = [entity_type.value, list(entities), *passage, *said]
+    return Item(
+        key=content_hash(row), group=content_hash(passage), corpus=CORPUS, article_id=content_hash(title), date=date,
+        entity_type=entity_type, entities=entities, kind=kind, title=title, context=context, mentions=(),
+        backgrounds=backgrounds, golds=golds, answers=tuple(sorted(gold.phrase for gold in golds)),
+    )  # fmt: skip
+
+
+def _known(names: Mapping[str, T], name: str, column: str, where: str) -> T:
+    if name not in names:
+        raise InvalidInput(f"{column!r} is {name!r}; known: {', '.join(names)}", where=where)
+    return names[name]
+
+
+def _entities(row: Mapping[str, str], where: str) -> tuple[str, ...]:
+    found = _texts(row["entities"], where)
+    if not found:
+        raise InvalidInput("'entities' is empty", where=where)
+    return found
+
+
+def _literal(text: str, where: str) -> object:
+    if len(text) > _LONGEST:
+        raise InvalidInput("a list of more than a million characters is refused", where=where)
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
+        raise InvalidInput(f"{text[:40]!r} is not a list as Python writes it", where=where) from error
+
+
+def _list(text: str, where: str) -> list[object]:
+    found = [] if text.strip() in ("", "nan") else _literal(text, where)
+    if not isinstance(found, list | tuple):
+        raise InvalidInput(f"{text[:40]!r} is not a list", where=where)
+    return list(found)
+
+
+def _texts(text: str, where: str) -> tuple[str, ...]:
+    found = _list(text, where)
+    if not all(isinstance(one, str) for one in found):
+        raise InvalidInput(f"{text[:40]!r} is not a list of texts", where=where)
+    return tuple(str(one) for one in found)
+
+
+def _mapping(text: str, where: str) -> Mapping[object, object]:
+    found = _literal(text or "{}", where)
+    if not isinstance(found, dict):
+        raise InvalidInput(f"{text[:40]!r} is not a dictionary", where=where)
+    return found
+
+
+def _clean(phrase: str) -> str:
+    return " ".join(phrase.lower().split())
+
+
+def _type_name(item: Item) -> str:
+    return "org" if item.entity_type is EntityType.ORGANIZATION else item.entity_type.value
