@@ -1,0 +1,137 @@
+"""From predictions to the figures of a results table: means, intervals, breakdowns by type, size, seen and unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modeling.dataset import RankingTask
+from modeling.json_rows import read_rows
+from modeling.metrics import METRICS, Table, evaluate_table, expect_table
+from modeling.significance import bootstrap_interval
+from modeling.split_statistics import is_seen, known_entities
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.values import Json, canonical_json
+
+PREDICTION_SCHEMA = 1
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """One score per candidate, in the task's order."""
+
+    part: str
+    key: str
+    scores: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A metric's mean over the tasks, its 95 % interval, and its expected value over all orders of tied candidates."""
+
+    mean: float
+    low: float
+    high: float
+    deviation: float
+    expected: float
+
+    def to_json(self) -> dict[str, Json]:
+        names = ("mean", "low", "high", "deviation", "expected")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Every metric's value for every task, in the order of `keys`."""
+
+    keys: tuple[str, ...]
+    values: Mapping[str, Floats]
+    expected: Mapping[str, Floats]
+    groups: Mapping[str, Mapping[str, Sequence[int]]]  # breakdown → its value → positions of the tasks
+
+    def figure(self, metric: str, positions: Sequence[int] | None = None, *, seed: int = 0) -> Figure:
+        chosen = slice(None) if positions is None else np.asarray(positions, dtype=np.int64)
+        values = self.values[metric][chosen]
+        interval = bootstrap_interval(values, seed=seed)
+        expected = float(self.expected[metric][chosen].mean())
+        return Figure(interval.mean, interval.low, interval.high, float(values.std()), expected)
+
+    def figures(self, *, seed: int = 0) -> dict[str, Figure]:
+        return {metric: self.figure(metric, seed=seed) for metric in METRICS}
+
+    def breakdown(self, name: str, metric: str = "ap", *, seed: int = 0) -> dict[str, Figure]:
+        """Return the metric for each value of a breakdown: `type`, `size`, `seen`."""
+        return {value: self.figure(metric, places, seed=seed) for value, places in self.groups[name].items()}
+
+
+def evaluate(
+    tasks: Sequence[RankingTask], scores: Sequence[Sequence[float]], *, train: Iterable[RankingTask] = ()
+) -> Evaluation:
+    """Return the evaluation of scores given in the tasks' order; `train` tells which entities were seen."""
+    if not tasks:
+        raise InvalidInput("there are no tasks to evaluate on")
+    table = Table.of(scores, [task.labels for task in tasks])
+    known = known_entities(task.item for task in train)
+    return Evaluation(
+        keys=tuple(task.key for task in tasks),
+        values=evaluate_table(table),
+        expected=expect_table(table),
+        groups={
+            "type": _positions(task.item.entity_type.value for task in tasks),
+            "size": _positions(str(len(task.item.entities)) for task in tasks),
+            "seen": _positions("seen" if is_seen(task.item, known) else "unseen" for task in tasks),
+        },
+    )
+
+
+def expected_at_random(tasks: Sequence[RankingTask]) -> dict[str, float]:
+    """Return each metric's expected mean when every order of the candidates is as likely as any other."""
+    table = Table.of([[0.0] * len(task.candidates) for task in tasks], [task.labels for task in tasks])
+    return {name: float(values.mean()) for name, values in expect_table(table).items()}
+
+
+def prediction_lines(predictions: Iterable[Prediction], tasks: Mapping[str, RankingTask]) -> Iterator[str]:
+    """Yield one JSON line per prediction, with phrases and labels: enough to recompute every metric from the file."""
+    for one in predictions:
+        task = tasks[one.key]
+        yield canonical_json(
+            {
+                "schema": PREDICTION_SCHEMA,
+                "part": one.part,
+                "key": one.key,
+                "candidates": list(task.phrases),
+                "labels": list(task.labels),
+                "scores": list(one.scores),
+            }
+        )
+
+
+def read_predictions(lines: Iterable[str], *, name: str = "predictions.jsonl") -> tuple[Prediction, ...]:
+    predictions = []
+    for row in read_rows(lines, name=name):
+        row.check_schema(PREDICTION_SCHEMA)
+        scores = row.items("scores")
+        if not all(isinstance(score, int | float) and not isinstance(score, bool) for score in scores):
+            raise row.fail("'scores' must be a list of numbers")
+        predictions.append(Prediction(row.text("part"), row.text("key"), tuple(float(str(score)) for score in scores)))
+    return tuple(predictions)
+
+
+def scores_for(tasks: Sequence[RankingTask], predictions: Collection[Prediction], part: str) -> list[tuple[float, ...]]:
+    """Return the scores of a part in the tasks' order; a task without prediction is refused by name."""
+    by_key = {one.key: one.scores for one in predictions if one.part == part}
+    missing = next((task.key for task in tasks if task.key not in by_key), None)
+    if missing is not None:
+        raise InvalidInput(f"there is no prediction for the instance {missing[:12]}… of {part}")
+    return [by_key[task.key] for task in tasks]
+
+
+def _positions(values: Iterable[str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for number, value in enumerate(values):
+        found.setdefault(value, []).append(number)
+    return dict(sorted(found.items()))

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from modeling.evaluation import Prediction, evaluate, prediction_lines, read_predictions, scores_for
+from tesa_site.kernel.errors import InvalidInput
+from tests.modeling.values import make_item, make_task
+
+
+def test_an_evaluation_tells_means_and_breakdowns_by_type_size_and_seen():
+    train = [make_task(make_item("a"))]
+    seen = make_task(make_item("b", entities=("Ida Lind", "Eva Holm")))
+    unseen = make_task(make_item("c", entities=("X", "Y", "Z"), backgrounds=("", "", "")))
+
+    found = evaluate([seen, unseen], [[3.0, 2.0, 1.0], [1.0, 3.0, 2.0]], train=train)
+
+    assert found.values["rr"].tolist() == [1.0, 1 / 3]
+    assert found.figures()["rr"].mean == pytest.approx(2 / 3)
+    by_seen = found.breakdown("seen", "rr")
+    assert {name: figure.mean for name, figure in by_seen.items()} == {"seen": 1.0, "unseen": 1 / 3}
+    assert [*found.breakdown("size")] == ["2", "3"]
+    assert [*found.breakdown("type")] == ["person"]
+
+
+def test_the_expected_value_stands_beside_the_one_that_ties_happened_to_give():
+    found = evaluate([make_task()], [[0.0, 0.0, 0.0]]).figure("rr")
+
+    assert found.mean == 1.0
+    assert found.expected == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
+
+
+def test_predictions_come_back_from_their_lines_and_hold_all_a_recomputation_needs():
+    task = make_task()
+    made = [Prediction("test", task.key, (0.1, -2.5, 1e-17))]
+
+    lines = [*prediction_lines(made, {task.key: task})]
+
+    assert read_predictions(lines) == tuple(made)
+    assert json.loads(lines[0])["labels"] == [1, 0, 0]
+    assert json.loads(lines[0])["candidates"] == ["painters", "cities", "banks"]
+
+
+def test_a_missing_or_broken_prediction_is_named():
+    with pytest.raises(InvalidInput, match="no prediction for the instance k1"):
+        scores_for([make_task()], [Prediction("valid", "k1", (1.0,))], "test")
+    with pytest.raises(InvalidInput, match=r"line 1: 'scores' must be a list of numbers"):
+        read_predictions(['{"schema": 1, "part": "test", "key": "k", "scores": ["high"]}'])
+    with pytest.raises(InvalidInput, match="no tasks"):
+        evaluate([], [])

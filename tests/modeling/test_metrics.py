@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+import pytrec_eval
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from modeling.evaluation import expected_at_random
+from modeling.metrics import METRICS, Table, evaluate_table, expect_table, ranks
+from tesa_site.kernel.errors import InvalidInput
+from tests.modeling.values import make_item, make_task
+
+GOLDS = {1: 89, 2: 638, 3: 709, 4: 260, 5: 21, 6: 1}  # published: instances by their number of golds
+
+
+def one(scores: list[float], labels: list[int]) -> dict[str, float]:
+    return {name: float(values[0]) for name, values in evaluate_table(Table.of([scores], [labels])).items()}
+
+
+def has_gold(pairs: list[tuple[int, int]]) -> bool:
+    return any(label for _, label in pairs)
+
+
+@st.composite
+def rankings(draw: st.DrawFn) -> tuple[list[float], list[int]]:
+    size = draw(st.integers(1, 30))
+    scores = draw(st.lists(st.integers(-10_000, 10_000), min_size=size, max_size=size, unique=True))
+    labels = draw(st.lists(st.integers(0, 1), min_size=size, max_size=size).filter(any))
+    return [score / 7 for score in scores], labels
+
+
+def test_the_metrics_of_a_ranking_worked_out_by_hand():
+    found = one([0.9, 0.8, 0.7, 0.6], [0, 1, 0, 1])  # golds at ranks 2 and 4
+
+    assert found["ap"] == pytest.approx((1 / 2 + 2 / 4) / 2)
+    assert found["rr"] == 1 / 2
+    assert (found["r10"], found["p10"]) == (1.0, 2 / 10)
+    assert found["rar"] == pytest.approx(1 / 3)
+    assert found["ndcg10"] == pytest.approx((1 / np.log2(3) + 1 / np.log2(5)) / (1 + 1 / np.log2(3)))
+
+
+@settings(max_examples=200, deadline=None)
+@given(rankings())
+def test_without_ties_the_metrics_are_pytrec_evals(ranking: tuple[list[float], list[int]]):
+    scores, labels = ranking
+    names = {"map": "ap", "recall_10": "r10", "recip_rank": "rr", "P_10": "p10", "ndcg_cut_10": "ndcg10"}
+    judged = {"q": {f"d{number}": label for number, label in enumerate(labels)}}
+    oracle = pytrec_eval.RelevanceEvaluator(judged, {"map", "recall.10", "recip_rank", "P.10", "ndcg_cut.10"})
+    theirs = oracle.evaluate({"q": {f"d{number}": score for number, score in enumerate(scores)}})["q"]
+
+    ours = one(scores, labels)
+
+    for name, own in names.items():
+        assert ours[own] == pytest.approx(theirs[name]), own
+
+
+@settings(max_examples=100, deadline=None)
+@given(rankings(), st.floats(0.1, 5), st.floats(-50, 50))
+def test_only_the_order_of_the_scores_counts_so_log_probabilities_are_safe(ranking, stretch: float, shift: float):
+    scores, labels = ranking
+    found, moved = one(scores, labels), one([score * stretch + shift for score in scores], labels)
+
+    assert found == moved
+    assert all(0 < value <= 1 for name, value in found.items() if name not in ("r10", "p10", "ndcg10"))
+    assert expect_table(Table.of([scores], [labels]))["ap"][0] == found["ap"]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=1, max_size=6).filter(has_gold))
+def test_the_expected_value_under_ties_is_the_mean_over_all_orders(pairs: list[tuple[int, int]]):
+    orders = [*permutations(pairs)]
+    table = Table.of([[float(s) for s, _ in order] for order in orders], [[g for _, g in order] for order in orders])
+    means = {name: values.mean() for name, values in evaluate_table(table).items()}
+
+    expected = expect_table(table)
+
+    for name in METRICS:
+        assert expected[name] == pytest.approx(np.full(len(orders), means[name])), name
+
+
+def test_the_expected_value_also_counts_golds_that_fall_behind_the_tenth_rank():
+    lot = np.random.default_rng(0)
+    scores, labels = lot.integers(0, 3, 24).astype(float), np.array([1, 1, 1] + [0] * 21)
+    orders = [lot.permutation(24) for _ in range(20_000)]
+    drawn = evaluate_table(Table.of([scores[order] for order in orders], [labels[order] for order in orders]))
+
+    expected = expect_table(Table.of([scores], [labels]))
+
+    for name in METRICS:
+        assert expected[name][0] == pytest.approx(drawn[name].mean(), abs=0.01), name
+
+
+def test_a_random_order_of_the_published_tasks_is_worth_what_the_paper_implies():
+    tasks = []
+    for golds, count in GOLDS.items():
+        item = make_item(golds=tuple(f"gold {number}" for number in range(golds)))
+        tasks += [make_task(item, tuple(f"other {number}" for number in range(24 - golds)))] * count
+
+    found = expected_at_random(tasks)
+
+    assert {name: round(found[name], 4) for name in ("ap", "rr", "r10", "p10")} == {
+        "ap": 0.2197, "rr": 0.2873, "r10": 0.4167, "p10": 0.1126,
+    }  # fmt: skip
+
+
+def test_tied_candidates_keep_their_own_order():
+    assert ranks([0.5, 0.7, 0.5, 0.7]) == [3, 1, 4, 2]
+    assert one([1.0, 1.0], [0, 1])["rr"] == 1 / 2
+    assert one([1.0, 1.0], [1, 0])["rr"] == 1.0
+
+
+def test_tasks_of_different_lengths_stand_in_one_table():
+    together = evaluate_table(Table.of([[0.1, 0.2], [3.0, 2.0, 1.0, 0.0]], [[1, 0], [0, 0, 1, 1]]))
+
+    for name in METRICS:
+        apart = [one([0.1, 0.2], [1, 0])[name], one([3.0, 2.0, 1.0, 0.0], [0, 0, 1, 1])[name]]
+        assert together[name].tolist() == pytest.approx(apart), name
+
+
+@pytest.mark.parametrize(
+    ("scores", "labels", "said"),
+    [
+        ([[1.0]], [[1, 0]], "1 scores for 2 candidates"),
+        ([[float("nan"), 1.0]], [[1, 0]], "not a finite number"),
+        ([[float("-inf"), 1.0]], [[1, 0]], "not a finite number"),
+        ([[1.0, 2.0]], [[0, 0]], "no gold"),
+    ],
+)
+def test_scores_that_cannot_be_ranked_are_refused(scores, labels, said: str):
+    with pytest.raises(InvalidInput, match=said):
+        Table.of(scores, labels)

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from modeling.significance import bootstrap_interval, paired_randomisation
+from tesa_site.kernel.errors import InvalidInput
+
+
+def test_the_interval_holds_the_mean_narrows_with_more_tasks_and_repeats():
+    lot = np.random.default_rng(1)
+    few, many = lot.random(50), lot.random(5_000)
+
+    narrow, wide = bootstrap_interval(many, seed=3), bootstrap_interval(few, seed=3)
+
+    assert wide.low < few.mean() < wide.high
+    assert narrow.high - narrow.low < (wide.high - wide.low) / 5
+    assert bootstrap_interval(few, seed=3) == wide
+
+
+def test_the_interval_covers_the_true_mean_about_nineteen_times_in_twenty():
+    lot = np.random.default_rng(0)
+    covered = 0
+    for number in range(200):
+        found = bootstrap_interval(lot.random(100), seed=number, rounds=500)
+        covered += found.low <= 0.5 <= found.high
+
+    assert 178 <= covered <= 199
+
+
+def test_the_p_value_is_near_the_exact_one_of_all_sign_changes():
+    first = np.array([0.9, 0.4, 0.8, 0.7, 0.6, 0.9, 0.5, 0.8])
+    second = np.array([0.7, 0.5, 0.6, 0.6, 0.5, 0.5, 0.6, 0.4])
+    difference = first - second
+    sums = [abs((np.array(signs) * difference).sum()) for signs in product((-1, 1), repeat=8)]
+    exact = np.mean([total >= abs(difference.sum()) - 1e-9 for total in sums])
+
+    found = paired_randomisation(first, second, seed=0)
+
+    assert found.p == pytest.approx(exact, abs=0.01)
+    assert found.difference == pytest.approx(difference.mean())
+    assert found.low <= found.difference <= found.high
+
+
+def test_equal_rankers_are_never_told_apart_and_clearly_better_ones_always():
+    values = np.random.default_rng(2).random(300)
+
+    assert paired_randomisation(values, values).p == 1.0
+    assert paired_randomisation(values + 0.2, values).p == pytest.approx(1 / 10_001)
+    assert paired_randomisation(values, values + 0.2).difference == pytest.approx(-0.2)
+
+
+def test_values_that_cannot_be_paired_or_drawn_get_a_sentence():
+    with pytest.raises(InvalidInput, match="2 and 1 values cannot be paired"):
+        paired_randomisation([1.0, 2.0], [1.0])
+    with pytest.raises(InvalidInput, match="no values"):
+        bootstrap_interval([])
