@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands
 
+from modeling.rankers import RANKERS
+from modeling.vectors import VECTORS
 from tesa_site.job_kinds import JOB_KINDS
 from tesa_site.version import version
 
@@ -49,6 +51,11 @@ def test_every_command_is_documented(name: str):
 @pytest.mark.parametrize("name", sorted(JOB_KINDS))
 def test_every_job_kind_is_documented(name: str):
     assert f"`{name}`" in documentation()
+
+
+@pytest.mark.parametrize("name", [*RANKERS, *VECTORS])
+def test_every_ranker_and_kind_of_word_vectors_is_documented(name: str):
+    assert f"`{name}`" in (ROOT / "modeling" / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("app", APPS)

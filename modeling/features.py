@@ -1,0 +1,256 @@
+"""The paper's features of a candidate (its appendix C), for all candidates of many tasks at once.
+
+The first of the fifteen, how often a candidate is a gold of the training part, belongs to the ranker that saw it; the
+other fourteen are here. Without word vectors the five that need them are absent from the table: a zero would lie.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modeling.atomic_files import write_array
+from modeling.dataset import RankingTask, tasks_hash
+from modeling.vectors.base import Vector, WordVectors
+from modeling.words import Preparation, Words
+from tesa_site.kernel.progress import Progress, Silent
+from tesa_site.kernel.values import content_hash
+
+Floats = NDArray[np.float64]
+FEATURES_VERSION = 1
+FREQUENCY = "frequency"
+# The order of the paper; "all" is entities, context and backgrounds; "shared" what the backgrounds have in common.
+TEXT_FEATURES = (
+    "background-count", "background-unique", "background-shared", "background-active", "background-embedding",
+    "background-shared-embedding", "context-count", "context-unique", "context-embedding", "all-count", "all-unique",
+    "context-shared-unique", "all-embedding", "context-shared-embedding",
+)  # fmt: skip
+EMBEDDING_FEATURES = tuple(name for name in TEXT_FEATURES if name.endswith("-embedding"))
+COUNT_FEATURES = tuple(name for name in TEXT_FEATURES if name not in EMBEDDING_FEATURES)
+
+
+@dataclass(frozen=True)
+class FeatureTable:
+    """One row per candidate, task after task; `ends[i]` is where task i ends."""
+
+    names: tuple[str, ...]
+    values: Floats
+    ends: tuple[int, ...]
+
+    def per_task(self, column: Floats) -> list[list[float]]:
+        """Return one number per candidate as one list per task."""
+        starts = (0, *self.ends[:-1])
+        return [column[start:end].tolist() for start, end in zip(starts, self.ends, strict=True)]
+
+
+@dataclass(frozen=True)
+class FeatureExtractor:
+    """Makes feature tables, and keeps them in the folder `cache` under the hash of all they depend on."""
+
+    preparation: Preparation
+    vectors: WordVectors | None = None
+    cache: Path | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return TEXT_FEATURES if self.vectors else COUNT_FEATURES
+
+    def table(self, tasks: Sequence[RankingTask], progress: Progress | None = None) -> FeatureTable:
+        ends = tuple(accumulate(len(task.candidates) for task in tasks))
+        path = self._path(tasks) if self.cache else None
+        values = _cached(path, (ends[-1] if ends else 0, len(self.names))) if path else None
+        if values is None:
+            values = self._compute(tasks, progress or Silent())
+            if path:
+                write_array(path, values)
+        return FeatureTable(self.names, values, ends)
+
+    def _path(self, tasks: Sequence[RankingTask]) -> Path:
+        identity = content_hash(
+            {
+                "version": FEATURES_VERSION,
+                "preparation": [self.preparation.name, self.preparation.version],
+                "vectors": self.vectors.identity if self.vectors else None,
+                "tasks": tasks_hash(tasks),
+            }
+        )
+        assert self.cache is not None  # noqa: S101  (asked before)
+        return self.cache / f"features-{identity[:32]}.npy"
+
+    def _compute(self, tasks: Sequence[RankingTask], progress: Progress) -> Floats:
+        reader = Reader(self.preparation)
+        readings = []
+        for number, task in enumerate(tasks):
+            if number % 50 == 0:
+                progress.report(number, len(tasks), "Reading the words of each passage")
+            readings.append(reader.read(task))
+        space = Space.of(self.vectors, readings) if self.vectors else None
+        blocks = [_block(reading, space) for reading in readings]
+        return np.concatenate(blocks) if blocks else np.empty((0, len(self.names)))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The words of one task: of each candidate, each background, the context with its title, the names."""
+
+    candidates: tuple[Words, ...]
+    backgrounds: tuple[Words, ...]  # those that say something
+    context: Words
+    entities: Words
+
+    @property
+    def shared(self) -> frozenset[str]:
+        """The words that stand in every background; none where there is no background."""
+        sets = [frozenset(words) for words in self.backgrounds]
+        return frozenset.intersection(*sets) if sets else frozenset()
+
+    @property
+    def all_words(self) -> Words:
+        return (*self.entities, *self.context, *(word for words in self.backgrounds for word in words))
+
+
+class Reader:
+    """Reads each distinct text once: phrases and backgrounds return in many tasks."""
+
+    def __init__(self, preparation: Preparation) -> None:
+        self._preparation = preparation
+        self._phrases: dict[str, Words] = {}
+        self._texts: dict[str, Words] = {}
+
+    def read(self, task: RankingTask) -> Reading:
+        item, how = task.item, self._preparation
+        backgrounds = [self._text(text) for text in item.backgrounds if text]
+        return Reading(
+            candidates=tuple(self._phrase(phrase) for phrase in task.phrases),
+            backgrounds=tuple(words for words in backgrounds if words),
+            context=(*how.text(item.title), *how.text(item.context)),
+            entities=tuple(word for name in item.entities for word in how.entity(name)),
+        )
+
+    def _phrase(self, phrase: str) -> Words:
+        if phrase not in self._phrases:
+            self._phrases[phrase] = self._preparation.candidate(phrase)
+        return self._phrases[phrase]
+
+    def _text(self, text: str) -> Words:
+        if text not in self._texts:
+            self._texts[text] = self._preparation.text(text)
+        return self._texts[text]
+
+
+class Space:
+    """The vectors of the words met, and means and cosines over them."""
+
+    def __init__(self, vectors: Mapping[str, Vector]) -> None:
+        self.length = len(next(iter(vectors.values()))) if vectors else 1
+        self._rows = {word: row for row, word in enumerate(sorted(vectors))}
+        self._matrix = np.zeros((len(vectors), self.length))
+        for word, row in self._rows.items():
+            self._matrix[row] = vectors[word]
+        self._means: dict[Words, Floats] = {}
+
+    @classmethod
+    def of(cls, vectors: WordVectors, readings: Iterable[Reading]) -> Space:
+        words: set[str] = set()
+        for reading in readings:
+            words.update(reading.all_words, *reading.candidates)
+        return cls(vectors.take(words))
+
+    def mean(self, words: Iterable[str]) -> Floats:
+        """Return the mean vector of the known words; zero where none is known."""
+        rows = [row for row in map(self._rows.get, words) if row is not None]
+        if not rows:
+            return np.zeros(self.length)
+        return np.asarray(self._matrix[rows].sum(axis=0) / len(rows))
+
+    def phrase(self, words: Words) -> Floats:
+        """Return the mean vector of a phrase as a unit vector, from memory where it was met before."""
+        if words not in self._means:
+            self._means[words] = unit(self.mean(words))
+        return self._means[words]
+
+
+def unit(vector: Floats) -> Floats:
+    """Return the vector at length 1; the zero vector stays."""
+    length = float(np.sqrt((vector * vector).sum()))
+    return vector / length if length else vector
+
+
+def _block(reading: Reading, space: Space | None) -> Floats:
+    """Return the features of one task's candidates, a row each."""
+    bags = _Bags.of(reading)
+    found = np.zeros((len(reading.candidates), len(TEXT_FEATURES) if space else len(COUNT_FEATURES)))
+    names = TEXT_FEATURES if space else COUNT_FEATURES
+    columns = [number for number, name in enumerate(names) if name in COUNT_FEATURES]
+    for row, words in enumerate(reading.candidates):
+        found[row, columns] = bags.counts(frozenset(words))
+    if space:
+        texts = [unit(space.mean(words)) for words in _embedded(reading)]
+        phrases = np.array([space.phrase(words) for words in reading.candidates])
+        places = [number for number, name in enumerate(names) if name in EMBEDDING_FEATURES]
+        for place, text in zip(places, texts, strict=True):
+            found[:, place] = (phrases * text).sum(axis=1)
+    return found
+
+
+def _embedded(reading: Reading) -> tuple[Iterable[str], ...]:
+    """Return the words of each embedding feature, in the order of EMBEDDING_FEATURES."""
+    shared = sorted(reading.shared)
+    return (
+        [word for words in reading.backgrounds for word in words],
+        shared,
+        reading.context,
+        reading.all_words,
+        sorted({*shared, *reading.context}),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Bags:
+    background: Mapping[str, int]
+    sets: Sequence[Collection[str]]
+    shared: frozenset[str]
+    context: Mapping[str, int]
+    everything: Mapping[str, int]
+
+    @classmethod
+    def of(cls, reading: Reading) -> _Bags:
+        return cls(
+            Counter(word for words in reading.backgrounds for word in words),
+            [frozenset(words) for words in reading.backgrounds],
+            reading.shared,
+            Counter(reading.context),
+            Counter(reading.all_words),
+        )
+
+    def counts(self, words: frozenset[str]) -> tuple[int, ...]:
+        """Return the count features of a candidate, in the order of COUNT_FEATURES."""
+        in_background = [self.background[word] for word in words if word in self.background]
+        in_context = [self.context[word] for word in words if word in self.context]
+        in_all = [self.everything[word] for word in words if word in self.everything]
+        return (
+            sum(in_background),
+            len(in_background),
+            len(words & self.shared),
+            sum(not words.isdisjoint(one) for one in self.sets),
+            sum(in_context),
+            len(in_context),
+            sum(in_all),
+            len(in_all),
+            sum(word in self.context or word in self.shared for word in words),
+        )
+
+
+def _cached(path: Path, shape: tuple[int, int]) -> Floats | None:
+    """Return what an earlier call kept; nothing where the file is missing, torn or of another shape."""
+    try:
+        found = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None
+    return found if found.shape == shape and found.dtype == np.float64 else None

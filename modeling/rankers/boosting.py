@@ -1,0 +1,152 @@
+"""Gradient-boosted trees (scikit-learn) over the features of our logistic regression.
+
+The number of trees is the one with the best validation AP. What is kept is the trees as numbers, not a pickle: they are
+read back and climbed by a few lines of numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modeling.dataset import RankingTask
+from modeling.features import FeatureExtractor
+from modeling.json_rows import Row
+from modeling.rankers.base import Curve, Resources, State, numbers, settings_from
+from modeling.rankers.design import Design, Designer
+from modeling.rankers.frequency import GoldCounts
+from modeling.words import preparation
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.values import Json
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Settings:
+    trees: int = 100
+    depth: int = 3
+    learning_rate: float = 0.1
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A node per position: go left where feature ≤ threshold; a leaf has no left (-1) and adds its value."""
+
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    feature: NDArray[np.int64]
+    threshold: Floats
+    value: Floats
+
+    def climb(self, rows: NDArray[np.float32]) -> Floats:
+        place = np.zeros(len(rows), dtype=np.int64)
+        numbers_of = np.arange(len(rows))
+        while (inner := self.left[place] >= 0).any():
+            goes_left = rows[numbers_of, np.maximum(self.feature[place], 0)] <= self.threshold[place]
+            place = np.where(inner, np.where(goes_left, self.left[place], self.right[place]), place)
+        return self.value[place]
+
+    def to_json(self) -> dict[str, Json]:
+        return {name: [*getattr(self, name).tolist()] for name in ("left", "right", "feature", "threshold", "value")}
+
+
+class BoostingRanker:
+    def __init__(self, settings: Settings, designer: Designer) -> None:
+        if settings.trees < 1 or settings.depth < 1 or settings.learning_rate <= 0:
+            raise InvalidInput("trees, depth and learning_rate must be above zero")
+        self._settings, self._designer = settings, designer
+        self._trees: list[Tree] = []
+        self._start = 0.0
+
+    def fit(
+        self, train: Sequence[RankingTask], valid: Sequence[RankingTask], *, seed: int, progress: Progress
+    ) -> Curve:
+        from sklearn.ensemble import GradientBoostingClassifier
+
+        design = self._designer.learn(train, progress)
+        held = self._designer.design(valid, progress) if valid else None
+        rate = float(self._settings.learning_rate)
+        model = GradientBoostingClassifier(
+            n_estimators=self._settings.trees, max_depth=self._settings.depth, learning_rate=rate, random_state=seed
+        )
+        watch = _Watch(progress, self._settings.trees)
+        model.fit(design.values, design.labels, monitor=watch)
+        share = float(design.labels.mean())
+        self._start = log(share / (1 - share))
+        self._trees = [_tree(one[0].tree_, rate) for one in model.estimators_]
+        losses = model.train_score_.tolist()
+        curve = [{"epoch": float(number), "loss": loss} for number, loss in enumerate(losses, start=1)]
+        if held:
+            for row, value in zip(curve, self._staged(held), strict=True):
+                row["valid_ap"] = value
+            best = max(range(len(curve)), key=lambda number: curve[number]["valid_ap"])
+            self._trees = self._trees[: best + 1]
+        return tuple(curve)
+
+    def _staged(self, held: Design) -> list[float]:
+        judge, rows = held.judge(), held.values.astype(np.float32)
+        total, found = np.full(len(rows), self._start), []
+        for tree in self._trees:
+            total = total + tree.climb(rows)
+            found.append(judge.mean_ap(total))
+        return found
+
+    def score(self, task: RankingTask) -> list[float]:
+        return self._scores(self._designer.single(task))[0]
+
+    def score_all(self, tasks: Sequence[RankingTask], *, progress: Progress) -> list[list[float]]:
+        return self._scores(self._designer.design(tasks, progress))
+
+    def _scores(self, design: Design) -> list[list[float]]:
+        rows = design.values.astype(np.float32)  # as scikit-learn's trees compare
+        total = np.full(len(rows), self._start)
+        for tree in self._trees:
+            total = total + tree.climb(rows)
+        return design.per_task(total)
+
+    def state(self) -> State:
+        trees: list[Json] = [tree.to_json() for tree in self._trees]
+        return {**self._designer.state(), "start": self._start, "trees": trees}
+
+    def load(self, state: Mapping[str, Json]) -> None:
+        self._designer.load(state)
+        self._start = float(str(state.get("start", 0.0)))
+        self._trees = [_tree_from(row.value) for row in Row(state, "model.json").rows("trees")]
+
+
+class _Watch:
+    """Told after each tree; a cancel takes effect here."""
+
+    def __init__(self, progress: Progress, total: int) -> None:
+        self._progress, self._total = progress, total
+
+    def __call__(self, number: int, model: object, names: Mapping[str, Any]) -> bool:
+        self._progress.report(number, self._total, "Growing trees")
+        return False
+
+
+def _tree_from(value: Mapping[str, Json]) -> Tree:
+    left, right, feature = (np.array(numbers(value, name)).astype(np.int64) for name in ("left", "right", "feature"))
+    return Tree(left, right, feature, np.array(numbers(value, "threshold")), np.array(numbers(value, "value")))
+
+
+def _tree(grown: Any, rate: float) -> Tree:
+    return Tree(
+        grown.children_left.astype(np.int64),
+        grown.children_right.astype(np.int64),
+        grown.feature.astype(np.int64),
+        grown.threshold.astype(np.float64),
+        grown.value[:, 0, 0].astype(np.float64) * rate,
+    )
+
+
+def from_config(parameters: Mapping[str, Json], resources: Resources) -> BoostingRanker:
+    extractor = FeatureExtractor(preparation("tesa"), resources.vectors, resources.cache)
+    return BoostingRanker(settings_from(Settings, parameters), Designer(extractor, True, GoldCounts()))

@@ -1,0 +1,46 @@
+"""Random order: the floor under every other ranker."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from modeling.dataset import RankingTask
+from modeling.rankers.base import Curve, Resources, State, settings_from
+from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.values import Json
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """No parameters."""
+
+
+class RandomRanker:
+    def __init__(self) -> None:
+        self._seed = 0
+
+    def fit(
+        self, train: Sequence[RankingTask], valid: Sequence[RankingTask], *, seed: int, progress: Progress
+    ) -> Curve:
+        self._seed = seed
+        return ()
+
+    def score(self, task: RankingTask) -> list[float]:
+        lot = random.Random(f"{self._seed} {task.key}")  # noqa: S311  (a draw, not a secret)
+        return [lot.random() for _ in task.candidates]
+
+    def score_all(self, tasks: Sequence[RankingTask], *, progress: Progress) -> list[list[float]]:
+        return [self.score(task) for task in tasks]
+
+    def state(self) -> State:
+        return {"seed": self._seed}
+
+    def load(self, state: Mapping[str, Json]) -> None:
+        self._seed = int(str(state["seed"]))
+
+
+def from_config(parameters: Mapping[str, Json], resources: Resources) -> RandomRanker:
+    settings_from(Nothing, parameters)
+    return RandomRanker()

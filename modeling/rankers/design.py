@@ -1,0 +1,104 @@
+"""The matrix that learning rankers share: frequency and text features, with golds, task after task."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modeling.dataset import RankingTask
+from modeling.features import EMBEDDING_FEATURES, FREQUENCY, FeatureExtractor
+from modeling.metrics import Table, average_precision, expect_table
+from modeling.rankers.base import State
+from modeling.rankers.frequency import GoldCounts
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.progress import Progress, Silent
+from tesa_site.kernel.values import Json
+
+Floats = NDArray[np.float64]
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Design:
+    """Features of all candidates (a row each), their labels, and where each task ends."""
+
+    names: tuple[str, ...]
+    values: Floats
+    labels: Floats
+    ends: tuple[int, ...]
+
+    def per_task(self, column: Floats) -> list[list[float]]:
+        starts = (0, *self.ends[:-1])
+        return [column[start:end].tolist() for start, end in zip(starts, self.ends, strict=True)]
+
+    def judge(self) -> Judge:
+        golds = [[int(label) for label in labels] for labels in self.per_task(self.labels)]
+        return Judge(Table.of(self.per_task(np.zeros(len(self.labels))), golds))
+
+
+class Judge:
+    """Mean average precision of many scorings of the same tasks, without building the table anew."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._inside = np.arange(table.scores.shape[1]) < table.lengths[:, None]
+
+    def chance(self) -> float:
+        """Return the mean AP to expect of a random order."""
+        nothing = Table(np.where(self._inside, 0.0, -np.inf), self._table.gold, self._table.lengths)
+        return float(expect_table(nothing)["ap"].mean())
+
+    def mean_ap(self, column: Floats) -> float:
+        scores = np.full_like(self._table.scores, -np.inf)
+        scores[self._inside] = column
+        return float(average_precision(Table(scores, self._table.gold, self._table.lengths)).mean())
+
+
+@dataclass
+class Designer:
+    """Makes designs, with the gold counts of the training part once `learn` was called."""
+
+    extractor: FeatureExtractor
+    without_own: bool  # leave a training task's own gold out of its frequency
+    counts: GoldCounts
+
+    def learn(self, train: Sequence[RankingTask], progress: Progress) -> Design:
+        if not train:
+            raise InvalidInput("the training part is empty: there is nothing to learn from")
+        if self.extractor.vectors is None:
+            warning = f"without word vectors these features are absent: {', '.join(EMBEDDING_FEATURES)}"
+            log.warning(warning)
+            progress.log(warning)
+        self.counts = GoldCounts.of(train)
+        return self._design(train, progress, without_own=self.without_own)
+
+    def design(self, tasks: Sequence[RankingTask], progress: Progress) -> Design:
+        return self._design(tasks, progress, without_own=False)
+
+    def single(self, task: RankingTask) -> Design:
+        """Return the design of one task, past the cache."""
+        bare = FeatureExtractor(self.extractor.preparation, self.extractor.vectors)
+        return Designer(bare, self.without_own, self.counts).design([task], Silent())
+
+    def _design(self, tasks: Sequence[RankingTask], progress: Progress, *, without_own: bool) -> Design:
+        table = self.extractor.table(tasks, progress)
+        frequency = self.counts.column(tasks, without_own=without_own)
+        labels = np.array([one.label for task in tasks for one in task.candidates], dtype=np.float64)
+        values = np.column_stack([frequency, table.values])
+        return Design((FREQUENCY, *table.names), values, labels, table.ends)
+
+    def state(self) -> State:
+        vectors = self.extractor.vectors
+        names: list[Json] = [FREQUENCY, *self.extractor.names]
+        identity = vectors.identity if vectors else None
+        return {"features": names, "counts": self.counts.to_json(), "vectors": identity}
+
+    def load(self, state: Mapping[str, Json]) -> None:
+        vectors = self.extractor.vectors
+        if state.get("vectors") != (vectors.identity if vectors else None):
+            raise InvalidInput(f"the saved model was made with the word vectors {state.get('vectors')!r}: choose them")
+        self.counts = GoldCounts.from_state(state)

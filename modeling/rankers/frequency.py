@@ -1,0 +1,72 @@
+"""How often a candidate was a gold of the training part."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modeling.dataset import RankingTask
+from modeling.rankers.base import Curve, Resources, State, settings_from
+from modeling.rankers.chance import Nothing
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.values import Json
+
+
+class GoldCounts:
+    """In how many training tasks each phrase is a gold."""
+
+    def __init__(self, counts: Mapping[str, int] | None = None) -> None:
+        self._counts: Counter[str] = Counter(counts)
+
+    @classmethod
+    def of(cls, tasks: Iterable[RankingTask]) -> GoldCounts:
+        return cls(Counter(phrase for task in tasks for phrase in task.gold_phrases))
+
+    def column(self, tasks: Iterable[RankingTask], *, without_own: bool = False) -> NDArray[np.float64]:
+        """Return the count of each candidate, task after task; `without_own`: not counting the task itself."""
+        counts, own = self._counts, int(without_own)
+        return np.array(
+            [counts[one.phrase] - own * one.label for task in tasks for one in task.candidates], dtype=np.float64
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        return dict(sorted(self._counts.items()))
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Json]) -> GoldCounts:
+        found = state.get("counts")
+        if not isinstance(found, dict):
+            raise InvalidInput("the saved model has no 'counts': it was written by another ranker or version")
+        return cls({phrase: int(str(count)) for phrase, count in found.items()})
+
+
+class FrequencyRanker:
+    def __init__(self) -> None:
+        self._counts = GoldCounts()
+
+    def fit(
+        self, train: Sequence[RankingTask], valid: Sequence[RankingTask], *, seed: int, progress: Progress
+    ) -> Curve:
+        self._counts = GoldCounts.of(train)
+        return ()
+
+    def score(self, task: RankingTask) -> list[float]:
+        return [float(count) for count in self._counts.column([task])]
+
+    def score_all(self, tasks: Sequence[RankingTask], *, progress: Progress) -> list[list[float]]:
+        return [self.score(task) for task in tasks]
+
+    def state(self) -> State:
+        return {"counts": self._counts.to_json()}
+
+    def load(self, state: Mapping[str, Json]) -> None:
+        self._counts = GoldCounts.from_state(state)
+
+
+def from_config(parameters: Mapping[str, Json], resources: Resources) -> FrequencyRanker:
+    settings_from(Nothing, parameters)
+    return FrequencyRanker()

@@ -1,0 +1,73 @@
+"""One feature as it stands for a score: the paper's fourteen baselines beside frequency."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from modeling.dataset import RankingTask
+from modeling.features import EMBEDDING_FEATURES, FeatureExtractor, FeatureTable
+from modeling.rankers.base import Curve, Resources, State, settings_from
+from modeling.words import preparation
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.values import Json
+
+
+@dataclass(frozen=True)
+class Settings:
+    preparation: str = "paper"
+
+
+class SingleFeatureRanker:
+    """Learns nothing: the score is the feature."""
+
+    def __init__(self, feature: str, extractor: FeatureExtractor) -> None:
+        self._feature, self._extractor = feature, extractor
+
+    def fit(
+        self, train: Sequence[RankingTask], valid: Sequence[RankingTask], *, seed: int, progress: Progress
+    ) -> Curve:
+        return ()
+
+    def score(self, task: RankingTask) -> list[float]:
+        return self._scores(FeatureExtractor(self._extractor.preparation, self._extractor.vectors).table([task]))[0]
+
+    def score_all(self, tasks: Sequence[RankingTask], *, progress: Progress) -> list[list[float]]:
+        return self._scores(self._extractor.table(tasks, progress))
+
+    def _scores(self, table: FeatureTable) -> list[list[float]]:
+        return table.per_task(table.values[:, table.names.index(self._feature)])
+
+    def state(self) -> State:
+        return {"feature": self._feature}
+
+    def load(self, state: Mapping[str, Json]) -> None:
+        if state.get("feature") != self._feature:
+            raise InvalidInput(f"the saved model is of the feature {state.get('feature')!r}, not {self._feature!r}")
+
+
+def _from_config(feature: str, parameters: Mapping[str, Json], resources: Resources) -> SingleFeatureRanker:
+    settings = settings_from(Settings, parameters)
+    if feature in EMBEDDING_FEATURES and resources.vectors is None:
+        raise InvalidInput(f"the ranker {feature!r} needs word vectors: choose some, or another ranker")
+    return SingleFeatureRanker(
+        feature, FeatureExtractor(preparation(settings.preparation), resources.vectors, resources.cache)
+    )
+
+
+background_count = partial(_from_config, "background-count")
+background_unique = partial(_from_config, "background-unique")
+background_shared = partial(_from_config, "background-shared")
+background_active = partial(_from_config, "background-active")
+background_embedding = partial(_from_config, "background-embedding")
+background_shared_embedding = partial(_from_config, "background-shared-embedding")
+context_count = partial(_from_config, "context-count")
+context_unique = partial(_from_config, "context-unique")
+context_embedding = partial(_from_config, "context-embedding")
+all_count = partial(_from_config, "all-count")
+all_unique = partial(_from_config, "all-unique")
+context_shared_unique = partial(_from_config, "context-shared-unique")
+all_embedding = partial(_from_config, "all-embedding")
+context_shared_embedding = partial(_from_config, "context-shared-embedding")

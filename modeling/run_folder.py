@@ -1,0 +1,128 @@
+"""The folder of one run: what was asked, what happened, what came out. A killed run leaves it fit to be taken up again.
+
+spec.json          what was asked: written once, and never changed under a run
+metrics.jsonl      one JSON object a line: the learning curve, then the results
+predictions.jsonl  the scores of every candidate, with labels: every figure can be recomputed from it
+log.txt            lines for people
+model.json         what was learned
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from modeling.atomic_files import write_lines
+from modeling.json_rows import Row, read_rows
+from tesa_site.kernel.errors import InvalidInput, WrongState
+from tesa_site.kernel.values import Json, canonical_json
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """Files are written whole or not at all; lines are appended one by one, and a torn last line is dropped."""
+
+    path: Path
+
+    @classmethod
+    def open(cls, path: Path, spec: Mapping[str, Json]) -> RunFolder:
+        """Return the folder of this specification, new or begun before; another specification's is refused."""
+        folder = cls(path)
+        text = canonical_json(dict(spec))
+        if folder.spec_path.exists():
+            if canonical_json(dict(folder.spec())) != text:
+                raise WrongState(f"the folder {path} holds another run: choose an empty one")
+        else:
+            write_lines(folder.spec_path, [text])
+        return folder
+
+    @property
+    def spec_path(self) -> Path:
+        return self.path / "spec.json"
+
+    @property
+    def metrics_path(self) -> Path:
+        return self.path / "metrics.jsonl"
+
+    @property
+    def predictions_path(self) -> Path:
+        return self.path / "predictions.jsonl"
+
+    @property
+    def log_path(self) -> Path:
+        return self.path / "log.txt"
+
+    @property
+    def model_path(self) -> Path:
+        return self.path / "model.json"
+
+    def spec(self) -> Mapping[str, Json]:
+        return _read_object(self.spec_path)
+
+    def log(self, text: str) -> None:
+        with _appending(self.log_path) as file:
+            file.write(" ".join(text.split()).encode("utf-8", "replace") + b"\n")
+
+    def add_metric(self, row: Mapping[str, Json]) -> None:
+        with _appending(self.metrics_path) as file:
+            file.write(canonical_json(dict(row)).encode("utf-8") + b"\n")
+
+    def write_metrics(self, rows: Iterable[Mapping[str, Json]]) -> None:
+        """Replace all rows at once."""
+        write_lines(self.metrics_path, (canonical_json(dict(row)) for row in rows))
+
+    def metrics(self) -> list[Mapping[str, Json]]:
+        """Return the rows written so far, without a last one that was torn by a crash."""
+        return [row.value for row in _whole_rows(self.metrics_path)]
+
+    def write_predictions(self, lines: Iterable[str]) -> None:
+        write_lines(self.predictions_path, lines)
+
+    def prediction_lines(self) -> list[str]:
+        return self.predictions_path.read_text(encoding="utf-8").splitlines() if self.has_predictions else []
+
+    @property
+    def has_predictions(self) -> bool:
+        return self.predictions_path.exists()
+
+    def save_model(self, state: Mapping[str, Json]) -> None:
+        write_lines(self.model_path, [canonical_json(dict(state))])
+
+    def model(self) -> Mapping[str, Json] | None:
+        """Return what was learned, or nothing where the run was stopped before."""
+        return _read_object(self.model_path) if self.model_path.exists() else None
+
+
+def _appending(path: Path) -> IO[bytes]:
+    """Open for appending on a line of its own: after a crash the last one may lack its end."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = path.open("ab+")
+    if size := file.seek(0, os.SEEK_END):
+        file.seek(size - 1)
+        if file.read(1) != b"\n":
+            file.seek(0)
+            file.truncate(file.read().rfind(b"\n") + 1)
+        file.seek(0, os.SEEK_END)
+    return file
+
+
+def _whole_rows(path: Path) -> Iterator[Row]:
+    if not path.exists():
+        return
+    text = path.read_bytes()
+    whole = text[: text.rfind(b"\n") + 1].decode("utf-8")
+    yield from read_rows(whole.split("\n"), name=path.name)
+
+
+def _read_object(path: Path) -> Mapping[str, Json]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InvalidInput("this is not JSON: the file was changed by hand or damaged", where=str(path)) from error
+    if not isinstance(found, dict):
+        raise InvalidInput("there should be one JSON object here", where=str(path))
+    return found

@@ -1,0 +1,48 @@
+"""The contract of word vectors."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tesa_site.kernel.errors import InvalidInput
+
+Vector: TypeAlias = NDArray[np.float32]
+_SAMPLE = 1 << 20
+
+
+class WordVectors(Protocol):
+    """Words to vectors. Nothing is held in memory but what was asked for: such files may have gigabytes."""
+
+    @property
+    def identity(self) -> str:
+        """Tells these vectors from others, for caches and a run's specification."""
+
+    def take(self, words: Collection[str]) -> Mapping[str, Vector]:
+        """Return the vectors of the words that are known; all have the same length."""
+
+
+VectorsFactory: TypeAlias = Callable[[str], WordVectors]  # from a path or a package's name, as the kind needs
+
+
+def existing_file(path: str) -> Path:
+    found = Path(path)
+    if not found.is_file():
+        raise InvalidInput(f"there is no file {path!r}: give the path of a file of word vectors", field="vectors")
+    return found
+
+
+def fingerprint(path: Path) -> str:
+    """Return a short hash of a file's size, beginning and end: reading gigabytes for a name would be too slow."""
+    size = path.stat().st_size
+    digest = hashlib.sha256(str(size).encode())
+    with path.open("rb") as file:
+        digest.update(file.read(_SAMPLE))
+        file.seek(max(size - _SAMPLE, 0))
+        digest.update(file.read(_SAMPLE))
+    return digest.hexdigest()[:16]

@@ -1,0 +1,56 @@
+"""GloVe and word2vec files in text: a word and its numbers per line; word2vec's first line gives the counts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from modeling.vectors.base import Vector, existing_file, fingerprint
+from tesa_site.kernel.errors import InvalidInput
+
+
+@dataclass(frozen=True)
+class TextVectors:
+    path: Path
+    identity: str
+
+    def take(self, words: Collection[str]) -> dict[str, Vector]:
+        wanted = set(words)
+        found: dict[str, Vector] = {}
+        length: int | None = None
+        with self.path.open(encoding="utf-8", errors="replace") as file:
+            for number, line in enumerate(file, start=1):
+                word, _, rest = line.rstrip("\n").partition(" ")
+                if word not in wanted or word in found or (number == 1 and _is_heading(line)):
+                    continue
+                vector = self._vector(rest, number)
+                if length is not None and len(vector) != length:
+                    raise InvalidInput(f"{len(vector)} numbers where others have {length}", where=self._place(number))
+                length = len(vector)
+                found[word] = vector
+        return found
+
+    def _vector(self, text: str, number: int) -> Vector:
+        try:
+            vector = np.array(text.split(), dtype=np.float32)
+        except ValueError as error:
+            raise InvalidInput("after the word there must be numbers only", where=self._place(number)) from error
+        if not len(vector) or not np.isfinite(vector).all():
+            raise InvalidInput("after the word there must be finite numbers", where=self._place(number))
+        return vector
+
+    def _place(self, number: int) -> str:
+        return f"{self.path.name}, line {number}"
+
+
+def from_path(path: str) -> TextVectors:
+    found = existing_file(path)
+    return TextVectors(found, f"text:{found.name}:{fingerprint(found)}")
+
+
+def _is_heading(line: str) -> bool:
+    parts = line.split()
+    return len(parts) == 2 and all(part.isdigit() for part in parts)

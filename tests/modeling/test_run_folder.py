@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modeling.atomic_files import write_lines
+from modeling.run_folder import RunFolder
+from tesa_site.kernel.errors import InvalidInput, WrongState
+
+
+def test_a_folder_is_taken_up_again_by_its_own_run_and_refused_to_another(tmp_path: Path):
+    RunFolder.open(tmp_path / "run", {"seed": 1, "ranker": "random"}).add_metric({"epoch": 1})
+
+    again = RunFolder.open(tmp_path / "run", {"ranker": "random", "seed": 1})
+
+    assert again.metrics() == [{"epoch": 1}]
+    with pytest.raises(WrongState, match="another run"):
+        RunFolder.open(tmp_path / "run", {"seed": 2, "ranker": "random"})
+
+
+def test_a_line_torn_by_a_crash_is_dropped_and_the_next_begins_anew(tmp_path: Path):
+    folder = RunFolder.open(tmp_path, {})
+    folder.add_metric({"epoch": 1})
+    with folder.metrics_path.open("ab") as file:
+        file.write(b'{"epoch": 2, "los')
+
+    assert folder.metrics() == [{"epoch": 1}]
+    folder.add_metric({"epoch": 2})
+    assert folder.metrics() == [{"epoch": 1}, {"epoch": 2}]
+
+
+def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path):
+    def lines():
+        yield "first"
+        raise RuntimeError("killed")
+
+    with pytest.raises(RuntimeError):
+        write_lines(tmp_path / "predictions.jsonl", lines())
+
+    assert [*tmp_path.iterdir()] == []
+    write_lines(tmp_path / "predictions.jsonl", ["whole"])
+    with pytest.raises(RuntimeError):
+        write_lines(tmp_path / "predictions.jsonl", lines())
+    assert (tmp_path / "predictions.jsonl").read_text() == "whole\n"
+
+
+def test_the_model_comes_back_and_a_damaged_one_is_named(tmp_path: Path):
+    folder = RunFolder.open(tmp_path, {})
+    assert folder.model() is None
+
+    folder.save_model({"weights": [0.1, 1e-300]})
+
+    assert folder.model() == {"weights": [0.1, 1e-300]}
+    folder.model_path.write_text("{", encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"model\.json"):
+        folder.model()
+
+
+def test_a_log_line_stays_one_line(tmp_path: Path):
+    folder = RunFolder.open(tmp_path, {})
+
+    folder.log("first\nsecond")
+    folder.log("third")
+
+    assert folder.log_path.read_text() == "first second\nthird\n"
