@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from annotation.markup import to_html
 from annotation.stages import is_gold_turn
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.aggregation_html import mentions_html
+from annotation.task_types.aggregation_html import pieces_html
 from annotation.task_types.base import Gold, InvalidAnswer
+from corpus.display import show
 from corpus.frozen import FrozenInstance, FrozenMention
 from tests.corpus.frozen_instances import frozen_instances, make_frozen
 
@@ -46,21 +47,31 @@ def test_every_quiz_question_has_one_right_choice_that_is_there(type_):
 
 @given(frozen_instances())
 def test_the_page_shows_every_character_of_the_passage_once_whatever_the_mentions(instance: FrozenInstance):
-    html = "".join(mentions_html(instance.context, instance.mentions, instance.entities))
+    html = "".join(f"{pieces_html(pieces)}\n\n" for pieces in show(instance).paragraphs)
     hidden = re.compile(r'<span class="(?:entity__letter|visually-hidden)".*?</span>', re.DOTALL)
-    plain = re.sub(r"<[^>]*>", "", hidden.sub("", html))
 
-    assert unescape(plain) == instance.context
+    plain = unescape(re.sub(r"<[^>]*>", "", hidden.sub("", html)))
+
+    assert plain.removesuffix("\n\n") == instance.context
     assert html.count("<span") == html.count("</span>")
 
 
 def test_a_mention_inside_another_is_nested():
-    text = "University of Arden"
-    mentions = (FrozenMention(0, 0, 19), FrozenMention(1, 14, 19))
+    names = ("University of Arden", "Arden")
+    instance = make_frozen(
+        entities=names, context=names[0], mentions=(FrozenMention(0, 0, 19), FrozenMention(1, 14, 19))
+    )
 
-    html = "".join(mentions_html(text, mentions, ("University of Arden", "Arden")))
+    html = pieces_html(show(instance).paragraphs[0])
 
     assert re.search(r"entity--a.*University of .*entity--b.*Arden</span></span>$", html)
+
+
+@given(frozen_instances())
+def test_nothing_of_an_instance_gets_into_the_page_as_markup(instance: FrozenInstance):
+    html = TASK_TYPES["aggregation"].html(instance)
+
+    assert set(re.findall(r"<(\w+)", html)) <= {"article", "section", "div", "h1", "h2", "p", "span", "a"}
 
 
 def test_a_hit_does_not_depend_on_case_article_or_number():
