@@ -59,6 +59,9 @@ class Campaign(models.Model):
     reward = models.DecimalField(max_digits=8, decimal_places=2, default=0)  # for one answer
     currency = models.CharField(max_length=3, default="USD")
     time_limit_s = models.PositiveIntegerField(default=900)  # for one answer
+    estimated_s = models.PositiveIntegerField(
+        default=90
+    )  # what one answer was thought to take; the real time is counted
     per_person = models.PositiveIntegerField(default=0)  # most answers of one person; 0 = no limit
     gold_every = models.PositiveSmallIntegerField(default=0)  # one hidden gold in so many tasks; 0 = none
     practice = models.PositiveSmallIntegerField(default=0)  # practice questions before the first task
@@ -128,6 +131,7 @@ class Worker(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["provider", "external_id"], name="worker_once_per_provider")]
+        permissions = [("view_external_id", "Can see how a provider calls a worker")]
 
     def __str__(self) -> str:
         return f"worker {self.pk}"
@@ -221,7 +225,8 @@ class Assignment(models.Model):
         ]
         indexes = [
             models.Index(fields=["status", "expires_at"], name="assignment_expiry"),
-            models.Index(fields=["campaign", "status"], name="assignment_by_status"),
+            # With the time, so that a campaign's page counts answers by the hour from the index alone.
+            models.Index(fields=["campaign", "status", "ended_at"], name="assignment_by_status"),
         ]
 
     def __str__(self) -> str:
@@ -349,3 +354,20 @@ class ReleaseItem(models.Model):
 
     def __str__(self) -> str:
         return f"item {self.position} of release {self.release_id}"
+
+
+class WorkerVerdict(models.Model):
+    """What a worker filter saw in one person, with its evidence. It decides nothing; the next look replaces it."""
+
+    participation = models.ForeignKey(Participation, on_delete=models.CASCADE, related_name="verdicts")
+    filter = models.CharField(max_length=40)
+    level = models.CharField(max_length=10)
+    evidence = models.TextField()
+    numbers = models.JSONField(default=dict)
+    made_at = models.DateTimeField(default=now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["participation", "filter"], name="verdict_once")]
+
+    def __str__(self) -> str:
+        return f"{self.filter}: {self.evidence}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotation.models import Campaign, Participation, Worker
-from annotation.services import campaigns, joining
+from annotation.models import Annotation, Campaign, Participation, Worker
+from annotation.services import assigning, campaigns, joining, submitting
 from corpus.frozen import FrozenInstance, instance_key
 from corpus.models import Article, Background, Corpus, Entity, EntityCorrection, Instance, Sample, SampledInstance
 from tesa_site.kernel.clock import now
@@ -133,3 +133,10 @@ def make_participation(campaign: Campaign, name: str = "cleo", *, is_ready: bool
         joining.consent(person.secret, signals=True)
         joining.read_instructions(person.secret)
     return Participation.objects.select_related("campaign").get(pk=person.pk)
+
+
+def make_answer(person: Participation, phrase: str = "botanists", **form: str) -> Annotation:
+    """Let this person answer their next task."""
+    turn = assigning.take_turn(person.secret).assignment
+    assert turn is not None
+    return submitting.submit(person.secret, turn.pk, {"phrase_1": phrase, **form}).annotation

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -25,6 +26,9 @@ from tesa_site.kernel.services import jobs as job_services
 from tesa_site.kernel.values import Json, storable
 
 CHUNK = 200  # tasks a transaction
+LARGEST_SEED = 2**53
+# What may be at work on a campaign; its name is the job's subject.
+JOB_KINDS = ("make_tasks", "look_at_people", "import_mturk_results")
 CONSENT = """You are asked to read short passages of newspaper articles and to write phrases. You can stop at any time.
 
 What you write is stored with the time you took, and may be published as part of a research dataset. Your name and any
@@ -47,6 +51,7 @@ class Plan:
     reward: Decimal = Decimal(0)
     currency: str = "USD"
     time_limit_s: int = 900
+    estimated_s: int = 90
     per_person: int = 0
     gold_every: int = 0
     practice: int = 0
@@ -62,6 +67,7 @@ class Plan:
 LIMITS = {
     "redundancy": (1, 50),
     "time_limit_s": (60, 7 * 24 * 3600),
+    "estimated_s": (1, 24 * 3600),
     "per_person": (0, 1_000_000),
     "gold_every": (0, 1000),
     "reward": (0, 1000),
@@ -72,7 +78,7 @@ def create_campaign(
     plan: Plan, *, by: User | None, is_demo: bool = False, made_from: Campaign | None = None
 ) -> Campaign:
     """Return a draft; its tasks are made by `make_tasks`, in a job or a command."""
-    _check(plan)
+    check_plan(plan)
     values = {name: getattr(plan, name) for name in Plan.__dataclass_fields__}
     values["name"] = storable(plan.name).strip()
     values["instructions"] = plan.instructions or default_instructions(plan.task_type)
@@ -86,12 +92,19 @@ def create_campaign(
     return campaign
 
 
-def _check(plan: Plan) -> None:
+def check_plan(plan: Plan) -> None:
+    """Raise on the first thing a campaign cannot be made with; says which."""
     if not 0 < len(storable(plan.name).strip()) <= 100:
         raise InvalidInput("give the campaign a name of at most 100 characters", field="name")
     for name, (low, high) in LIMITS.items():
         if not low <= getattr(plan, name) <= high:
             raise InvalidInput(f"must be between {low:,} and {high:,}", field=name)
+    if plan.gold_every == 1:
+        raise InvalidInput("1 would hide gold in every task: give 0 for none, or 2 and more", field="gold_every")
+    if not re.fullmatch("[A-Z]{3}", plan.currency):
+        raise InvalidInput("give the three letters of a currency, as in USD", field="currency")
+    if abs(plan.seed) > LARGEST_SEED:
+        raise InvalidInput(f"must be between -{LARGEST_SEED:,} and {LARGEST_SEED:,}", field="seed")
     type_ = TASK_TYPES[plan.task_type]
     for name, most in (("practice", len(type_.practice)), ("quiz_pass", len(type_.quiz))):
         if not 0 <= getattr(plan, name) <= most:
@@ -138,12 +151,21 @@ def _task(campaign: Campaign, member: SampledInstance, position: int) -> Task:
     )
 
 
+def lock_of(campaign: Campaign) -> str:
+    """Return what keeps two jobs from working on one campaign at a time."""
+    return f"campaign {campaign.pk}"
+
+
+def start_job(kind: str, campaign: Campaign, *, by: User | None, **parameters: Any) -> Job:
+    """Queue a job on a campaign; refused while another is at work on it."""
+    job_services.sweep_killed_commands()
+    given = {"campaign": campaign.pk, **parameters}
+    return job_services.create_job(kind, subject=str(campaign), parameters=given, by=by, lock=lock_of(campaign))
+
+
 def start_making(campaign: Campaign, *, by: User | None) -> Job:
     """Queue the job that makes the tasks."""
-    parameters = {"campaign": campaign.pk}
-    return job_services.create_job(
-        "make_tasks", subject=str(campaign), parameters=parameters, by=by, lock=f"campaign {campaign.pk}"
-    )
+    return start_job("make_tasks", campaign, by=by)
 
 
 # ---- Steps ----------------------------------------------------------------------------------------
@@ -187,11 +209,15 @@ def _step(
 
 
 @transaction.atomic(durable=True)
-def extend(campaign_id: int, *, people: int, by: User | None) -> Campaign:
-    """Ask so many more people about every task."""
+def extend(campaign_id: int, *, people: int, by: User | None, now_asked: int | None = None) -> Campaign:
+    """Ask so many more people about every task; once, where `now_asked` tells the redundancy it was decided on."""
     if not 1 <= people <= LIMITS["redundancy"][1]:
         raise InvalidInput("must be between 1 and 50", field="people")
     campaign = Campaign.objects.select_for_update().get(pk=campaign_id)
+    if now_asked is not None and campaign.redundancy != now_asked:
+        if campaign.redundancy == now_asked + people:
+            return campaign
+        raise WrongState(f"Somebody has changed it: {campaign.redundancy} people are asked about every task now.")
     tasks = Task.objects.filter(campaign=campaign, is_gold=False)
     tasks.update(slots=F("slots") + people, free=F("free") + people)
     campaign.redundancy += people
@@ -224,7 +250,8 @@ def ask_one_more(campaign: Campaign, *, by: User | None) -> int:
     for start_ in range(0, len(tasks), CHUNK):
         some = tasks[start_ : start_ + CHUNK]
         Task.objects.filter(pk__in=some, free=0).update(slots=F("slots") + 1, free=F("free") + 1)
-    audit.record("ask one more person", campaign, by=by, after={"tasks": len(tasks)})
+    if tasks:
+        audit.record("ask one more person", campaign, by=by, after={"tasks": len(tasks)})
     return len(tasks)
 
 
@@ -247,7 +274,7 @@ def delete_campaign(campaign_id: int, *, by: User | None, even_answers: bool = F
     campaign.delete()
 
 
-def release_turns(campaign: Campaign) -> int:
+def release_turns(campaign: Campaign, *, by: User | None) -> int:
     """Take back every task in people's hands; what they wrote stays as their draft, and counts as late if sent."""
     turns = list(
         Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.TAKEN).values_list("pk", "task_id")
@@ -257,4 +284,6 @@ def release_turns(campaign: Campaign) -> int:
             taken = Assignment.objects.filter(pk=pk, status=AssignmentStatus.TAKEN)
             if taken.update(status=AssignmentStatus.EXPIRED, ended_at=now()):
                 return_slot(task_id)
+    if turns:
+        audit.record("take back tasks in hand", campaign, by=by, after={"tasks": len(turns)})
     return len(turns)

@@ -53,7 +53,7 @@ def submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitte
         return Submitted(assignment.annotation, is_repeat=True, is_late=is_late, turn=next_turn(person))
     answer = TASK_TYPES[person.campaign.task_type].parse(assignment.task.question, form)
     moment = now()
-    is_late = not _holds_its_slot(assignment)
+    is_late = person.excluded_at is not None or not _holds_its_slot(assignment)
     annotation = _store(person, assignment, answer, form, moment)
     _close(person, assignment, annotation, moment, is_late=is_late)
     return Submitted(annotation, is_repeat=False, is_late=is_late, turn=next_turn(person))

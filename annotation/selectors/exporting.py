@@ -1,0 +1,102 @@
+"""Raw annotations as rows for files and programs: one at a time, people under their pseudonyms."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from annotation.models import Annotation, AssignmentStatus, Campaign
+from annotation.selectors.people import pseudonym_for
+from annotation.task_types import TASK_TYPES
+
+CHUNK = 2000
+FORMATS = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}
+SIGNALS = ("pastes", "pasted", "blurs", "keys")
+COLUMNS = (
+    "campaign", "instance", "group", "entity_type", "entities", "position", "annotator", "status", "is_excluded",
+    "is_gold", "gold_hit", "phrase_1", "phrase_2", "impossible", "reason", "seconds", "active_ms", *SIGNALS,
+    "confirmed", "taken_at", "submitted_at", "corrected_at",
+)  # fmt: skip
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run a cell that opens with one of these
+_READ = (
+    "pk", "answer", "seconds", "active_ms", "signals", "warnings", "is_gold_hit", "created_at", "corrected_at",
+    "assignment__status", "assignment__taken_at", "assignment__group", "assignment__task__position",
+    "assignment__task__question", "assignment__task__is_gold", "assignment__task__member__key",
+    "assignment__participation__excluded_at", "assignment__participation__worker__provider",
+    "assignment__participation__worker__external_id",
+)  # fmt: skip
+
+
+def annotation_rows(campaign: Campaign) -> Any:
+    """Return what `row` needs of every answer, late ones included; what somebody withdrew is gone already."""
+    statuses = (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)
+    found = Annotation.objects.filter(assignment__campaign=campaign, assignment__status__in=statuses)
+    return found.order_by("pk").values(*_READ)
+
+
+def row(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
+    """Return one annotation as it leaves the application."""
+    question = values["assignment__task__question"]
+    worker = (
+        values["assignment__participation__worker__provider"],
+        values["assignment__participation__worker__external_id"],
+    )
+    return {
+        "campaign": campaign.name,
+        "instance": values["assignment__task__member__key"],
+        "group": values["assignment__group"],
+        "entity_type": question.get("entity_type", ""),
+        "entities": question.get("entities", []),
+        "position": values["assignment__task__position"],
+        "annotator": pseudonym_for(campaign.slug, *worker),
+        "status": values["assignment__status"],
+        "is_excluded": values["assignment__participation__excluded_at"] is not None,
+        "is_gold": values["assignment__task__is_gold"],
+        "gold_hit": values["is_gold_hit"],
+        "answer": values["answer"],
+        "seconds": values["seconds"],
+        "active_ms": values["active_ms"],
+        "signals": values["signals"],
+        "confirmed": values["warnings"],
+        "taken_at": values["assignment__taken_at"].isoformat(),
+        "submitted_at": values["created_at"].isoformat(),
+        "corrected_at": values["corrected_at"].isoformat() if values["corrected_at"] else None,
+    }
+
+
+def lines(campaign: Campaign, format: str) -> Iterator[str]:
+    """Yield a file line by line; memory does not grow with it."""
+    rows = (row(campaign, values) for values in annotation_rows(campaign).iterator(chunk_size=CHUNK))
+    if format == "jsonl":
+        for one in rows:
+            yield json.dumps(one, ensure_ascii=False) + "\n"
+        return
+    writer = csv.writer(_Echo())
+    yield writer.writerow(COLUMNS)
+    for one in rows:
+        yield writer.writerow(_cells(campaign.task_type, one))
+
+
+class _Echo:
+    """What csv writes to: gives the line back."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def _cells(task_type: str, one: dict[str, Any]) -> list[Any]:
+    flat = {**one, **TASK_TYPES[task_type].form(one["answer"]), **(one["signals"] or {})}
+    flat["entities"] = " | ".join(one["entities"])
+    flat["confirmed"] = " ".join(one["confirmed"])
+    flat["impossible"] = bool(one["answer"].get("impossible"))
+    return [_cell(flat.get(column)) for column in COLUMNS]
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str) and value.startswith(FORMULA):
+        return f"'{value}"
+    return "" if value is None else value

@@ -1,0 +1,179 @@
+"""How a campaign gets on: read from counters and indexes alone, so that 50,000 tasks cost what 50 do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from statistics import median
+
+from django.core.cache import cache
+from django.db.models import Count, Max, Min, Q, QuerySet, Sum
+
+from annotation.models import (
+    Annotation,
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    CampaignStatus,
+    Participation,
+    ProblemReport,
+    Task,
+)
+from annotation.pricing import hourly_wage, money
+from tesa_site.kernel.clock import now
+
+ACTIVE = timedelta(minutes=5)  # who was seen this recently is at work
+RECENT = 1000  # answers that a median is taken over
+CACHED_S = 3
+MOST_STEPS = 48
+STEPS = [timedelta(minutes=m) for m in (5, 15, 60, 180, 360, 1440, 7 * 1440, 30 * 1440)]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a campaign stands now. Gold is not among the tasks and answers."""
+
+    tasks: int
+    gold: int
+    by_answers: tuple[tuple[str, int], ...]  # "0", "1", "2", "3 or more" → tasks
+    answers: int
+    free: int  # slots nobody has taken
+    in_hand: int
+    people: int
+    active: int
+    last_hour: int
+    median_s: float | None  # active time, over the latest answers
+    wage: Decimal | None
+    estimated_wage: Decimal | None
+    earned: Decimal
+    ends_at: datetime | None
+    late: int
+    reports: int
+
+    @property
+    def wanted(self) -> int:
+        return self.answers + self.free + self.in_hand
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.answers // self.wanted if self.wanted else 0
+
+    @property
+    def is_complete(self) -> bool:
+        return self.tasks > 0 and not self.free and not self.in_hand
+
+
+def progress_of(campaign: Campaign) -> Progress:
+    """Return the state of a few seconds ago at most."""
+    key = f"campaign-progress-{campaign.slug}-{campaign.status}-{campaign.redundancy}-{campaign.tasks_made}"
+    found: Progress | None = cache.get(key)
+    if found is None:
+        found = count_progress(campaign)
+        cache.set(key, found, CACHED_S)
+    return found
+
+
+def count_progress(campaign: Campaign) -> Progress:
+    tasks = tasks_by_answers(campaign)
+    free = Task.objects.filter(campaign=campaign, is_gold=False).aggregate(n=Sum("free"))["n"] or 0
+    turns = Assignment.objects.filter(campaign=campaign)
+    in_hand = turns.filter(status=AssignmentStatus.TAKEN).count()
+    people = _people(campaign)
+    answered = sum(answers * number for answers, number in tasks.items())
+    seconds = recent_seconds(campaign)
+    middle = median(seconds) if seconds else None
+    return Progress(
+        tasks=sum(tasks.values()),
+        gold=Task.objects.filter(campaign=campaign, is_gold=True).count(),
+        by_answers=_buckets(tasks),
+        answers=answered,
+        free=free,
+        in_hand=in_hand,
+        people=people["people"],
+        active=people["active"],
+        last_hour=_answers_between(campaign, now() - timedelta(hours=1), now()),
+        median_s=middle,
+        wage=hourly_wage(campaign.reward, middle),
+        estimated_wage=hourly_wage(campaign.reward, campaign.estimated_s),
+        earned=money(Decimal(people["earned"] or 0)),
+        ends_at=_ends_at(campaign, answered, free + in_hand),
+        late=turns.filter(status=AssignmentStatus.LATE).count(),
+        reports=open_reports(campaign).count(),
+    )
+
+
+def tasks_by_answers(campaign: Campaign) -> dict[int, int]:
+    """Return how many tasks have how many answers; gold is taken off, so that an index answers alone."""
+    tasks = Task.objects.filter(campaign=campaign).order_by()
+    found = dict(tasks.values_list("answers").annotate(n=Count("id")).order_by("answers"))
+    for answers, number in tasks.filter(is_gold=True).values_list("answers").annotate(n=Count("id")):
+        found[answers] -= number
+    return {answers: number for answers, number in found.items() if number}
+
+
+def _buckets(tasks: dict[int, int]) -> tuple[tuple[str, int], ...]:
+    few = [(str(answers), tasks.get(answers, 0)) for answers in range(3)]
+    return (*few, ("3 or more", sum(number for answers, number in tasks.items() if answers >= 3)))
+
+
+def _people(campaign: Campaign) -> dict[str, int]:
+    return Participation.objects.filter(campaign=campaign).aggregate(
+        people=Count("id"),
+        active=Count("id", filter=Q(last_seen_at__gte=now() - ACTIVE, finished_at=None)),
+        earned=Sum("earned"),
+    )
+
+
+def recent_seconds(campaign: Campaign) -> list[float]:
+    """Return the time the latest answers took: active time where it was measured, else from taking to submitting."""
+    latest = _submitted(campaign).order_by("-ended_at").values_list("pk", flat=True)[:RECENT]
+    rows = Annotation.objects.filter(assignment_id__in=list(latest)).values_list("active_ms", "seconds")
+    return [seconds if active is None else active / 1000 for active, seconds in rows]
+
+
+def _submitted(campaign: Campaign) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.SUBMITTED)
+
+
+def _answers_between(campaign: Campaign, start: datetime, end: datetime) -> int:
+    return _submitted(campaign).filter(ended_at__gte=start, ended_at__lt=end).count()
+
+
+def _ends_at(campaign: Campaign, answered: int, left: int) -> datetime | None:
+    """Return when the last answer should come: at the pace of the last hours, or of the whole campaign."""
+    if campaign.status != CampaignStatus.RUNNING or not campaign.started_at or not left:
+        return None
+    moment = now()
+    since = max(campaign.started_at, moment - timedelta(hours=3))
+    recent = _answers_between(campaign, since, moment)
+    if not recent:
+        since, recent = campaign.started_at, answered
+    seconds = (moment - since).total_seconds()
+    if not recent or seconds < 1:
+        return None
+    wait = left * seconds / recent
+    return moment + timedelta(seconds=wait) if wait < 10 * 365 * 86400 else None
+
+
+def open_reports(campaign: Campaign) -> QuerySet[ProblemReport]:
+    return ProblemReport.objects.filter(assignment__campaign=campaign, settled_at=None)
+
+
+def answers_over_time(campaign: Campaign) -> list[tuple[datetime, int]]:
+    """Return (start of a stretch of time, answers in it) from the first answer to the last, at most 48 stretches."""
+    ends = _submitted(campaign).aggregate(first=Min("ended_at"), last=Max("ended_at"))
+    first, last = ends["first"], ends["last"]
+    if first is None:
+        return []
+    step = next((step for step in STEPS if (last - first) / step < MOST_STEPS - 1), (last - first) / (MOST_STEPS - 1))
+    start = datetime.fromtimestamp(first.timestamp() // step.total_seconds() * step.total_seconds(), first.tzinfo)
+    found = []
+    while start <= last:
+        found.append((start, _answers_between(campaign, start, start + step)))
+        start += step
+    return found
+
+
+def campaigns() -> QuerySet[Campaign]:
+    return Campaign.objects.select_related("sample", "instructions").order_by("-id")

@@ -1,0 +1,65 @@
+"""Hidden gold: tasks with a known answer, given to everybody who meets them and never counted as data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import F
+
+from annotation.models import Assignment, CampaignStatus, Task
+from tesa_site.kernel.errors import InvalidInput, WrongState
+from tesa_site.kernel.models import User
+from tesa_site.kernel.services import audit
+from tesa_site.kernel.values import Json, storable
+
+MOST_PHRASES = 100
+LONGEST_PHRASE = 300
+ANSWERED = "Somebody has this task or has answered it: it cannot become gold, or be gold otherwise, any more."
+
+
+@transaction.atomic(durable=True)
+def set_gold(task_id: int, *, phrases: Sequence[str], impossible: bool, by: User | None) -> Task:
+    """Make a task gold, or change what is accepted; it gives up its slots, since gold is not data."""
+    task = _editable(task_id)
+    accepted = list(dict.fromkeys(" ".join(storable(phrase).split()) for phrase in phrases if phrase.strip()))
+    if impossible == bool(accepted):
+        raise InvalidInput("give the accepted phrases, one on each line, or say that no phrase fits", field="phrases")
+    if len(accepted) > MOST_PHRASES or any(len(phrase) > LONGEST_PHRASE for phrase in accepted):
+        problem = f"give at most {MOST_PHRASES} phrases of at most {LONGEST_PHRASE} characters"
+        raise InvalidInput(problem, field="phrases")
+    gold: dict[str, Json] = {"phrases": [*accepted], "impossible": impossible}
+    if task.is_gold and task.gold == gold:
+        return task
+    untouched = Task.objects.filter(pk=task.pk, answers=0)
+    untouched = untouched.filter(is_gold=True) if task.is_gold else untouched.filter(is_gold=False, free=F("slots"))
+    if _was_given(task) or not untouched.update(is_gold=True, gold=gold, free=0):
+        raise WrongState(ANSWERED)
+    audit.record("set gold", task, by=by, before=task.gold, after=gold)
+    task.refresh_from_db()
+    return task
+
+
+@transaction.atomic(durable=True)
+def unset_gold(task_id: int, *, by: User | None) -> Task:
+    """Make gold an ordinary task again."""
+    task = _editable(task_id)
+    if not task.is_gold:
+        return task
+    untouched = Task.objects.filter(pk=task.pk, is_gold=True, answers=0)
+    if _was_given(task) or not untouched.update(is_gold=False, gold=None, free=F("slots")):
+        raise WrongState(ANSWERED)
+    audit.record("unset gold", task, by=by, before=task.gold)
+    task.refresh_from_db()
+    return task
+
+
+def _editable(task_id: int) -> Task:
+    task = Task.objects.select_related("campaign").get(pk=task_id)
+    if task.campaign.status not in (CampaignStatus.DRAFT, CampaignStatus.PAUSED):
+        raise WrongState("Gold can be chosen before a campaign starts, or while it is paused.")
+    return task
+
+
+def _was_given(task: Task) -> bool:
+    return Assignment.objects.filter(task=task).exists()

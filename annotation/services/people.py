@@ -1,0 +1,145 @@
+"""What the team decides about people and their answers. Filters propose, a person decides, nobody is rejected.
+
+Somebody who is excluded stays paid and keeps their answers; only, these do not count, and others are asked instead.
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import F
+
+from annotation.models import Assignment, AssignmentStatus, Campaign, Participation, ProblemReport, Task, WorkerVerdict
+from annotation.quality.worker_filters import look_at_workers
+from annotation.selectors import people as selectors
+from annotation.services.assigning import return_slot
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.models import User
+from tesa_site.kernel.services import audit
+from tesa_site.kernel.values import storable
+
+CHUNK = 500
+
+
+def look_at_people(campaign: Campaign) -> int:
+    """Run every worker filter and keep what they saw, in place of the last look; returns how many verdicts."""
+    verdicts = look_at_workers(selectors.worker_records(campaign))
+    moment = now()
+    with transaction.atomic():
+        WorkerVerdict.objects.filter(participation__campaign=campaign).delete()
+        WorkerVerdict.objects.bulk_create(
+            WorkerVerdict(
+                participation_id=int(verdict.worker),
+                filter=verdict.filter,
+                level=verdict.level.value,
+                evidence=verdict.evidence,
+                numbers=dict(verdict.numbers),
+                made_at=moment,
+            )
+            for verdict in verdicts
+        )
+    return len(verdicts)
+
+
+def _lock(participation_id: int) -> Participation:
+    rows = Participation.objects.select_related("campaign", "worker").select_for_update(of=("self",))
+    return rows.get(pk=participation_id)
+
+
+def _reason(text: str) -> str:
+    reason = " ".join(storable(text).split())
+    if not reason:
+        raise InvalidInput("say why: the decision must be explained to the person", field="reason")
+    return reason[:500]
+
+
+@transaction.atomic(durable=True)
+def exclude(participation_id: int, *, reason: str, by: User | None) -> Participation:
+    """Let this person's answers not count and ask others instead; what they earned stays theirs."""
+    reason = _reason(reason)
+    person = _lock(participation_id)
+    if person.excluded_at:
+        return person
+    person.excluded_at, person.excluded_why = now(), reason
+    person.save(update_fields=["excluded_at", "excluded_why"])
+    for turn in person.assignments.filter(status=AssignmentStatus.TAKEN):
+        turn.status, turn.ended_at = AssignmentStatus.EXPIRED, person.excluded_at
+        turn.save(update_fields=["status", "ended_at"])
+        return_slot(turn.task_id)
+    tasks = _lock_tasks(_counted_tasks(person))
+    for some in _chunks(tasks):
+        Task.objects.filter(pk__in=some).update(answers=F("answers") - 1, free=F("free") + 1)
+    audit.record("exclude person", person, by=by, reason=reason, after={"answers": len(tasks)})
+    return person
+
+
+@transaction.atomic(durable=True)
+def include(participation_id: int, *, reason: str, by: User | None) -> Participation:
+    """Let this person's answers count again, beside those that others gave in the meantime."""
+    reason = _reason(reason)
+    person = _lock(participation_id)
+    if not person.excluded_at:
+        return person
+    before = person.excluded_why
+    person.excluded_at, person.excluded_why = None, ""
+    person.save(update_fields=["excluded_at", "excluded_why"])
+    tasks = _lock_tasks(_counted_tasks(person))
+    for some in _chunks(tasks):
+        _count_again(some)
+    audit.record("include person", person, by=by, reason=reason, before={"excluded": before})
+    return person
+
+
+def _counted_tasks(person: Participation) -> list[int]:
+    turns = person.assignments.filter(status=AssignmentStatus.SUBMITTED, task__is_gold=False)
+    return sorted(turns.values_list("task_id", flat=True))
+
+
+def _chunks(ids: list[int]) -> list[list[int]]:
+    return [ids[start : start + CHUNK] for start in range(0, len(ids), CHUNK)]
+
+
+def _lock_tasks(ids: list[int]) -> list[int]:
+    """Lock in the order of ids, so that two decisions at once wait for one another instead of for ever."""
+    for some in _chunks(ids):
+        list(Task.objects.filter(pk__in=some).order_by("pk").select_for_update().values_list("pk", flat=True))
+    return ids
+
+
+def _count_again(ids: list[int]) -> None:
+    """Count one more answer of each task: in a slot that is still free, or in one more than was asked for."""
+    tasks = Task.objects.filter(pk__in=ids)
+    full = list(tasks.filter(free=0).values_list("pk", flat=True))
+    tasks.exclude(pk__in=full).update(answers=F("answers") + 1, free=F("free") - 1)
+    Task.objects.filter(pk__in=full).update(answers=F("answers") + 1, slots=F("slots") + 1)
+
+
+@transaction.atomic(durable=True)
+def accept_late(assignment_id: int, *, by: User | None) -> Assignment:
+    """Count and pay an answer that came after its time; a second time changes nothing."""
+    person = _lock(Assignment.objects.values_list("participation_id", flat=True).get(pk=assignment_id))
+    reward = person.campaign.reward
+    late = Assignment.objects.filter(pk=assignment_id, status=AssignmentStatus.LATE)
+    accepted = late.update(status=AssignmentStatus.SUBMITTED, reward=reward)
+    turn = Assignment.objects.select_related("task").get(pk=assignment_id)
+    if not accepted:
+        return turn
+    person.earned += reward
+    person.save(update_fields=["earned"])
+    if turn.task.is_gold:
+        Task.objects.filter(pk=turn.task_id).update(answers=F("answers") + 1)
+    elif not person.excluded_at:
+        _lock_tasks([turn.task_id])
+        _count_again([turn.task_id])
+    audit.record("accept late answer", turn, by=by, after={"reward": str(reward)})
+    return turn
+
+
+@transaction.atomic(durable=True)
+def settle_report(report_id: int, *, by: User | None) -> ProblemReport:
+    """Put a report aside: somebody has looked at it."""
+    settled = ProblemReport.objects.filter(pk=report_id, settled_at=None).update(settled_at=now(), settled_by=by)
+    report = ProblemReport.objects.get(pk=report_id)
+    if settled:
+        audit.record("settle report", report, by=by)
+    return report

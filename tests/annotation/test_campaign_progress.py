@@ -1,0 +1,110 @@
+"""A campaign's figures are right, and cost the same whatever its size."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import Annotation, Assignment, Task
+from annotation.selectors import progress as selectors
+from annotation.selectors.campaigns import next_step
+from annotation.services import assigning, campaigns
+from tesa_site.kernel.clock import now
+from tests.make import make_answer, make_campaign, make_participation
+
+pytestmark = pytest.mark.django_db
+
+
+def test_progress_counts_tasks_people_time_and_money():
+    campaign = make_campaign(size=4, redundancy=2, reward=Decimal("0.10"), estimated_s=36)
+    ann, bob = (make_participation(campaign, name) for name in ("ann", "bob"))
+    for person in (ann, ann, bob):
+        make_answer(person)
+    assigning.take_turn(bob.secret)
+    Annotation.objects.update(active_ms=18_000)
+    campaign.started_at = now() - timedelta(minutes=30)
+
+    progress = selectors.count_progress(campaign)
+
+    assert (progress.tasks, progress.answers, progress.in_hand, progress.free, progress.wanted) == (4, 3, 2, 3, 8)
+    assert dict(progress.by_answers) == {"0": 2, "1": 1, "2": 1, "3 or more": 0}
+    assert (progress.people, progress.active, progress.last_hour) == (2, 2, 3)
+    assert (progress.median_s, progress.wage, progress.estimated_wage) == (18, Decimal("20.00"), Decimal("10.00"))
+    assert progress.earned == Decimal("0.30")
+    assert progress.ends_at is not None
+    assert progress.ends_at > now()
+
+
+def test_gold_is_counted_apart():
+    campaign = make_campaign(size=3, redundancy=1, gold_every=2)
+    Task.objects.filter(position=0).update(is_gold=True, free=0, answers=4, gold={"phrases": ["x"]})
+
+    progress = selectors.count_progress(campaign)
+
+    assert (progress.tasks, progress.gold, progress.answers, progress.wanted) == (2, 1, 0, 2)
+
+
+def test_the_number_of_queries_does_not_grow_with_the_campaign():
+    from django.db import connection
+
+    numbers = []
+    for size in (2, 30):
+        campaign = make_campaign(f"of {size}", size=size, redundancy=1)
+        person = make_participation(campaign, f"person {size}")
+        for _ in range(size):
+            make_answer(person)
+        with CaptureQueriesContext(connection) as queries:
+            selectors.count_progress(campaign)
+        numbers.append(len(queries))
+
+    assert numbers[0] == numbers[1] <= 14
+
+
+def test_answers_over_time_add_up_whatever_the_span():
+    campaign = make_campaign(size=6, redundancy=1)
+    person = make_participation(campaign)
+    for hours in (0, 1, 30, 31, 700, 9000):
+        annotation = make_answer(person)
+        Assignment.objects.filter(pk=annotation.assignment_id).update(ended_at=now() - timedelta(hours=hours))
+
+    rows = selectors.answers_over_time(campaign)
+
+    assert sum(number for _, number in rows) == 6
+    assert len(rows) <= selectors.MOST_STEPS
+
+
+def test_the_next_step_follows_the_campaign_s_life():
+    campaign = make_campaign(size=1, redundancy=1, is_running=False)
+
+    def action() -> str:
+        campaign.refresh_from_db()
+        return next_step(campaign, selectors.count_progress(campaign), is_making=False).action
+
+    assert action() == "start"
+    campaigns.start(campaign.pk, by=None)
+    assert action() == "invites"
+    person = make_participation(campaign)
+    assert action() == ""
+    make_answer(person)
+    assert action() == "close"
+    campaigns.close(campaign.pk, by=None)
+    assert action() == "people"
+
+
+def test_a_draft_that_hides_gold_asks_for_it_first():
+    campaign = make_campaign(gold_every=5, is_running=False)
+    campaign.refresh_from_db()
+
+    assert next_step(campaign, selectors.count_progress(campaign), is_making=False).action == "gold"
+
+
+def test_extending_twice_from_one_page_adds_people_once():
+    campaign = make_campaign(size=2, redundancy=3)
+
+    for _ in range(2):
+        campaigns.extend(campaign.pk, people=1, by=None, now_asked=3)
+
+    assert set(Task.objects.values_list("slots", "free")) == {(4, 4)}

@@ -1,0 +1,56 @@
+"""Gold is chosen before anybody has met the task, gives up its slots, and can be taken back."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotation.models import Task
+from annotation.services import assigning, campaigns, gold
+from tesa_site.kernel.errors import InvalidInput, WrongState
+from tests.make import make_campaign, make_participation
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def task() -> Task:
+    return make_campaign(size=2, gold_every=2, is_running=False).tasks.get(position=0)
+
+
+def test_a_gold_task_gives_up_its_slots_and_gets_them_back(task):
+    kept = gold.set_gold(task.pk, phrases=["  the  botanists ", "", "the botanists"], impossible=False, by=None)
+    assert (kept.is_gold, kept.free, kept.gold) == (True, 0, {"phrases": ["the botanists"], "impossible": False})
+
+    back = gold.unset_gold(task.pk, by=None)
+    assert (back.is_gold, back.free, back.gold) == (False, 3, None)
+
+
+@pytest.mark.parametrize(("phrases", "impossible"), [([], False), (["botanists"], True), ([" "], False)])
+def test_gold_accepts_phrases_or_none_but_not_both(task, phrases, impossible):
+    with pytest.raises(InvalidInput, match="one on each line"):
+        gold.set_gold(task.pk, phrases=phrases, impossible=impossible, by=None)
+
+
+def test_a_running_campaign_s_gold_is_fixed(task):
+    campaigns.start(task.campaign_id, by=None)
+
+    with pytest.raises(WrongState, match="while it is paused"):
+        gold.set_gold(task.pk, phrases=["botanists"], impossible=False, by=None)
+
+
+def test_what_somebody_has_met_cannot_become_gold_or_stop_being_it(task):
+    other = task.campaign.tasks.get(position=1)
+    gold.set_gold(task.pk, phrases=["botanists"], impossible=False, by=None)
+    campaigns.start(task.campaign_id, by=None)
+    task.campaign.refresh_from_db()
+    person = make_participation(task.campaign)
+    first = assigning.take_turn(person.secret).assignment
+    assert first is not None
+    assigning.give_back(person.secret, first.pk)
+    assigning.take_turn(person.secret)
+    campaigns.pause(task.campaign_id, by=None)
+
+    with pytest.raises(WrongState, match="Somebody has this task"):
+        gold.set_gold(other.pk, phrases=["botanists"], impossible=False, by=None)
+    with pytest.raises(WrongState, match="Somebody has this task"):
+        gold.unset_gold(task.pk, by=None)

@@ -1,0 +1,50 @@
+"""Money is exact, and names that leave the application cannot be worked back."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.pricing import hourly_wage, price_of
+from annotation.pseudonyms import pseudonym
+
+
+def test_a_price_is_tasks_by_people_by_reward():
+    price = price_of(tasks=2100, redundancy=3, reward=Decimal("0.15"))
+
+    assert (price.answers, price.gold, price.total) == (6300, 0, Decimal("945.00"))
+
+
+def test_hidden_gold_is_paid_too():
+    price = price_of(tasks=100, redundancy=3, reward=Decimal("0.10"), gold_every=11)
+
+    assert (price.gold, price.total) == (30, Decimal("33.00"))
+
+
+@given(st.integers(0, 10**6), st.integers(1, 50), st.decimals(0, 100, places=2), st.integers(2, 1000))
+def test_gold_takes_its_share_of_the_turns_and_never_less(tasks, redundancy, reward, every):
+    price = price_of(tasks=tasks, redundancy=redundancy, reward=reward, gold_every=every)
+
+    assert price.gold * (every - 1) >= price.answers
+    assert (price.gold - 1) * (every - 1) < price.answers or not price.gold
+
+
+@pytest.mark.parametrize(("reward", "seconds", "wage"), [("0.15", 60, "9.00"), ("0.10", 90, "4.00"), ("0", 60, "0.00")])
+def test_a_wage_is_what_an_hour_earns(reward, seconds, wage):
+    assert hourly_wage(Decimal(reward), seconds) == Decimal(wage)
+
+
+def test_without_a_time_there_is_no_wage():
+    assert hourly_wage(Decimal(1), None) is None
+    assert hourly_wage(Decimal(1), 0) is None
+
+
+def test_a_person_has_one_name_in_a_campaign_and_another_in_the_next():
+    names = {pseudonym("mturk A1", scope=scope, key=key) for scope in ("one", "two") for key in ("k", "l")}
+
+    assert len(names) == 4
+    assert pseudonym("mturk A1", scope="one", key="k") in names
+    assert not any("A1" in name for name in names)
