@@ -22,6 +22,7 @@ NAVIGATION = (
     NavigationItem("Pipeline", "home", "kernel.view_pipeline", ""),
     NavigationItem("Corpus", "corpora", "corpus.view_corpus", "corpus"),
     NavigationItem("Samples", "samples", "corpus.view_sample", "corpus/samples"),
+    NavigationItem("Campaigns", "campaigns", "annotation.view_campaign", "campaigns"),
     NavigationItem("Jobs", "jobs", "kernel.view_job", "jobs"),
     NavigationItem("API", "api-docs", "kernel.view_pipeline", "api"),
     NavigationItem("Admin", "admin:index", "kernel.access_admin", "admin"),

@@ -9,6 +9,8 @@ JOB_KINDS = {
     "draw_sample": "corpus.jobs.samples:DRAW_SAMPLE",
     "import_instances": "corpus.jobs.samples:IMPORT_INSTANCES",
     "make_tasks": "annotation.jobs.making:MAKE_TASKS",
+    "look_at_people": "annotation.jobs.people:LOOK_AT_PEOPLE",
+    "import_mturk_results": "annotation.jobs.importing:IMPORT_MTURK_RESULTS",
     "delete_corpus": "corpus.jobs.deleting:DELETE_CORPUS",
     "check_worker": "tesa_site.kernel.jobs.check_worker:CHECK_WORKER",
     "back_up": "tesa_site.kernel.jobs.upkeep:BACK_UP",

@@ -20,6 +20,17 @@ RESEARCHER_PERMISSIONS = ANNOTATOR_PERMISSIONS | {
     "kernel.view_joblog",
     "kernel.view_workerheartbeat",
     "kernel.view_pipeline",
+    "annotation.add_campaign",
+    "annotation.add_instructions",
+    "annotation.change_campaign",
+    "annotation.change_participation",
+    "annotation.delete_campaign",
+    "annotation.view_annotation",
+    "annotation.view_assignment",
+    "annotation.view_campaign",
+    "annotation.view_instructions",
+    "annotation.view_participation",
+    "annotation.view_worker",
     "corpus.add_background",
     "corpus.add_corpus",
     "corpus.add_sample",
@@ -40,6 +51,7 @@ RESEARCHER_PERMISSIONS = ANNOTATOR_PERMISSIONS | {
 }
 
 ADMINISTRATOR_PERMISSIONS = RESEARCHER_PERMISSIONS | {
+    "annotation.view_external_id",
     "kernel.operate",
     "kernel.add_user",
     "kernel.change_user",

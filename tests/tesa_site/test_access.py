@@ -9,10 +9,23 @@ import pytest
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from annotation.models import Invite, ProblemReport
+from annotation.services import campaigns
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import tokens
 from tests.corpus.frozen_instances import make_frozen
-from tests.make import make_article, make_correction, make_entity, make_instance, make_job, make_sample_of, make_user
+from tests.make import (
+    make_answer,
+    make_article,
+    make_campaign,
+    make_correction,
+    make_entity,
+    make_instance,
+    make_job,
+    make_participation,
+    make_sample_of,
+    make_user,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -61,6 +74,33 @@ MATRIX: dict[str, Row] = {
     "sample-import": Row(GET, OUT, NO, 200, 200),
     "sample-delete": Row(GET, OUT, NO, 200, 200),
     "article": Row(GET, OUT, NO, 200, 200),
+    "campaigns": Row(GET, OUT, NO, 200, 200),
+    "campaign-new": Row(GET, OUT, NO, 200, 200),
+    "campaign": Row(GET, OUT, NO, 200, 200),
+    "campaign-make": Row(POST, OUT, NO, 302, 302),
+    "campaign-step": Row(GET, OUT, NO, 200, 200),
+    "campaign-delete": Row(GET, OUT, NO, 200, 200),
+    "campaign-invites": Row(POST, OUT, NO, 302, 302),
+    "campaign-gold": Row(GET, OUT, NO, 200, 200),
+    "campaign-people": Row(GET, OUT, NO, 200, 200),
+    "campaign-look": Row(POST, OUT, NO, 302, 302),
+    "campaign-person": Row(GET, OUT, NO, 200, 200),
+    "person-decide": Row(POST, OUT, NO, 302, 302),
+    "late-accept": Row(POST, OUT, NO, 302, 302),
+    "report-settle": Row(POST, OUT, NO, 302, 302),
+    "gold-set": Row(POST, OUT, NO, 302, 302),
+    "invite-revoke": Row(POST, OUT, NO, 302, 302),
+    "campaign-try": Row(GET, OUT, NO, 200, 200),
+    "campaign-try-check": Row(POST, OUT, NO, 200, 200),
+    "campaign-answers": Row(GET, OUT, NO, 200, 200),
+    "campaign-import": Row(POST, OUT, NO, 422, 422),  # without a file
+    "campaign-export": Row(GET, OUT, NO, 200, 200),
+    "campaign-plots": Row(GET, OUT, NO, 200, 200),
+    "campaign-plot": Row(GET, OUT, NO, 200, 200),
+    "instructions-list": Row(GET, OUT, NO, 200, 200),
+    "instructions-ours": Row(POST, OUT, NO, 302, 302),
+    "instructions": Row(GET, OUT, NO, 200, 200),
+    "instructions-new": Row(GET, OUT, NO, 200, 200),
     "jobs": Row(GET, OUT, NO, 200, 200),
     "jobs-plot": Row(GET, OUT, NO, 200, 200),
     "start-check": Row(POST, OUT, NO, 302, 302),
@@ -89,6 +129,9 @@ MATRIX: dict[str, Row] = {
     "api-samples": Row(GET, API_OUT, NO, 200, 200),
     "api-sample": Row(GET, API_OUT, NO, 200, 200),
     "api-sample-instances": Row(GET, API_OUT, NO, 200, 200),
+    "api-campaigns": Row(GET, API_OUT, NO, 200, 200),
+    "api-campaign": Row(GET, API_OUT, NO, 200, 200),
+    "api-annotations": Row(GET, API_OUT, NO, 200, 200),
     "api-me": Row(GET, API_OUT, 200, 200, 200),
     "api-jobs": Row(GET, API_OUT, NO, 200, 200),
     "api-job": Row(GET, API_OUT, NO, 200, 200),
@@ -97,6 +140,13 @@ MATRIX: dict[str, Row] = {
     "api-workers": Row(GET, API_OUT, NO, 200, 200),
     "api-schema": Row(GET, API_OUT, 200, 200, 200),
     "api-docs": Row(GET, OUT, 200, 200, 200),
+}
+DATA = {
+    "start-check": {"queue": "default", "seconds": 1},
+    "background-decide": {"action": "discard"},
+    "campaign-invites": {"label": "some", "capacity": 3},
+    "person-decide": {"action": "exclude", "reason": "a test"},
+    "gold-set": {"action": "unset"},
 }
 ROLES = {
     "anonymous": None,
@@ -130,6 +180,7 @@ def arguments() -> dict[str, list[str | int]]:
     sample = make_sample_of("Drawn", make_frozen())
     of_sample = ["sample", "sample-download", "sample-delete", "api-sample", "api-sample-instances"]
     return {
+        **campaign_arguments(),
         "jobs-plot": ["csv"],
         "corpus-funnel": [article.corpus_id, "csv"],
         "start-upkeep": ["clean_up"],
@@ -151,6 +202,35 @@ def arguments() -> dict[str, list[str | int]]:
     }
 
 
+def campaign_arguments() -> dict[str, list[str | int]]:
+    campaign = make_campaign(size=2, is_running=False)
+    draft = campaign.tasks.get(position=1)
+    campaigns.start(campaign.pk, by=None)
+    campaign.refresh_from_db()
+    person = make_participation(campaign)
+    turn = make_answer(person).assignment
+    campaigns.pause(campaign.pk, by=None)
+    report = ProblemReport.objects.create(assignment=turn, text="wrong")
+    invite = Invite.objects.create(campaign=campaign, label="some")
+    own = [
+        "campaign", "campaign-make", "campaign-delete", "campaign-invites", "campaign-gold", "campaign-people",
+        "campaign-look", "campaign-answers", "campaign-import", "campaign-plots", "api-campaign", "api-annotations",
+    ]  # fmt: skip
+    return {
+        **{name: [campaign.pk] for name in own},
+        **{name: [person.pk] for name in ("campaign-person", "person-decide")},
+        **{name: [campaign.instructions_id] for name in ("instructions", "instructions-new")},
+        **{name: [campaign.pk, 0] for name in ("campaign-try", "campaign-try-check")},
+        "campaign-step": [campaign.pk, "close"],
+        "campaign-export": [campaign.pk, "csv"],
+        "campaign-plot": [campaign.pk, "tasks", "csv"],
+        "late-accept": [turn.pk],
+        "report-settle": [report.pk],
+        "invite-revoke": [invite.pk],
+        "gold-set": [draft.pk],
+    }
+
+
 def test_every_url_has_a_row():
     assert sorted(names(get_resolver())) == sorted(MATRIX)
 
@@ -162,7 +242,7 @@ def test_the_matrix_holds(client, arguments, name, person):
     if role:
         client.force_login(make_user(person, role))
     row = MATRIX[name]
-    data = {"start-check": {"queue": "default", "seconds": 1}, "background-decide": {"action": "discard"}}.get(name, {})
+    data = DATA.get(name, {})
 
     answer = getattr(client, row.method)(reverse(name, args=arguments.get(name, [])), data)
 

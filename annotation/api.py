@@ -1,0 +1,134 @@
+"""Campaigns, how they get on, and what was written in them, through the API."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.models import Annotation, AssignmentStatus, Campaign, CampaignStatus
+from annotation.selectors import exporting, progress
+
+STATUSES = [status.value for status in CampaignStatus]
+
+
+class CampaignOutput(serializers.ModelSerializer[Campaign]):
+    sample = serializers.CharField(source="sample.name")
+    instructions = serializers.IntegerField(source="instructions_id", help_text="the number of their version")
+    status = serializers.ChoiceField(choices=STATUSES)
+
+    class Meta:
+        model = Campaign
+        fields = (
+            "id", "name", "task_type", "sample", "instructions", "status", "provider", "redundancy", "reward",
+            "currency", "time_limit_s", "estimated_s", "per_person", "gold_every", "practice", "quiz_pass", "is_pilot",
+            "tasks_made", "seed", "created_at", "started_at", "closed_at",
+        )  # fmt: skip
+        read_only_fields = fields
+
+
+class ProgressOutput(serializers.Serializer[Any]):
+    """Gold is not among the tasks and answers."""
+
+    tasks = serializers.IntegerField()
+    gold = serializers.IntegerField()
+    by_answers = serializers.DictField(child=serializers.IntegerField(), help_text="tasks by their number of answers")
+    answers = serializers.IntegerField()
+    wanted = serializers.IntegerField()
+    free = serializers.IntegerField(help_text="answers nobody has been asked for yet")
+    in_hand = serializers.IntegerField()
+    people = serializers.IntegerField()
+    active = serializers.IntegerField(help_text="seen in the last five minutes")
+    last_hour = serializers.IntegerField(help_text="answers in the last hour")
+    median_s = serializers.FloatField(allow_null=True, help_text="active time, over the latest answers")
+    wage = serializers.DecimalField(max_digits=14, decimal_places=2, allow_null=True, help_text="an hour, really")
+    estimated_wage = serializers.DecimalField(max_digits=14, decimal_places=2, allow_null=True)
+    earned = serializers.DecimalField(max_digits=14, decimal_places=2)
+    ends_at = serializers.DateTimeField(allow_null=True, help_text="when the last answer should come")
+    late = serializers.IntegerField()
+    reports = serializers.IntegerField()
+
+
+class CampaignDetail(CampaignOutput):
+    progress = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Campaign
+        fields = (*CampaignOutput.Meta.fields, "progress")
+        read_only_fields = fields
+
+    @extend_schema_field(ProgressOutput)
+    def get_progress(self, campaign: Campaign) -> dict[str, Any]:
+        now = progress.progress_of(campaign)
+        values = {**asdict(now), "wanted": now.wanted, "by_answers": dict(now.by_answers)}
+        return dict(ProgressOutput(values).data)
+
+
+class AnnotationOutput(serializers.Serializer[Any]):
+    """One answer as it was typed; the annotator is a pseudonym of this campaign."""
+
+    instance = serializers.CharField()
+    group = serializers.CharField()
+    entity_type = serializers.CharField()
+    entities = serializers.ListField(child=serializers.CharField())
+    position = serializers.IntegerField()
+    annotator = serializers.CharField()
+    status = serializers.ChoiceField(choices=[AssignmentStatus.SUBMITTED.value, AssignmentStatus.LATE.value])
+    is_excluded = serializers.BooleanField()
+    is_gold = serializers.BooleanField()
+    gold_hit = serializers.BooleanField(allow_null=True)
+    answer = serializers.DictField()
+    seconds = serializers.IntegerField()
+    active_ms = serializers.IntegerField(allow_null=True)
+    signals = serializers.DictField(allow_null=True)
+    confirmed = serializers.ListField(child=serializers.CharField())
+    taken_at = serializers.DateTimeField()
+    submitted_at = serializers.DateTimeField()
+    corrected_at = serializers.DateTimeField(allow_null=True)
+
+
+class CampaignListApi(generics.ListAPIView[Campaign]):
+    """Campaigns, the newest first."""
+
+    permission = "annotation.view_campaign"
+    serializer_class = CampaignOutput
+
+    def get_queryset(self) -> Any:
+        return progress.campaigns()
+
+    @extend_schema(operation_id="campaigns_list")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
+
+class CampaignApi(APIView):
+    """One campaign and how it gets on."""
+
+    permission = "annotation.view_campaign"
+
+    @extend_schema(operation_id="campaigns_read", responses=CampaignDetail)
+    def get(self, request: Request, campaign_id: int) -> Response:
+        return Response(CampaignDetail(get_object_or_404(progress.campaigns(), pk=campaign_id)).data)
+
+
+class AnnotationListApi(generics.ListAPIView[Annotation]):
+    """A campaign's raw annotations, the earliest first."""
+
+    permission = "annotation.view_annotation"
+    serializer_class = AnnotationOutput
+
+    def get_queryset(self) -> Any:
+        self.campaign = get_object_or_404(Campaign, pk=self.kwargs["campaign_id"])
+        return exporting.annotation_rows(self.campaign)
+
+    @extend_schema(operation_id="annotations_list")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        page = self.paginate_queryset(self.get_queryset())
+        rows = [exporting.row(self.campaign, values) for values in page or []]
+        return self.get_paginated_response(AnnotationOutput(rows, many=True).data)

@@ -1,0 +1,47 @@
+"""Bringing in answers that were given on MTurk, from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.urls import reverse
+
+from annotation.models import Campaign
+from annotation.services import importing
+from corpus.services import uploads
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.models import User
+from tesa_site.kernel.progress import Progress
+
+LOGGED = 200  # bad rows that are named one by one
+
+
+def import_mturk_results(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+    campaign = Campaign.objects.filter(pk=parameters["campaign"]).first()
+    if campaign is None:
+        return Outcome("The campaign is gone.")
+    by = User.objects.filter(pk=parameters.get("by_id") or 0).first()
+    path, told = Path(parameters["path"]), 0
+    done = importing.Import()
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+            for done in importing.import_mturk_results(campaign, file, by=by):
+                progress.report(done.read, None, f"{done.read:,} rows read")
+                for bad in done.bad[told:LOGGED]:
+                    progress.log(f"{path.name}, line {bad.line}: {bad.reason}")
+                told = len(done.bad)
+    except OSError as error:
+        raise InvalidInput(f"cannot be read ({error.strerror or error})", where=path.name) from error
+    uploads.forget(str(path))
+    said = (
+        f"{done.added:,} answers were added; {done.known:,} were there already; {len(done.bad):,} rows were not usable."
+    )
+    return Outcome(said, reverse("campaign", args=[campaign.pk]))
+
+
+IMPORT_MTURK_RESULTS = JobKind(
+    label="Import MTurk results", queue="default", run=import_mturk_results, permission="annotation.change_campaign"
+)

@@ -1,0 +1,31 @@
+"""Looking at a campaign's people with every worker filter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.urls import reverse
+
+from annotation.models import Campaign
+from annotation.services import people
+from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.progress import Progress
+
+
+def look_at_people(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+    campaign = Campaign.objects.filter(pk=parameters["campaign"]).first()
+    if campaign is None:
+        return Outcome("The campaign is gone.")
+    progress.report(0, 1, "reading every answer")
+    number = people.look_at_people(campaign)
+    progress.report(1, 1)
+    return Outcome(f"The filters have {number:,} remarks.", reverse("campaign-people", args=[campaign.pk]))
+
+
+LOOK_AT_PEOPLE = JobKind(
+    label="Look at a campaign's people",
+    queue="default",
+    run=look_at_people,
+    permission="annotation.change_participation",
+)

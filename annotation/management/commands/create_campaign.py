@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.management.running import run_on
+from annotation.models import Campaign, Instructions
+from annotation.pricing import hourly_wage, price_of
+from annotation.services import campaigns
+from corpus.models import Sample
+from tesa_site.kernel.errors import TesaError
+
+NUMBERS = {
+    "redundancy": "different people for each task",
+    "time_limit_s": "seconds one answer may take",
+    "estimated_s": "seconds one answer should take",
+    "per_person": "most answers of one person; 0 = no limit",
+    "gold_every": "one hidden gold in so many tasks; 0 = none",
+    "practice": "practice questions before the first task",
+    "quiz_pass": "right answers needed in the quiz; 0 = no quiz",
+    "seed": "decides the order of the tasks",
+}
+
+
+class Command(BaseCommand):
+    help = "Make a campaign over a sample, with its tasks, here. Run it again to go on after an interruption."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name")
+        parser.add_argument("sample", help="the name of the sample")
+        parser.add_argument("--contact", required=True, help="whom annotators can write to")
+        for name, told in NUMBERS.items():
+            default = getattr(campaigns.Plan, name)
+            parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=default, help=f"{told} ({default})")
+        parser.add_argument("--reward", default="0", help="for one answer")
+        parser.add_argument("--currency", default="USD")
+        parser.add_argument("--provider", default="local")
+        parser.add_argument("--instructions", type=int, help="the number of a version; default: ours, the latest")
+        parser.add_argument("--pilot", action="store_true", help="mark it as a pilot")
+        parser.add_argument("--start", action="store_true", help="let people in once the tasks are made")
+
+    def handle(self, *, name: str, sample: str, start: bool, **options: Any) -> None:
+        campaign = Campaign.objects.select_related("sample").filter(name=name).first()
+        if campaign and campaign.sample.name != sample:
+            raise CommandError(
+                f"the campaign {name!r} has another sample, {campaign.sample.name!r}: choose another name"
+            )
+        try:
+            campaign = campaign or campaigns.create_campaign(self._plan(name, sample, options), by=None)
+            self.stdout.write(_told(campaign))
+            self.stdout.write(run_on(campaign, "make_tasks"))
+            if start:
+                campaigns.start(campaign.pk, by=None)
+                self.stdout.write(f"{campaign} is open.")
+        except TesaError as error:
+            raise CommandError(error.message) from error
+
+    def _plan(self, name: str, sample: str, options: dict[str, Any]) -> campaigns.Plan:
+        found = Sample.objects.filter(name=sample).first()
+        if found is None:
+            known = ", ".join(Sample.objects.values_list("name", flat=True)[:20]) or "none"
+            raise CommandError(f"there is no sample {sample!r}; known: {known}")
+        instructions = None
+        if options["instructions"] is not None:
+            instructions = Instructions.objects.filter(pk=options["instructions"]).first()
+            if instructions is None:
+                raise CommandError(f"there is no version {options['instructions']} of instructions")
+        try:
+            reward = Decimal(options["reward"])
+        except InvalidOperation as error:
+            raise CommandError(f"--reward: {options['reward']!r} is not an amount") from error
+        same = {key: options[key] for key in (*NUMBERS, "currency", "provider", "contact")}
+        return campaigns.Plan(
+            name=name, sample=found, reward=reward, instructions=instructions, is_pilot=options["pilot"], **same
+        )
+
+
+def _told(campaign: Campaign) -> str:
+    price = price_of(
+        tasks=campaign.sample.size,
+        redundancy=campaign.redundancy,
+        reward=campaign.reward,
+        gold_every=campaign.gold_every,
+    )
+    wage = hourly_wage(campaign.reward, campaign.estimated_s)
+    return (
+        f"{campaign}: {price.answers + price.gold:,} answers come to {campaign.currency} {price.total:,}, "
+        f"{campaign.currency} {wage} an hour at the estimated {campaign.estimated_s} s."
+    )

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.management.running import campaign_named, run_on
+
+
+class Command(BaseCommand):
+    help = "Bring the answers of an MTurk result file (CSV) into a campaign. A second time adds nothing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--campaign", required=True, help="its name; its tasks are found by Input.id_")
+
+    def handle(self, *, file: Path, campaign: str, **options: Any) -> None:
+        if not file.is_file():
+            raise CommandError(f"{file}: there is no such file")
+        found = campaign_named(campaign)
+        if found.tasks_made < found.sample.size:
+            run_on(found, "make_tasks")
+        self.stdout.write(run_on(found, "import_mturk_results", {"path": str(file.resolve())}))

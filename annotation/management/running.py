@@ -1,0 +1,36 @@
+"""What the campaigns' commands share: finding a campaign by name, and running a job on it here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from annotation.models import Campaign
+from annotation.services import campaigns
+from tesa_site.kernel import jobs
+from tesa_site.kernel.services import jobs as job_services
+from tesa_site.management.terminal import at_terminal
+
+STOPPED = "stopped; run the same command again to go on"
+
+
+def campaign_named(name: str) -> Campaign:
+    campaign = Campaign.objects.select_related("sample").filter(name=name).first()
+    if campaign is None:
+        known = ", ".join(Campaign.objects.values_list("name", flat=True)[:20]) or "none"
+        raise CommandError(f"there is no campaign {name!r}; known: {known}")
+    return campaign
+
+
+def run_on(campaign: Campaign, kind: str, parameters: Mapping[str, Any] | None = None) -> str:
+    """Run a job on a campaign in this process; return its result, or stop with its error."""
+    given = {"campaign": campaign.pk, **(parameters or {})}
+    with at_terminal(stopped=STOPPED) as progress:
+        job_services.sweep_killed_commands()
+        lock = campaigns.lock_of(campaign)
+        job = jobs.run_here(kind, subject=str(campaign), parameters=given, beside=progress, lock=lock)
+    if job.status != "succeeded":
+        raise CommandError(job.error or STOPPED, returncode=1 if job.error else 130)
+    return f"{campaign}: {job.result}"

@@ -1,0 +1,57 @@
+"""Answers as files: what a campaign gathered, and what was gathered elsewhere."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
+
+from annotation.models import Campaign
+from annotation.selectors import exporting
+from annotation.selectors.progress import progress_of
+from annotation.services import campaigns
+from corpus.services import uploads
+from tesa_site.access import requires, signed_in
+from tesa_site.kernel import jobs
+from tesa_site.kernel import selectors as kernel_selectors
+from tesa_site.kernel.errors import InvalidInput, TesaError
+
+
+@requires("annotation.view_annotation")
+def answers_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    context = {
+        "campaign": campaign,
+        "progress": progress_of(campaign),
+        "columns": exporting.COLUMNS,
+        "queues_without_worker": kernel_selectors.queues_without_worker(["default"]),
+    }
+    return render(request, "annotation/campaigns/answers.html", context)
+
+
+@requires("annotation.view_annotation")
+def export(request: HttpRequest, campaign_id: int, format: str) -> HttpResponseBase:
+    """Hand the file out line by line, while it is being read."""
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    lines = exporting.lines(campaign, format)
+    response = StreamingHttpResponse(lines, content_type=exporting.FORMATS[format])
+    response["Content-Disposition"] = f'attachment; filename="campaign-{campaign.pk}-annotations.{format}"'
+    return response
+
+
+@require_POST
+@requires("annotation.change_campaign")
+def import_results(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    upload = request.FILES.get("file")
+    if upload is None:
+        raise InvalidInput("choose a result file that MTurk gave you (CSV)", field="file")
+    path, user = uploads.keep(upload), signed_in(request)
+    try:
+        job = campaigns.start_job("import_mturk_results", campaign, by=user, path=path, by_id=user.pk)
+    except TesaError:
+        uploads.forget(path)  # what was refused is not kept
+        raise
+    jobs.nudge(job)
+    return redirect("job", job.pk)

@@ -1,0 +1,129 @@
+"""The steps of a campaign's life: each says what it will do before it does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+
+from annotation.models import Annotation, Campaign
+from annotation.selectors import progress as progress_selectors
+from annotation.services import campaigns
+from tesa_site.access import requires, signed_in
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.models import User
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: what its button says, what will happen, what is said afterwards, and the service that does it."""
+
+    label: str
+    tells: str
+    do: Callable[[Campaign, User, HttpRequest], str]
+    is_grave: bool = False
+
+
+def _start(campaign: Campaign, by: User, request: HttpRequest) -> str:
+    campaigns.start(campaign.pk, by=by)
+    return "It is open: people can come."
+
+
+def _pause(campaign: Campaign, by: User, request: HttpRequest) -> str:
+    campaigns.pause(campaign.pk, by=by)
+    return "It is paused."
+
+
+def _resume(campaign: Campaign, by: User, request: HttpRequest) -> str:
+    campaigns.resume(campaign.pk, by=by)
+    return "It is open again."
+
+
+def _close(campaign: Campaign, by: User, request: HttpRequest) -> str:
+    campaigns.close(campaign.pk, by=by)
+    return "It is closed."
+
+
+def _extend(campaign: Campaign, by: User, request: HttpRequest) -> str:
+    numbers = [request.POST.get(name, "") for name in ("people", "now_asked")]
+    if not all(number.isdecimal() and len(number) < 9 for number in numbers):
+        raise InvalidInput("give a number, as in 1", field="people")
+    people, asked = map(int, numbers)
+    changed = campaigns.extend(campaign.pk, people=people, by=by, now_asked=asked)
+    return f"{changed.redundancy} people are asked about every task now."
+
+
+def _one_more(campaign: Campaign, by: User, request: HttpRequest) -> str:
+    number = campaigns.ask_one_more(campaign, by=by)
+    if not number:
+        return "No answered task is doubtful: nothing was changed."
+    return f"One more person is asked about {number:,} task{'s' if number > 1 else ''}."
+
+
+def _take_back(campaign: Campaign, by: User, request: HttpRequest) -> str:
+    return f"{campaigns.release_turns(campaign, by=by):,} tasks were taken back."
+
+
+STEPS = {
+    "start": Step("Start it", "People can come in and are given tasks. From now on answers cost money.", _start),
+    "pause": Step("Pause it", "Nobody is given a further task. What people have in hand, they can finish.", _pause),
+    "resume": Step("Resume it", "People are given tasks again.", _resume),
+    "close": Step(
+        "Close it",
+        "Nobody is given a further task, nobody can come in, and answers cannot be corrected any more. "
+        "What people have in hand, they can finish. It can be opened again.",
+        _close,
+    ),
+    "extend": Step("Ask more people", "So many more different people are asked about every task.", _extend),
+    "one-more": Step(
+        "Ask one more person where answers disagree",
+        "Tasks that have all their answers, where some people found a phrase and some did not, or no two people gave "
+        "the same one, are given to one more person.",
+        _one_more,
+    ),
+    "take-back": Step(
+        "Take back tasks in hand",
+        "Every task that somebody has open goes to somebody else. What they had typed is kept, and counts as late "
+        "if they send it.",
+        _take_back,
+        is_grave=True,
+    ),
+}
+
+
+@requires("annotation.change_campaign")
+def step(request: HttpRequest, campaign_id: int, action: str) -> HttpResponse:
+    """Say what will happen; do it when that was confirmed. Doing it twice changes nothing."""
+    campaign = get_object_or_404(progress_selectors.campaigns(), pk=campaign_id)
+    if action not in STEPS:
+        raise Http404
+    chosen = STEPS[action]
+    if request.method == "POST":
+        messages.success(request, chosen.do(campaign, signed_in(request), request))
+        return redirect("campaign", campaign.pk)
+    context = {
+        "campaign": campaign,
+        "step": chosen,
+        "action": action,
+        "progress": progress_selectors.count_progress(campaign),
+    }
+    if action == "one-more":
+        context["doubtful"] = len(campaigns.doubtful_tasks(campaign))
+    return render(request, "annotation/campaigns/step.html", context)
+
+
+@requires("annotation.delete_campaign")
+def delete(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """Only what nobody has written in, and only when its name was typed."""
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    if request.method == "POST":
+        if request.POST.get("name", "").strip() == campaign.name:
+            campaigns.delete_campaign(campaign.pk, by=signed_in(request))
+            messages.success(request, f"{campaign.name} was deleted.")
+            return redirect("campaigns")
+        messages.error(request, "That is not its name: nothing was deleted.")
+    answers = Annotation.objects.filter(assignment__campaign=campaign).count()
+    return render(request, "annotation/campaigns/delete.html", {"campaign": campaign, "answers": answers})

@@ -1,0 +1,115 @@
+"""The people of a campaign: what they did, what the filters saw, and what the team decides."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Max
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
+
+from annotation.models import Assignment, Campaign, Participation, ProblemReport, WorkerVerdict
+from annotation.quality.worker_filters import FILTERS
+from annotation.selectors import people as selectors
+from annotation.selectors.progress import progress_of
+from annotation.services import campaigns
+from annotation.services import people as services
+from annotation.task_types import TASK_TYPES
+from tesa_site.access import requires, signed_in
+from tesa_site.kernel import jobs
+from tesa_site.kernel.errors import InvalidInput
+
+PER_PAGE = 50
+AT_ONCE = 2000  # so many answers are looked at while the page waits; more are a job
+SHOWN = 100  # late answers and reports on one page
+
+
+@requires("annotation.view_participation")
+def people_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    show = request.GET.get("show", "")
+    show = show if show in ("seen", "excluded") else ""
+    page = Paginator(selectors.participations(campaign, show=show), PER_PAGE).get_page(request.GET.get("page"))
+    summary = TASK_TYPES[campaign.task_type].summary
+    late = [
+        (turn, selectors.pseudonym_of(campaign, turn.participation.worker), summary(turn.annotation.answer))
+        for turn in selectors.late_answers(campaign)[:SHOWN]
+    ]
+    reports = [
+        (report, selectors.pseudonym_of(campaign, report.assignment.participation.worker))
+        for report in selectors.reports(campaign)[:SHOWN]
+    ]
+    context = {
+        "campaign": campaign,
+        "page": page,
+        "people": [selectors.person_of(campaign, row) for row in page],
+        "show": show,
+        "progress": progress_of(campaign),
+        "filters": FILTERS,
+        "looked_at": WorkerVerdict.objects.filter(participation__campaign=campaign).aggregate(at=Max("made_at"))["at"],
+        "late": late,
+        "reports": reports,
+    }
+    return render(request, "annotation/campaigns/people.html", context)
+
+
+@requires("annotation.view_participation")
+def person_page(request: HttpRequest, person_id: int) -> HttpResponse:
+    row = get_object_or_404(Participation.objects.select_related("campaign", "worker", "invite"), pk=person_id)
+    summary = TASK_TYPES[row.campaign.task_type].summary
+    page = Paginator(selectors.answers_of(row), PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "campaign": row.campaign,
+        "person": selectors.person_of(row.campaign, row),
+        "page": page,
+        "answers": [(annotation, summary(annotation.answer)) for annotation in page],
+    }
+    return render(request, "annotation/campaigns/person.html", context)
+
+
+@require_POST
+@requires("annotation.change_participation")
+def look(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """Run the filters: here while there are few answers, else as a job."""
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    if progress_of(campaign).answers > AT_ONCE:
+        job = campaigns.start_job("look_at_people", campaign, by=signed_in(request))
+        jobs.nudge(job)
+        return redirect("job", job.pk)
+    number = services.look_at_people(campaign)
+    messages.success(request, f"The filters have {number} remark{'' if number == 1 else 's'}. They decide nothing.")
+    return redirect("campaign-people", campaign.pk)
+
+
+@require_POST
+@requires("annotation.change_participation")
+def decide(request: HttpRequest, person_id: int) -> HttpResponse:
+    person = get_object_or_404(Participation, pk=person_id)
+    action, reason = request.POST.get("action", ""), request.POST.get("reason", "")
+    if action == "exclude":
+        services.exclude(person.pk, reason=reason, by=signed_in(request))
+        messages.success(request, "Their answers do not count any more, and others are asked. They stay paid.")
+    elif action == "include":
+        services.include(person.pk, reason=reason, by=signed_in(request))
+        messages.success(request, "Their answers count again.")
+    else:
+        raise InvalidInput("say what to do: exclude or include", field="action")
+    return redirect("campaign-person", person.pk)
+
+
+@require_POST
+@requires("annotation.change_participation")
+def accept_late(request: HttpRequest, assignment_id: int) -> HttpResponse:
+    turn = services.accept_late(get_object_or_404(Assignment, pk=assignment_id).pk, by=signed_in(request))
+    messages.success(request, "The answer counts and is paid.")
+    return redirect("campaign-people", turn.campaign_id)
+
+
+@require_POST
+@requires("annotation.change_participation")
+def settle_report(request: HttpRequest, report_id: int) -> HttpResponse:
+    report = get_object_or_404(ProblemReport.objects.select_related("assignment"), pk=report_id)
+    services.settle_report(report.pk, by=signed_in(request))
+    messages.success(request, "The report is settled.")
+    return redirect("campaign-people", report.assignment.campaign_id)

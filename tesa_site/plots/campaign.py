@@ -1,0 +1,80 @@
+"""A campaign in three plots: answers over time, tasks by answers, and how long an answer takes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from tesa_site.plots import drawing
+
+WIDTH, HEIGHT = 620, 140
+MOST_BINS = 30
+
+
+def answers_over_time(rows: Sequence[tuple[datetime, int]], *, standalone: bool = False) -> str:
+    """Return a bar for each stretch of time."""
+    if not rows:
+        return ""
+    values = [{"from": start.isoformat(), "answers": number} for start, number in rows]
+    span = rows[-1][0] - rows[0][0]
+    pattern = "%H:%M" if span.days < 1 else "%-d %b"
+    axis = {
+        "title": None,
+        "labelAngle": 0,
+        "labelOverlap": "greedy",
+        "labelExpr": f"utcFormat(toDate(datum.label), '{pattern}')",
+    }
+    encoding = {"x": {"field": "from", "type": "ordinal", "axis": axis}, "y": _counted("answers")}
+    return _bars(values, encoding, "Answers over time", standalone)
+
+
+def tasks_by_answers(tasks: Mapping[int, int], *, standalone: bool = False) -> str:
+    """Return a bar for each number of answers a task may have."""
+    if not tasks:
+        return ""
+    values = [{"has": answers, "tasks": tasks.get(answers, 0)} for answers in range(max(tasks) + 1)]
+    axis = {"title": "answers", "labelAngle": 0}
+    encoding = {"x": {"field": "has", "type": "ordinal", "axis": axis}, "y": _counted("tasks")}
+    return _bars(values, encoding, "Tasks by the number of their answers", standalone)
+
+
+def seconds_histogram(seconds: Sequence[float]) -> list[tuple[int, int]]:
+    """Return (first second of a bin, answers in it); what takes very long is gathered in the last bin."""
+    if not seconds:
+        return []
+    usual = sorted(seconds)[min(len(seconds) - 1, len(seconds) * 98 // 100)]
+    width = next((w for w in (1, 2, 5, 10, 15, 30, 60, 120, 300, 600) if usual / w < MOST_BINS), 1800)
+    last = int(usual // width)
+    counts = Counter(min(int(second // width), last) for second in seconds)
+    return [(number * width, counts[number]) for number in range(last + 1)]
+
+
+def time_per_answer(seconds: Sequence[float], *, standalone: bool = False) -> str:
+    rows = seconds_histogram(seconds)
+    if not rows:
+        return ""
+    values = [{"seconds": start, "answers": number} for start, number in rows]
+    axis = {"title": "seconds, and more in the last", "labelAngle": 0, "labelOverlap": "greedy"}
+    encoding = {"x": {"field": "seconds", "type": "ordinal", "axis": axis}, "y": _counted("answers")}
+    return _bars(values, encoding, "Time for one answer", standalone)
+
+
+def _counted(field: str) -> dict[str, Any]:
+    return {
+        "field": field,
+        "type": "quantitative",
+        "axis": {"title": field, "format": "d", "tickMinStep": 1, "tickCount": 4},
+    }
+
+
+def _bars(values: list[dict[str, Any]], encoding: dict[str, Any], title: str, standalone: bool) -> str:
+    spec = {
+        "width": WIDTH,
+        "height": HEIGHT,
+        "data": {"values": values},
+        "mark": {"type": "bar", "width": {"band": 0.8}, "color": drawing.ACCENT},
+        "encoding": encoding,
+    }
+    return drawing.draw(spec, title=title, standalone=standalone)

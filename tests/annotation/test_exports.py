@@ -1,0 +1,67 @@
+"""Raw annotations leave under pseudonyms, line by line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from django.core.management import call_command
+
+from annotation.selectors import exporting
+from annotation.services import people
+from tests.make import make_answer, make_campaign, make_participation
+
+pytestmark = pytest.mark.django_db
+
+
+def test_json_lines_hold_the_raw_answer_and_no_id():
+    campaign = make_campaign(size=2, redundancy=1)
+    ann = make_participation(campaign, "ann@panel.example")
+    make_answer(ann, "The  botanists", phrase_2="gardeners")
+    make_answer(ann, "", impossible="on", reason="nothing in common")
+    people.exclude(ann.pk, reason="a test", by=None)
+
+    text = "".join(exporting.lines(campaign, "jsonl"))
+    rows = [json.loads(line) for line in text.splitlines()]
+
+    assert [row["answer"]["phrases"] for row in rows] == [["The botanists", "gardeners"], []]
+    assert rows[0]["instance"] == campaign.tasks.get(position=rows[0]["position"]).member.key
+    assert {row["is_excluded"] for row in rows} == {True}
+    assert rows[0]["annotator"] == rows[1]["annotator"]
+    assert "ann@panel" not in text
+    assert ann.secret not in text
+
+
+def test_a_person_has_another_name_in_another_campaign_s_file():
+    names = []
+    for name in ("One", "Two"):
+        campaign = make_campaign(name)
+        make_answer(make_participation(campaign, "ann"))
+        names.append(json.loads(next(exporting.lines(campaign, "jsonl")))["annotator"])
+
+    assert names[0] != names[1]
+
+
+def test_csv_has_one_row_an_answer_and_no_cell_a_spreadsheet_would_run():
+    campaign = make_campaign(size=2, redundancy=1)
+    ann = make_participation(campaign, "ann")
+    make_answer(ann, "=cmd() botanists", signals='{"active_ms": 0, "pastes": 2}')
+    make_answer(ann, "", impossible="on")
+
+    rows = list(csv.DictReader(io.StringIO("".join(exporting.lines(campaign, "csv")))))
+
+    assert [row["phrase_1"] for row in rows] == ["'=cmd() botanists", ""]
+    assert [row["impossible"] for row in rows] == ["false", "true"]
+    assert (rows[0]["entities"], rows[0]["pastes"], rows[0]["gold_hit"]) == ("Ida Lind | Karl Moe", "2", "")
+
+
+def test_the_command_writes_to_the_terminal_or_a_file(capsys, tmp_path):
+    make_answer(make_participation(make_campaign(size=1)))
+
+    call_command("export_annotations", "Phrases", format="jsonl")
+    call_command("export_annotations", "Phrases", format="csv", output=tmp_path / "a.csv")
+
+    assert json.loads(capsys.readouterr().out)["answer"]["phrases"] == ["botanists"]
+    assert len((tmp_path / "a.csv").read_text().splitlines()) == 2

@@ -1,0 +1,145 @@
+"""MTurk result files: read as they really are, one bad row at a time, and imported once."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from django.core.management import CommandError, call_command
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.models import Annotation, Assignment, Task, Worker
+from annotation.mturk_results import BadRow, Result, read_results
+from annotation.services import importing
+from tesa_site.kernel.errors import InvalidInput
+from tests.make import make_campaign
+
+HEADER = (
+    "HITId,WorkerId,WorkTimeInSeconds,Input.id_,Answer.box_impossible.on,Answer.utterance_1,"
+    "Answer.utterance_2,Approve,Reject"
+)
+
+
+def test_rows_two_columns_shorter_than_the_header_are_read():
+    rows = list(read_results([HEADER, "H1,A1,42,key,false,French politicians,"]))
+
+    assert rows == [Result(2, "key", "A1", 42, ("French politicians",), False)]
+
+
+def test_columns_stand_in_any_order_and_a_mark_at_the_start_is_no_part_of_them():
+    rows = list(read_results(["\ufeffAnswer.utterance_1,Input.id_,WorkerId", '"one, two",key,A1']))
+
+    assert rows == [Result(2, "key", "A1", 0, ("one, two",), False)]
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("H1,,42,key,false,a", "has no WorkerId"),
+        ("H1,A1,42,,false,a", "has no Input.id_"),
+        ("H1,A1,soon,key,false,a", "not a number of seconds"),
+        ("H1,A1,-3,key,false,a", "not a number of seconds"),
+        ("H1,A1,3,key,perhaps,a", "neither true nor false"),
+        ("H1,A1,3,key,false,a,b,,,,", "11 cells for 9 columns"),
+    ],
+)
+def test_a_bad_row_is_named_with_its_line_and_the_rest_goes_on(row, reason):
+    rows = list(read_results([HEADER, row, "H1,A1,42,key,true"]))
+
+    assert isinstance(rows[0], BadRow)
+    assert rows[0].line == 2
+    assert reason in rows[0].reason
+    assert isinstance(rows[1], Result)
+    assert rows[1].impossible
+
+
+def test_a_line_number_counts_lines_of_the_file_not_rows():
+    rows = list(read_results([HEADER, 'H1,A1,1,key,false,"two\n', 'lines"\n', "H1,,1,key,false,a"]))
+
+    assert [row.line for row in rows] == [2, 4]
+
+
+def test_another_file_is_refused_with_the_column_it_lacks():
+    with pytest.raises(InvalidInput, match=r"line 1: .*Input\.id_"):
+        list(read_results(["a,b,c"]))
+    with pytest.raises(InvalidInput, match=r"line 1"):
+        list(read_results([]))
+
+
+cells = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=20)
+
+
+@given(st.lists(st.lists(cells, max_size=11), max_size=10))
+def test_whatever_a_file_says_every_row_is_a_result_or_named(rows):
+    file = io.StringIO(newline="")
+    writer = csv.writer(file)
+    writer.writerow(HEADER.split(","))
+    writer.writerows(rows)
+    file.seek(0)
+
+    for row in read_results(file):
+        assert row.line >= 2
+        if isinstance(row, Result):
+            assert row.id
+            assert row.worker
+            assert all(phrase.strip() for phrase in row.phrases)
+
+
+# ---- Importing ------------------------------------------------------------------------------------
+
+
+def lines(campaign) -> list[str]:
+    first, second = (task.member for task in campaign.tasks.select_related("member").order_by("position"))
+    return [
+        HEADER,
+        f"H1,A1,42,{first.key},false,French politicians,politicians",
+        f"H1,A2,30,{first.key},,,",
+        f"H2,A1,12,{second.value['article_id']},true,well,",
+        "H3,A1,12,elsewhere,false,a",
+    ]
+
+
+@pytest.mark.django_db
+def test_results_become_answers_of_workers_and_a_second_time_adds_nothing():
+    campaign = make_campaign(size=2, redundancy=1, is_running=False)
+
+    for round_ in range(2):
+        *_, done = importing.import_mturk_results(campaign, lines(campaign), by=None)
+        assert (done.added, done.known, len(done.bad)) == ((3, 0, 1), (0, 3, 1))[round_]
+
+    answers = list(Annotation.objects.order_by("pk").values_list("answer", "seconds"))
+    assert answers == [
+        ({"phrases": ["French politicians", "politicians"], "impossible": False, "reason": ""}, 42),
+        ({"phrases": [], "impossible": True, "reason": ""}, 30),
+        ({"phrases": [], "impossible": True, "reason": "well"}, 12),
+    ]
+    assert set(Worker.objects.values_list("provider", "external_id")) == {("mturk", "A1"), ("mturk", "A2")}
+    assert list(Task.objects.order_by("position").values_list("slots", "free", "answers")) == [(2, 0, 2), (1, 0, 1)]
+    assert done.bad[0].line == 5
+
+
+@pytest.mark.django_db
+def test_two_tasks_of_one_group_by_one_person_are_both_kept():
+    campaign = make_campaign(size=2, is_running=False)
+    Task.objects.update(group="one")
+    keys = [task.member.key for task in campaign.tasks.all()]
+
+    *_, done = importing.import_mturk_results(campaign, [HEADER, *(f"H,A1,1,{key},,a" for key in keys)], by=None)
+
+    assert done.added == Assignment.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_command_imports_and_names_what_it_could_not_use(tmp_path, capsys):
+    campaign = make_campaign(size=2, is_running=False)
+    file = tmp_path / "results.csv"
+    file.write_text("\n".join(lines(campaign)))
+
+    call_command("import_mturk_results", str(file), campaign="Phrases")
+
+    assert "3 answers were added; 0 were there already; 1 rows were not usable." in capsys.readouterr().out
+    assert file.exists()
+    with pytest.raises(CommandError, match="there is no campaign"):
+        call_command("import_mturk_results", str(file), campaign="Other")
