@@ -351,3 +351,23 @@ def test_the_pages_of_a_campaign_that_was_closed_and_excluded_in_still_open(rese
 
     for page in ("", "people/", "people/?show=excluded", "gold/", "answers/", "plots/", "do/resume/", "do/one-more/"):
         assert researcher.get(f"/campaigns/{campaign.pk}/{page}").status_code == 200
+
+
+# ---- The API --------------------------------------------------------------------------------------
+
+
+def test_the_api_tells_how_a_campaign_gets_on_and_what_was_written(researcher):
+    campaign = make_campaign(size=2, redundancy=1, reward=Decimal("0.10"))
+    person = make_participation(campaign, "ann@panel.example")
+    make_answer(person, "the botanists")
+
+    listed = researcher.get("/api/v1/campaigns/").json()["results"][0]
+    detail = researcher.get(f"/api/v1/campaigns/{campaign.pk}/").json()
+    page = researcher.get(f"/api/v1/campaigns/{campaign.pk}/annotations/")
+
+    assert (listed["name"], listed["status"], listed["reward"]) == ("Phrases", "running", "0.10")
+    assert (detail["progress"]["answers"], detail["progress"]["wanted"]) == (1, 2)
+    assert detail["progress"]["by_answers"] == {"0": 1, "1": 1, "2": 0, "3 or more": 0}
+    assert page.json()["results"][0]["answer"]["phrases"] == ["the botanists"]
+    assert "ann@panel" not in text(page)
+    assert person.secret not in text(page)

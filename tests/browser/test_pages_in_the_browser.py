@@ -17,7 +17,8 @@ PATHS = [
     "/corpus/1/corrections/", "/corpus/1/recognized/",
     "/corpus/entities/1/", "/corpus/articles/1/", "/admin/backgrounds/1/", "/corpus/samples/",
     "/corpus/samples/1/", "/corpus/samples/1/0/", "/corpus/samples/1/delete/", "/corpus/samples/import/",
-    "/corpus/1/draw/", "/nothing/",
+    "/corpus/1/draw/", "/campaigns/",
+    "/campaigns/new/", "/campaigns/instructions/", "/nothing/",
 ]  # fmt: skip
 
 

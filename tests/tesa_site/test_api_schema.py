@@ -13,10 +13,13 @@ from tesa_site.kernel.services import tokens
 from tesa_site.wsgi import application
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import (
+    make_answer,
     make_article,
+    make_campaign,
     make_corpus,
     make_instance,
     make_job,
+    make_participation,
     make_running_job,
     make_sample_of,
     make_user,
@@ -37,6 +40,7 @@ def api_schema(client):
     make_article(tags=[{"text": "Lind, Ida", "type": "person", "origin": "indexing_service"}])
     make_instance(make_corpus("Other"))
     make_sample_of("A sample", make_frozen())
+    make_answer(make_participation(make_campaign()))
     document = client.get("/api/schema/?format=json", HTTP_AUTHORIZATION=f"Bearer {key}").json()
     loaded = schemathesis.openapi.from_dict(document)
     loaded.app = application
