@@ -28,6 +28,7 @@ from annotation.pseudonyms import pseudonym
 from annotation.quality.free_text import shares_agreeing
 from annotation.quality.gold import HitRate
 from annotation.quality.worker_filters import Work, WorkerRecord
+from annotation.selectors.progress import reports_of
 
 COUNTED = (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)
 WALL_CLOCK_PROVIDERS = ("mturk",)  # their results carry no active time; the time from accepting to submitting stands in
@@ -86,8 +87,7 @@ def late_answers(campaign: Campaign) -> QuerySet[Assignment]:
 
 def reports(campaign: Campaign) -> QuerySet[ProblemReport]:
     """Return what people said is wrong with a text; what is open comes first."""
-    found = ProblemReport.objects.filter(assignment__campaign=campaign)
-    found = found.select_related("assignment__task", "assignment__participation__worker", "settled_by")
+    found = reports_of(campaign).select_related("assignment__task", "assignment__participation__worker", "settled_by")
     return found.order_by(F("settled_at").asc(nulls_first=True), "id")
 
 

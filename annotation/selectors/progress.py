@@ -8,7 +8,7 @@ from decimal import Decimal
 from statistics import median
 
 from django.core.cache import cache
-from django.db.models import Count, Max, Min, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 
 from annotation.models import (
     Annotation,
@@ -76,7 +76,7 @@ def progress_of(campaign: Campaign) -> Progress:
 
 def count_progress(campaign: Campaign) -> Progress:
     tasks = tasks_by_answers(campaign)
-    free = Task.objects.filter(campaign=campaign, is_gold=False).aggregate(n=Sum("free"))["n"] or 0
+    free = Task.objects.filter(campaign=campaign, is_gold__in=[False]).aggregate(n=Sum("free"))["n"] or 0
     turns = Assignment.objects.filter(campaign=campaign)
     in_hand = turns.filter(status=AssignmentStatus.TAKEN).count()
     people = _people(campaign)
@@ -85,7 +85,7 @@ def count_progress(campaign: Campaign) -> Progress:
     middle = median(seconds) if seconds else None
     return Progress(
         tasks=sum(tasks.values()),
-        gold=Task.objects.filter(campaign=campaign, is_gold=True).count(),
+        gold=gold_tasks(campaign).count(),
         by_answers=_buckets(tasks),
         answers=answered,
         free=free,
@@ -107,9 +107,14 @@ def tasks_by_answers(campaign: Campaign) -> dict[int, int]:
     """Return how many tasks have how many answers; gold is taken off, so that an index answers alone."""
     tasks = Task.objects.filter(campaign=campaign).order_by()
     found = dict(tasks.values_list("answers").annotate(n=Count("id")).order_by("answers"))
-    for answers, number in tasks.filter(is_gold=True).values_list("answers").annotate(n=Count("id")):
-        found[answers] -= number
+    for answers in gold_tasks(campaign).values_list("answers", flat=True):
+        found[answers] -= 1
     return {answers: number for answers, number in found.items() if number}
+
+
+def gold_tasks(campaign: Campaign) -> QuerySet[Task]:
+    # "In", because Django writes a plain true without a comparison, and SQLite then passes the index by.
+    return Task.objects.filter(campaign=campaign, is_gold__in=[True])
 
 
 def _buckets(tasks: dict[int, int]) -> tuple[tuple[str, int], ...]:
@@ -157,14 +162,19 @@ def _ends_at(campaign: Campaign, answered: int, left: int) -> datetime | None:
 
 
 def open_reports(campaign: Campaign) -> QuerySet[ProblemReport]:
-    return ProblemReport.objects.filter(assignment__campaign=campaign, settled_at=None)
+    return reports_of(campaign).filter(settled_at=None)
+
+
+def reports_of(campaign: Campaign) -> QuerySet[ProblemReport]:
+    # The sum keeps databases from starting at the campaign's many assignments instead of the few reports.
+    return ProblemReport.objects.annotate(of=F("assignment__campaign_id") + 0).filter(of=campaign.pk)
 
 
 def answers_over_time(campaign: Campaign) -> list[tuple[datetime, int]]:
     """Return (start of a stretch of time, answers in it) from the first answer to the last, at most 48 stretches."""
-    ends = _submitted(campaign).aggregate(first=Min("ended_at"), last=Max("ended_at"))
-    first, last = ends["first"], ends["last"]
-    if first is None:
+    times = _submitted(campaign).values_list("ended_at", flat=True)
+    first, last = times.order_by("ended_at").first(), times.order_by("-ended_at").first()
+    if first is None or last is None:
         return []
     step = next((step for step in STEPS if (last - first) / step < MOST_STEPS - 1), (last - first) / (MOST_STEPS - 1))
     start = datetime.fromtimestamp(first.timestamp() // step.total_seconds() * step.total_seconds(), first.tzinfo)

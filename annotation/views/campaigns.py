@@ -21,7 +21,7 @@ from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput
 
-PER_PAGE = 50
+PER_PAGE = 20
 
 
 @requires("annotation.view_campaign")
