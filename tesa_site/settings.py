@@ -156,6 +156,7 @@ DATABASES: dict[str, dict[str, Any]] = {
     else {
         "ENGINE": "tesa_site.sqlite",
         "NAME": VAR / "tesa.sqlite3",
+        "CONN_MAX_AGE": 60,  # opening it anew costs a request as much as two queries
         "OPTIONS": {
             # Writers queue instead of failing in mid-transaction; a commit survives a power cut.
             "transaction_mode": "IMMEDIATE",

@@ -21,7 +21,7 @@ from annotation.models import (
     Participation,
     Task,
 )
-from annotation.services.assigning import Turn, lock_participation, next_turn
+from annotation.services.assigning import Turn, last_turn, lock_participation, next_turn
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, Gold
 from tesa_site.kernel.clock import now
@@ -31,12 +31,14 @@ from tesa_site.kernel.values import storable
 LONGEST_DRAFT = 4000  # characters of one field
 MOST_SIGNAL = 2_000_000_000  # what fits into the column
 SIGNALS = ("pastes", "pasted", "blurs", "keys")
+COUNTERS = ("given", "answered", "gold_seen", "gold_right", "active_ms", "earned", "last_seen_at")
 
 
 @dataclass(frozen=True)
 class Submitted:
     """What became of a submit, and the task that follows."""
 
+    person: Participation  # as it is now, with the campaign
     annotation: Annotation
     is_repeat: bool  # it had been submitted before: that answer stands
     is_late: bool  # its time was over and the slot gone: kept for review
@@ -50,13 +52,24 @@ def submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitte
     assignment = Assignment.objects.select_related("task").get(pk=assignment_id, participation=person)
     if assignment.status in (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE):
         is_late = assignment.status == AssignmentStatus.LATE
-        return Submitted(assignment.annotation, is_repeat=True, is_late=is_late, turn=next_turn(person))
+        return _submitted(person, assignment.annotation, last_turn(person), is_repeat=True, is_late=is_late)
     answer = TASK_TYPES[person.campaign.task_type].parse(assignment.task.question, form)
     moment = now()
+    was_in_hand = assignment.status == AssignmentStatus.TAKEN
     is_late = person.excluded_at is not None or not _holds_its_slot(assignment)
     annotation = _store(person, assignment, answer, form, moment)
     _close(person, assignment, annotation, moment, is_late=is_late)
-    return Submitted(annotation, is_repeat=False, is_late=is_late, turn=next_turn(person))
+    last = assignment if was_in_hand else last_turn(person)  # whoever had it in hand has no later one
+    return _submitted(person, annotation, last, is_repeat=False, is_late=is_late)
+
+
+def _submitted(
+    person: Participation, annotation: Annotation, last: Assignment | None, *, is_repeat: bool, is_late: bool
+) -> Submitted:
+    """Take the next turn, and write the person's counters once for both."""
+    turn = next_turn(person, last)
+    person.save(update_fields=COUNTERS)
+    return Submitted(person, annotation, is_repeat=is_repeat, is_late=is_late, turn=turn)
 
 
 def _holds_its_slot(assignment: Assignment) -> bool:
@@ -118,8 +131,6 @@ def _close(
     person.active_ms += annotation.seconds * 1000 if annotation.active_ms is None else annotation.active_ms
     person.earned += reward
     person.last_seen_at = moment
-    fields = ("answered", "gold_seen", "gold_right", "active_ms", "earned", "last_seen_at")
-    person.save(update_fields=fields)
 
 
 @transaction.atomic

@@ -133,9 +133,8 @@ def answer(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespons
         submitting.save_draft(secret, assignment_id, form)  # refused is not lost
         assignment = selectors.assignment(secret, assignment_id)
         return task_page(request, assignment.participation, assignment, form=form, findings=refused.findings)
-    person = selectors.participation(secret)
     notice = REPEATED if done.is_repeat else LATE if done.is_late else STORED
-    return turn_page(request, person, done.turn, notice)
+    return turn_page(request, done.person, done.turn, notice)
 
 
 @worker_page
