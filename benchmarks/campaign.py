@@ -1,0 +1,135 @@
+"""A campaign under load: what one task costs, what making and showing one costs, and whether anything is lost.
+
+python -m benchmarks.campaign [--tasks 10000 1000 100000] [--answers 1500] [--people 8]   (TESA_DATABASE_URL=… for PostgreSQL)
+python -m benchmarks.campaign --only making | page | crowd [--seconds 300]
+
+One task = a submit that answers with the next page. Processor time is that of the web server and the database together.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from benchmarks import annotators, cpu
+from benchmarks.home import MAKE_SESSIONS
+from tests.product import Product
+
+MAKE = """
+import resource, sys, time
+from annotation.services import campaigns
+from benchmarks.passages import make_sample
+from tests.make import make_participation
+size, people = map(int, sys.argv[-1].split())
+sample = make_sample(size)
+used, memory = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+started = time.monotonic()
+plan = campaigns.Plan(name=f"{size} tasks", sample=sample, contact="team@tesa.invalid")
+campaign = campaigns.create_campaign(plan, by=None)
+for _ in campaigns.make_tasks(campaign):
+    pass
+grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory
+print(time.monotonic() - started, time.process_time() - used, grown / 1024)
+campaign = campaigns.start(campaign.pk, by=None)
+print(*(make_participation(campaign, f"{size} {number}").secret for number in range(people)))
+"""
+COUNT = """
+import sys
+from django.db.models import Count
+from annotation.models import Annotation, Assignment, Task
+mine = Assignment.objects.filter(campaign__name=sys.argv[-1])
+answered = mine.filter(status="submitted")
+pairs = answered.values("task", "participation").annotate(n=Count("pk")).filter(n__gt=1).count()
+full = answered.values("task").annotate(n=Count("participation", distinct=True)).filter(n__gt=3).count()
+print(answered.count(), Annotation.objects.filter(assignment__in=mine).count(), pairs, full)
+"""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A campaign that is ready, and what making it took."""
+
+    wall_s: float
+    cpu_s: float
+    grown_mb: float
+    secrets: tuple[str, ...]
+
+
+def make(product: Product, size: int, people: int) -> Made:
+    process = product.start_python(MAKE, f"{size} {people}")
+    lines = process.communicate()[0].splitlines()
+    assert process.returncode == 0, lines
+    wall, used, grown = map(float, lines[0].split())
+    return Made(wall, used, grown, tuple(lines[1].split()))
+
+
+def metered(product: Product, work: Callable[[], annotators.Work]) -> tuple[annotators.Work, float, float]:
+    """Return what was done, and the milliseconds a task of the web server and of the database."""
+    meter, is_over = cpu.Meter(product), threading.Event()
+    meter.start()
+
+    def watch() -> None:
+        while not is_over.wait(5):
+            meter.read()
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    done = work()
+    is_over.set()
+    watcher.join()
+    web, database = meter.read()
+    return done, 1000 * web / max(1, done.tasks), 1000 * database / max(1, done.tasks)
+
+
+def measure(product: Product, size: int, people: int, answers: int, cookies: list[str]) -> float:
+    """Print what a task of a campaign of `size` tasks costs; return it as a ratio to the bare view."""
+    made = make(product, size, people)
+    print(f"{size:,} tasks made: {made.wall_s:.1f} s ({made.cpu_s:.1f} s CPU), {made.grown_mb:.0f} MB more memory")
+    annotators.run(product.port, made.secrets, 100)  # warm up
+    _, bare, bare_database = metered(product, lambda: annotators.run(product.port, cookies, answers, is_bare=True))
+    done, web, database = metered(product, lambda: annotators.run(product.port, made.secrets, answers))
+    cost, bare = web + database, bare + bare_database
+    p95 = statistics.quantiles(done.times_ms, n=20)[-1]
+    print(
+        f"{size:,} tasks, {people} people: {done.tasks / done.seconds:.1f} tasks/s, {cost:.1f} ms CPU a task "
+        f"(web {web:.1f}, database {database:.1f}), {cost / bare:.1f} × a bare view ({bare:.1f} ms), "
+        f"p95 {p95:.0f} ms, errors {done.errors}"
+    )
+    process = product.start_python(COUNT, f"{size} tasks")
+    stored, annotations, twice, too_many = map(int, process.communicate()[0].split())
+    sent = done.tasks + 100
+    print(f"  {stored:,} answers stored, {twice} tasks twice to one person, {too_many} to too many people")
+    if done.errors or twice or too_many or stored != annotations or stored < sent:
+        sys.exit(
+            f"something is wrong: {sent:,} or more were sent, {stored:,} turns and {annotations:,} answers are stored"
+        )
+    return cost / bare
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tasks", type=int, nargs="+", default=[10_000, 1_000, 100_000])
+    parser.add_argument("--answers", type=int, default=1500, help="answers measured for each size")
+    parser.add_argument("--people", type=int, default=8)
+    options = parser.parse_args()
+    product = Product(
+        DJANGO_SETTINGS_MODULE="benchmarks.bare_settings",
+        TESA_LOST_AFTER_SECONDS="30",
+        **dict.fromkeys(("TESA_HEARTBEAT_SECONDS", "TESA_SWEEP_SECONDS"), "5"),
+    ).start()
+    try:
+        keys = product.python(MAKE_SESSIONS.format(number=options.people)).split()
+        cookies = [f"tesa_session={key}" for key in keys]
+        product.wait_for_demo()
+        for size in options.tasks:
+            measure(product, size, options.people, options.answers, cookies)
+    finally:
+        product.close()
+
+
+if __name__ == "__main__":
+    main()

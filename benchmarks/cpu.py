@@ -1,0 +1,74 @@
+"""Processor time of the web server and of the database, read from /proc: on a shared machine it says more than wall."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import psycopg2
+
+from tests.product import Product
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def _stat(pid: int) -> list[str]:
+    """Return what /proc says of a process after its name; nothing when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _seconds(pid: int) -> float:
+    fields = _stat(pid)
+    return (int(fields[11]) + int(fields[12])) / TICKS if fields else 0.0
+
+
+def web_processes(product: Product) -> list[int]:
+    """Return the web server's processes: descendants of the product's first that run gunicorn."""
+    assert product.process
+    parents = {int(path.name): _stat(int(path.name)) for path in Path("/proc").glob("[0-9]*")}
+    family, found = {product.process.pid}, set[int]()
+    while family:
+        family = {pid for pid, fields in parents.items() if fields and int(fields[1]) in family}
+        found |= family
+    return [pid for pid in found if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+def database_processes(product: Product) -> list[int]:
+    """Return the PostgreSQL processes that serve this product's database; SQLite has none of its own."""
+    if not product.database.url:
+        return []
+    with psycopg2.connect(product.database.url) as connection, connection.cursor() as cursor:
+        cursor.execute(
+            "select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
+        )
+        pids = [pid for (pid,) in cursor.fetchall()]
+    connection.close()
+    return pids
+
+
+class Meter:
+    """Adds up what the processes use between `start` and each `read`; one that has ended keeps its last reading."""
+
+    def __init__(self, product: Product) -> None:
+        self.product = product
+        self.first: dict[int, float] = {}
+        self.last: dict[int, float] = {}
+        self.web = set(web_processes(product))
+
+    def start(self) -> None:
+        self.first = {pid: _seconds(pid) for pid in self._pids()}
+        self.last = dict(self.first)
+
+    def _pids(self) -> set[int]:
+        return self.web | set(database_processes(self.product))
+
+    def read(self) -> tuple[float, float]:
+        """Return (seconds of the web server, seconds of the database)."""
+        for pid in self._pids():
+            self.last[pid] = _seconds(pid) or self.last.get(pid, 0.0)
+        used = {pid: seconds - self.first.get(pid, 0.0) for pid, seconds in self.last.items()}
+        web = sum(seconds for pid, seconds in used.items() if pid in self.web)
+        return web, sum(used.values()) - web

@@ -1,0 +1,87 @@
+"""Instances of a usual length, generated: a passage of about 110 words, two to four people, a background for each."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention, instance_key
+from corpus.models import Sample, SampledInstance
+
+WORDS = [
+    "harbour",
+    "council",
+    "season",
+    "letter",
+    "northern",
+    "winter",
+    "garden",
+    "paper",
+    "meeting",
+    "village",
+    "orchestra",
+    "doctor",
+    "evening",
+    "river",
+    "school",
+    "ministry",
+    "summer",
+    "railway",
+    "market",
+    "question",
+    "visitor",
+    "company",
+    "journey",
+    "history",
+    "painter",
+    "bridge",
+    "station",
+    "harvest",
+]
+FIRST, LAST = ("Ida", "Karl", "Nora", "Emil", "Vera", "Otto"), ("Lind", "Moe", "Brandt", "Falk", "Sand", "Holm")
+CHUNK = 500
+
+
+def _sentences(rng: random.Random, count: int) -> str:
+    told = (" ".join(rng.choices(WORDS, k=11)).capitalize() + "." for _ in range(count))
+    return " ".join(told)
+
+
+def passage(number: int) -> FrozenInstance:
+    rng = random.Random(number)
+    size = rng.choice((2, 2, 2, 3, 3, 4))
+    firsts, lasts = rng.sample(FIRST, size), rng.sample(LAST, size)
+    names = [f"{first} {last}" for first, last in zip(firsts, lasts, strict=True)]
+    context, mentions = "", list[FrozenMention]()
+    for entity, name in enumerate(names):
+        start = len(context)
+        context += f"{name} met the {rng.choice(WORDS)} again. {_sentences(rng, 9 // size)} "
+        mentions.append(FrozenMention(entity, start, start + len(name)))
+    said = {
+        "article_id": f"passage {number}",
+        "entity_type": "person",
+        "entities": tuple(names),
+        "kind": "content",
+        "title": _sentences(rng, 1),
+        "context": context.strip(),
+    }
+    key = instance_key(**said, mentions=[(m.entity, m.start, m.end) for m in mentions])
+    told = [FrozenBackground(n, f"{n} was a botanist. {_sentences(rng, 5)}", "https://example.org/") for n in names]
+    more = {"group": f"passage {number}", "corpus": "Passages", "date": None}
+    return FrozenInstance(key=key, **said, **more, mentions=tuple(mentions), backgrounds=tuple(told))
+
+
+def make_sample(size: int, name: str = "") -> Sample:
+    sample = Sample.objects.create(name=name or f"{size} passages", size=size, content_hash=f"{size}{name}")
+
+    def rows(start: int) -> Iterator[SampledInstance]:
+        for position in range(start, min(start + CHUNK, size)):
+            value = passage(position)
+            yield SampledInstance(
+                sample=sample, position=position, key=value.key, group=value.group, type="person", size=value.size,
+                value=value.to_json(),
+            )  # fmt: skip
+
+    for start in range(0, size, CHUNK):
+        SampledInstance.objects.bulk_create(rows(start))
+    return sample
