@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.urls import reverse
+
+from annotation.models import Campaign
+from annotation.services import simulating
+from annotation.simulation.browser import Browser
+from annotation.simulation.comparing import compare
+from annotation.simulation.log import Log
+from annotation.simulation.people import crowd
+from annotation.simulation.phrases import Phrasebook
+from annotation.simulation.working import Shift, work
+from tesa_site.kernel.errors import TesaError
+
+PHRASES = Path(__file__).parents[2] / "demo" / "phrases.json"
+TOLD = 20  # complaints on the screen
+
+
+class Command(BaseCommand):
+    help = "Let an invented, seeded crowd work through a campaign's real pages, and compare its log with the database."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("campaign", help="its name or number")
+        parser.add_argument("--people", type=int, default=20)
+        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--minutes", type=float, help="stop after so long (default: when nothing is left to do)")
+        parser.add_argument("--url", help="where the application runs (default: here)")
+        parser.add_argument("--pace", choices=("real", "fast"), default="fast", help="take a person's time, or none")
+        parser.add_argument("--log", type=Path, help="keep the crowd's log in this file, as JSON lines")
+
+    def handle(self, *, campaign: str, people: int, seed: int, minutes: float | None, **options: Any) -> None:
+        if people < 1:
+            raise CommandError("--people must be at least 1")
+        url = options["url"] or f"http://127.0.0.1:{settings.PORT}"
+        if Browser(url).get("/healthz").status != 200:
+            raise CommandError(f"nothing answers at {url}: start the application, or say where it runs with --url.")
+        found = self._campaign(campaign)
+        try:
+            places = simulating.places(found, people=people, seed=seed)
+        except TesaError as error:
+            raise CommandError(error.message) from error
+        shift = Shift(url.rstrip("/"), seed, minutes, options["pace"] == "real")
+        homes = [reverse("work", args=[place.secret]) for place in places]
+        earlier = {row.assignment for row in simulating.stored_of(places)}
+        with ExitStack() as stack:
+            path = options["log"]
+            log = Log(stack.enter_context(path.open("w", encoding="utf-8")) if path else None)
+            started = time.monotonic()
+            work([*zip(crowd(people, seed), homes, strict=True)], shift, Phrasebook.read(PHRASES), log)
+        seconds = time.monotonic() - started
+        stored = [row for row in simulating.stored_of(places) if row.assignment not in earlier]
+        self._tell(log, compare(log.events, stored), len(stored), seconds)
+
+    def _campaign(self, given: str) -> Campaign:
+        rows = Campaign.objects.filter(name=given)
+        found = rows.first() or (Campaign.objects.filter(pk=int(given)).first() if given.isdecimal() else None)
+        if found is None:
+            raise CommandError(f"there is no campaign “{given}”.")
+        return found
+
+    def _tell(self, log: Log, complaints: list[str], stored: int, seconds: float) -> None:
+        counts = Counter(row["event"] for row in log.events)
+        outcomes = Counter(row["outcome"] for row in log.of("submit"))
+        self.stdout.write(
+            f"{stored:,} answers stored in {seconds:.1f} s; the crowd sent {counts['submit']:,} submits "
+            f"({outcomes['repeated']:,} repeated, {outcomes['late']:,} late, {outcomes['']:,} asked about again), "
+            f"{counts['draft']:,} drafts, gave {counts['give back']:,} back; {counts['drop out']:,} dropped out."
+        )
+        for sentence in complaints[:TOLD]:
+            self.stderr.write(sentence)
+        if complaints:
+            raise CommandError(f"{len(complaints):,} things do not fit: see above.")
+        self.stdout.write("The crowd's log and the database agree: nothing lost, nothing double, no error.")

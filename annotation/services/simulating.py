@@ -1,0 +1,45 @@
+"""The two ends of a rehearsal: places for an invented crowd, and what was stored of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from annotation.models import Annotation, AssignmentStatus, Campaign, CampaignStatus, Participation, Worker
+from annotation.services import joining
+from annotation.simulation.comparing import Stored
+from tesa_site.kernel.errors import WrongState
+
+PROVIDER = "simulation"
+MOST = 1_000_000  # gold is asked of everybody
+
+
+def places(campaign: Campaign, *, people: int, seed: int) -> list[Participation]:
+    """Return a place for each invented person, the same ones for the same seed. Real people keep their campaigns."""
+    if campaign.status != CampaignStatus.RUNNING:
+        raise WrongState(f"The campaign is {campaign.get_status_display().lower()}: start it first.")
+    others = Participation.objects.filter(campaign=campaign).exclude(worker__provider=PROVIDER)
+    if others.exclude(worker__is_demo=True).exists():
+        raise WrongState("Real people work in this campaign: invented answers would spoil it. Clone it and use that.")
+    return [_place(campaign, f"seed {seed}, person {number}") for number in range(people)]
+
+
+def _place(campaign: Campaign, name: str) -> Participation:
+    known = {"provider": PROVIDER, "external_id": name}
+    worker, _ = Worker.objects.get_or_create(**known, defaults={"is_demo": campaign.is_demo})
+    return joining.join(campaign, worker)
+
+
+def stored_of(people: Sequence[Participation]) -> Iterator[Stored]:
+    """Yield what is stored of these people's answers."""
+    rows = Annotation.objects.filter(assignment__participation__in=[person.pk for person in people])
+    for row in rows.select_related("assignment__task").iterator():
+        turn = row.assignment
+        yield Stored(
+            assignment=turn.pk,
+            task=turn.task_id,
+            person=turn.participation_id,
+            phrases=tuple(row.answer.get("phrases", ())),
+            impossible=bool(row.answer.get("impossible")),
+            is_late=turn.status == AssignmentStatus.LATE,
+            slots=MOST if turn.task.is_gold else turn.task.slots,
+        )

@@ -1,0 +1,121 @@
+"""What an invented annotator writes: phrases from a book where it knows the entities, else from what was read."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from annotation.simulation.people import Habit, Person
+from corpus.phrases import NUMERALS
+
+# "… is a Valmerian trial lawyer …": the words that say what somebody or something is.
+_IS_A = re.compile(
+    r"\b(?:is|was|are|were|has been)\s+(?:an?|the)\s+((?:[\w-]+\s+){0,3}?[a-z][\w-]+)"
+    r"(?=[,.;]|\s(?:of|in|at|on|and|who|that|from|born|with|near|published|led|founded|for)\b)"
+)
+VAGUE = {
+    "person": ("people in the news", "public figures", "persons of interest", "names from the article"),
+    "location": ("places in the article", "places in the region", "parts of the country", "nearby places"),
+    "organization": ("institutions", "groups in the article", "official bodies", "bodies concerned"),
+}
+REASONS = ("", "", "they have nothing in common", "too little in the text", "I do not know them")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a person has read of a task."""
+
+    names: tuple[str, ...]
+    entity_type: str
+    passage: str
+    backgrounds: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    phrases: tuple[str, ...] = ()
+    reason: str = ""
+
+    def form(self) -> dict[str, str]:
+        """Return what the page's form sends."""
+        if not self.phrases:
+            return {"phrase_1": "", "phrase_2": "", "impossible": "on", "reason": self.reason}
+        first, second = (*self.phrases, "")[:2]
+        return {"phrase_1": first, "phrase_2": second, "reason": ""}
+
+
+@dataclass(frozen=True)
+class Phrasebook:
+    """Phrases that fit, the most usual first, by the entities they name; an empty list says that none does."""
+
+    known: Mapping[frozenset[str], Sequence[str]] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: Path) -> Phrasebook:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+        return cls({frozenset(row["entities"]): row["phrases"] for row in rows})
+
+    def fitting(self, reading: Reading) -> Sequence[str]:
+        known = self.known.get(frozenset(reading.names))
+        return list(from_backgrounds(reading)) if known is None else known
+
+
+def from_backgrounds(reading: Reading) -> Iterable[str]:
+    """Yield phrases made of what most backgrounds say: "Valmerian lawyers", "lawyers"."""
+    told = [found[1].split() for text in reading.backgrounds if (found := _IS_A.search(text))]
+    heads = Counter(words[-1].lower() for words in told)
+    for head, count in heads.most_common(2):
+        described = Counter(word for words in told if words[-1].lower() == head for word in words[:-1])
+        for word, shared in described.most_common(1):
+            if shared == count:
+                yield f"{word} {plural(head)}"
+        yield plural(head)
+
+
+def plural(word: str) -> str:
+    if word.endswith(("man", "woman")):
+        return f"{word[:-2]}en"
+    if re.search(r"[^aeiou]y$", word):
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("s", "x", "ch", "sh")) else f"{word}s"
+
+
+def compose(person: Person, reading: Reading, book: Phrasebook, rng: random.Random) -> Answer:
+    """Return what this person answers."""
+    if person.habit == Habit.REFUSES:
+        return Answer()
+    if person.habit == Habit.SAME:
+        return Answer((VAGUE[reading.entity_type][0],))
+    if person.habit == Habit.COPIES:
+        words = reading.passage.split()
+        start = rng.randrange(max(1, len(words) - 4))
+        return Answer((" ".join(words[start : start + 4]).strip(".,;:") or "nothing to copy",))
+    fitting = book.fitting(reading)
+    if (not fitting and rng.random() < person.skill) or rng.random() < person.impossible:
+        return Answer((), rng.choice(REASONS))
+    chosen = _choose(person, fitting, reading, rng)
+    return Answer(tuple(_as_written(phrase, person, reading, rng) for phrase in chosen))
+
+
+def _choose(person: Person, fitting: Sequence[str], reading: Reading, rng: random.Random) -> list[str]:
+    """Return one or two phrases: usual ones more often than others, vague ones where skill fails."""
+    if not fitting or rng.random() > person.skill:
+        return [rng.choice(VAGUE[reading.entity_type])]
+    weights = [1 / (2 + place) ** 1.5 for place in range(len(fitting))]
+    first = rng.choices(fitting, weights)[0]
+    others = [phrase for phrase in fitting if phrase != first]
+    return [first, rng.choice(others)] if others and rng.random() < person.second_phrase else [first]
+
+
+def _as_written(phrase: str, person: Person, reading: Reading, rng: random.Random) -> str:
+    opening = rng.choice(("the ", "the ", "", f"the {NUMERALS[len(reading.names)]} "))
+    text = opening + phrase
+    if rng.random() < person.typo and len(phrase) > 6:
+        place = rng.randrange(len(opening) + 1, len(text) - 2)
+        text = text[:place] + text[place + 1] + text[place] + text[place + 2 :]
+    return text[:1].upper() + text[1:] if rng.random() < 0.3 else text

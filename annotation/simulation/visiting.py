@@ -1,0 +1,153 @@
+"""One invented annotator at the real pages, from consent to the last task, with a person's slips on the way."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from annotation.simulation.browser import Browser, Reply
+from annotation.simulation.log import Log
+from annotation.simulation.pages import Form, Page, read_page
+from annotation.simulation.people import Person
+from annotation.simulation.phrases import Phrasebook, compose
+
+LOOKS = 4  # how often somebody looks again when others hold the last tasks
+MOST_STEPS = 20  # pages before the first task
+SIGNALS = '{{"active_ms": {active}, "keys": {keys}, "pastes": 0, "pasted": 0, "blurs": 0}}'
+
+
+@dataclass
+class Visit:
+    """`pause(seconds)` waits as long as a person would, or not at all."""
+
+    person: Person
+    home: str  # this person's own address, as a path
+    url: str
+    book: Phrasebook
+    log: Log
+    pause: Callable[[float], None]
+    is_over: Callable[[], bool]
+    seed: int = 0
+    tasks: int = 0
+    browser: Browser = field(init=False)
+    rng: random.Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.browser = Browser(self.url)
+        self.rng = random.Random(self.seed * 1_000_003 + self.person.number)  # noqa: S311 - a rehearsal
+
+    def chance(self, chance: float) -> bool:
+        return self.rng.random() < chance
+
+    def note(self, event: str, reply: Reply | None = None, **more: object) -> None:
+        told: dict[str, object] = {} if reply is None else {"status": reply.status}
+        if reply is not None and reply.status in (0, 500):
+            told["text"] = reply.text[:200]
+        self.log.write(self.person.number, event, **told, **more)
+
+    def run(self) -> None:
+        try:
+            page = self._first_task()
+            looks = 0
+            while not self.is_over():
+                if page.task:
+                    looks, next_page = 0, self._one_task(page, page.task)
+                    if next_page is None:
+                        return
+                    page = next_page
+                elif page.can_wait and looks < LOOKS:
+                    looks += 1
+                    self.pause(60)
+                    time.sleep(0.5)
+                    page = self._home()
+                else:
+                    self.note("end", heading=page.heading, tasks=self.tasks)
+                    return
+        finally:
+            self.browser.close()
+
+    def _home(self) -> Page:
+        reply = self.browser.get(self.home)
+        self.note("look", reply)
+        return read_page(reply.text)
+
+    def _first_task(self) -> Page:
+        """Consent, read the instructions; stop at a step that only a person can take."""
+        page = self._home()
+        for _ in range(MOST_STEPS):
+            step = page.form_to("/consent/") or page.form_to("/instructions/")
+            if page.task or step is None:
+                break
+            self.pause(self.person.seconds)
+            reply = self.browser.post(step.action, {**step.fields, "signals": "on"})
+            self.note("step", reply, heading=page.heading)
+            page = read_page(reply.text)
+        return page
+
+    def _one_task(self, page: Page, task: Form) -> Page | None:
+        """Answer what is on the page; returns the next page, or None when the person has left for good."""
+        assignment = page.assignment
+        self.pause(self.person.seconds * self.rng.uniform(0.4, 0.8))
+        if self.chance(self.person.drop_out):
+            self.note("drop out", assignment=assignment)
+            return None
+        back = page.form_to(f"/back/{assignment}/")
+        if back and self.chance(self.person.give_back):
+            reply = self.browser.post(back.action, {})
+            self.note("give back", reply, assignment=assignment)
+            return read_page(reply.text)
+        form = {**task.fields, **compose(self.person, page.reading(), self.book, self.rng).form()}
+        if self.chance(self.person.draft):
+            self._draft(task, form, assignment)
+        self.pause(self.person.seconds * self.rng.uniform(0.2, 0.5))
+        return self._submit(task, form, assignment)
+
+    def _draft(self, task: Form, form: dict[str, str], assignment: int) -> None:
+        """Save half of what is to be written; somebody who then reloads finds it again."""
+        half = {**form, "phrase_1": form["phrase_1"][: len(form["phrase_1"]) // 2]}
+        reply = self.browser.post(task.attributes["data-draft"], half)
+        self.note("draft", reply, assignment=assignment)
+        if reply.status == 200 and self.chance(max(0.3, self.person.reload)):
+            page = self._home()
+            kept = page.task.fields.get("phrase_1") if page.task else None
+            is_kept = page.assignment != assignment or kept == half["phrase_1"]  # else its time was over
+            self.note("reload", assignment=assignment, kept=is_kept)
+
+    def _submit(self, task: Form, form: dict[str, str], assignment: int) -> Page:
+        active = int(self.person.seconds * 700)
+        form = {**form, "signals": SIGNALS.format(active=active, keys=len(form["phrase_1"]))}
+        if self.chance(self.person.double_submit):
+            other = threading.Thread(target=self._click_again, args=(task, form, assignment))
+            other.start()
+            page = self._send(self.browser, task, form, assignment)
+            other.join()
+        else:
+            page = self._send(self.browser, task, form, assignment)
+        if page.task and page.assignment == assignment:  # the checks have something to say
+            page = self._think_again(page.task, form, assignment)
+        self.tasks += 1
+        return page
+
+    def _click_again(self, task: Form, form: dict[str, str], assignment: int) -> None:
+        browser = Browser(self.url)
+        self._send(browser, task, form, assignment)
+        browser.close()
+
+    def _send(self, browser: Browser, task: Form, form: dict[str, str], assignment: int) -> Page:
+        reply = browser.post(task.action, form)
+        page = read_page(reply.text)
+        self.note("submit", reply, assignment=assignment, form=form, outcome=page.outcome())
+        if reply.status == 0:  # no word came back: look what became of it
+            return self._home()
+        return page
+
+    def _think_again(self, task: Form, form: dict[str, str], assignment: int) -> Page:
+        """Confirm what was asked about, or say that nothing fits."""
+        confirmed = {"confirmed": task.fields.get("confirmed", "")}
+        again = self._send(self.browser, task, {**form, **confirmed}, assignment)
+        if again.assignment != assignment:
+            return again
+        return self._send(self.browser, task, {**form, "impossible": "on", "reason": ""}, assignment)

@@ -1,0 +1,167 @@
+"""An invented crowd: seeded, with slips, at the real pages; and a comparison that notices what went wrong."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Annotation, Campaign, Participation
+from annotation.services import simulating, submitting
+from annotation.simulation.comparing import Stored, compare
+from annotation.simulation.log import Log
+from annotation.simulation.pages import read_page
+from annotation.simulation.people import Habit, Person, crowd
+from annotation.simulation.phrases import Phrasebook, Reading, compose
+from annotation.simulation.working import Shift, work
+from annotation.task_types.aggregation import AGGREGATION
+from annotation.task_types.base import InvalidAnswer
+from annotation.views.work import LATE, REPEATED, STORED
+from tesa_site.kernel.errors import WrongState
+from tests.make import make_campaign, make_participation
+
+LAWYERS = Reading(
+    ("Harriet Stroud", "Felix Ormond"),
+    "person",
+    "Judge Stroud looked over her glasses at Mr. Ormond.",
+    ("Harriet Stroud is a Valmerian lawyer and judge.", "Felix Ormond is a Valmerian lawyer. He defended a captain."),
+)
+
+
+def a_person(habit: Habit = Habit.CAREFUL) -> Person:
+    return replace(crowd(1, 1)[0], habit=habit, skill=1.0, impossible=0.0, typo=0.0)
+
+
+def test_the_same_seed_gives_the_same_people_and_another_seed_others():
+    assert crowd(30, 7) == crowd(30, 7)
+    assert crowd(30, 7) != crowd(30, 8)
+    assert {person.habit for person in crowd(200, 7)} == set(Habit)
+
+
+def test_a_careful_person_writes_what_the_backgrounds_share():
+    answer = compose(a_person(), LAWYERS, Phrasebook(), random.Random(3))
+
+    assert "lawyers" in answer.phrases[0]
+
+
+def test_a_phrasebook_knows_better_whatever_the_order_of_the_names():
+    book = Phrasebook({frozenset(LAWYERS.names): ["people of the court"]})
+
+    assert "people of the court" in compose(a_person(), LAWYERS, book, random.Random(1)).phrases[0].lower()
+
+
+def test_where_the_phrasebook_says_that_nothing_fits_nothing_is_written():
+    book = Phrasebook({frozenset(LAWYERS.names): []})
+
+    assert compose(a_person(), LAWYERS, book, random.Random(1)).form()["impossible"] == "on"
+
+
+@pytest.mark.parametrize("habit", [Habit.COPIES, Habit.SAME, Habit.REFUSES])
+def test_bad_habits_are_there_to_be_found(habit: Habit):
+    answers = [compose(a_person(habit), LAWYERS, Phrasebook(), random.Random(seed)) for seed in range(8)]
+
+    if habit == Habit.COPIES:
+        assert all(answer.phrases[0] in LAWYERS.passage for answer in answers)
+    else:
+        assert len(set(answers)) == 1
+
+
+def test_the_demo_phrases_pass_the_checks():
+    book = Phrasebook.read(Path("annotation/demo/phrases.json"))
+    refused = []
+    for names, phrases in book.known.items():
+        question = {"entities": list(names), "entity_type": "person", "discussed": "", "generic": ""}
+        for phrase in phrases:
+            try:
+                AGGREGATION.parse(question, {"phrase_1": phrase})
+            except InvalidAnswer as error:
+                refused.append((phrase, str(error)))
+    assert not [one for one in refused if "one of them" not in one[1]]  # that one may be confirmed
+
+
+def test_every_notice_of_the_page_is_understood():
+    told = [read_page(f'<p class="notice">{text}</p>').outcome() for text in (STORED, REPEATED, LATE)]
+
+    assert told == ["stored", "repeated", "late"]
+
+
+def submit(assignment: int = 5, outcome: str = "stored", phrase: str = "lawyers") -> dict[str, object]:
+    form = {"phrase_1": phrase, "phrase_2": ""}
+    return {"person": 1, "event": "submit", "status": 200, "assignment": assignment, "form": form, "outcome": outcome}
+
+
+def stored(assignment: int = 5, task: int = 1, person: int = 1, phrase: str = "lawyers") -> Stored:
+    return Stored(assignment, task, person, (phrase,), impossible=False, is_late=False, slots=1)
+
+
+def test_a_log_that_fits_the_database_has_no_complaint():
+    assert compare([submit(), submit(outcome="repeated")], [stored()]) == []
+
+
+@pytest.mark.parametrize(
+    ("events", "rows", "complaint"),
+    [
+        ([submit()], [], "and it is not"),
+        ([submit()], [stored(phrase="judges")], "was never sent"),
+        ([submit(), submit()], [stored()], "both called the first"),
+        ([], [stored()], "nobody sent it"),
+        ([submit(), submit(6)], [stored(), stored(6)], "answered it 2 times"),
+        ([submit(), submit(6)], [stored(), stored(6, person=2)], "1 were asked"),
+        ([submit() | {"status": 500}], [stored()], "answered with 500"),
+        ([{"person": 1, "event": "reload", "assignment": 5, "kept": False}], [], "gone after a reload"),
+    ],
+)
+def test_what_does_not_fit_is_said(events, rows, complaint):
+    assert any(complaint in sentence for sentence in compare(events, rows))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_crowd_finishes_a_campaign_through_its_pages(live_server):
+    campaign = make_campaign(size=6, redundancy=2)
+    places = simulating.places(campaign, people=5, seed=3)
+    people = [
+        replace(one, double_submit=0.0, draft=0.5, reload=1.0, drop_out=0.0, give_back=0.0) for one in crowd(5, 3)
+    ]
+    log = Log()
+
+    # One after the other: a database in memory is one connection. All at once is what `make smoke` does.
+    for one, place in zip(people, places, strict=True):
+        work([(one, f"/task/{place.secret}/")], Shift(live_server.url, seed=3), Phrasebook(), log)
+
+    assert compare(log.events, simulating.stored_of(places)) == []
+    assert Annotation.objects.count() == 12
+    assert {"step", "submit", "draft", "reload", "end"} <= {row["event"] for row in log.events}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_command_notices_an_answer_that_got_lost(live_server, monkeypatch):
+    campaign = make_campaign(size=2, redundancy=1)
+    real = submitting._submitted
+
+    def forgetful(person, annotation, last, **more):
+        done = real(person, annotation, last, **more)
+        Annotation.objects.filter(pk=annotation.pk).delete()
+        return done
+
+    call_command("simulate", campaign.name, "--people=1", f"--url={live_server.url}")
+    monkeypatch.setattr(submitting, "_submitted", forgetful)
+    again = make_campaign("Again", size=2, redundancy=1)
+    with pytest.raises(CommandError, match="do not fit"):
+        call_command("simulate", str(again.pk), "--people=1", f"--url={live_server.url}")
+
+
+@pytest.mark.django_db
+def test_invented_people_stay_out_of_a_campaign_with_real_ones():
+    campaign = make_campaign()
+    make_participation(campaign)
+
+    with pytest.raises(WrongState, match="Real people"):
+        simulating.places(campaign, people=1, seed=1)
+
+    Campaign.objects.update(status="paused")
+    with pytest.raises(WrongState, match="start it first"):
+        simulating.places(Campaign.objects.get(), people=1, seed=1)
+    assert Participation.objects.count() == 1
