@@ -1,4 +1,4 @@
-"""The demo: accounts to try the roles with, and a newspaper of our own. For an empty database, not for production."""
+"""The demo: accounts to try the roles with, a newspaper of our own, and three campaigns on it. Never in production."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import transaction
 
+from annotation.services import demo as annotation_demo
 from corpus.models import Corpus, Sample
 from corpus.services import corpora
 from tesa_site.kernel import jobs
@@ -52,7 +53,8 @@ def seed_if_empty() -> bool:
 def _read_demo_newspaper(by: User) -> Job:
     folder = Path(settings.BASE_DIR) / "corpus" / "demo"
     corpus = corpora.open_corpus(CORPUS_NAME, source="nitf", path=str(folder / "nitf"), by=by, is_demo=True)
-    sample = {"name": SAMPLE_NAME, "n": SAMPLE_SIZE, "seed": 1, "by": by.pk}
+    then = ["demo_campaigns", {"sample": SAMPLE_NAME, "by": by.pk}]
+    sample = {"name": SAMPLE_NAME, "n": SAMPLE_SIZE, "seed": 1, "by": by.pk, "then": then}
     parameters = {"corpus": corpus.pk, "find": True, "dump": str(folder / "backgrounds.jsonl"), "sample": sample}
     lock = corpora.lock_of(corpus)
     return job_services.create_job("ingest", subject=str(corpus), parameters=parameters, by=by, lock=lock)
@@ -79,6 +81,7 @@ def remove() -> int:
     users = User.objects.filter(is_demo=True)
     Job.objects.filter(created_by__in=users).delete()
     Job.objects.filter(kind__in=corpora.JOB_KINDS, subject=CORPUS_NAME).delete()
+    annotation_demo.remove()
     Sample.objects.filter(is_demo=True).delete()
     Corpus.objects.filter(is_demo=True).delete()
     count = users.count()

@@ -175,10 +175,10 @@ class Product:
             return json.load(error)
 
     def wait_for_demo(self) -> None:
-        """Wait until the demo newspaper has been read, searched, looked up and sampled: no test may come between."""
+        """Wait until the demo newspaper is read and sampled and its campaigns are made: no test may come between."""
 
         def is_done() -> bool:
-            return any(job["status"] == "succeeded" for job in self.api("jobs/?kind=draw_sample")["results"])
+            return any(job["status"] == "succeeded" for job in self.api("jobs/?kind=demo_campaigns")["results"])
 
         wait_for(is_done, seconds=180)
 

@@ -25,7 +25,9 @@ def draw_sample(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     filters = Filters.from_json(parameters.get("filters", {}))
     order = samples.Order(parameters["name"], int(parameters["n"]), int(parameters["seed"]), filters)
     sample = samples.draw_sample(corpus, order, by=_by(parameters), report=progress.report, is_demo=corpus.is_demo)
-    return Outcome(f"{sample.size:,} instances drawn into “{sample}”.", reverse("sample", args=[sample.pk]))
+    kind, *more = parameters.get("then", [""])  # another app's job that was waiting for the sample
+    text, url = f"{sample.size:,} instances drawn into “{sample}”.", reverse("sample", args=[sample.pk])
+    return Outcome(text, url, (kind, more[0]) if kind else None)
 
 
 def import_instances(parameters: Mapping[str, Any], progress: Progress) -> Outcome:

@@ -1,9 +1,24 @@
-"""The one clock. Leases, heartbeats and the ledger read it here, so that a test can set it."""
+"""The one clock. Leases, heartbeats and the ledger read it here, so that a test or the demo can set it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
+
+_set_to: ContextVar[datetime | None] = ContextVar("set_to", default=None)
 
 
 def now() -> datetime:
-    return datetime.now(UTC)
+    return _set_to.get() or datetime.now(UTC)
+
+
+@contextmanager
+def at(moment: datetime) -> Iterator[None]:
+    """Let it be `moment` for this thread, until the block ends: how the demo gets a past."""
+    token = _set_to.set(moment)
+    try:
+        yield
+    finally:
+        _set_to.reset(token)

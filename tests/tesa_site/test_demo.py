@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 from django.core.management import call_command
 
+from annotation.models import Annotation, Campaign, Instructions, Task, Worker
+from annotation.services import demo as annotation_demo
 from corpus.jobs import finding, ingest
 from corpus.models import Corpus, Sample
 from tesa_site import demo
 from tesa_site.kernel import selectors
+from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.progress import Silent
 from tests.corpus.frozen_instances import make_frozen
@@ -55,7 +58,7 @@ def test_removing_the_demo_leaves_what_is_real():
     assert not demo.passwords_path().exists()
 
 
-def test_the_demo_ends_with_a_sample_and_takes_it_out_again(monkeypatch):
+def test_the_demo_ends_with_a_sample_and_its_campaigns_and_takes_them_out_again(monkeypatch):
     for module in (ingest, finding):
         monkeypatch.setattr(module, "WORTH_A_POOL", 10**9)  # other processes would not see the test's database
     demo.seed_if_empty()
@@ -71,8 +74,23 @@ def test_the_demo_ends_with_a_sample_and_takes_it_out_again(monkeypatch):
     sample = Sample.objects.get(name=demo.SAMPLE_NAME)
     assert (sample.size, sample.is_demo, sample.seed) == (demo.SAMPLE_SIZE, True, 1)
     assert sample.created_by is not None
+    for campaign, (status, answers) in {
+        annotation_demo.FINISHED: ("closed", 3 * demo.SAMPLE_SIZE),
+        annotation_demo.RUNNING: ("running", 70),
+        annotation_demo.FRESH: ("running", 0),
+    }.items():
+        made = Campaign.objects.get(name=campaign, is_demo=True)
+        given = Annotation.objects.filter(assignment__campaign=made)
+        assert (made.status, given.count(), made.tasks_made) == (status, answers, demo.SAMPLE_SIZE)
+        assert all(row.created_at <= now() for row in given)
+    finished = Annotation.objects.filter(assignment__campaign__name=annotation_demo.FINISHED)
+    assert len({row.created_at.date() for row in finished}) > 2  # a past of some days, not of one minute
+    assert len({row.assignment.participation_id for row in finished.select_related("assignment")}) >= 8
+    assert annotation_demo.seed_campaigns(sample, by=None, report=Silent().report) == 0  # once is enough
+
     demo.remove()
     assert [left.name for left in Sample.objects.all()] == ["Mine"]
+    assert not any(model.objects.exists() for model in (Campaign, Task, Worker, Annotation, Instructions))
 
 
 def test_a_demo_account_with_a_changed_password_is_no_longer_announced():

@@ -1,0 +1,26 @@
+"""The demo's campaigns, made when its sample is there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.services import demo
+from corpus.models import Sample
+from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.models import User
+from tesa_site.kernel.progress import Progress
+
+
+def demo_campaigns(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+    sample = Sample.objects.filter(name=parameters["sample"], is_demo=True).exclude(content_hash="").first()
+    if sample is None:
+        return Outcome("The demo is gone.")
+    by = User.objects.filter(pk=parameters.get("by") or 0).first()
+    given = demo.seed_campaigns(sample, by=by, report=progress.report)
+    return Outcome(f"{len(demo.PASTS)} campaigns with {given:,} invented answers.")
+
+
+DEMO_CAMPAIGNS = JobKind(
+    label="Make the demo's campaigns", queue="default", run=demo_campaigns, permission="annotation.add_campaign"
+)

@@ -1,0 +1,161 @@
+"""The demo's campaigns: one finished, one running, one fresh. Invented workers answer through the real services."""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+from annotation.models import Assignment, Campaign, Instructions, Participation, Worker
+from annotation.services import assigning, campaigns, instructions, joining, submitting
+from annotation.simulation.people import Habit, Person, crowd
+from annotation.simulation.phrases import Phrasebook, Reading, compose
+from annotation.task_types.base import InvalidAnswer
+from corpus.frozen import FrozenInstance
+from corpus.models import Sample
+from tesa_site.kernel import clock
+from tesa_site.kernel.models import User
+
+PHRASES = Path(__file__).parents[1] / "demo" / "phrases.json"
+FINISHED, RUNNING, FRESH = "Demo pilot (finished)", "Demo study (running)", "Demo campaign (fresh)"
+PEOPLE, SEED = 10, 4
+MOST = 18  # answers of one person: so that all of them are needed
+CONTACT = "the demo's team (nobody reads this)"
+BREAK = timedelta(hours=14)  # between two sessions of one person
+SESSION = 0.85  # chance of going on after an answer
+Report = Callable[[int, int | None, str], None]
+
+
+@dataclass(frozen=True)
+class Past:
+    """What has become of a campaign so far: it began `days` ago, and `answers` have been given."""
+
+    name: str
+    days: int
+    answers: int | None  # None: all
+    reward: Decimal
+
+
+PASTS = (
+    Past(FINISHED, days=12, answers=None, reward=Decimal("0.15")),
+    Past(RUNNING, days=3, answers=70, reward=Decimal("0.12")),
+    Past(FRESH, days=0, answers=0, reward=Decimal("0.12")),
+)
+
+
+def seed_campaigns(sample: Sample, *, by: User | None, report: Report) -> int:
+    """Make the campaigns that are not there yet; one that was interrupted is made anew. Returns the answers given."""
+    book, given = Phrasebook.read(PHRASES), 0
+    for number, past in enumerate(PASTS):
+        report(number, len(PASTS), past.name)
+        found = Campaign.objects.filter(name=past.name, is_demo=True).first()
+        if found and found.started_at and (past.answers is not None or found.closed_at):
+            continue
+        if found:
+            campaigns.delete_campaign(found.pk, by=by, even_answers=True)
+        given += _live(_create(sample, past, by), past, book, by)
+    return given
+
+
+def _create(sample: Sample, past: Past, by: User | None) -> Campaign:
+    with clock.at(clock.now() - timedelta(days=past.days)):
+        plan = campaigns.Plan(
+            name=past.name,
+            sample=sample,
+            reward=past.reward,
+            contact=CONTACT,
+            per_person=MOST,
+            seed=SEED,
+            is_pilot=past.answers is None,
+        )
+        campaign = campaigns.create_campaign(plan, by=by, is_demo=True)
+        for _ in campaigns.make_tasks(campaign):
+            pass
+        return campaigns.start(campaign.pk, by=by)
+
+
+def people() -> list[Person]:
+    """Return the invented workers: mostly careful ones, and one of each bad habit for the filters to find."""
+    careful = [replace(person, habit=Habit.CAREFUL, skill=max(person.skill, 0.8)) for person in crowd(PEOPLE, SEED)]
+    bad = {PEOPLE - 3: Habit.COPIES, PEOPLE - 2: Habit.SAME, PEOPLE - 1: Habit.REFUSES}
+    return [replace(one, habit=bad[one.number], seconds=9) if one.number in bad else one for one in careful]
+
+
+def _join(campaign: Campaign, person: Person) -> Participation:
+    known = {"provider": "demo", "external_id": f"invented worker {person.number + 1}"}
+    worker, _ = Worker.objects.get_or_create(**known, defaults={"is_demo": True})
+    place = joining.join(campaign, worker)
+    joining.consent(place.secret, signals=True)
+    joining.read_instructions(place.secret)
+    return place
+
+
+def _live(campaign: Campaign, past: Past, book: Phrasebook, by: User | None) -> int:
+    """Let the invented people work in turns, each at their own pace, until enough is answered."""
+    if past.answers == 0 or campaign.started_at is None:
+        return 0
+    rng = random.Random(campaign.seed)  # noqa: S311 - a demo, not a secret
+    start, given = campaign.started_at, 0
+    turns: list[tuple[datetime, int, Participation, Person]] = []
+    for person in people():
+        arrives = start + timedelta(hours=rng.uniform(0.1, 3 * past.days))
+        with clock.at(arrives):
+            heapq.heappush(turns, (arrives, person.number, _join(campaign, person), person))
+    moment, end = start, clock.now()
+    while turns and (past.answers is None or given < past.answers):
+        moment, number, place, person = heapq.heappop(turns)
+        done = _answer(place, person, moment, book, rng) if moment < end else None
+        if done:
+            given += 1
+            goes_on = rng.random() < SESSION
+            away = timedelta(seconds=rng.uniform(2, 15)) if goes_on else BREAK * rng.uniform(0.5, 1.5)
+            heapq.heappush(turns, (done + away, number, place, person))
+    if past.answers is None:
+        with clock.at(moment + timedelta(hours=2)):
+            campaigns.close(campaign.pk, by=by)
+    return given
+
+
+def _answer(
+    place: Participation, person: Person, moment: datetime, book: Phrasebook, rng: random.Random
+) -> datetime | None:
+    """Take a turn and use it; returns when it was submitted, or None when there is nothing for this person."""
+    with clock.at(moment):
+        turn = assigning.take_turn(place.secret).assignment
+    if turn is None:
+        return None
+    instance = FrozenInstance.from_json(turn.task.member.value)
+    backgrounds = tuple(one.text for one in instance.backgrounds if one)
+    reading = Reading(instance.entities, instance.entity_type, instance.context, backgrounds)
+    seconds = person.seconds * rng.uniform(0.5, 1.8) + len(instance.context) / 60
+    submitted = moment + timedelta(seconds=seconds)
+    form = compose(person, reading, book, rng).form()
+    signals = f'{{"active_ms": {int(seconds * 850)}, "keys": {3 * len(form["phrase_1"])}, "pastes": 0}}'
+    with clock.at(submitted):
+        _submit(place.secret, turn.pk, {**form, "signals": signals})
+    return submitted
+
+
+def _submit(secret: str, assignment_id: int, form: dict[str, str]) -> None:
+    """Submit; confirm what the checks ask about, and find nothing where they refuse."""
+    try:
+        submitting.submit(secret, assignment_id, form)
+        return
+    except InvalidAnswer as refused:
+        codes = " ".join(f"{one.field}:{one.finding.code}" for one in refused.findings)
+    try:
+        submitting.submit(secret, assignment_id, {**form, "confirmed": codes})
+    except InvalidAnswer:
+        submitting.submit(secret, assignment_id, {**form, "impossible": "on"})
+
+
+def remove() -> None:
+    """Take out the campaigns of the demo, its invented workers, and instructions that nobody else uses."""
+    Assignment.objects.filter(campaign__is_demo=True).delete()
+    Campaign.objects.filter(is_demo=True).delete()
+    Worker.objects.filter(is_demo=True).delete()
+    Instructions.objects.filter(name=instructions.OURS, created_by=None, campaigns=None).delete()
