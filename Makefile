@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV_PYTHON = .venv/bin/python
 export
 
-.PHONY: run install test check format constraints clean
+.PHONY: run install test smoke check format constraints clean
 
 run:            ## install, migrate, seed the demo, start everything
 	@$(PYTHON) tesa_site/install.py
@@ -15,6 +15,10 @@ install:
 test:           ## every test this machine can run (with CI=true, none may be skipped)
 	@$(PYTHON) tesa_site/install.py dev
 	@$(VENV_PYTHON) -m pytest $(PYTEST_ARGS)
+
+smoke:          ## the whole way once, from an empty folder to a finished campaign
+	@$(PYTHON) tesa_site/install.py dev
+	@$(VENV_PYTHON) -m tests.smoke
 
 check:          ## what CI checks besides the tests
 	@$(PYTHON) tesa_site/install.py dev

@@ -1,7 +1,7 @@
 """A campaign under load: what one task costs, what making and showing one costs, and whether anything is lost.
 
-python -m benchmarks.campaign [--tasks 10000 1000 100000] [--answers 1500] [--people 8]   (TESA_DATABASE_URL=… for PostgreSQL)
-python -m benchmarks.campaign --only making | page | crowd [--seconds 300]
+python -m benchmarks.campaign [--tasks 10000 1000 100000] [--answers 1500] [--people 8]
+python -m benchmarks.campaign --crowd 100 --minutes 5                        (TESA_DATABASE_URL=… for PostgreSQL)
 
 One task = a submit that answers with the next page. Processor time is that of the web server and the database together.
 """
@@ -47,6 +47,9 @@ pairs = answered.values("task", "participation").annotate(n=Count("pk")).filter(
 full = answered.values("task").annotate(n=Count("participation", distinct=True)).filter(n__gt=3).count()
 print(answered.count(), Annotation.objects.filter(assignment__in=mine).count(), pairs, full)
 """
+
+
+SIZES = ("responseBodySize", "responseHeadersSize")
 
 
 @dataclass(frozen=True)
@@ -110,11 +113,40 @@ def measure(product: Product, size: int, people: int, answers: int, cookies: lis
     return cost / bare
 
 
+def rehearse(product: Product, people: int, minutes: float) -> None:
+    """Let an invented crowd work through the pages; its log must agree with the database."""
+    make(product, 10_000, 0)
+    more = (f"--people={people}", f"--minutes={minutes}", "--pace=fast", f"--url={product.url}")
+    print(product.manage("simulate", "10000 tasks", *more))
+
+
+def show(product: Product) -> None:
+    """Print what a first visit to a task's page weighs, and when its text can be read in Chromium."""
+    from playwright.sync_api import sync_playwright  # only this part needs a browser
+
+    secret = make(product, 50, 1).secrets[0]
+    sizes: list[int] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        times = []
+        for _ in range(3):
+            page = browser.new_context().new_page()
+            sizes.clear()
+            page.on("requestfinished", lambda request: sizes.append(sum(map(request.sizes().get, SIZES))))
+            page.goto(f"{product.url}/task/{secret}/", wait_until="load")
+            page.wait_for_timeout(300)
+            times.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+        browser.close()
+    print(f"a task's page: {sum(sizes) / 1000:.1f} KB in {len(sizes)} requests, readable after {min(times):.0f} ms")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tasks", type=int, nargs="+", default=[10_000, 1_000, 100_000])
     parser.add_argument("--answers", type=int, default=1500, help="answers measured for each size")
     parser.add_argument("--people", type=int, default=8)
+    parser.add_argument("--crowd", type=int, default=0, help="instead, let so many invented people work at a real pace")
+    parser.add_argument("--minutes", type=float, default=5)
     options = parser.parse_args()
     product = Product(
         DJANGO_SETTINGS_MODULE="benchmarks.bare_settings",
@@ -125,8 +157,12 @@ def main() -> None:
         keys = product.python(MAKE_SESSIONS.format(number=options.people)).split()
         cookies = [f"tesa_session={key}" for key in keys]
         product.wait_for_demo()
+        if options.crowd:
+            rehearse(product, options.crowd, options.minutes)
+            return
         for size in options.tasks:
             measure(product, size, options.people, options.answers, cookies)
+        show(product)
     finally:
         product.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention, instance_key
 from corpus.models import Sample, SampledInstance
@@ -57,7 +58,7 @@ def passage(number: int) -> FrozenInstance:
         start = len(context)
         context += f"{name} met the {rng.choice(WORDS)} again. {_sentences(rng, 9 // size)} "
         mentions.append(FrozenMention(entity, start, start + len(name)))
-    said = {
+    said: dict[str, Any] = {
         "article_id": f"passage {number}",
         "entity_type": "person",
         "entities": tuple(names),
@@ -66,9 +67,15 @@ def passage(number: int) -> FrozenInstance:
         "context": context.strip(),
     }
     key = instance_key(**said, mentions=[(m.entity, m.start, m.end) for m in mentions])
-    told = [FrozenBackground(n, f"{n} was a botanist. {_sentences(rng, 5)}", "https://example.org/") for n in names]
-    more = {"group": f"passage {number}", "corpus": "Passages", "date": None}
-    return FrozenInstance(key=key, **said, **more, mentions=tuple(mentions), backgrounds=tuple(told))
+    told = tuple(_background(name) for name in names)
+    more: dict[str, Any] = {"group": f"passage {number}", "corpus": "Passages", "date": None}
+    return FrozenInstance(key=key, **said, **more, mentions=tuple(mentions), backgrounds=told)
+
+
+def _background(name: str) -> FrozenBackground:
+    """Return what is told of a person: the same wherever the person is met."""
+    text = f"{name} (1861–1939) was a botanist. {_sentences(random.Random(name), 5)}"
+    return FrozenBackground(name, text, "https://example.org/")
 
 
 def make_sample(size: int, name: str = "") -> Sample:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from annotation.models import Assignment, Campaign, Instructions, Participation, Worker
+from annotation.models import Annotation, Assignment, Campaign, Instructions, Participation, Worker
 from annotation.services import assigning, campaigns, instructions, joining, submitting
 from annotation.simulation.people import Habit, Person, crowd
 from annotation.simulation.phrases import Phrasebook, Reading, compose
@@ -53,12 +53,19 @@ def seed_campaigns(sample: Sample, *, by: User | None, report: Report) -> int:
     for number, past in enumerate(PASTS):
         report(number, len(PASTS), past.name)
         found = Campaign.objects.filter(name=past.name, is_demo=True).first()
-        if found and found.started_at and (past.answers is not None or found.closed_at):
+        if found and _is_whole(found, past):
             continue
         if found:
             campaigns.delete_campaign(found.pk, by=by, even_answers=True)
         given += _live(_create(sample, past, by), past, book, by)
     return given
+
+
+def _is_whole(campaign: Campaign, past: Past) -> bool:
+    if past.answers is None:
+        return campaign.closed_at is not None
+    answers = Annotation.objects.filter(assignment__campaign=campaign).count()
+    return campaign.started_at is not None and answers >= past.answers
 
 
 def _create(sample: Sample, past: Past, by: User | None) -> Campaign:

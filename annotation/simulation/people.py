@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -32,6 +32,10 @@ class Person:
     double_submit: float
     give_back: float
     drop_out: float  # leaves for good, the task in hand
+
+    def steady(self) -> Person:
+        """Return the same person without the slips that leave a task undone."""
+        return replace(self, give_back=0.0, drop_out=0.0)
 
 
 def crowd(size: int, seed: int) -> tuple[Person, ...]:

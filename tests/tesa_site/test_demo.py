@@ -14,6 +14,7 @@ from tesa_site.kernel import selectors
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.progress import Silent
+from tesa_site.kernel.services import jobs as job_services
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import make_sample_of, make_user
 
@@ -69,6 +70,7 @@ def test_the_demo_ends_with_a_sample_and_its_campaigns_and_takes_them_out_again(
     then = kinds[kind].run(parameters, Silent()).then
     while then:
         kind, parameters = then
+        job_services.check_allowed(kind, User.objects.get(username="ada"))  # whose demo it is
         then = kinds[kind].run(parameters, Silent()).then
 
     sample = Sample.objects.get(name=demo.SAMPLE_NAME)

@@ -35,6 +35,7 @@ class Command(BaseCommand):
         parser.add_argument("--minutes", type=float, help="stop after so long (default: when nothing is left to do)")
         parser.add_argument("--url", help="where the application runs (default: here)")
         parser.add_argument("--pace", choices=("real", "fast"), default="fast", help="take a person's time, or none")
+        parser.add_argument("--steady", action="store_true", help="nobody gives a task back or leaves for good")
         parser.add_argument("--log", type=Path, help="keep the crowd's log in this file, as JSON lines")
 
     def handle(self, *, campaign: str, people: int, seed: int, minutes: float | None, **options: Any) -> None:
@@ -55,7 +56,8 @@ class Command(BaseCommand):
             path = options["log"]
             log = Log(stack.enter_context(path.open("w", encoding="utf-8")) if path else None)
             started = time.monotonic()
-            work([*zip(crowd(people, seed), homes, strict=True)], shift, Phrasebook.read(PHRASES), log)
+            who = [one.steady() if options["steady"] else one for one in crowd(people, seed)]
+            work([*zip(who, homes, strict=True)], shift, Phrasebook.read(PHRASES), log)
         seconds = time.monotonic() - started
         stored = [row for row in simulating.stored_of(places) if row.assignment not in earlier]
         self._tell(log, compare(log.events, stored), len(stored), seconds)
