@@ -1,0 +1,61 @@
+"""Every site that sends people to an address and wants a completion code or a redirect: Prolific, Connect, SONA …"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import ClassVar
+from urllib.parse import quote
+
+from annotation.providers.base import Arrival, Completion, Outcome, Preview, Settings
+from annotation.providers.panel_settings import PLACEHOLDER, PanelSettings, panel_settings
+
+ID = re.compile(r"[\w.@:+=-]{1,150}", re.ASCII)
+UNFILLED = re.compile(r"\{\{.*\}\}|%\w+%|\$\{.*\}|\[%.*%\]")  # what panels fill in for real people only
+LONGEST_DETAIL = 200
+
+
+class Panel:
+    name: ClassVar[str] = "panel"
+
+    def check(self, settings: Settings) -> None:
+        panel_settings(settings)
+
+    def arrival(self, settings: Settings, query: Mapping[str, str]) -> Arrival | Preview | None:
+        panel = panel_settings(settings)
+        worker = query.get(panel.worker, "").strip()
+        if not worker or worker in panel.preview or UNFILLED.search(worker):
+            return Preview()
+        if not ID.fullmatch(worker):
+            return None
+        details = {"panel": panel.preset}
+        for name in ("study", "session"):
+            value = query.get(getattr(panel, name), "") if getattr(panel, name) else ""
+            if re.fullmatch(r"[\x21-\x7e]+", value):
+                details[name] = value[:LONGEST_DETAIL]
+        return Arrival(f"{_scope(panel)}:{worker}", details)
+
+    def completion(self, settings: Settings, outcome: Outcome, arrival: Arrival | None = None) -> Completion:
+        panel = panel_settings(settings)
+        code = panel.codes.get(outcome, "")
+        if not code and outcome == Outcome.FAILED:
+            code = panel.codes.get(Outcome.COMPLETED, "")  # not given further tasks is not unpaid
+        known = {"code": code} | ({} if arrival is None else _known(panel, arrival))
+        wanted = set(PLACEHOLDER.findall(panel.redirect))
+        is_due = bool(code) or outcome in (Outcome.COMPLETED, Outcome.FAILED)
+        if wanted and is_due and all(known.get(name) for name in wanted):
+            url = PLACEHOLDER.sub(lambda match: quote(known[match[1]], safe=""), panel.redirect)
+            return Completion("redirect", code, url, panel.site)
+        return Completion("code" if code else "none", code, "", panel.site)
+
+
+def _scope(panel: PanelSettings) -> str:
+    """Two panels may give two people one id."""
+    return panel.preset if panel.preset != "other" else re.sub(r"\W+", "-", panel.site.lower())[:40]
+
+
+def _known(panel: PanelSettings, arrival: Arrival) -> dict[str, str]:
+    return {**arrival.details, "worker": arrival.external_id.partition(":")[2]}
+
+
+PANEL = Panel()

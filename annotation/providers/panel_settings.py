@@ -1,0 +1,126 @@
+"""A panel's settings: how it names people in its address, and where it wants them back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from annotation.providers.base import Outcome
+from tesa_site.kernel.errors import InvalidInput
+
+PARAMETER = re.compile(r"[A-Za-z_][\w.-]{0,59}", re.ASCII)
+CODE = re.compile(r"[A-Za-z0-9_-]{1,100}")
+PLACEHOLDER = re.compile(r"\{(\w*)\}")
+FILLED = ("code", "worker", "study", "session")  # what a redirect may hold in braces
+FIELDS = ("preset", "site", "worker", "study", "session", "redirect", "codes", "preview")
+
+
+@dataclass(frozen=True)
+class PanelSettings:
+    """Names of address parameters, the way back, and a code for each outcome."""
+
+    preset: str = "other"
+    site: str = "the panel"
+    worker: str = ""  # the parameter with the person's id
+    study: str = ""
+    session: str = ""
+    redirect: str = ""  # https address with {code} (or {worker}) in it; "" = people copy the code
+    codes: Mapping[str, str] = field(default_factory=dict)
+    preview: tuple[str, ...] = ()  # worker ids that mean "only looking"
+
+
+PRESETS = {
+    "prolific": PanelSettings(
+        "prolific", "Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID",
+        "https://app.prolific.com/submissions/complete?cc={code}",
+    ),
+    "connect": PanelSettings(
+        "connect", "Connect", "participantId", "projectId", "assignmentId",
+        "https://connect.cloudresearch.com/participant/project/{code}/complete",
+    ),
+    "sona": PanelSettings("sona", "SONA", "survey_code"),
+    "other": PanelSettings(),
+}  # fmt: skip
+
+
+def panel_settings(given: Mapping[str, Any]) -> PanelSettings:
+    """Return a campaign's settings over those of their preset; raises InvalidInput that names the field."""
+    for name in given:
+        if name not in FIELDS:
+            raise _wrong(name, f"there is no such setting; there are {', '.join(FIELDS)}")
+    preset = given.get("preset", "other")
+    if preset not in PRESETS:
+        raise _wrong("preset", f"must be one of {', '.join(PRESETS)}")
+    values: dict[str, Any] = {"codes": _codes(given.get("codes", {})), "preview": _preview(given.get("preview", []))}
+    values |= {name: _text(given, name) for name in ("site", "worker", "study", "session", "redirect") if name in given}
+    settings = replace(PRESETS[preset], **values)
+    _check(settings)
+    return settings
+
+
+def _wrong(name: str, problem: str) -> InvalidInput:
+    return InvalidInput(problem, field=f"provider_settings.{name}")
+
+
+def _text(given: Mapping[str, Any], name: str) -> str:
+    value = given[name]
+    if not isinstance(value, str) or len(value) > 500:
+        raise _wrong(name, "must be a text of at most 500 characters")
+    return value.strip()
+
+
+def _codes(given: Any) -> dict[str, str]:
+    if not isinstance(given, dict):
+        raise _wrong("codes", "must give a code for each outcome")
+    for outcome, code in given.items():
+        if outcome not in [one.value for one in Outcome]:
+            raise _wrong(f"codes.{outcome}", f"there is no such outcome; there are {', '.join(Outcome)}")
+        if code != "" and not (isinstance(code, str) and CODE.fullmatch(code)):
+            raise _wrong(f"codes.{outcome}", "must be letters, digits, - and _, at most 100 of them")
+    return {outcome: code for outcome, code in given.items() if code}
+
+
+def _preview(given: Any) -> tuple[str, ...]:
+    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+        raise _wrong("preview", "must be a list of texts")
+    return tuple(given)
+
+
+def _check(settings: PanelSettings) -> None:
+    for name in ("worker", "study", "session"):
+        parameter = getattr(settings, name)
+        if parameter and not PARAMETER.fullmatch(parameter):
+            raise _wrong(name, "must be the name of a parameter in the panel's address, such as PROLIFIC_PID")
+    if not settings.worker:
+        raise _wrong("worker", "name the parameter that holds the person's id")
+    if not settings.site:
+        raise _wrong("site", "tell what the panel is called")
+    _check_redirect(settings)
+    needs_code = not settings.redirect or "{code}" in settings.redirect
+    if needs_code and Outcome.COMPLETED not in settings.codes:
+        raise _wrong("codes.completed", "give the code for people who have done the work")
+
+
+def _check_redirect(settings: PanelSettings) -> None:
+    redirect = settings.redirect
+    if not redirect:
+        return
+    try:
+        parts = urlsplit(redirect)
+        is_https = parts.scheme == "https" and bool(parts.hostname)
+    except ValueError:
+        is_https = False
+    if not is_https or re.search(r"[\s\\]", redirect):
+        raise _wrong("redirect", "must be an address that begins with https://")
+    if parts.username is not None or re.search(r"[{}]", parts.netloc):
+        raise _wrong("redirect", "the name of the site must stand in it as it is")
+    names = PLACEHOLDER.findall(redirect)
+    if unknown := [name for name in names if name not in FILLED]:
+        raise _wrong("redirect", f"{{{unknown[0]}}} is not known; known are {', '.join(f'{{{n}}}' for n in FILLED)}")
+    if not {"code", "worker"} & set(names):
+        raise _wrong("redirect", "must have {code} where the completion code goes (or {worker})")
+    if re.search(r"[{}]", PLACEHOLDER.sub("", redirect)):
+        raise _wrong("redirect", "has a brace that belongs to no placeholder")

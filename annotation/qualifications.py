@@ -1,0 +1,65 @@
+"""Who may join a campaign, judged by what they did in others.
+
+Other names (“first language”) may stand beside these three: they are told to people and panels, nobody can check them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tesa_site.kernel.errors import InvalidInput
+
+MOST = 1_000_000
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a person did elsewhere: answers in all other campaigns, and the campaigns they answered or saw tasks of."""
+
+    answers: int = 0
+    answered_in: frozenset[int] = frozenset()
+    seen: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Qualifications:
+    min_answers: int = 0  # in other campaigns, together
+    took_part_in: tuple[int, ...] = ()  # at least one of these
+    not_in: tuple[int, ...] = ()  # none of these
+
+    @property
+    def asks_nothing(self) -> bool:
+        return not (self.min_answers or self.took_part_in or self.not_in)
+
+    def refusal(self, record: Record) -> str:
+        """Return why somebody with this record cannot join, in a sentence for them; "" when they can."""
+        if record.answers < self.min_answers:
+            return (
+                f"This work is for people who have given at least {self.min_answers:,} answers in earlier campaigns. "
+                f"You have given {record.answers:,} so far."
+            )
+        if self.took_part_in and not record.answered_in & set(self.took_part_in):
+            return "This work goes on from an earlier campaign and is for the people who took part in that one."
+        if record.seen & set(self.not_in):
+            return "You have taken part in a campaign about the same texts, so this one is for other people. Thank you!"
+        return ""
+
+
+def qualifications(given: Mapping[str, Any]) -> Qualifications:
+    """Return what can be checked of a campaign's qualifications; raises InvalidInput that names the field."""
+    least = _numbers(given, "min_answers")
+    if len(least) > 1:
+        raise InvalidInput("must be one number", field="qualifications.min_answers")
+    return Qualifications(sum(least), _numbers(given, "took_part_in"), _numbers(given, "not_in"))
+
+
+def _numbers(given: Mapping[str, Any], name: str) -> tuple[int, ...]:
+    """Return a number, a list of numbers, or a text with commas between them, as numbers."""
+    value = given.get(name, [])
+    parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [value]
+    found: list[Any] = [int(part) if isinstance(part, str) and part.strip().isdecimal() else part for part in parts]
+    if not all(type(one) is int and 0 <= one <= MOST for one in found):
+        raise InvalidInput(f"must be numbers between 0 and {MOST:,}", field=f"qualifications.{name}")
+    return tuple(found)
