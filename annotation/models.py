@@ -198,6 +198,7 @@ class AssignmentStatus(models.TextChoices):
     EXPIRED = "expired"
     RETURNED = "returned"
     LATE = "late"  # submitted after it expired: kept for review, not counted
+    WITHDRAWN = "withdrawn"  # submitted, then its author had the text erased: paid, not counted
 
 
 class Assignment(models.Model):

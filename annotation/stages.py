@@ -13,6 +13,7 @@ class Stage(StrEnum):
     QUIZ = "quiz"
     SCREENED_OUT = "screened_out"  # failed the quiz for good
     WORK = "work"
+    FINISHED = "finished"  # has been sent back to their panel
     WITHDRAWN = "withdrawn"
 
 
@@ -31,6 +32,7 @@ class Progress:
     quiz_tries: int
     quiz_passed: bool
     quiz_asked: bool
+    has_finished: bool
 
 
 def stage_of(progress: Progress) -> Stage:
@@ -45,7 +47,7 @@ def stage_of(progress: Progress) -> Stage:
         return Stage.PRACTICE
     if progress.quiz_asked and not progress.quiz_passed:
         return Stage.SCREENED_OUT if progress.quiz_tries >= QUIZ_TRIES else Stage.QUIZ
-    return Stage.WORK
+    return Stage.FINISHED if progress.has_finished else Stage.WORK
 
 
 def is_gold_turn(turn: int, *, every: int, seed: int, person: int) -> bool:

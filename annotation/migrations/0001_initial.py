@@ -42,7 +42,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('group', models.CharField(max_length=64)),
-                ('status', models.CharField(choices=[('taken', 'Taken'), ('submitted', 'Submitted'), ('expired', 'Expired'), ('returned', 'Returned'), ('late', 'Late')], default='taken', max_length=10)),
+                ('status', models.CharField(choices=[('taken', 'Taken'), ('submitted', 'Submitted'), ('expired', 'Expired'), ('returned', 'Returned'), ('late', 'Late'), ('withdrawn', 'Withdrawn')], default='taken', max_length=10)),
                 ('taken_at', models.DateTimeField(default=tesa_site.kernel.clock.now)),
                 ('expires_at', models.DateTimeField()),
                 ('ended_at', models.DateTimeField(null=True)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models import QuerySet
 
-from annotation.models import Assignment, Campaign, CampaignStatus, Participation
+from annotation.models import Assignment, Campaign, CampaignStatus, Invite, Participation
 from tesa_site.kernel.models import User
 
 
@@ -26,3 +26,13 @@ def open_campaigns() -> QuerySet[Campaign]:
 
 def participations_of(user: User) -> QuerySet[Participation]:
     return Participation.objects.filter(worker__user=user, withdrawn_at=None).select_related("campaign")
+
+
+def answers_of(person: Participation) -> QuerySet[Assignment]:
+    """Return what a person has answered, the latest first."""
+    rows = Assignment.objects.filter(participation=person).exclude(annotation=None)
+    return rows.select_related("annotation", "task__member").order_by("-ended_at", "-pk")
+
+
+def invite(code: str) -> Invite:
+    return Invite.objects.select_related("campaign__instructions").get(code=code)

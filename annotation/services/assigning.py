@@ -17,6 +17,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from annotation.models import Assignment, AssignmentStatus, CampaignStatus, Participation, Task
 from annotation.stages import is_gold_turn
 from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import WrongState
 
 EXPIRE_CHUNK = 200
 CLAIM = f"""
@@ -40,6 +41,7 @@ class Idle(StrEnum):
     PAUSED = "paused"
     CLOSED = "closed"
     EXCLUDED = "excluded"
+    FINISHED = "finished"  # went back to their panel
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,10 @@ class Turn:
 def lock_participation(secret: str) -> Participation:
     """Return the row behind a secret, locked until the transaction ends, with its campaign."""
     rows = Participation.objects.select_related("campaign").select_for_update(of=("self",))
-    return rows.get(secret=secret)
+    person = rows.get(secret=secret)
+    if person.withdrawn_at:
+        raise WrongState("You have withdrawn from this campaign: nothing more is stored.")
+    return person
 
 
 @transaction.atomic
@@ -103,6 +108,8 @@ def _resume(last: Assignment, person: Participation, moment: datetime) -> bool:
 
 def _refusal(person: Participation) -> Idle | None:
     campaign = person.campaign
+    if person.finished_at:
+        return Idle.FINISHED
     if person.excluded_at:
         return Idle.EXCLUDED
     if campaign.status != CampaignStatus.RUNNING:
@@ -183,8 +190,17 @@ def expire_turns(*, campaign_id: int | None = None) -> int:
 def give_back(secret: str, assignment_id: int) -> bool:
     """Return a task unanswered; False when it was not in this person's hand any more."""
     person = lock_participation(secret)
-    mine = Assignment.objects.filter(pk=assignment_id, participation=person, status=AssignmentStatus.TAKEN)
-    if not mine.update(status=AssignmentStatus.RETURNED, ended_at=now()):
+    return return_turn(person, assignment_id)
+
+
+def return_turn(person: Participation, assignment_id: int | None = None) -> bool:
+    """Return what a locked person has in hand, or only if it is that turn; False when they have it not."""
+    turn = Assignment.objects.filter(participation=person, status=AssignmentStatus.TAKEN).first()
+    if turn is None or assignment_id not in (None, turn.pk):
         return False
-    return_slot(Assignment.objects.values_list("task_id", flat=True).get(pk=assignment_id))
+    if not Assignment.objects.filter(pk=turn.pk, status=AssignmentStatus.TAKEN).update(
+        status=AssignmentStatus.RETURNED, ended_at=now()
+    ):
+        return False
+    return_slot(turn.task_id)
     return True

@@ -13,6 +13,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from annotation.models import Annotation, Assignment, AssignmentStatus, Campaign, CampaignStatus, Instructions, Task
+from annotation.providers import PROVIDERS
+from annotation.qualifications import qualifications
 from annotation.services.assigning import return_slot
 from annotation.services.instructions import default_instructions
 from annotation.task_types import TASK_TYPES
@@ -113,6 +115,8 @@ def check_plan(plan: Plan) -> None:
         raise InvalidInput("tell people whom they can write to", field="contact")
     if not plan.consent.strip():
         raise InvalidInput("tell people what they agree to", field="consent")
+    PROVIDERS[plan.provider].check(plan.provider_settings)
+    qualifications(plan.qualifications)
     if not plan.sample.size:
         raise InvalidInput("has no instance in it: draw another sample", field="sample")
 

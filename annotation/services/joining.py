@@ -9,11 +9,17 @@ from django.db import transaction
 from django.db.models import F
 
 from annotation.models import Campaign, CampaignStatus, Invite, Participation, Worker
+from annotation.providers.base import Arrival
+from annotation.qualifications import Record, qualifications
 from annotation.services.assigning import lock_participation
 from annotation.stages import QUIZ_TRIES, Progress, Stage, stage_of
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import NotAllowed, WrongState
 from tesa_site.kernel.models import User
+
+NOT_YET = "This campaign has not begun. Come back later: the address stays the same."
+OVER = "This campaign is closed: nobody can join it any more. Thank you for your interest."
+FULL = "Everybody this link was made for has come already. Ask whoever sent it to you."
 
 
 def progress_of(person: Participation) -> Progress:
@@ -27,6 +33,7 @@ def progress_of(person: Participation) -> Progress:
         quiz_tries=person.quiz_tries,
         quiz_passed=person.quiz_passed_at is not None,
         quiz_asked=campaign.quiz_pass > 0,
+        has_finished=person.finished_at is not None,
     )
 
 
@@ -44,8 +51,26 @@ def join(campaign: Campaign, worker: Worker, *, invite: Invite | None = None, ar
             mine.save(update_fields=["arrival"])
         return mine
     if campaign.status not in (CampaignStatus.RUNNING, CampaignStatus.PAUSED):
-        raise WrongState("This campaign is not open.")
-    return Participation.objects.create(campaign=campaign, worker=worker, invite=invite, arrival=arrival or {})
+        raise WrongState(NOT_YET if campaign.status == CampaignStatus.DRAFT else OVER)
+    check_qualifications(campaign, worker)
+    values = {"invite": invite, "arrival": arrival or {}}
+    return Participation.objects.get_or_create(campaign=campaign, worker=worker, defaults=values)[0]
+
+
+def check_qualifications(campaign: Campaign, worker: Worker) -> None:
+    """Refuse, kindly, somebody whose earlier work does not fit the campaign."""
+    asked = qualifications(campaign.qualifications)
+    if asked.asks_nothing:
+        return
+    elsewhere = worker.participations.exclude(campaign=campaign).filter(withdrawn_at=None)
+    rows = list(elsewhere.values_list("campaign_id", "answered", "given"))
+    record = Record(
+        answers=sum(answered for _, answered, _ in rows),
+        answered_in=frozenset(pk for pk, answered, _ in rows if answered),
+        seen=frozenset(pk for pk, _, given in rows if given),
+    )
+    if refusal := asked.refusal(record):
+        raise NotAllowed(refusal)
 
 
 @transaction.atomic
@@ -59,16 +84,45 @@ def join_as_user(campaign: Campaign, user: User) -> Participation:
     return join(campaign, worker)
 
 
+@transaction.atomic
+def join_from_panel(campaign: Campaign, arrival: Arrival) -> Participation:
+    """Let somebody in whom a panel sent; the same person always has the same place."""
+    known = {"provider": campaign.provider, "external_id": arrival.external_id}
+    worker, _ = Worker.objects.get_or_create(**known, defaults={"is_demo": campaign.is_demo})
+    return join(campaign, worker, arrival=arrival.details)
+
+
+def invited_place(invite: Invite, key: str) -> Participation | None:
+    """Return the place that the person with this key has in the invite's campaign already."""
+    worker = {"worker__provider": "invite", "worker__external_id": key}
+    return Participation.objects.filter(campaign=invite.campaign_id, **worker).first() if key else None
+
+
 @transaction.atomic(durable=True)
-def join_by_invite(code: str) -> Participation:
-    """Let a stranger in through a link, if it has a place left; whoever comes back uses their own address."""
+def join_by_invite(code: str, key: str = "") -> Participation:
+    """Let somebody in through a link, if it has a place left. `key`: the external id of who was invited here before."""
     invite = Invite.objects.select_related("campaign").get(code=code)
+    if mine := invited_place(invite, key):
+        return mine
+    check_invite(invite)
+    if not Invite.objects.filter(pk=invite.pk, used__lt=F("capacity")).update(used=F("used") + 1):
+        raise NotAllowed(FULL)
+    worker = Worker.objects.filter(provider="invite", external_id=key).first() if key else None
+    if worker is None:
+        worker = Worker.objects.create(provider="invite", external_id=secrets.token_hex(16))
+    return join(invite.campaign, worker, invite=invite)
+
+
+def check_invite(invite: Invite) -> None:
+    """Refuse, kindly, a link that lets nobody in any more."""
     if invite.revoked_at:
         raise NotAllowed("This link has been withdrawn. Ask whoever sent it to you.")
-    if not Invite.objects.filter(pk=invite.pk, used__lt=F("capacity")).update(used=F("used") + 1):
-        raise NotAllowed("Everybody this link was made for has come already. Ask whoever sent it to you.")
-    worker = Worker.objects.create(provider="invite", external_id=secrets.token_hex(16))
-    return join(invite.campaign, worker, invite=invite)
+    if invite.campaign.status == CampaignStatus.CLOSED:
+        raise WrongState(OVER)
+    if invite.campaign.status == CampaignStatus.DRAFT:
+        raise WrongState(NOT_YET)
+    if invite.used >= invite.capacity:
+        raise NotAllowed(FULL)
 
 
 @transaction.atomic
@@ -100,10 +154,10 @@ def practise(secret: str, number: int) -> Participation:
 
 
 @transaction.atomic
-def take_quiz(secret: str, score: int) -> Participation:
-    """Store a try at the quiz; after QUIZ_TRIES of them without passing, the person is screened out."""
+def take_quiz(secret: str, score: int, *, number: int) -> Participation:
+    """Store try `number` (from 0) at the quiz, once; after QUIZ_TRIES without passing, the person is screened out."""
     person = lock_participation(secret)
-    if stage(person) == Stage.QUIZ and person.quiz_tries < QUIZ_TRIES:
+    if stage(person) == Stage.QUIZ and person.quiz_tries == number < QUIZ_TRIES:
         person.quiz_tries += 1
         person.quiz_score = score
         if score >= person.campaign.quiz_pass:

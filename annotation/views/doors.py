@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.conf import settings
+from django.core import signing
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
+from annotation import selectors
 from annotation.models import Campaign
+from annotation.providers import PROVIDERS
+from annotation.providers.base import Arrival, Outcome, Preview
 from annotation.services import joining
+from annotation.views.frame import instructions_parts, sorry, worker_page
 from tesa_site.access import requires, signed_in
+from tesa_site.kernel.errors import InvalidInput, NotAllowed, TesaError
+
+INVITED = "tesa_invited"  # a cookie for this door alone: the same browser is the same worker
+INVITED_PATH = "/task/join/"
+A_YEAR = 365 * 24 * 3600
+DAMAGED = "This address does not say who you are. Open the study again from the site that sent you here."
 
 
 @require_POST
@@ -17,3 +29,76 @@ def start_as_user(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """Let a signed-in annotator in, or back in."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     return redirect("work", joining.join_as_user(campaign, signed_in(request)).secret)
+
+
+@worker_page
+def panel(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let somebody in whom a panel sent; whoever only looks sees what the work is, and nothing is stored."""
+    campaign = Campaign.objects.select_related("instructions").get(slug=slug)
+    if campaign.provider == "local":
+        raise Http404
+    provider = PROVIDERS[campaign.provider]
+    who = provider.arrival(campaign.provider_settings, request.GET.dict())
+    if isinstance(who, Preview):
+        context = {"campaign": campaign, "parts": instructions_parts(campaign)}
+        return render(request, "annotation/work/preview.html", context)
+    if who is None:
+        return sorry(request, InvalidInput(DAMAGED), campaign=campaign)
+    try:
+        return redirect("work", joining.join_from_panel(campaign, who).secret)
+    except NotAllowed as refused:
+        return _not_for_you(request, campaign, who, refused)
+    except TesaError as refused:
+        return sorry(request, refused, campaign=campaign)
+
+
+def _not_for_you(request: HttpRequest, campaign: Campaign, who: Arrival, refused: TesaError) -> HttpResponse:
+    """Send somebody who does not qualify back as screened out; nothing of them is stored."""
+    provider = PROVIDERS[campaign.provider]
+    completion = provider.completion(campaign.provider_settings, Outcome.SCREENED_OUT, who)
+    return sorry(request, refused, campaign=campaign, completion=completion)
+
+
+@worker_page
+def invited(request: HttpRequest, code: str) -> HttpResponse:
+    """Explain what the link is for; a POST takes a place and leads to the person's own address."""
+    invite = selectors.invite(code)
+    key = _key(request)
+    if request.method == "POST":
+        person = joining.join_by_invite(code, key)
+        response = redirect("work-welcome", person.secret)
+        signed = signing.dumps(person.worker.external_id, salt=INVITED)
+        secure = settings.SESSION_COOKIE_SECURE
+        response.set_cookie(
+            INVITED, signed, max_age=A_YEAR, path=INVITED_PATH, httponly=True, samesite="Lax", secure=secure
+        )
+        return response
+    mine = joining.invited_place(invite, key)
+    try:
+        if mine is None:
+            joining.check_invite(invite)
+    except TesaError as refused:
+        return sorry(request, refused, campaign=invite.campaign)
+    parts = instructions_parts(invite.campaign)
+    context = {"campaign": invite.campaign, "invite": invite, "mine": mine, "parts": parts}
+    return render(request, "annotation/work/invited.html", context)
+
+
+def _key(request: HttpRequest) -> str:
+    """Return the external id this browser was given, or nothing."""
+    try:
+        return str(signing.loads(request.COOKIES.get(INVITED, ""), salt=INVITED, max_age=A_YEAR))
+    except signing.BadSignature:
+        return ""
+
+
+@worker_page
+def welcome(request: HttpRequest, secret: str) -> HttpResponse:
+    """A person's own address, to be kept."""
+    person = selectors.participation(secret)
+    address = request.build_absolute_uri(f"/task/{secret}/")
+    return render(
+        request,
+        "annotation/work/welcome.html",
+        {"person": person, "campaign": person.campaign, "address": address},
+    )

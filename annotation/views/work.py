@@ -1,48 +1,31 @@
-"""The pages a worker sees. The secret in the address is the credential: no session, no cookie, hence no CSRF token."""
+"""The task and the steps before it: whatever is next for a person."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import wraps
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from annotation import selectors
 from annotation.cleaning.checks import Level
 from annotation.markup import to_html
 from annotation.models import Assignment, Participation
-from annotation.services import assigning, joining, submitting
+from annotation.providers.base import Outcome
+from annotation.services import assigning, finishing, joining, leaving, submitting
 from annotation.services.assigning import Idle, Turn
 from annotation.stages import Stage
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, InvalidAnswer
+from annotation.views import learning
+from annotation.views.frame import by_field, frame, instructions_parts, worker_page
 from tesa_site.kernel.clock import now
 
-View = Callable[..., HttpResponse]
 STORED = "Your answer is stored. Thank you."
 REPEATED = "This task had been answered before: your first answer stands."
 LATE = "The time for that task was over and somebody else has it now. Your answer is kept: a person will look at it."
-
-
-def worker_page(view: View) -> View:
-    """Answer without leaving a trace of the address: it is a key."""
-
-    @csrf_exempt
-    @wraps(view)
-    def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        try:
-            response = view(request, *args, **kwargs)
-        except (Participation.DoesNotExist, Assignment.DoesNotExist) as error:
-            raise Http404 from error
-        response.headers["Referrer-Policy"] = "no-referrer"
-        response.headers["Cache-Control"] = "no-store"
-        return response
-
-    return page
 
 
 @worker_page
@@ -52,40 +35,48 @@ def work(request: HttpRequest, secret: str) -> HttpResponse:
     stage = joining.stage(person)
     if stage == Stage.WORK:
         return turn_page(request, person, assigning.take_turn(secret))
-    return render(request, f"annotation/work/{stage.value}.html", _frame(person) | STAGES.get(stage, _nothing)(person))
-
-
-def _nothing(person: Participation) -> dict[str, Any]:
-    return {}
-
-
-def _frame(person: Participation) -> dict[str, Any]:
-    """Return what every page of a person shows around its content."""
-    return {"person": person, "campaign": person.campaign}
-
-
-def _instructions(person: Participation) -> dict[str, Any]:
-    parts = person.campaign.instructions
-    names = (("summary", "In short"), ("details", "In detail"), ("examples", "Examples"))
-    return {"parts": [{"label": label, "id": name, "html": to_html(getattr(parts, name))} for name, label in names]}
+    return render(request, f"annotation/work/{stage.value}.html", frame(person) | STAGES[stage](person))
 
 
 def _consent(person: Participation) -> dict[str, Any]:
-    return {"consent": to_html(person.campaign.consent)}
+    return {"consent": to_html(person.campaign.consent), "is_from_panel": finishing.is_from_panel(person)}
+
+
+def _instructions(person: Participation) -> dict[str, Any]:
+    return {"parts": instructions_parts(person.campaign)}
+
+
+def _screened_out(person: Participation) -> dict[str, Any]:
+    return {"completion": finishing.conclude(person, Outcome.SCREENED_OUT)}
+
+
+def _finished(person: Participation) -> dict[str, Any]:
+    return {"completion": finishing.completion(person, Outcome(person.completion))}
+
+
+def _withdrawn(person: Participation) -> dict[str, Any]:
+    return {"completion": finishing.completion(person, leaving.outcome_of(person))}
 
 
 STAGES: Mapping[Stage, Callable[[Participation], dict[str, Any]]] = {
     Stage.CONSENT: _consent,
     Stage.INSTRUCTIONS: _instructions,
+    Stage.PRACTICE: learning.practice_context,
+    Stage.QUIZ: learning.quiz_context,
+    Stage.SCREENED_OUT: _screened_out,
+    Stage.FINISHED: _finished,
+    Stage.WITHDRAWN: _withdrawn,
 }
 
 
 def turn_page(request: HttpRequest, person: Participation, turn: Turn, notice: str = "") -> HttpResponse:
     """Return the task in hand, or why there is none."""
-    if turn.assignment is None:
-        context = _frame(person) | {"idle": turn.idle, "notice": notice, "can_wait": turn.idle == Idle.WAIT}
-        return render(request, "annotation/work/idle.html", context)
-    return task_page(request, person, turn.assignment, notice=notice)
+    if turn.assignment is not None:
+        return task_page(request, person, turn.assignment, notice=notice)
+    idle = turn.idle or Idle.DONE
+    completion = finishing.conclude_idle(person, idle)
+    context = frame(person, idle) | {"idle": idle, "notice": notice, "completion": completion}
+    return render(request, f"annotation/work/{'finished' if idle == Idle.FINISHED else 'idle'}.html", context)
 
 
 def task_page(
@@ -97,28 +88,29 @@ def task_page(
     form: Mapping[str, str] | None = None,
     findings: tuple[FieldFinding, ...] = (),
 ) -> HttpResponse:
-    type_ = TASK_TYPES[person.campaign.task_type]
-    context = _frame(person) | {
+    context = frame(person) | {
         "assignment": assignment,
-        "task": assignment.task,
-        "question": assignment.task.question,
-        "template": type_.template,
-        "form": form if form is not None else (assignment.draft or {}),
-        "findings": by_field(findings),
-        "is_sure": bool(findings) and all(one.finding.level == Level.ASK for one in findings),
-        "confirmed": " ".join(f"{one.field}:{one.finding.code}" for one in findings),
         "seconds_left": max(0, int((assignment.expires_at - now()).total_seconds())),
         "number": person.answered + 1,
         "notice": notice,
+        **form_context(person, assignment, form if form is not None else (assignment.draft or {}), findings),
     }
     return render(request, "annotation/work/task.html", context, status=422 if findings else 200)
 
 
-def by_field(findings: tuple[FieldFinding, ...]) -> dict[str, list[str]]:
-    told: dict[str, list[str]] = {}
-    for one in findings:
-        told.setdefault(one.field, []).append(one.finding.why)
-    return told
+def form_context(
+    person: Participation, assignment: Assignment, form: Mapping[str, str], findings: tuple[FieldFinding, ...]
+) -> dict[str, Any]:
+    """Return what the text and the form of a task show."""
+    return {
+        "task_html": assignment.task.html,
+        "question": assignment.task.question,
+        "template": TASK_TYPES[person.campaign.task_type].template,
+        "form": form,
+        "findings": by_field(findings),
+        "is_sure": bool(findings) and all(one.finding.level == Level.ASK for one in findings),
+        "confirmed": " ".join(f"{one.field}:{one.finding.code}" for one in findings),
+    }
 
 
 @worker_page
@@ -144,14 +136,21 @@ def draft(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse
     findings = submitting.save_draft(secret, assignment_id, request.POST.dict())
     if findings is None:
         return JsonResponse({"saved": False, "why": "This task has been answered already."}, status=409)
-    told = [{"field": one.field, "level": one.finding.level, "why": one.finding.why} for one in findings]
-    return JsonResponse({"saved": True, "findings": told})
+    return JsonResponse({"saved": True, "findings": learning.told(findings)})
 
 
 @worker_page
 @require_POST
 def give_back(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
     assigning.give_back(secret, assignment_id)
+    return redirect("work", secret)
+
+
+@worker_page
+@require_POST
+def finish(request: HttpRequest, secret: str) -> HttpResponse:
+    """Go back to the panel before the tasks end."""
+    finishing.finish(secret)
     return redirect("work", secret)
 
 
@@ -169,4 +168,4 @@ def instructions(request: HttpRequest, secret: str) -> HttpResponse:
         joining.read_instructions(secret)
         return redirect("work", secret)
     person = selectors.participation(secret)
-    return render(request, "annotation/work/instructions.html", _frame(person) | _instructions(person))
+    return render(request, "annotation/work/instructions.html", frame(person) | _instructions(person))

@@ -11,14 +11,15 @@ let page = null; // what belongs to the task on screen
 function begin() {
   page?.stop();
   page = null;
-  const form = document.querySelector("form[data-assignment]");
+  const form = document.querySelector("form.task__form");
   if (form) page = new TaskPage(form);
+  offerCopying();
 }
 
 class TaskPage {
   constructor(form) {
     this.form = form;
-    this.kept = `tesa-draft-${form.dataset.assignment}`;
+    this.kept = form.dataset.assignment ? `tesa-draft-${form.dataset.assignment}` : ""; // a lesson is not kept
     this.status = form.querySelector("[data-status]");
     this.signals = { active_ms: 0, pastes: 0, pasted: 0, blurs: 0, keys: 0 };
     this.lastMove = performance.now();
@@ -88,14 +89,15 @@ class TaskPage {
 
   async saveDraft() {
     const data = this.fields();
-    if (this.isSending || data.toString() === this.saved) return;
+    if (this.isSending || !this.form.dataset.draft || data.toString() === this.saved) return;
     try {
       const answer = await fetch(this.form.dataset.draft, { method: "POST", body: data });
       if (answer.status === 409) return this.say("This task has been answered already.", true);
       if (!answer.ok) throw new Error(answer.status);
       this.saved = data.toString();
-      this.tell((await answer.json()).findings);
-      if (!this.isSending) this.say("Draft saved");
+      const told = await answer.json();
+      this.tell(told.findings);
+      if (told.saved && !this.isSending) this.say("Draft saved");
     } catch {
       if (!this.isSending) this.say("No connection: what you type is kept in this browser.", true);
     }
@@ -120,8 +122,8 @@ class TaskPage {
     clearTimeout(this.saving);
     if ("signals" in this.form.dataset) this.form.elements.signals.value = JSON.stringify(this.rounded());
     this.say("Sending …");
-    const html = await this.send(new URLSearchParams(new FormData(this.form)));
-    if (html !== null) this.show(html);
+    const answer = await this.send(new URLSearchParams(new FormData(this.form)));
+    if (answer) this.show(answer.html, answer.url);
   }
 
   async send(data) {
@@ -130,7 +132,7 @@ class TaskPage {
         const answer = await fetch(this.form.action, { method: "POST", body: data });
         if (answer.status >= 500) throw new Error(answer.status);
         if (answer.ok) forget(this.kept);
-        return await answer.text();
+        return { html: await answer.text(), url: answer.redirected ? answer.url : this.form.dataset.home };
       } catch {
         this.say("No connection. Your answer is kept here and is sent as soon as there is one.", true);
         await new Promise((wake) => {
@@ -142,12 +144,11 @@ class TaskPage {
     return null;
   }
 
-  show(html) {
+  show(html, url) {
     const next = new DOMParser().parseFromString(html, "text/html");
-    const home = this.form.dataset.home;
     document.title = next.title;
     document.body.replaceWith(document.adoptNode(next.body));
-    history.replaceState(null, "", home);
+    history.replaceState(null, "", url);
     scrollTo(0, 0);
     begin();
   }
@@ -218,6 +219,7 @@ function clockText(seconds) {
 // A browser may keep nothing at all (a private window): then the server's draft has to do.
 
 function keep(name, text) {
+  if (!name) return;
   try {
     localStorage.setItem(name, text);
   } catch {}
@@ -254,6 +256,19 @@ async function help() {
   dialog.append(close, ...parsed.querySelector("[data-instructions]").childNodes);
   document.body.append(dialog);
   dialog.showModal();
+}
+
+// A code or an address to take along: the button is there only where it can work.
+
+function offerCopying() {
+  if (!navigator.clipboard) return;
+  for (const button of document.querySelectorAll("[data-copy]")) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+      button.textContent = "Copied";
+    });
+  }
 }
 
 document.addEventListener("click", (event) => {

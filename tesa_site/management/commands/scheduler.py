@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import close_old_connections
 
+from annotation.services import assigning
 from tesa_site.kernel import jobs
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.jobs import running
@@ -21,7 +22,10 @@ logger = logging.getLogger(__name__)
 
 
 class Command(BaseCommand):
-    help = "Sweep lost jobs and lost nudges every few seconds, and start the daily clean-up. Needs no worker to do so."
+    help = (
+        "Sweep lost jobs, lost nudges and tasks whose time is over every few seconds, and start the daily clean-up. "
+        "Needs no worker to do so."
+    )
 
     def handle(self, **options: Any) -> None:
         stopping = threading.Event()
@@ -38,11 +42,18 @@ class Command(BaseCommand):
                 workers.beat_worker(name, ["scheduler"])
                 if not has_slept:
                     jobs.sweep()
+                return_tasks()
                 start_daily_clean_up()
             except Exception:  # a database that is away for a moment must not end the scheduler
                 logger.exception("a round of the scheduler failed")
             stopping.wait(settings.SWEEP_SECONDS)
         workers.forget_worker(name)
+
+
+def return_tasks() -> None:
+    """Let others have the tasks whose time is over, also when nobody asks for one."""
+    while assigning.expire_turns() == assigning.EXPIRE_CHUNK:
+        pass
 
 
 def start_daily_clean_up() -> None:

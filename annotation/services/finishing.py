@@ -1,0 +1,68 @@
+"""How a person's visit ends, and what they take back to the panel that sent them. Whoever came otherwise just stops."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from annotation.models import Participation
+from annotation.providers import PROVIDERS
+from annotation.providers.base import Arrival, Completion, Outcome
+from annotation.services.assigning import Idle, lock_participation, next_turn, return_turn
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import WrongState
+
+ENDS = (Idle.DONE, Idle.LIMIT, Idle.CLOSED, Idle.EXCLUDED)
+BREAKS = (Idle.WAIT, Idle.PAUSED)
+
+
+def is_from_panel(person: Participation) -> bool:
+    return bool(person.arrival)
+
+
+def can_finish(person: Participation, idle: Idle | None = None) -> bool:
+    """Tell whether somebody may go back to their panel now: after an answer, unless they came for a fixed number."""
+    if not is_from_panel(person) or person.finished_at or not person.answered:
+        return False
+    return not person.campaign.per_person or person.answered >= person.campaign.per_person or idle in BREAKS
+
+
+def completion(person: Participation, outcome: Outcome) -> Completion | None:
+    """Return what a person takes back; None for those whom nobody sent."""
+    if not is_from_panel(person):
+        return None
+    campaign = person.campaign
+    arrival = None if person.withdrawn_at else Arrival(person.worker.external_id, person.arrival)
+    return PROVIDERS[campaign.provider].completion(campaign.provider_settings, outcome, arrival)
+
+
+def conclude(person: Participation, outcome: Outcome) -> Completion | None:
+    """Mark, once, how the visit ended; the first mark stands, and what it gave is given again."""
+    if not is_from_panel(person):
+        return None
+    open_ = Participation.objects.filter(pk=person.pk, finished_at=None)
+    if not person.finished_at and not open_.update(finished_at=now(), completion=outcome):
+        person.refresh_from_db(fields=["finished_at", "completion"])
+    return completion(person, Outcome(person.completion or outcome))
+
+
+def conclude_idle(person: Participation, idle: Idle) -> Completion | None:
+    """End the visit of somebody for whom there is nothing more to do; None when there may be."""
+    if idle not in (*ENDS, Idle.FINISHED):
+        return None
+    if idle == Idle.EXCLUDED:
+        return conclude(person, Outcome.FAILED)
+    return conclude(person, Outcome.COMPLETED if person.answered else Outcome.SCREENED_OUT)
+
+
+@transaction.atomic
+def finish(secret: str) -> Participation:
+    """End one's own visit before the tasks do; what is in hand goes back. Repeating it changes nothing."""
+    person = lock_participation(secret)
+    if person.finished_at:
+        return person
+    if not can_finish(person) and not can_finish(person, next_turn(person).idle):
+        fixed = person.campaign.per_person
+        raise WrongState(f"This visit ends after {fixed} answers." if fixed else "Answer one task first.")
+    return_turn(person)
+    conclude(person, Outcome.COMPLETED)
+    return person

@@ -1,0 +1,79 @@
+"""What all pages of a worker share. The secret in the address is the credential: no session, hence no CSRF token."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.csrf import csrf_exempt
+
+from annotation.markup import to_html
+from annotation.models import Annotation, Assignment, Campaign, Invite, Participation
+from annotation.providers.base import Completion
+from annotation.services import finishing
+from annotation.services.assigning import Idle
+from annotation.task_types.base import FieldFinding
+from tesa_site.kernel.errors import TesaError
+
+View = Callable[..., HttpResponse]
+GONE = (
+    Participation.DoesNotExist,
+    Assignment.DoesNotExist,
+    Annotation.DoesNotExist,
+    Campaign.DoesNotExist,
+    Invite.DoesNotExist,
+)
+
+
+def worker_page(view: View) -> View:
+    """Answer without leaving a trace of the address: it is a key. What cannot be done is said on a page of its own."""
+
+    @csrf_exempt
+    @wraps(view)
+    def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            response = view(request, *args, **kwargs)
+        except GONE as error:
+            raise Http404 from error
+        except TesaError as error:
+            response = sorry(request, error, **kwargs)
+        response.headers["Referrer-Policy"] = "no-referrer"
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    return page
+
+
+def sorry(
+    request: HttpRequest,
+    error: TesaError,
+    *,
+    secret: str = "",
+    campaign: Campaign | None = None,
+    completion: Completion | None = None,
+    **_: object,
+) -> HttpResponse:
+    """Return one sentence about what cannot be done, and a way back where there is one."""
+    context = {"why": error.message, "secret": secret, "campaign": campaign, "completion": completion}
+    return render(request, "annotation/work/sorry.html", context, status=error.status)
+
+
+def frame(person: Participation, idle: Idle | None = None) -> dict[str, Any]:
+    """Return what every page of a person shows around its content."""
+    return {"person": person, "campaign": person.campaign, "can_finish": finishing.can_finish(person, idle)}
+
+
+def instructions_parts(campaign: Campaign) -> list[dict[str, str]]:
+    names = (("summary", "In short"), ("details", "In detail"), ("examples", "Examples"))
+    texts = campaign.instructions
+    return [{"label": label, "id": name, "html": to_html(getattr(texts, name))} for name, label in names]
+
+
+def by_field(findings: tuple[FieldFinding, ...]) -> dict[str, list[str]]:
+    told: dict[str, list[str]] = {}
+    for one in findings:
+        told.setdefault(one.field, []).append(one.finding.why)
+    return told

@@ -1,0 +1,148 @@
+"""Practice with feedback, and the quiz: what comes between the instructions and the first task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from annotation import selectors
+from annotation.models import Participation
+from annotation.providers.base import Outcome
+from annotation.services import finishing, joining
+from annotation.stages import QUIZ_TRIES, Stage
+from annotation.task_types import TASK_TYPES
+from annotation.task_types.base import FieldFinding, Gold, InvalidAnswer, PracticeQuestion, QuizQuestion, TaskType
+from annotation.views.frame import by_field, frame, worker_page
+
+NOTHING_CHOSEN = "Choose one answer for each question. Nothing has been counted yet."
+
+
+def told(findings: Sequence[FieldFinding]) -> list[dict[str, str]]:
+    """Return what the page's script shows while somebody types."""
+    return [{"field": one.field, "level": one.finding.level, "why": one.finding.why} for one in findings]
+
+
+# ---- Practice ---------------------------------------------------------------------------------------
+
+
+def _lesson(person: Participation, number: int) -> tuple[TaskType, PracticeQuestion]:
+    type_ = TASK_TYPES[person.campaign.task_type]
+    if joining.stage(person) in (Stage.CONSENT, Stage.INSTRUCTIONS, Stage.WITHDRAWN):
+        raise Http404
+    if number > person.practised or number >= min(person.campaign.practice, len(type_.practice)):
+        raise Http404
+    return type_, type_.practice[number]
+
+
+def practice_context(person: Participation, form: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Return the real page of a task, with a question whose answers are known."""
+    type_, lesson = _lesson(person, person.practised)
+    return {
+        "number": person.practised,
+        "task_html": type_.html(lesson.instance),
+        "question": type_.question(lesson.instance),
+        "template": type_.template,
+        "form": form or {},
+    }
+
+
+@worker_page
+def practice(request: HttpRequest, secret: str, number: int) -> HttpResponse:
+    """Tell what there is to say of a practice answer; whatever it is, the question counts as done."""
+    if request.method != "POST":
+        return redirect("work", secret)
+    person = selectors.participation(secret)
+    type_, lesson = _lesson(person, number)
+    question, form = type_.question(lesson.instance), request.POST.dict()
+    findings = tuple(type_.checks(question, form))
+    if any(one.finding.code == "empty" for one in findings):
+        context = frame(person) | practice_context(person, form) | {"findings": by_field(findings)}
+        return render(request, "annotation/work/practice.html", context, status=422)
+    joining.practise(secret, number)
+    context = {
+        "number": number,
+        "is_last": number + 1 >= person.campaign.practice,
+        "lesson": lesson,
+        "question": question,
+        "whys": [one.finding.why for one in findings],
+        **_judged(type_, lesson, form),
+    }
+    return render(request, "annotation/work/feedback.html", frame(person) | context)
+
+
+def _judged(type_: TaskType, lesson: PracticeQuestion, form: Mapping[str, str]) -> dict[str, Any]:
+    """Return the answer in a line, and whether it is one of those we thought of."""
+    question = type_.question(lesson.instance)
+    sure = " ".join(f"{one.field}:{one.finding.code}" for one in type_.checks(question, form))
+    try:
+        answer = type_.parse(question, {**form, "confirmed": sure})
+    except InvalidAnswer:
+        return {"answer": " / ".join(filter(None, (form.get("phrase_1"), form.get("phrase_2")))), "is_blocked": True}
+    return {
+        "answer": type_.summary(answer),
+        "is_hit": type_.is_hit(answer, Gold(lesson.accepted), question),
+        "is_impossible": bool(answer.get("impossible")),
+    }
+
+
+@worker_page
+@require_POST
+def practice_checks(request: HttpRequest, secret: str, number: int) -> HttpResponse:
+    """The checks of a practice answer while it is typed; nothing is kept."""
+    type_, lesson = _lesson(selectors.participation(secret), number)
+    findings = type_.checks(type_.question(lesson.instance), request.POST.dict())
+    return JsonResponse({"saved": False, "findings": told(findings)})
+
+
+# ---- Quiz -------------------------------------------------------------------------------------------
+
+
+def quiz_context(person: Participation, form: Mapping[str, str] | None = None) -> dict[str, Any]:
+    questions = TASK_TYPES[person.campaign.task_type].quiz
+    return {
+        "questions": [_asked(number, one, form or {}) for number, one in enumerate(questions)],
+        "try_number": person.quiz_tries,
+        "tries_left": QUIZ_TRIES - person.quiz_tries,
+        "pass_mark": person.campaign.quiz_pass,
+    }
+
+
+def _asked(number: int, question: QuizQuestion, form: Mapping[str, str]) -> dict[str, Any]:
+    """Return a question with what was chosen, and whether that is right."""
+    given = form.get(f"question_{number}", "")
+    chosen = int(given) if given.isdecimal() and int(given) < len(question.choices) else None
+    return {
+        "name": f"question_{number}",
+        "text": question.text,
+        "choices": list(enumerate(question.choices)),
+        "chosen": chosen,
+        "is_right": chosen == question.right,
+        "right": question.choices[question.right],
+        "given": "" if chosen is None else question.choices[chosen],
+        "explanation": question.explanation,
+    }
+
+
+@worker_page
+def quiz(request: HttpRequest, secret: str) -> HttpResponse:
+    """Count a try at the quiz and explain every answer."""
+    if request.method != "POST":
+        return redirect("work", secret)
+    person, form = selectors.participation(secret), request.POST.dict()
+    if not person.campaign.quiz_pass:
+        raise Http404
+    context = quiz_context(person, form)
+    if any(one["chosen"] is None for one in context["questions"]):
+        told_ = {"notice": NOTHING_CHOSEN}
+        return render(request, "annotation/work/quiz.html", frame(person) | context | told_, status=422)
+    score = sum(one["is_right"] for one in context["questions"])
+    number = form.get("try", "")
+    person = joining.take_quiz(secret, score, number=int(number) if number.isdecimal() else -1)
+    context |= {"score": score, "tries_left": QUIZ_TRIES - person.quiz_tries, "stage": joining.stage(person).value}
+    if joining.stage(person) == Stage.SCREENED_OUT:
+        context["completion"] = finishing.conclude(person, Outcome.SCREENED_OUT)
+    return render(request, "annotation/work/quiz_result.html", frame(person) | context)

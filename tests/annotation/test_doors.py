@@ -1,0 +1,312 @@
+"""How people come in by an invite or from a panel, and how a panel gets them back."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation.models import Assignment, Campaign, Invite, Participation, Task, Worker
+from annotation.providers.base import Outcome
+from annotation.services import campaigns, finishing, joining
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import InvalidInput, NotAllowed
+from tests.make import make_campaign, make_participation
+
+pytestmark = pytest.mark.django_db
+
+CODES = {"completed": "DONE1", "screened_out": "OUT1", "no_consent": "NO1"}
+PROLIFIC = {"preset": "prolific", "codes": CODES}
+BACK = "https://app.prolific.com/submissions/complete?cc="
+
+
+@pytest.fixture
+def browser() -> Client:
+    return Client(enforce_csrf_checks=True)
+
+
+def make_panel_campaign(name: str = "Panel", **fields: Any) -> Campaign:
+    return make_campaign(name, **{"provider": "panel", "provider_settings": PROLIFIC} | fields)
+
+
+def arrive(browser: Client, campaign: Campaign, worker: str = "w1", session: str = "s1") -> Any:
+    query = {"PROLIFIC_PID": worker, "STUDY_ID": "study", "SESSION_ID": session}
+    return browser.get(f"/task/panel/{campaign.slug}/", query)
+
+
+def arrive_ready(browser: Client, campaign: Campaign, worker: str = "w1") -> Participation:
+    arrive(browser, campaign, worker)
+    person = Participation.objects.get(campaign=campaign, worker__external_id=f"prolific:{worker}")
+    joining.consent(person.secret, signals=True)
+    joining.read_instructions(person.secret)
+    return person
+
+
+def page(browser: Client, person: Participation) -> str:
+    return browser.get(f"/task/{person.secret}/").content.decode()
+
+
+def answer(browser: Client, person: Participation, phrase: str = "botanists") -> str:
+    browser.get(f"/task/{person.secret}/")
+    turn = Assignment.objects.get(participation=person, status="taken")
+    return browser.post(f"/task/{person.secret}/answer/{turn.pk}/", {"phrase_1": phrase}).content.decode()
+
+
+# ---- Panels
+
+
+def test_the_same_person_of_a_panel_always_has_the_same_place(browser: Client):
+    campaign = make_panel_campaign()
+
+    first, second, other = (
+        arrive(browser, campaign),
+        arrive(browser, campaign, session="s2"),
+        arrive(browser, campaign, "w2"),
+    )
+
+    assert first.status_code == 302
+    assert first.headers["Location"] == second.headers["Location"] != other.headers["Location"]
+    person = Participation.objects.get(worker__external_id="prolific:w1")
+    assert person.worker.provider == "panel"
+    assert person.arrival == {"panel": "prolific", "study": "study", "session": "s2"}
+
+
+def test_a_preview_tells_what_the_work_is_and_stores_nothing(browser: Client):
+    campaign = make_panel_campaign(reward=Decimal("0.20"))
+
+    for query in ({}, {"PROLIFIC_PID": "{{%PROLIFIC_PID%}}"}):
+        text = browser.get(f"/task/panel/{campaign.slug}/", query).content.decode()
+        assert "This is a preview" in text
+        assert "0.20 USD for each answer" in text
+
+    assert not Worker.objects.exists()
+
+
+def test_a_damaged_address_and_a_campaign_without_a_panel_are_told_kindly(browser: Client):
+    campaign = make_panel_campaign()
+
+    damaged = arrive(browser, campaign, "<b>")
+
+    assert damaged.status_code == 422
+    assert "does not say who you are" in damaged.content.decode()
+    assert arrive(browser, make_campaign("Ours")).status_code == 404
+    assert browser.get("/task/panel/nothing/").status_code == 404
+
+
+def test_whoever_arrives_too_early_or_too_late_is_told_so(browser: Client):
+    early = make_panel_campaign("Early", is_running=False)
+    late = make_panel_campaign("Late")
+    arrive(browser, late, "old")
+    campaigns.close(late.pk, by=None)
+
+    assert "has not begun" in arrive(browser, early).content.decode()
+    assert "is closed" in arrive(browser, late).content.decode()
+    assert arrive(browser, late, "old").status_code == 302, "whoever was in comes back in"
+
+
+def test_whoever_has_done_all_tasks_goes_back_with_the_code_and_this_is_marked_once(browser: Client):
+    campaign = make_panel_campaign(size=1)
+    person = arrive_ready(browser, campaign)
+
+    text = answer(browser, person)
+
+    assert f'href="{BACK}DONE1"' in text
+    assert ">DONE1</code>" in text
+    person.refresh_from_db()
+    marked = (person.completion, person.finished_at)
+    assert marked[0] == "completed"
+    campaigns.close(campaign.pk, by=None)
+    assert "DONE1" in page(browser, person)
+    person.refresh_from_db()
+    assert (person.completion, person.finished_at) == marked
+
+
+def test_one_may_finish_after_an_answer_and_the_task_in_hand_goes_back(browser: Client):
+    person = arrive_ready(browser, make_panel_campaign())
+    assert "Finish here" not in page(browser, person)
+    assert browser.post(f"/task/{person.secret}/finish/").status_code == 409
+
+    assert "Finish here" in answer(browser, person)
+    browser.post(f"/task/{person.secret}/finish/")
+
+    assert "You are finished here" in page(browser, person)
+    assert sorted(Task.objects.values_list("free", flat=True)) == [2, 3, 3]
+    assert not Assignment.objects.filter(status="taken").exists()
+
+
+def test_an_answer_that_was_under_way_when_its_author_finished_is_kept(browser: Client):
+    person = arrive_ready(browser, make_panel_campaign())
+    answer(browser, person)
+    turn = Assignment.objects.get(participation=person, status="taken")
+    browser.post(f"/task/{person.secret}/finish/")
+
+    text = browser.post(f"/task/{person.secret}/answer/{turn.pk}/", {"phrase_1": "gardeners"}).content.decode()
+
+    assert "Your answer is stored" in text
+    assert "You are finished here" in text
+    assert not Assignment.objects.filter(status="taken").exists()
+
+
+def test_where_a_fixed_number_is_asked_for_the_end_comes_then(browser: Client):
+    person = arrive_ready(browser, make_panel_campaign(per_person=2))
+
+    assert "Finish here" not in answer(browser, person)
+    assert browser.post(f"/task/{person.secret}/finish/").status_code == 409
+    assert f"{BACK}DONE1" in answer(browser, person)
+
+
+def test_a_pause_lets_people_of_a_panel_go_with_what_they_have(browser: Client):
+    campaign = make_panel_campaign(per_person=2)
+    person = arrive_ready(browser, campaign)
+    answer(browser, person)
+    browser.post(f"/task/{person.secret}/back/{Assignment.objects.get(status='taken').pk}/")
+    Campaign.objects.update(status="paused")
+
+    assert "Finish here" in page(browser, person)
+    assert browser.post(f"/task/{person.secret}/finish/").status_code == 302
+    assert f"{BACK}DONE1" in page(browser, person)
+
+
+def test_whoever_finds_no_task_left_is_screened_out_and_whoever_is_excluded_is_paid(browser: Client):
+    campaign = make_panel_campaign(size=1, redundancy=1)
+    first, second = arrive_ready(browser, campaign), arrive_ready(browser, campaign, "w2")
+    answer(browser, first)
+
+    assert f"{BACK}OUT1" in page(browser, second)
+    third = arrive_ready(browser, make_panel_campaign("Another"), "w3")
+    Participation.objects.filter(pk=third.pk).update(excluded_at=now())
+    assert f"{BACK}DONE1" in page(browser, third)
+    third.refresh_from_db()
+    assert third.completion == "failed"
+
+
+def test_whoever_does_not_agree_goes_back_and_nothing_of_them_stays(browser: Client):
+    campaign = make_panel_campaign()
+    arrive(browser, campaign)
+    person = Participation.objects.get()
+    assert "I do not agree" in page(browser, person)
+
+    text = browser.post(f"/task/{person.secret}/leave/").content.decode()
+
+    assert f"{BACK}NO1" in text
+    assert not Worker.objects.filter(external_id__contains="w1").exists()
+    person.refresh_from_db()
+    assert person.arrival == {"panel": "prolific"}
+
+
+def test_people_of_our_own_get_no_code(browser: Client):
+    person = make_participation(make_campaign(size=1))
+
+    text = answer(browser, person)
+
+    assert "All done" in text
+    assert "completion" not in text
+    person.refresh_from_db()
+    assert person.finished_at is None
+    assert finishing.conclude(person, Outcome.COMPLETED) is None
+
+
+def test_a_campaign_with_wrong_settings_cannot_be_made():
+    with pytest.raises(InvalidInput, match=r"provider_settings\.codes\.completed"):
+        make_panel_campaign(provider_settings={"preset": "prolific"})
+    with pytest.raises(InvalidInput, match=r"qualifications\.min_answers"):
+        make_campaign("Other", qualifications={"min_answers": "many"})
+
+
+# ---- Qualifications
+
+
+def test_whoever_does_not_qualify_is_told_why_and_sent_back_and_not_stored(browser: Client):
+    first = make_panel_campaign("First")
+    person = arrive_ready(browser, first)
+    answer(browser, person)
+    sample = {"took_part_in": [first.pk], "min_answers": 1}
+    second = make_panel_campaign("Second", qualifications=sample)
+    third = make_panel_campaign("Third", qualifications={"not_in": [first.pk]})
+
+    refused = arrive(browser, second, "stranger")
+
+    assert refused.status_code == 403
+    assert "at least 1 answers" in refused.content.decode()
+    assert f"{BACK}OUT1" in refused.content.decode()
+    assert not Worker.objects.filter(external_id="prolific:stranger").exists()
+    assert arrive(browser, second).status_code == 302
+    assert "same texts" in arrive(browser, third).content.decode()
+
+
+# ---- Invites
+
+
+def make_invite(campaign: Campaign, **fields: Any) -> Invite:
+    return Invite.objects.create(campaign=campaign, **{"label": "friends", "capacity": 2} | fields)
+
+
+def test_an_invited_person_gets_an_address_of_their_own_to_keep(browser: Client):
+    invite = make_invite(make_campaign())
+
+    assert "You are invited" in browser.get(f"/task/join/{invite.code}/").content.decode()
+    assert not Participation.objects.exists(), "looking takes no place"
+    answer = browser.post(f"/task/join/{invite.code}/", follow=True)
+
+    person = Participation.objects.get()
+    assert f"http://testserver/task/{person.secret}/" in answer.content.decode()
+    assert person.invite == invite
+    cookie = browser.cookies["tesa_invited"]
+    assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == ("/task/join/", True, "Lax")
+    assert person.worker.external_id not in cookie.value or ":" in cookie.value, "signed"
+
+
+def test_the_same_browser_is_the_same_person_also_in_another_campaign(browser: Client):
+    invite, other = make_invite(make_campaign()), make_invite(make_campaign("Other"))
+    browser.post(f"/task/join/{invite.code}/")
+
+    assert "Go on where you were" in browser.get(f"/task/join/{invite.code}/").content.decode()
+    browser.post(f"/task/join/{invite.code}/")
+    browser.post(f"/task/join/{other.code}/")
+    Client().post(f"/task/join/{other.code}/")
+
+    assert Worker.objects.count() == 2
+    assert Participation.objects.count() == 3
+    invite.refresh_from_db()
+    assert invite.used == 1
+
+
+def test_a_forged_cookie_is_nobody(browser: Client):
+    invite = make_invite(make_campaign())
+    Worker.objects.create(provider="invite", external_id="known")
+    browser.cookies["tesa_invited"] = "known"
+
+    browser.post(f"/task/join/{invite.code}/")
+
+    assert Participation.objects.get().worker.external_id != "known"
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "told"),
+    [
+        ({"revoked_at": now()}, "running", "has been withdrawn"),
+        ({"used": 2}, "running", "has come already"),
+        ({}, "closed", "is closed"),
+        ({}, "draft", "has not begun"),
+    ],
+)
+def test_a_link_that_lets_nobody_in_says_so_kindly_before_and_after_the_click(browser, fields, status, told):
+    invite = make_invite(make_campaign(), **fields)
+    Campaign.objects.update(status=status)
+
+    for method in (browser.get, browser.post):
+        refused = method(f"/task/join/{invite.code}/")
+        assert refused.status_code in (403, 409)
+        assert told in refused.content.decode()
+    assert not Participation.objects.exists()
+    assert browser.get("/task/join/nothing/").status_code == 404
+
+
+def test_a_link_with_one_place_lets_one_in():
+    invite = make_invite(make_campaign(), capacity=1)
+    joining.join_by_invite(invite.code)
+
+    with pytest.raises(NotAllowed):
+        joining.join_by_invite(invite.code)

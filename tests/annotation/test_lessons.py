@@ -1,0 +1,198 @@
+"""Practice with feedback, the quiz, my answers and reports, over HTTP."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from django.test import Client
+
+from annotation.models import Annotation, Assignment, Participation, ProblemReport
+from annotation.services import campaigns
+from annotation.task_types.aggregation_lessons import QUIZ
+from tesa_site.kernel.clock import now
+from tests.make import make_campaign, make_participation
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def browser() -> Client:
+    return Client(enforce_csrf_checks=True)
+
+
+def page(browser: Client, person: Participation) -> str:
+    return browser.get(f"/task/{person.secret}/").content.decode()
+
+
+def answer(browser: Client, person: Participation, phrase: str) -> int:
+    page(browser, person)
+    turn = Assignment.objects.get(participation=person, status="taken")
+    browser.post(f"/task/{person.secret}/answer/{turn.pk}/", {"phrase_1": phrase})
+    return turn.pk
+
+
+def test_practice_shows_the_real_page_and_says_what_it_thinks_of_the_answer(browser: Client):
+    person = make_participation(make_campaign(practice=2))
+
+    assert "Practice 1 of 2" in page(browser, person)
+    assert "Marie Curie" in page(browser, person)
+    hit = browser.post(f"/task/{person.secret}/practice/0/", {"phrase_1": "the two physicists"}).content.decode()
+    assert "Well done" in hit
+    assert "pioneers of radioactivity" in hit
+    assert "Practice 2 of 2" in page(browser, person)
+    blocked = browser.post(f"/task/{person.secret}/practice/1/", {"phrase_1": "they"}).content.decode()
+    assert "That would not be taken" in blocked
+    assert "points at them" in blocked
+
+    assert "Task 1" in page(browser, person)
+    assert not Annotation.objects.exists()
+
+
+def test_a_practice_answer_we_did_not_think_of_is_not_called_wrong(browser: Client):
+    person = make_participation(make_campaign(practice=1))
+
+    text = browser.post(f"/task/{person.secret}/practice/0/", {"phrase_1": "radiation researchers"}).content.decode()
+
+    assert "may be good all the same" in text
+
+
+def test_an_empty_practice_answer_is_asked_again_and_a_repeated_one_counts_once(browser: Client):
+    person = make_participation(make_campaign(practice=2))
+
+    assert browser.post(f"/task/{person.secret}/practice/0/", {"phrase_1": " "}).status_code == 422
+    assert "Practice 1 of 2" in page(browser, person)
+    for _ in range(2):
+        browser.post(f"/task/{person.secret}/practice/0/", {"impossible": "on"})
+    assert "Practice 2 of 2" in page(browser, person)
+    assert browser.post(f"/task/{person.secret}/practice/2/", {"phrase_1": "x"}).status_code == 404
+    assert browser.get(f"/task/{person.secret}/practice/0/").status_code == 302
+    told = browser.post(f"/task/{person.secret}/practice/1/checks/", {"phrase_1": "they"}).json()
+    assert not told["saved"]
+    assert told["findings"][0]["level"] == "block"
+
+
+def choices(right: int) -> dict[str, str]:
+    """Return the form with so many right answers."""
+    given = [one.right if number < right else (one.right + 1) % len(one.choices) for number, one in enumerate(QUIZ)]
+    return {f"question_{number}": str(choice) for number, choice in enumerate(given)}
+
+
+def quiz(browser: Client, person: Participation, right: int, number: int) -> str:
+    return browser.post(f"/task/{person.secret}/quiz/", choices(right) | {"try": str(number)}).content.decode()
+
+
+def test_the_quiz_explains_and_lets_try_once_more(browser: Client):
+    person = make_participation(make_campaign(quiz_pass=4))
+    assert "4 of 5 right answers are needed; you have 2 tries" in page(browser, person)
+
+    first = quiz(browser, person, 3, 0)
+    assert "3 of 5 right" in first
+    assert QUIZ[4].explanation in first
+    assert "this is your last try" in page(browser, person)
+    assert "That is enough to begin" in quiz(browser, person, 4, 1)
+
+    assert "Task 1" in page(browser, person)
+
+
+def test_a_double_click_on_the_quiz_is_one_try_and_an_unfinished_one_is_none(browser: Client):
+    person = make_participation(make_campaign(quiz_pass=4))
+
+    half = browser.post(f"/task/{person.secret}/quiz/", {"question_0": "1", "try": "0"})
+    assert half.status_code == 422
+    assert "Nothing has been counted" in half.content.decode()
+    quiz(browser, person, 0, 0)
+    assert "Try once more" in quiz(browser, person, 0, 0)
+
+    person.refresh_from_db()
+    assert person.quiz_tries == 1
+
+
+def test_who_fails_twice_is_screened_out_kindly(browser: Client):
+    person = make_participation(make_campaign(quiz_pass=5))
+    quiz(browser, person, 0, 0)
+
+    assert "Thank you for trying" in quiz(browser, person, 4, 1)
+
+    assert "Thank you for trying" in page(browser, person)
+    assert not Assignment.objects.exists()
+    assert browser.get(f"/task/{person.secret}/quiz/").status_code == 302
+
+
+def test_a_panel_gets_back_who_was_screened_out(browser: Client):
+    codes = {"completed": "DONE1", "screened_out": "OUT1"}
+    settings = {"preset": "prolific", "codes": codes}
+    campaign = make_campaign(quiz_pass=5, provider="panel", provider_settings=settings)
+    browser.get(f"/task/panel/{campaign.slug}/", {"PROLIFIC_PID": "w1"})
+    person = Participation.objects.get()
+    browser.post(f"/task/{person.secret}/consent/")
+    browser.post(f"/task/{person.secret}/instructions/")
+    quiz(browser, person, 0, 0)
+
+    assert "cc=OUT1" in quiz(browser, person, 0, 1)
+
+    assert "cc=OUT1" in page(browser, person)
+    person.refresh_from_db()
+    assert person.completion == "screened_out"
+
+
+def test_my_answers_are_listed_with_what_they_earned_and_can_be_corrected(browser: Client):
+    person = make_participation(make_campaign(reward=Decimal("0.10")))
+    turn = answer(browser, person, "botanists <b>")
+
+    mine = browser.get(f"/task/{person.secret}/mine/").content.decode()
+    assert "botanists &lt;b&gt;" in mine
+    assert "0.10 USD" in mine
+    url = f"/task/{person.secret}/mine/{turn}/"
+    assert 'value="botanists &lt;b&gt;"' in browser.get(url).content.decode()
+    assert browser.post(url, {"phrase_1": "they"}).status_code == 422
+    assert browser.post(url, {"phrase_1": "plant researchers"}).headers["Location"] == f"/task/{person.secret}/mine/"
+
+    assert "plant researchers" in browser.get(f"/task/{person.secret}/mine/").content.decode()
+
+
+def test_a_reviewed_answer_and_one_of_a_closed_campaign_stay_as_they_are(browser: Client):
+    campaign = make_campaign()
+    person = make_participation(campaign)
+    turn, other = answer(browser, person, "botanists"), answer(browser, person, "researchers")
+    Annotation.objects.filter(assignment=turn).update(reviewed_at=now())
+
+    refused = browser.get(f"/task/{person.secret}/mine/{turn}/")
+    assert refused.status_code == 409
+    assert "has been reviewed" in refused.content.decode()
+    campaigns.close(campaign.pk, by=None)
+    assert browser.post(f"/task/{person.secret}/mine/{other}/", {"phrase_1": "x"}).status_code == 409
+    assert "Correct it" not in browser.get(f"/task/{person.secret}/mine/").content.decode()
+
+
+def test_nobody_sees_or_changes_anothers_answers(browser: Client):
+    campaign = make_campaign()
+    cleo, dan = make_participation(campaign, "cleo"), make_participation(campaign, "dan")
+    turn = answer(browser, cleo, "botanists")
+
+    assert "botanists" not in browser.get(f"/task/{dan.secret}/mine/").content.decode()
+    for path in ("mine", "report"):
+        assert browser.post(f"/task/{dan.secret}/{path}/{turn}/", {"phrase_1": "x"}).status_code == 404
+    assert Annotation.objects.get().answer["phrases"] == ["botanists"]
+
+
+def test_a_long_list_has_pages(browser: Client):
+    person = make_participation(make_campaign(size=21))
+    for number in range(21):
+        answer(browser, person, f"phrase number {chr(97 + number)}")
+
+    assert "Page 1 of 2" in browser.get(f"/task/{person.secret}/mine/").content.decode()
+    assert "phrase number a" in browser.get(f"/task/{person.secret}/mine/?page=2").content.decode()
+
+
+def test_a_problem_is_reported_with_or_without_a_word_and_once(browser: Client):
+    person = make_participation(make_campaign())
+    assert "Report a problem with this text" in page(browser, person)
+    url = f"/task/{person.secret}/report/{Assignment.objects.get().pk}/"
+
+    assert "What is wrong?" in browser.get(url).content.decode()
+    assert "Your report is stored" in browser.post(url, {"text": "wrong <person>"}).content.decode()
+    browser.post(url, {"text": "wrong <person>"})
+    browser.post(url)
+
+    assert sorted(ProblemReport.objects.values_list("text", flat=True)) == ["", "wrong <person>"]
