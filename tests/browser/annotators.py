@@ -1,0 +1,28 @@
+"""People in campaigns of the running product, each with an address of their own."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tests.product import Product
+
+MAKE = """
+import json, sys
+from annotation.models import Participation
+from tests.make import make_campaign, make_participation
+made = {}
+for name, (fields, is_ready) in json.loads(sys.argv[1]).items():
+    campaign = make_campaign(f"Phrases of {name}", **fields)
+    person = make_participation(campaign, name, is_ready=is_ready)
+    made[name] = {"address": f"/task/{person.secret}/", "campaign": campaign.pk, "slug": campaign.slug}
+print(json.dumps(made))
+"""
+
+
+def make_places(product: Product, wanted: dict[str, tuple[dict[str, Any], bool]]) -> dict[str, dict[str, Any]]:
+    """Return for each name a place in a campaign of its own: (its fields, whether it is ready for the first task)."""
+    process = product.start_python(MAKE, json.dumps(wanted))
+    output = process.communicate()[0]
+    assert process.returncode == 0, output
+    return dict(json.loads(output))
