@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands
 
+from annotation.providers import PROVIDERS
+from annotation.providers.panel_settings import PRESETS
 from modeling.rankers import RANKERS
 from modeling.vectors import VECTORS
 from tesa_site.job_kinds import JOB_KINDS
@@ -56,6 +58,11 @@ def test_every_job_kind_is_documented(name: str):
 @pytest.mark.parametrize("name", [*RANKERS, *VECTORS])
 def test_every_ranker_and_kind_of_word_vectors_is_documented(name: str):
     assert f"`{name}`" in (ROOT / "modeling" / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", [*PROVIDERS, *PRESETS])
+def test_every_provider_and_every_preset_of_a_panel_is_documented(name: str):
+    assert f"`{name}`" in documentation()
 
 
 @pytest.mark.parametrize("app", APPS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from decimal import Decimal
 from typing import Any
 
@@ -10,9 +11,10 @@ from django.test import Client
 
 from annotation.models import Assignment, Campaign, Invite, Participation, Task, Worker
 from annotation.providers.base import Outcome
-from annotation.services import campaigns, finishing, joining
+from annotation.services import assigning, campaigns, finishing, joining
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, NotAllowed
+from tesa_site.management.commands import scheduler
 from tests.make import make_campaign, make_participation
 
 pytestmark = pytest.mark.django_db
@@ -310,3 +312,28 @@ def test_a_link_with_one_place_lets_one_in():
 
     with pytest.raises(NotAllowed):
         joining.join_by_invite(invite.code)
+
+
+# ---- What runs beside the pages
+
+
+def test_the_scheduler_returns_tasks_whose_time_is_over_also_when_nobody_asks():
+    person = make_participation(make_campaign(size=1, redundancy=1))
+    assigning.take_turn(person.secret)
+    Assignment.objects.update(expires_at=now())
+
+    scheduler.return_tasks()
+
+    assert Assignment.objects.get().status == "expired"
+    assert Task.objects.get().free == 1
+
+
+def test_the_log_does_not_hold_a_persons_key(browser, caplog, monkeypatch):
+    person = make_participation(make_campaign())
+    monkeypatch.setattr(logging.getLogger("tesa.access"), "propagate", True)
+
+    with caplog.at_level("INFO", logger="tesa.access"):
+        browser.get(f"/task/{person.secret}/mine/")
+
+    assert f"/task/{person.secret[:4]}…/mine/" in caplog.text
+    assert person.secret not in caplog.text

@@ -278,8 +278,8 @@ def test_the_pages_fit_and_pass_the_accessibility_rules(browser: Browser, produc
     context.close()
 
 
-def test_the_prompt_page_is_light(page: Page, places: Places):
-    sizes: list[int] = []
+def test_the_prompt_page_is_light(page, places):
+    sizes = []
     page.on("requestfinished", lambda request: sizes.append(sum(request.sizes().values())))
     page.goto(places["light"]["address"])
     page.wait_for_load_state("networkidle")
