@@ -49,7 +49,6 @@ print(answered.count(), Annotation.objects.filter(assignment__in=mine).count(), 
 """
 
 
-SIZES = ("responseBodySize", "responseHeadersSize")
 
 
 @dataclass(frozen=True)
@@ -122,7 +121,7 @@ def rehearse(product: Product, people: int, minutes: float) -> None:
 
 def show(product: Product) -> None:
     """Print what a first visit to a task's page weighs, and when its text can be read in Chromium."""
-    from playwright.sync_api import sync_playwright  # only this part needs a browser
+    from playwright.sync_api import Request, sync_playwright  # only this part needs a browser
 
     secret = make(product, 50, 1).secrets[0]
     sizes: list[int] = []
@@ -132,7 +131,12 @@ def show(product: Product) -> None:
         for _ in range(3):
             page = browser.new_context().new_page()
             sizes.clear()
-            page.on("requestfinished", lambda request: sizes.append(sum(map(request.sizes().get, SIZES))))
+
+            def finished(request: Request) -> None:
+                told = request.sizes()
+                sizes.append(told["responseBodySize"] + told["responseHeadersSize"])
+
+            page.on("requestfinished", finished)
             page.goto(f"{product.url}/task/{secret}/", wait_until="load")
             page.wait_for_timeout(300)
             times.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))

@@ -7,7 +7,7 @@ from django.db import transaction
 from annotation.models import Participation
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Arrival, Completion, Outcome
-from annotation.services.assigning import Idle, lock_participation, next_turn, return_turn
+from annotation.services.assigning import Idle, last_turn, lock_participation, next_turn, return_turn
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import WrongState
 
@@ -60,7 +60,7 @@ def finish(secret: str) -> Participation:
     person = lock_participation(secret)
     if person.finished_at:
         return person
-    if not can_finish(person) and not can_finish(person, next_turn(person).idle):
+    if not can_finish(person) and not can_finish(person, next_turn(person, last_turn(person)).idle):
         fixed = person.campaign.per_person
         raise WrongState(f"This visit ends after {fixed} answers." if fixed else "Answer one task first.")
     return_turn(person)

@@ -12,7 +12,7 @@ from annotation.cleaning.checks import Level
 from annotation.models import Task
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, Gold, InvalidAnswer
-from annotation.views.work import by_field
+from annotation.views.frame import by_field
 from tesa_site.access import requires
 
 

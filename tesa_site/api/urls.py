@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from annotation import api as annotation
+from annotation.api import campaigns
 from corpus import api as corpus
 from tesa_site.access import requires
 from tesa_site.api import jobs, people
@@ -23,9 +23,9 @@ v1 = [
     path("samples/<int:sample_id>/", corpus.SampleApi.as_view(), name="api-sample"),
     path("samples/<int:sample_id>/instances/", corpus.MemberListApi.as_view(), name="api-sample-instances"),
     path("articles/<int:article_id>/", corpus.ArticleApi.as_view(), name="api-article"),
-    path("campaigns/", annotation.CampaignListApi.as_view(), name="api-campaigns"),
-    path("campaigns/<int:campaign_id>/", annotation.CampaignApi.as_view(), name="api-campaign"),
-    path("campaigns/<int:campaign_id>/annotations/", annotation.AnnotationListApi.as_view(), name="api-annotations"),
+    path("campaigns/", campaigns.CampaignListApi.as_view(), name="api-campaigns"),
+    path("campaigns/<int:campaign_id>/", campaigns.CampaignApi.as_view(), name="api-campaign"),
+    path("campaigns/<int:campaign_id>/annotations/", campaigns.AnnotationListApi.as_view(), name="api-annotations"),
     path("me/", people.MeApi.as_view(), name="api-me"),
     path("jobs/", jobs.JobListApi.as_view(), name="api-jobs"),
     path("jobs/<int:job_id>/", jobs.JobApi.as_view(), name="api-job"),

@@ -244,7 +244,7 @@ def arguments() -> dict[str, list[str | int]]:
 
 
 def campaign_arguments() -> dict[str, list[str | int]]:
-    campaign = make_campaign(size=2, is_running=False)
+    campaign = make_campaign("Drafted", size=2, is_running=False)
     draft = campaign.tasks.get(position=1)
     campaigns.start(campaign.pk, by=None)
     campaign.refresh_from_db()
