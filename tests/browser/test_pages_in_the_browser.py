@@ -18,7 +18,9 @@ PATHS = [
     "/corpus/entities/1/", "/corpus/articles/1/", "/admin/backgrounds/1/", "/corpus/samples/",
     "/corpus/samples/1/", "/corpus/samples/1/0/", "/corpus/samples/1/delete/", "/corpus/samples/import/",
     "/corpus/1/draw/", "/campaigns/",
-    "/campaigns/new/", "/campaigns/instructions/", "/nothing/",
+    "/campaigns/new/", "/campaigns/instructions/", "/campaigns/instructions/1/", "/campaigns/instructions/1/new/",
+    "/campaigns/1/", "/campaigns/1/people/", "/campaigns/people/1/", "/campaigns/1/gold/", "/campaigns/1/answers/",
+    "/campaigns/1/plots/", "/campaigns/1/try/0/", "/campaigns/1/do/extend/", "/campaigns/1/delete/", "/nothing/",
 ]  # fmt: skip
 
 
