@@ -49,8 +49,6 @@ print(answered.count(), Annotation.objects.filter(assignment__in=mine).count(), 
 """
 
 
-
-
 @dataclass(frozen=True)
 class Made:
     """A campaign that is ready, and what making it took."""
@@ -121,22 +119,22 @@ def rehearse(product: Product, people: int, minutes: float) -> None:
 
 def show(product: Product) -> None:
     """Print what a first visit to a task's page weighs, and when its text can be read in Chromium."""
-    from playwright.sync_api import Request, sync_playwright  # only this part needs a browser
+    from playwright.sync_api import sync_playwright  # only this part needs a browser
 
     secret = make(product, 50, 1).secrets[0]
     sizes: list[int] = []
+
+    def weigh(request: Request) -> None:
+        told = request.sizes()
+        sizes.append(told["responseBodySize"] + told["responseHeadersSize"])
+
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         times = []
         for _ in range(3):
             page = browser.new_context().new_page()
             sizes.clear()
-
-            def finished(request: Request) -> None:
-                told = request.sizes()
-                sizes.append(told["responseBodySize"] + told["responseHeadersSize"])
-
-            page.on("requestfinished", finished)
+            page.on("requestfinished", weigh)
             page.goto(f"{product.url}/task/{secret}/", wait_until="load")
             page.wait_for_timeout(300)
             times.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))

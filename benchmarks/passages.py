@@ -9,36 +9,11 @@ from typing import Any
 from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention, instance_key
 from corpus.models import Sample, SampledInstance
 
-WORDS = [
-    "harbour",
-    "council",
-    "season",
-    "letter",
-    "northern",
-    "winter",
-    "garden",
-    "paper",
-    "meeting",
-    "village",
-    "orchestra",
-    "doctor",
-    "evening",
-    "river",
-    "school",
-    "ministry",
-    "summer",
-    "railway",
-    "market",
-    "question",
-    "visitor",
-    "company",
-    "journey",
-    "history",
-    "painter",
-    "bridge",
-    "station",
-    "harvest",
-]
+WORDS = (
+    "harbour", "council", "season", "letter", "northern", "winter", "garden", "paper", "meeting", "village",
+    "orchestra", "doctor", "evening", "river", "school", "ministry", "summer", "railway", "market", "question",
+    "visitor", "company", "journey", "history", "painter", "bridge", "station", "harvest",
+)  # fmt: skip
 FIRST, LAST = ("Ida", "Karl", "Nora", "Emil", "Vera", "Otto"), ("Lind", "Moe", "Brandt", "Falk", "Sand", "Holm")
 CHUNK = 500
 
