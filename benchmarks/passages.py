@@ -15,6 +15,7 @@ WORDS = (
     "visitor", "company", "journey", "history", "painter", "bridge", "station", "harvest",
 )  # fmt: skip
 FIRST, LAST = ("Ida", "Karl", "Nora", "Emil", "Vera", "Otto"), ("Lind", "Moe", "Brandt", "Falk", "Sand", "Holm")
+PEOPLE = 3000  # different ones, as a newspaper would have; each is met again and again
 CHUNK = 500
 
 
@@ -23,11 +24,15 @@ def _sentences(rng: random.Random, count: int) -> str:
     return " ".join(told)
 
 
+def _name(who: int) -> str:
+    initials = f"{chr(65 + who // 36 % 26)}. {chr(65 + who // 936 % 26)}."
+    return f"{FIRST[who % 6]} {initials} {LAST[who // 6 % 6]}"
+
+
 def passage(number: int) -> FrozenInstance:
     rng = random.Random(number)
     size = rng.choice((2, 2, 2, 3, 3, 4))
-    firsts, lasts = rng.sample(FIRST, size), rng.sample(LAST, size)
-    names = [f"{first} {last}" for first, last in zip(firsts, lasts, strict=True)]
+    names = [_name(who) for who in rng.sample(range(PEOPLE), size)]
     context, mentions = "", list[FrozenMention]()
     for entity, name in enumerate(names):
         start = len(context)

@@ -93,7 +93,7 @@ class _Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         page = self.page
-        if self._is_inside("visually-hidden") or self._is_inside("entity__letter") or self._is_inside("card__link"):
+        if self._is_inside("visually-hidden") or self._is_inside("entity__letter"):
             return
         if self._is_inside("notice"):
             page.notice += data
@@ -103,7 +103,7 @@ class _Reader(HTMLParser):
             page.passage += data
         elif self._is_inside("card__name"):
             page.names[-1] += data.strip()
-        elif self._is_inside("card") and not self._is_inside("card__none"):
+        elif self._is_inside("card__text"):
             page.backgrounds[-1] += data
         elif self._is_inside("h1"):
             page.heading += data.strip()

@@ -7,6 +7,7 @@ removed; dates, measures, abbreviations and other names stay.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from unicodedata import normalize
 
 from corpus.backgrounds.debris import clean_group, without_sounds
@@ -41,10 +42,12 @@ def clean_paragraph(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=4096)
 def display_text(text: str, limit: int = DISPLAY_LIMIT) -> str:
     """Return the cleaned paragraph in at most `limit` characters.
 
     Whole sentences, as many as fit. When not even the first fits it is cut behind a word, and an ellipsis says so.
+    Remembered, because the same entities come back all through a sample.
     """
     cleaned = clean_paragraph(text)
     if len(cleaned) <= limit:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+_PARENTHESIS = re.compile(r"[()]")
 DEEPEST = 30  # a group nested deeper is text: nobody writes that, and recursion has its end
 
 
@@ -49,10 +51,11 @@ def _partners(text: str) -> dict[int, int]:
     """Return for each parenthesis that has a partner where the partner stands; both ways."""
     partners: dict[int, int] = {}
     open_at: list[int] = []
-    for position, character in enumerate(text):
-        if character == "(":
+    for found in _PARENTHESIS.finditer(text):
+        position = found.start()
+        if found[0] == "(":
             open_at.append(position)
-        elif character == ")" and open_at:
+        elif open_at:
             start = open_at.pop()
             if len(open_at) < DEEPEST:
                 partners[start], partners[position] = position, start
