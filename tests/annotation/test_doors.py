@@ -125,6 +125,19 @@ def test_whoever_has_done_all_tasks_goes_back_with_the_code_and_this_is_marked_o
     assert (person.completion, person.finished_at) == marked
 
 
+def test_the_first_word_on_how_a_visit_ended_stands(browser: Client):
+    person = arrive_ready(browser, make_panel_campaign())
+    in_another_tab = Participation.objects.get(pk=person.pk)
+    finishing.conclude(person, Outcome.SCREENED_OUT)
+
+    told = finishing.conclude(in_another_tab, Outcome.COMPLETED)
+
+    assert told
+    assert told.code == "OUT1"
+    person.refresh_from_db()
+    assert person.completion == "screened_out"
+
+
 def test_one_may_finish_after_an_answer_and_the_task_in_hand_goes_back(browser: Client):
     person = arrive_ready(browser, make_panel_campaign())
     assert "Finish here" not in page(browser, person)
