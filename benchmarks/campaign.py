@@ -119,7 +119,7 @@ def rehearse(product: Product, people: int, minutes: float) -> None:
 
 def show(product: Product) -> None:
     """Print what a first visit to a task's page weighs, and when its text can be read in Chromium."""
-    from playwright.sync_api import sync_playwright  # only this part needs a browser
+    from playwright.sync_api import Request, sync_playwright  # only this part needs a browser
 
     secret = make(product, 50, 1).secrets[0]
     sizes: list[int] = []
