@@ -97,7 +97,7 @@ class TaskPage {
       this.saved = data.toString();
       const told = await answer.json();
       this.tell(told.findings);
-      if (told.saved && !this.isSending) this.say("Draft saved");
+      if (told.saved && !this.isSending && !this.isWarned) this.say("Draft saved"); // the warning stays
     } catch {
       if (!this.isSending) this.say("No connection: what you type is kept in this browser.", true);
     }
