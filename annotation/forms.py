@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from decimal import Decimal
 from typing import Any
 
@@ -10,6 +9,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from annotation.models import Campaign, Instructions
+from annotation.providers.base import Outcome
+from annotation.providers.panel_settings import PRESETS
 from annotation.services.campaigns import CONSENT, LARGEST_SEED, Plan
 from corpus.models import Sample
 
@@ -17,9 +18,14 @@ PROVIDER_LABELS = {
     "local": "Our own annotators, and people we invite by a link",
     "panel": "A panel that sends people to an address (Prolific, Connect, SONA and others)",
 }
+PANEL_LABELS = {name: preset.site for name, preset in PRESETS.items() if name != "other"} | {"other": "Another one"}
+OUTCOMES = (Outcome.COMPLETED, Outcome.SCREENED_OUT, Outcome.FAILED)
+PANEL_CODES = {f"code_{outcome.value}": outcome.value for outcome in OUTCOMES}
+PANEL_TEXTS = {"panel_worker": "worker", "panel_redirect": "redirect"}
 SECTIONS = (
     ("What is asked", ("name", "sample", "instructions", "is_pilot", "seed")),
-    ("Of whom", ("provider", "provider_settings", "redundancy", "per_person", "qualifications")),
+    ("Of whom", ("provider", "redundancy", "per_person", "qualifications")),
+    ("The panel, if one sends the people", ("panel", *PANEL_CODES, *PANEL_TEXTS)),
     ("For how much", ("reward", "currency", "estimated_minutes", "time_limit_minutes")),
     ("Learning and checking", ("practice", "quiz_pass", "gold_every", "has_signals")),
     ("What people are told", ("consent", "contact")),
@@ -38,15 +44,29 @@ class CampaignForm(forms.Form):
         initial=0, min_value=-LARGEST_SEED, max_value=LARGEST_SEED, help_text="Decides the order of the tasks."
     )
     provider = forms.ChoiceField(choices=[*PROVIDER_LABELS.items()], label="Who answers")
-    provider_settings = forms.CharField(
-        required=False, widget=forms.Textarea({"rows": 3}), label="Settings of the panel",
-        help_text='A JSON object, as in {"completed_code": "C1A2B3"}. Only for a panel.',
+    panel = forms.ChoiceField(choices=[*PANEL_LABELS.items()], required=False)
+    code_completed = forms.CharField(required=False, max_length=100, label="Code for completed work")
+    code_screened_out = forms.CharField(
+        required=False, max_length=100, label="Code for who fails the quiz", help_text="Empty: they get none."
+    )
+    code_failed = forms.CharField(
+        required=False, max_length=100, label="Code for who is excluded",
+        help_text="Empty: the one for completed work. Exclusion is not rejection.",
+    )  # fmt: skip
+    panel_worker = forms.CharField(
+        required=False, max_length=60, label="Parameter with the person's id",
+        help_text="Only for another panel: how its addresses call it, as in “id” where they end in ?id=…",
+    )  # fmt: skip
+    panel_redirect = forms.CharField(
+        required=False, max_length=500, label="Address of the way back",
+        help_text="https, with {code} where the code goes. Empty: the panel's own, or people copy the code.",
     )  # fmt: skip
     redundancy = forms.IntegerField(initial=3, label="People for each task", help_text="Always different people.")
     per_person = forms.IntegerField(initial=0, label="Most answers of one person", help_text="0: no limit.")
     qualifications = forms.CharField(
         required=False, widget=forms.Textarea({"rows": 3}),
-        help_text="One on each line, as in “first language = English”. Shown with the campaign and sent to a panel.",
+        help_text="One on each line. “min_answers = 20” (in earlier campaigns), “took_part_in = 3” and “not_in = 4, 5” "
+        "(numbers of campaigns) are checked; others, as in “first language = English”, are told.",
     )  # fmt: skip
     reward = forms.DecimalField(initial=Decimal("0.00"), max_digits=8, decimal_places=2, label="Reward for one answer")
     currency = forms.CharField(initial="USD", max_length=3)
@@ -96,15 +116,14 @@ class CampaignForm(forms.Form):
                 found[name.strip()] = value.strip()
         return found
 
-    def clean_provider_settings(self) -> dict[str, Any]:
-        text = self.cleaned_data["provider_settings"].strip()
-        try:
-            value = json.loads(text) if text else {}
-        except ValueError as error:
-            raise ValidationError(f"This is not JSON: {error}.") from error
-        if not isinstance(value, dict):
-            raise ValidationError("This must be a JSON object: names and values in braces.")
-        return value
+    def provider_settings(self) -> dict[str, Any]:
+        """Return the panel's part as the provider takes it; nothing for people of our own."""
+        given = self.cleaned_data
+        if given["provider"] != "panel":
+            return {}
+        codes = {outcome: given[name].strip() for name, outcome in PANEL_CODES.items() if given[name].strip()}
+        texts = {setting: given[name].strip() for name, setting in PANEL_TEXTS.items() if given[name].strip()}
+        return {"preset": given["panel"] or "other", "codes": codes, **texts}
 
     def plan(self) -> Plan:
         """Return what was filled in as the service takes it."""
@@ -114,11 +133,17 @@ class CampaignForm(forms.Form):
             "estimated_s": round(given["estimated_minutes"] * 60),
             "time_limit_s": round(given["time_limit_minutes"] * 60),
         }
-        return Plan(**{name: given[name] for name in names}, **seconds)
+        return Plan(**{name: given[name] for name in names}, **seconds, provider_settings=self.provider_settings())
 
 
 # The service's names for what the form asks in other units.
-FIELD_OF = {"estimated_s": "estimated_minutes", "time_limit_s": "time_limit_minutes"}
+FIELD_OF = {
+    "estimated_s": "estimated_minutes",
+    "time_limit_s": "time_limit_minutes",
+    **{f"provider_settings.{setting}": name for name, setting in PANEL_TEXTS.items()},
+    **{f"provider_settings.codes.{outcome}": name for name, outcome in PANEL_CODES.items()},
+    **{f"qualifications.{name}": "qualifications" for name in ("min_answers", "took_part_in", "not_in")},
+}
 
 
 def initial_from(campaign: Campaign) -> dict[str, Any]:
@@ -131,7 +156,9 @@ def initial_from(campaign: Campaign) -> dict[str, Any]:
         "estimated_minutes": Decimal(campaign.estimated_s) / 60,
         "time_limit_minutes": Decimal(campaign.time_limit_s) / 60,
         "qualifications": "\n".join(f"{name} = {value}" for name, value in campaign.qualifications.items()),
-        "provider_settings": json.dumps(campaign.provider_settings, indent=1) if campaign.provider_settings else "",
+        "panel": campaign.provider_settings.get("preset", "other"),
+        **{name: campaign.provider_settings.get(setting, "") for name, setting in PANEL_TEXTS.items()},
+        **{name: campaign.provider_settings.get("codes", {}).get(one, "") for name, one in PANEL_CODES.items()},
     }
 
 
