@@ -1,0 +1,82 @@
+"""A campaign's agreement as one value: JSON, without NaN, with reasons where a number is undefined."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotation.quality.agreement import krippendorff_alpha
+from annotation.quality.pairs import cohen_kappa
+from annotation.quality.ratings import Ratings
+from annotation.quality.report import ANSWERED, NONE, Judged, cohen, in_words, measure
+
+DAY = date(2026, 3, 1)
+judged = st.builds(
+    Judged,
+    instance=st.sampled_from("abcd"),
+    worker=st.sampled_from("xyz"),
+    type=st.sampled_from(["person", "location"]),
+    day=st.sampled_from([DAY, date(2026, 3, 2)]),
+    phrases=st.sampled_from([(), ("ports",), ("old ports", "cities")]),
+)
+
+
+def rows_of(*given_: tuple[str, str, tuple[str, ...]]) -> list[Judged]:
+    return [Judged(instance, worker, "person", DAY, phrases) for instance, worker, phrases in given_]
+
+
+PEOPLE = rows_of(
+    ("a", "x", ("ports",)), ("a", "y", ("port",)),
+    ("b", "x", ()), ("b", "y", ()),
+    ("c", "x", ("cities",)), ("c", "y", ()),
+)  # fmt: skip
+
+
+def test_the_numbers_are_those_of_the_measures():
+    found = measure(PEOPLE, [("x", True), ("x", False)])
+
+    ratings = Ratings.of((row.instance, row.worker, ANSWERED if row.phrases else NONE) for row in PEOPLE)
+    assert found["labels"][0]["value"] == krippendorff_alpha(ratings).value
+    assert found["labels"][2]["value"] == pytest.approx(cohen_kappa((ANSWERED, NONE, ANSWERED), (ANSWERED, NONE, NONE)))
+    assert found["phrases"][0]["value"] == 1  # "port" and "ports" are one phrase; only one pair gave two
+    assert (found["gold"]["hits"], found["gold"]["answered"]) == (1, 2)
+    assert found["days"] == [{"day": "2026-03-01", "instances": 3, "label_share": pytest.approx(2 / 3), "same": 1}]
+    assert [one["worker"] for one in found["people"]] == ["x", "y"]
+    assert found["people"][0]["none"] == 1
+
+
+def test_nobody_and_one_person_alone_are_explained():
+    for rows in ([], rows_of(("a", "x", ("ports",)))):
+        found = measure(rows)
+
+        assert all(one["value"] is None and one["why"] for one in found["labels"])
+        assert in_words(found["labels"][0]) == "No item has two judgements, so there is nothing to compare."
+        assert found["gold"] is None
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "words"),
+    [(0.9, 0.8, "can rest on it"), (0.7, 0.5, "tentative"), (0.4, 0.2, "not reliably"), (0.2, -0.1, "from chance")],
+)
+def test_alpha_is_put_into_words(value: float, low: float, words: str):
+    assert words in in_words({"value": value, "low": low, "why": ""})
+
+
+def test_cohen_is_undefined_with_a_reason_when_all_say_the_same():
+    found = cohen(Ratings.of([("a", "x", ANSWERED), ("a", "y", ANSWERED)]))
+
+    assert "two labels" in str(found.value)
+    assert found.note == "1 of 1 pairs of workers left out: they gave one label only."
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(judged, max_size=12))
+def test_any_answers_give_a_value_that_can_be_stored_and_is_the_same_again(rows: list[Judged]):
+    found = measure(rows)
+
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert measure(rows) == found
