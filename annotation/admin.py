@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from annotation.models import Annotation, Assignment, Campaign, Instructions, Worker
+from annotation.models import Annotation, Assignment, Campaign, Instructions, Review, Worker
 from tesa_site.kernel.admin import ReadOnly
 
 
@@ -43,4 +43,14 @@ class AssignmentAdmin(ReadOnly):
 class AnnotationAdmin(ReadOnly):
     list_display = ("id", "answer", "seconds", "active_ms", "is_gold_hit", "created_at", "corrected_at")
     list_filter = ("is_gold_hit",)
+    show_full_result_count = False
+
+
+@admin.register(Review)
+class ReviewAdmin(ReadOnly):
+    """Who said what of which answer, when and why: to look at."""
+
+    list_display = ("created_at", "reviewer_name", "verdict", "annotation", "before", "after", "why")
+    list_filter = ("verdict", "reviewer_name")
+    list_select_related = ("annotation",)
     show_full_result_count = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -73,6 +74,7 @@ class Campaign(models.Model):
     seed = models.BigIntegerField(default=0)
     made_from = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="made_into")
     is_pilot = models.BooleanField(default=False)
+    reviewers = models.PositiveSmallIntegerField(default=1)  # verdicts each answer needs: 0 (none), 1 or 2
     tasks_made = models.PositiveIntegerField(default=0)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=now)
@@ -247,7 +249,7 @@ class Annotation(models.Model):
     created_at = models.DateTimeField(default=now)
     corrected_at = models.DateTimeField(null=True)
     reviewed_at = models.DateTimeField(null=True)  # from then on its author cannot correct it
-    verdict = models.CharField(max_length=20, blank=True)  # what its reviews come to; their rows are the truth
+    verdict = models.CharField(max_length=20, blank=True)  # what its reviews come to (quality/verdicts.py)
     phrases = models.JSONField(null=True)  # as reviewers corrected them; None: as cleaned
 
     class Meta:
@@ -287,7 +289,18 @@ class Verdict(models.TextChoices):
     EXCLUDE = "exclude"
     NOT_AGGREGATABLE = "not_aggregatable"
     FLAG = "flag"  # somebody else should look
+    COMMENT = "comment"  # a remark that decides nothing
     UNDO = "undo"
+
+
+class AppendOnly(models.QuerySet["Review"]):
+    """Rows that are added and read. (They go only with what they are about.)"""
+
+    def update(self, **fields: Any) -> int:
+        raise TypeError("A review is never changed: add another.")
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        raise TypeError("A review is never deleted: undo it.")
 
 
 class Review(models.Model):
@@ -301,13 +314,65 @@ class Review(models.Model):
     before = models.JSONField(default=list)  # the phrases as the reviewer found them
     after = models.JSONField(default=list)
     why = models.TextField(blank=True)
+    bulk = models.CharField(max_length=32, blank=True)  # those of one bulk accept share it, and are undone together
     created_at = models.DateTimeField(default=now)
+
+    objects = AppendOnly.as_manager()
 
     class Meta:
         ordering = ["id"]
+        indexes = [models.Index(fields=["reviewer", "bulk"], name="review_by_reviewer")]
 
     def __str__(self) -> str:
         return f"{self.verdict} by {self.reviewer_name}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise TypeError("A review is never changed: add another.")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        raise TypeError("A review is never deleted: undo it.")
+
+
+class ReviewState(models.TextChoices):
+    WAITING = "waiting"
+    CONTESTED = "contested"  # reviewers disagree: a third decides
+    FLAGGED = "flagged"
+    SETTLED = "settled"
+
+
+class ReviewItem(models.Model):
+    """A task as the review sees it: how doubtful its answers are, and what waits. Made again when they change."""
+
+    task = models.OneToOneField(Task, on_delete=models.CASCADE, related_name="review_item")
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="review_items")
+    score = models.FloatField()  # 0 no doubt … 1; quality/doubt.py
+    reasons = models.JSONField(default=list)  # sentences, the weightiest first
+    is_unanimous = models.BooleanField(default=False)  # all agree and nothing speaks against them: bulk accept
+    state = models.CharField(max_length=10, choices=ReviewState, default=ReviewState.WAITING)
+    answers = models.PositiveSmallIntegerField()  # of the task when it was scored
+    scored_at = models.DateTimeField(default=now)
+    done_by = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+")  # have nothing more to say here
+
+    class Meta:
+        indexes = [models.Index(fields=["campaign", "state", "-score", "id"], name="review_queue")]
+
+    def __str__(self) -> str:
+        return f"review of {self.task}"
+
+
+class AgreementReport(models.Model):
+    """How far the people of a campaign agree, as last measured."""
+
+    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="agreement")
+    value = models.JSONField()  # quality/report.py
+    pipeline = models.CharField(max_length=80)  # the identity of the cleaning it was measured with
+    answers = models.PositiveIntegerField()
+    made_at = models.DateTimeField(default=now)
+
+    def __str__(self) -> str:
+        return f"agreement in {self.campaign}"
 
 
 class Release(models.Model):

@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 
 class TesaAdminSite(admin.AdminSite):
@@ -21,10 +21,12 @@ class TesaAdminSite(admin.AdminSite):
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """Add our own pages that belong in the admin."""
+        from annotation import urls_review
         from corpus import views
 
-        own = [
+        own: list[URLPattern | URLResolver] = [
             path("backgrounds/<int:corpus_id>/", self.admin_view(views.background_queue), name="backgrounds"),
+            path("review/", include(urls_review.patterns(self.admin_view))),
         ]
         return [*own, *super().get_urls()]
 

@@ -23,6 +23,8 @@ NAVIGATION = (
     NavigationItem("Corpus", "corpora", "corpus.view_corpus", "corpus"),
     NavigationItem("Samples", "samples", "corpus.view_sample", "corpus/samples"),
     NavigationItem("Campaigns", "campaigns", "annotation.view_campaign", "campaigns"),
+    NavigationItem("Review", "admin:review", "annotation.add_review", "admin/review"),
+    NavigationItem("Agreement", "agreement", "annotation.view_agreementreport", "agreement"),
     NavigationItem("Jobs", "jobs", "kernel.view_job", "jobs"),
     NavigationItem("API", "api-docs", "kernel.view_pipeline", "api"),
     NavigationItem("Admin", "admin:index", "kernel.access_admin", "admin"),

@@ -12,6 +12,7 @@ JOB_KINDS = {
     "look_at_people": "annotation.jobs.people:LOOK_AT_PEOPLE",
     "import_mturk_results": "annotation.jobs.importing:IMPORT_MTURK_RESULTS",
     "demo_campaigns": "annotation.jobs.demo:DEMO_CAMPAIGNS",
+    "assess_campaign": "annotation.jobs.assessing:ASSESS_CAMPAIGN",
     "delete_corpus": "corpus.jobs.deleting:DELETE_CORPUS",
     "check_worker": "tesa_site.kernel.jobs.check_worker:CHECK_WORKER",
     "back_up": "tesa_site.kernel.jobs.upkeep:BACK_UP",

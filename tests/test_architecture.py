@@ -12,8 +12,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 APPS = ("tesa_site.kernel", "corpus", "annotation", "modeling")  # each may import itself and those before it
 DJANGO_ROOMS = {
-    "models", "selectors", "services", "jobs", "views", "api", "forms", "admin", "urls", "urls_campaigns", "apps",
-    "checks", "templatetags", "management", "migrations",
+    "models", "selectors", "services", "jobs", "views", "api", "forms", "admin", "urls", "urls_campaigns",
+    "urls_review", "urls_agreement", "apps", "checks", "templatetags", "management", "migrations",
 }  # fmt: skip
 FRAMEWORKS = {"django", "rest_framework", "celery", "django_htmx", "drf_spectacular"}
 ORDER = ("models", "selectors", "services")  # a room may not import one to its right

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from annotation.api import campaigns
+from annotation.api import campaigns, review
 from corpus import api as corpus
 from tesa_site.access import requires
 from tesa_site.api import jobs, people
@@ -26,6 +26,9 @@ v1 = [
     path("campaigns/", campaigns.CampaignListApi.as_view(), name="api-campaigns"),
     path("campaigns/<int:campaign_id>/", campaigns.CampaignApi.as_view(), name="api-campaign"),
     path("campaigns/<int:campaign_id>/annotations/", campaigns.AnnotationListApi.as_view(), name="api-annotations"),
+    path("review/<int:campaign_id>/", review.ReviewQueueApi.as_view(), name="api-review"),
+    path("review/<int:campaign_id>/verdicts/", review.VerdictApi.as_view(), name="api-review-verdicts"),
+    path("review/<int:campaign_id>/undo/", review.ReviewUndoApi.as_view(), name="api-review-undo"),
     path("me/", people.MeApi.as_view(), name="api-me"),
     path("jobs/", jobs.JobListApi.as_view(), name="api-jobs"),
     path("jobs/<int:job_id>/", jobs.JobApi.as_view(), name="api-job"),

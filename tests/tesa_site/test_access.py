@@ -151,6 +151,12 @@ MATRIX: dict[str, Row] = {
     "api-campaigns": Row(GET, API_OUT, NO, 200, 200),
     "api-campaign": Row(GET, API_OUT, NO, 200, 200),
     "api-annotations": Row(GET, API_OUT, NO, 200, 200),
+    "agreement": Row(GET, OUT, NO, 200, 200),
+    "agreement-campaign": Row(GET, OUT, NO, 200, 200),
+    "agreement-plot": Row(GET, OUT, NO, 404, 404),  # nothing was measured
+    "api-review": Row(GET, API_OUT, NO, 200, 200),
+    "api-review-verdicts": Row(POST, API_OUT, NO, 415, 415),
+    "api-review-undo": Row(POST, API_OUT, NO, 409, 409),  # nothing was said
     "api-me": Row(GET, API_OUT, 200, 200, 200),
     "api-jobs": Row(GET, API_OUT, NO, 200, 200),
     "api-job": Row(GET, API_OUT, NO, 200, 200),
@@ -219,9 +225,14 @@ def arguments() -> dict[str, list[str | int]]:
     ]  # fmt: skip
     sample = make_sample_of("Drawn", make_frozen())
     of_sample = ["sample", "sample-download", "sample-delete", "api-sample", "api-sample-instances"]
+    campaign = make_campaign("Reviewed")
     return {
         **campaign_arguments(),
         **work_arguments(),
+        "agreement-plot": [campaign.pk, "day", "csv"],
+        **{
+            key: [campaign.pk] for key in ("agreement-campaign", "api-review", "api-review-verdicts", "api-review-undo")
+        },
         "jobs-plot": ["csv"],
         "corpus-funnel": [article.corpus_id, "csv"],
         "start-upkeep": ["clean_up"],
@@ -297,6 +308,36 @@ def test_what_changes_something_is_never_done_by_a_get(client, arguments, name):
     client.force_login(make_user("ada", Role.ADMINISTRATOR))
 
     assert client.get(reverse(name, args=arguments.get(name, []))).status_code == 405
+
+
+REVIEW: dict[str, tuple[str, int]] = {
+    "review": (GET, 200),
+    "review-queue": (GET, 200),
+    "review-tasks": (GET, 200),
+    "review-cleaning": (GET, 200),
+    "review-decide": (POST, 404),  # nobody has answered
+    "review-undo": (POST, 302),
+    "review-accept": (POST, 302),
+    "review-reviewers": (POST, 422),
+    "review-assess": (POST, 302),
+}
+
+
+@pytest.mark.parametrize("name", REVIEW)
+def test_the_review_is_for_researchers_and_administrators(client, name):
+    method, status = REVIEW[name]
+    campaign = make_campaign("Reviewed")
+    given = {"review": [], "review-decide": [campaign.pk, 1]}.get(name, [campaign.pk])
+    url = reverse(f"admin:{name}", args=given)
+
+    assert getattr(client, method)(url).status_code == 302  # to the sign-in page
+    client.force_login(make_user("cleo", Role.ANNOTATOR))
+    assert getattr(client, method)(url, follow=True).status_code == 403
+    for role in (Role.RESEARCHER, Role.ADMINISTRATOR):
+        client.force_login(make_user(role.value, role))
+        assert getattr(client, method)(url).status_code == status
+        if method == POST:
+            assert client.get(url).status_code == 405
 
 
 ADMIN_LISTS = sorted(f"admin:{m._meta.app_label}_{m._meta.model_name}_changelist" for m in admin.site._registry)

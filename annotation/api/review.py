@@ -1,0 +1,169 @@
+"""The review through the API: the queue, verdicts, undo."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.models import Annotation, Campaign, Review, ReviewItem, ReviewState, Verdict
+from annotation.selectors import review as selectors
+from annotation.selectors.review import AnswerInReview
+from annotation.services import doubts, reviewing
+from annotation.services.reviewing import Opinion
+from tesa_site.access import signed_in
+
+SCORED_AT_ONCE = 50
+SAYABLE = [value for value in Verdict.values if value != Verdict.UNDO]
+
+
+class MarkOutput(serializers.Serializer[Any]):
+    """What a cleaning rule has against an answer."""
+
+    rule = serializers.CharField()
+    why = serializers.CharField()
+    discards = serializers.BooleanField()
+
+
+class CleanedOutput(serializers.Serializer[Any]):
+    """One phrase: as typed, as displayed, as counted (null when a rule discards it), and the rules that made it."""
+
+    raw = serializers.CharField()
+    display = serializers.CharField()
+    phrase = serializers.CharField(allow_null=True)
+    applied = serializers.ListField(child=serializers.CharField())
+    marks = MarkOutput(many=True)
+
+
+class ReviewOutput(serializers.ModelSerializer[Review]):
+    before = serializers.ListField(child=serializers.CharField())
+    after = serializers.ListField(child=serializers.CharField())
+
+    class Meta:
+        model = Review
+        fields = ("id", "annotation", "reviewer_name", "verdict", "before", "after", "why", "undoes", "created_at")
+        read_only_fields = fields
+
+
+class AnswerOutput(serializers.Serializer[Any]):
+    """One person's answer. Send `seen` back with a verdict: it is refused if the text has changed since."""
+
+    annotation = serializers.IntegerField()
+    annotator = serializers.CharField(help_text="pseudonym in this campaign")
+    cleaned = CleanedOutput(many=True)
+    not_aggregatable = serializers.BooleanField()
+    is_counted = serializers.BooleanField()
+    verdict = serializers.CharField(allow_blank=True)
+    phrases = serializers.ListField(child=serializers.CharField(), allow_null=True, help_text="reviewers' words")
+    seconds = serializers.IntegerField()
+    seen = serializers.CharField()
+    reviews = ReviewOutput(many=True)
+
+
+class ReviewItemOutput(serializers.Serializer[Any]):
+    """A task that waits for the person asking, the most doubtful first."""
+
+    task = serializers.IntegerField()
+    instance = serializers.CharField(help_text="the instance's key")
+    entities = serializers.ListField(child=serializers.CharField())
+    state = serializers.ChoiceField(choices=ReviewState.values)
+    score = serializers.FloatField()
+    reasons = serializers.ListField(child=serializers.CharField())
+    answers = AnswerOutput(many=True)
+
+
+class ReviewQueueApi(generics.GenericAPIView[ReviewItem]):
+    """What waits for you in a campaign's review."""
+
+    permission = "annotation.add_review"
+    serializer_class = ReviewItemOutput
+
+    def get_queryset(self) -> QuerySet[ReviewItem]:
+        campaign = get_object_or_404(Campaign, pk=self.kwargs["campaign_id"])
+        return selectors.waiting_for(campaign, signed_in(self.request)).select_related("task__member")
+
+    @extend_schema(operation_id="review_queue", responses=ReviewItemOutput(many=True))
+    def get(self, request: Request, campaign_id: int) -> Response:
+        campaign = get_object_or_404(Campaign, pk=campaign_id)
+        doubts.catch_up(campaign, most=SCORED_AT_ONCE)
+        page = self.paginate_queryset(self.get_queryset()) or []
+        answers = selectors.answers_of_tasks(campaign, [item.task_id for item in page])
+        return self.get_paginated_response([_item(item, answers[item.task_id]) for item in page])
+
+
+def _item(item: ReviewItem, answers: list[AnswerInReview]) -> dict[str, Any]:
+    value = {
+        "task": item.task_id,
+        "instance": item.task.member.key,
+        "entities": item.task.question.get("entities", []),
+        "state": item.state,
+        "score": item.score,
+        "reasons": item.reasons,
+        "answers": [_answer(one) for one in answers],
+    }
+    return dict(ReviewItemOutput(value).data)
+
+
+def _answer(one: AnswerInReview) -> dict[str, Any]:
+    return {
+        "annotation": one.annotation.pk,
+        "annotator": one.name,
+        "cleaned": one.cleaned.answers,
+        "not_aggregatable": one.cleaned.not_aggregatable,
+        "is_counted": one.is_counted,
+        "verdict": one.annotation.verdict,
+        "phrases": one.annotation.phrases,
+        "seconds": one.annotation.seconds,
+        "seen": one.seen,
+        "reviews": one.reviews,
+    }
+
+
+class VerdictApi(APIView):
+    """Say what becomes of an answer."""
+
+    permission = "annotation.add_review"
+
+    class VerdictInput(serializers.Serializer[Any]):
+        annotation = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
+        verdict = serializers.ChoiceField(choices=SAYABLE)
+        phrases = serializers.ListField(
+            child=serializers.CharField(max_length=300, allow_blank=True),
+            required=False,
+            max_length=2,
+            help_text="for a correction",
+        )
+        why = serializers.CharField(required=False, allow_blank=True, max_length=2000)
+        seen = serializers.CharField(required=False, allow_blank=True, max_length=64)
+
+    @extend_schema(operation_id="review_decide", request=VerdictInput, responses={201: ReviewOutput})
+    def post(self, request: Request, campaign_id: int) -> Response:
+        given = self.VerdictInput(data=request.data)
+        given.is_valid(raise_exception=True)
+        data = given.validated_data
+        campaign = get_object_or_404(Campaign, pk=campaign_id)
+        annotation = get_object_or_404(Annotation, pk=data["annotation"], assignment__campaign=campaign)
+        opinion = Opinion(data["verdict"], tuple(data.get("phrases", ())), data.get("why", ""), data.get("seen", ""))
+        return Response(ReviewOutput(reviewing.decide(annotation.pk, opinion, by=signed_in(request))).data, status=201)
+
+
+class UndoneOutput(serializers.Serializer[Any]):
+    undone = ReviewOutput(many=True)
+
+
+class ReviewUndoApi(APIView):
+    """Take back the last thing you said in this campaign, or the whole bulk accept it was part of."""
+
+    permission = "annotation.add_review"
+
+    @extend_schema(operation_id="review_undo", request=None, responses=UndoneOutput)
+    def post(self, request: Request, campaign_id: int) -> Response:
+        campaign = get_object_or_404(Campaign, pk=campaign_id)
+        rows = reviewing.undo_last(campaign, by=signed_in(request))
+        return Response({"undone": ReviewOutput(rows, many=True).data})

@@ -1,0 +1,109 @@
+"""Cleaned forms of stored answers, computed by a named pipeline when they are asked for: a raw answer never changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotation.cleaning.pipeline import Change, CleanedAnnotation, Pipeline, compare
+from annotation.cleaning.stored import raw_annotation
+from annotation.models import Annotation, AssignmentStatus, Campaign
+
+CHUNK = 2000
+
+
+@dataclass(frozen=True)
+class CleanedRow:
+    """One stored annotation with its cleaned form; `cleaned` names the rules that made it."""
+
+    annotation: int
+    task: int
+    participation: int
+    instance: str  # the instance's key
+    type: str
+    is_gold: bool
+    is_gold_hit: bool | None
+    is_excluded: bool  # its author's answers are not counted
+    verdict: str
+    corrected: tuple[str, ...] | None  # a reviewer's words
+    created_at: datetime
+    active_ms: int | None
+    cleaned: CleanedAnnotation
+
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        return self.cleaned.phrases
+
+
+FIELDS = (
+    "id", "answer", "is_gold_hit", "verdict", "phrases", "created_at", "active_ms", "assignment__task_id",
+    "assignment__participation_id", "assignment__participation__excluded_at", "assignment__task__question",
+    "assignment__task__is_gold", "assignment__task__member__key", "assignment__task__member__type",
+)  # fmt: skip
+
+
+def submitted(campaign: Campaign) -> QuerySet[Annotation]:
+    """Return what came in time; what came late is kept, but not counted."""
+    return Annotation.objects.filter(assignment__campaign=campaign, assignment__status=AssignmentStatus.SUBMITTED)
+
+
+def cleaned_rows(campaign: Campaign, pipeline: Pipeline) -> Iterator[CleanedRow]:
+    """Yield every submitted annotation of a campaign after cleaning, task by task, a few in memory at a time."""
+    rows = submitted(campaign).order_by("assignment__task_id", "id").values(*FIELDS)
+    for row in rows.iterator(chunk_size=CHUNK):
+        yield _cleaned(row, pipeline)
+
+
+def _cleaned(row: dict[str, Any], pipeline: Pipeline) -> CleanedRow:
+    raw = raw_annotation(row["assignment__task__question"], row["answer"], str(row["id"]))
+    corrected = row["phrases"]
+    return CleanedRow(
+        annotation=row["id"],
+        task=row["assignment__task_id"],
+        participation=row["assignment__participation_id"],
+        instance=row["assignment__task__member__key"],
+        type=row["assignment__task__member__type"],
+        is_gold=row["assignment__task__is_gold"],
+        is_gold_hit=row["is_gold_hit"],
+        is_excluded=row["assignment__participation__excluded_at"] is not None,
+        verdict=row["verdict"],
+        corrected=None if corrected is None else tuple(corrected),
+        created_at=row["created_at"],
+        active_ms=row["active_ms"],
+        cleaned=pipeline.clean_annotation(raw),
+    )
+
+
+@dataclass(frozen=True)
+class DryRun:
+    """What one pipeline in place of another would alter."""
+
+    before: Pipeline
+    after: Pipeline
+    annotations: int
+    changes: tuple[Change, ...]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many answers would be lost, regained, renamed or only noted, the most frequent kind first."""
+        return dict(Counter(change.kind for change in self.changes).most_common())
+
+
+def dry_run(campaign: Campaign, before: Pipeline, after: Pipeline) -> DryRun:
+    """Compare two pipelines over every submitted answer of a campaign; nothing is stored."""
+    rows = submitted(campaign).order_by("id").values_list("id", "answer", "assignment__task__question")
+    seen = 0
+
+    def raw() -> Iterator[Any]:
+        nonlocal seen
+        for pk, answer, question in rows.iterator(chunk_size=CHUNK):
+            seen += 1
+            yield raw_annotation(question, answer, str(pk))
+
+    changes = compare(before, after, raw())
+    return DryRun(before, after, seen, changes)

@@ -1,0 +1,73 @@
+"""How far people agree: one number first, then what it is made of."""
+
+from __future__ import annotations
+
+import csv
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from annotation.models import AgreementReport, Campaign
+from annotation.quality.report import in_words
+from annotation.selectors import agreement as selectors
+from tesa_site.access import requires
+from tesa_site.kernel import selectors as kernel_selectors
+from tesa_site.plots import agreement as plots
+
+CAPTIONS = {
+    "worker": "Each dot is a person: how often they give the same phrase as the others, and how much they did.",
+    "type": "Agreement on whether there is a phrase, by the type of the entities.",
+    "day": "Pairs of people who agree, by the day of an instance’s last answer.",
+}
+
+
+@requires("annotation.view_agreementreport")
+def campaign_list(request: HttpRequest) -> HttpResponse:
+    return render(request, "annotation/agreement/list.html", {"campaigns": selectors.campaigns()})
+
+
+@requires("annotation.view_agreementreport")
+def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    report = AgreementReport.objects.filter(campaign=campaign).select_related("campaign").first()
+    answers = selectors.answers_now(campaign)
+    context: dict[str, Any] = {"campaign": campaign, "report": report, "answers": answers}
+    context["queues_without_worker"] = kernel_selectors.queues_without_worker(["default"])
+    if report and report.answers:
+        lead = report.value["labels"][0]
+        context |= {
+            "lead": lead,
+            "meaning": in_words(lead),
+            "value": report.value,
+            "people": selectors.people(report),
+            "new_answers": answers - report.answers,
+            "plots": [(kind, CAPTIONS[kind], _svg(report, kind)) for kind in plots.SPECS],
+        }
+    return render(request, "annotation/agreement/campaign.html", context)
+
+
+def _svg(report: AgreementReport, kind: str, *, standalone: bool = False) -> str:
+    measured = {"worker": "same", "type": "alpha", "day": "day"}[kind]
+    rows = [row for row in selectors.plot_rows(report, kind) if row[measured] is not None]
+    return plots.svg(kind, rows, standalone=standalone)
+
+
+@requires("annotation.view_agreementreport")
+def plot(request: HttpRequest, campaign_id: int, kind: str, format: str) -> HttpResponse:
+    """A plot as a file, or its numbers."""
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    report = get_object_or_404(AgreementReport.objects.select_related("campaign"), campaign=campaign)
+    if format == "svg":
+        drawn = _svg(report, kind, standalone=True)
+        if not drawn:
+            raise Http404
+        response = HttpResponse(drawn, content_type="image/svg+xml")
+    else:
+        rows = selectors.plot_rows(report, kind)
+        response = HttpResponse(content_type="text/csv; charset=utf-8")
+        writer = csv.DictWriter(response, fieldnames=[*rows[0]] if rows else ["nothing"])
+        writer.writeheader()
+        writer.writerows(rows)
+    response.headers["Content-Disposition"] = f'attachment; filename="agreement-by-{kind}.{format}"'
+    return response

@@ -1,0 +1,114 @@
+"""The review: campaigns with what waits in them, one task at a time, lists by state, and a dry run of the cleaning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from annotation.cleaning.stored import DEFAULT, PIPELINES, pipeline_named
+from annotation.models import Campaign, ReviewItem, ReviewState
+from annotation.selectors import cleaned as cleaned_selectors
+from annotation.selectors import review as selectors
+from annotation.selectors.review import AnswerInReview
+from annotation.services import doubts
+from tesa_site.access import requires, signed_in
+from tesa_site.kernel import selectors as kernel_selectors
+
+SCORED_AT_ONCE = 5  # tasks a page may score on its way; a job scores the rest
+PER_PAGE = 50
+MOST_TO_COMPARE = 5000  # answers: more take longer than a page may
+
+
+@requires("annotation.add_review")
+def campaign_list(request: HttpRequest) -> HttpResponse:
+    return render(request, "annotation/review/campaigns.html", {"rows": selectors.campaigns_to_review()})
+
+
+@requires("annotation.add_review")
+def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """One task at a time: the passage, the answers side by side, one key for each verdict."""
+    campaign, user = get_object_or_404(Campaign, pk=campaign_id), signed_in(request)
+    unscored = doubts.catch_up(campaign, most=SCORED_AT_ONCE)
+    skipped = [int(number[:15]) for number in request.GET.getlist("skip") if number.isdecimal()][-20:]
+    waiting = selectors.waiting_for(campaign, user)
+    item = _item(request, campaign, skipped)
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "item": item,
+        "waiting": waiting.count(),
+        "counts": selectors.counts(campaign),
+        "agreed": waiting.filter(state=ReviewState.WAITING, is_unanimous=True).count(),
+        "unscored": unscored,
+        "can_undo": selectors.last_standing(campaign, user) is not None,
+        "queues_without_worker": kernel_selectors.queues_without_worker(["default"]) if unscored else (),
+        "reviewer_choices": (0, 1, 2),
+    }
+    if item:
+        context |= _task_context(request, campaign, item, skipped)
+    return render(request, "annotation/review/queue.html", context)
+
+
+def _item(request: HttpRequest, campaign: Campaign, skipped: Sequence[int]) -> ReviewItem | None:
+    rows = ReviewItem.objects.select_related("task")
+    asked = request.GET.get("task", "")
+    if asked.isdecimal():
+        return get_object_or_404(rows.filter(campaign=campaign), task_id=int(asked[:15]))
+    waiting = selectors.waiting_for(campaign, signed_in(request)).select_related("task")
+    return waiting.exclude(task_id__in=skipped).first() or (waiting.first() if skipped else None)
+
+
+def _task_context(request: HttpRequest, campaign: Campaign, item: ReviewItem, skipped: Sequence[int]) -> dict[str, Any]:
+    answers = selectors.answers_of_tasks(campaign, [item.task_id])[item.task_id]
+    return {
+        "task": item.task,
+        "answers": answers,
+        "current": _current(request, answers),
+        "reports": selectors.open_reports([item.task_id])[item.task_id],
+        "skip_query": urlencode({"skip": [*skipped, item.task_id]}, doseq=True),
+    }
+
+
+def _current(request: HttpRequest, answers: Sequence[AnswerInReview]) -> AnswerInReview | None:
+    """Return the answer the keys are for: the one asked for, else the first that needs this person."""
+    asked = request.GET.get("answer", "")
+    chosen = [one for one in answers if str(one.annotation.pk) == asked]
+    user_id = signed_in(request).pk
+    return next(iter([*chosen, *(one for one in answers if one.needs(user_id)), *answers]), None)
+
+
+@requires("annotation.add_review")
+def task_list(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """Every task of the review by state, the most doubtful first."""
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    asked = request.GET.get("state", "")
+    state = asked if asked in ReviewState.values else ""
+    page = Paginator(selectors.items(campaign, state=state).select_related("task"), PER_PAGE)
+    context = {
+        "campaign": campaign,
+        "page": page.get_page(request.GET.get("page")),
+        "counts": selectors.counts(campaign),
+        "state": state,
+        "query": urlencode({"state": state}) if state else "",
+    }
+    return render(request, "annotation/review/tasks.html", context)
+
+
+@requires("annotation.add_review")
+def cleaning(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """What other cleaning rules would alter; nothing is stored."""
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    before = pipeline_named(request.GET.get("from", "paper"))
+    after = pipeline_named(request.GET.get("to", DEFAULT))
+    answers = cleaned_selectors.submitted(campaign).count()
+    context: dict[str, Any] = {"campaign": campaign, "before": before, "after": after, "answers": answers}
+    context["pipelines"] = PIPELINES
+    if answers <= MOST_TO_COMPARE:
+        found = cleaned_selectors.dry_run(campaign, before, after)
+        page = Paginator(found.changes, PER_PAGE).get_page(request.GET.get("page"))
+        context |= {"found": found, "page": page, "query": urlencode({"from": before.name, "to": after.name})}
+    return render(request, "annotation/review/cleaning.html", context)

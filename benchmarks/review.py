@@ -1,0 +1,144 @@
+"""How long the review's page takes with a large campaign behind it, and how long assessing that campaign takes.
+
+    TESA_VAR=/tmp/somewhere-empty python -m benchmarks.review [--annotations 50000] [--workers 100]
+
+Fills the database of this installation with an invented campaign (once), so give it one of its own. Pages are asked for
+through Django's test client (middleware, templates and database included); times are CPU time of this process, the
+best of five.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tesa_site.settings")
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+from django.db import transaction  # noqa: E402
+from django.test import Client  # noqa: E402
+
+from annotation.models import Annotation, Assignment, Campaign, Participation, Task, Worker  # noqa: E402
+from annotation.services import assessing, campaigns  # noqa: E402
+from annotation.services.instructions import default_instructions  # noqa: E402
+from benchmarks.agreement import Row  # noqa: E402
+from benchmarks.agreement import campaign as invented  # noqa: E402
+from corpus.frozen import FrozenInstance, FrozenMention  # noqa: E402
+from corpus.models import Sample, SampledInstance  # noqa: E402
+from tesa_site.kernel.clock import now  # noqa: E402
+from tesa_site.kernel.models import User  # noqa: E402
+from tesa_site.kernel.roles import Role  # noqa: E402
+from tesa_site.kernel.services import people  # noqa: E402
+from tesa_site.kernel.values import content_hash  # noqa: E402
+
+CONTEXT = "Ida Lind met Karl Moe in Arden. " * 20
+TYPES = ("person", "location", "organization")
+
+
+def instance(key: str, number: int) -> FrozenInstance:
+    return FrozenInstance(
+        key=key, group=key, corpus="", article_id=key, date=None, entity_type=TYPES[number % 3],
+        entities=("Ida Lind", "Karl Moe"), kind="content", title="Two people meet", context=CONTEXT,
+        mentions=(FrozenMention(0, 0, 8), FrozenMention(1, 13, 21)), backgrounds=(None, None),
+    )  # fmt: skip
+
+
+def fill(rows: list[Row]) -> Campaign:
+    """Store the invented campaign as if people had answered it."""
+    keys = sorted({row[0] for row in rows})
+    sample = Sample.objects.create(name=f"Benchmark {time.time()}", size=len(keys), content_hash="0" * 64, seed=None)
+    for start in range(0, len(keys), 2000):
+        SampledInstance.objects.bulk_create(
+            SampledInstance(
+                sample=sample, position=n, key=k, group=k, type=TYPES[n % 3], size=2, value=instance(k, n).to_json()
+            )
+            for n, k in enumerate(keys[start : start + 2000], start)
+        )  # fmt: skip
+    made = Campaign.objects.create(
+        name=sample.name, task_type="aggregation", sample=sample, instructions=default_instructions("aggregation"),
+        contact="x", consent="x", status="running", redundancy=3,
+    )  # fmt: skip
+    for _ in campaigns.make_tasks(made):
+        pass
+    answer(made, rows)
+    return made
+
+
+@transaction.atomic
+def answer(made: Campaign, rows: list[Row]) -> None:
+    names = sorted({row[1] for row in rows})
+    workers = Worker.objects.bulk_create(Worker(provider="benchmark", external_id=f"{made.pk} {n}") for n in names)
+    entries = Participation.objects.bulk_create(Participation(campaign=made, worker=w, answered=500) for w in workers)
+    person, tasks = (
+        dict(zip(names, entries, strict=True)),
+        dict(Task.objects.filter(campaign=made).values_list("member__key", "pk")),
+    )
+    turns = Assignment.objects.bulk_create(
+        Assignment(
+            campaign=made, task_id=tasks[key], participation=person[who], group=key, status="submitted",
+            expires_at=now(),
+        )
+        for key, who, _ in rows
+    )  # fmt: skip
+    Annotation.objects.bulk_create(
+        (
+            Annotation(
+                assignment=turn, seconds=40, active_ms=30_000,
+                answer={"phrases": list(phrases), "impossible": not phrases, "reason": ""},
+            )
+            for turn, (_, _, phrases) in zip(turns, rows, strict=True)
+        ),
+        batch_size=2000,
+    )  # fmt: skip
+    Task.objects.filter(campaign=made).update(answers=3, free=0)
+
+
+def best(work: Callable[[], object], times: int = 5) -> float:
+    found = []
+    for _ in range(times):
+        start = time.process_time()
+        work()
+        found.append(time.process_time() - start)
+    return min(found)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--annotations", type=int, default=50_000)
+    parser.add_argument("--workers", type=int, default=100)
+    options = parser.parse_args()
+    call_command("prepare", verbosity=0)
+    user = User.objects.filter(username="benchmark").first() or people.create_user("benchmark", role=Role.RESEARCHER)
+    rows = [(content_hash(key), who, phrases) for key, who, phrases in invented(options.annotations, options.workers)]
+    known = Campaign.objects.filter(name__startswith="Benchmark").first()
+    made = known if known and known.assignments.count() == len(rows) else fill(rows)
+    client = Client(headers={"host": "127.0.0.1"})
+    client.force_login(user)
+    pages = {
+        "the queue, nothing assessed": f"/admin/review/{made.pk}/",
+        "the queue": f"/admin/review/{made.pk}/",
+        "tasks by state": f"/admin/review/{made.pk}/tasks/?state=waiting",
+        "campaigns to review": "/admin/review/",
+        "agreement": f"/agreement/{made.pk}/",
+    }
+    name, url = next(iter(pages.items()))
+    print(f"{name:32} {best(lambda: client.get(url), 1) * 1000:8.0f} ms")
+    start = time.process_time()
+    last = start
+    for step in assessing.assess(made):
+        if step.startswith(("Measuring", "50 tasks")):
+            print(f"{step:32} {time.process_time() - last:8.1f} s")
+            last = time.process_time()
+    print(f"{'tasks scored':32} {time.process_time() - last:8.1f} s")
+    print(f"{'assessing':32} {time.process_time() - start:8.1f} s   target < 30 s for the agreement")
+    for name, url in [*pages.items()][1:]:
+        print(f"{name:32} {best(lambda url=url: client.get(url)) * 1000:8.0f} ms   target < 200 ms")
+
+
+if __name__ == "__main__":
+    main()

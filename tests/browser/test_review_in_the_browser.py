@@ -1,0 +1,79 @@
+"""A review driven by keyboard alone, in real Chromium against the running product."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.signing_in import sign_in
+from tests.product import Product
+
+pytestmark = pytest.mark.browser
+
+ANSWERED = """
+from annotation.services import assessing
+from tests.make import make_answer, make_campaign, make_participation
+campaign = make_campaign("Review by keyboard", size=3, redundancy=2)
+people = [make_participation(campaign, name) for name in ("review cleo", "review dan")]
+for said in (("The botanists.", "opera singers"), ("botanists", "the botanists"), ("gardeners", "gardeners")):
+    for person, phrase in zip(people, said):
+        make_answer(person, phrase)
+list(assessing.assess(campaign))
+print(campaign.pk)
+"""
+
+
+@pytest.fixture(scope="module")
+def campaign(product: Product) -> str:
+    return product.python(ANSWERED).strip().splitlines()[-1]
+
+
+def test_a_review_is_driven_by_keyboard_alone(page: Page, product: Product, campaign: str):
+    sign_in(page, product, "ben")
+    page.goto(f"/admin/review/{campaign}/")
+    expect(page.get_by_text("3 tasks wait for you")).to_be_visible()
+    expect(page.get_by_text("People gave different phrases.")).to_be_visible()
+
+    page.keyboard.press("a")
+    expect(page.get_by_text("Answer 1: accepted.")).to_be_visible()
+    page.keyboard.press("m")
+    page.keyboard.type("a and x are keys, not here")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Answer 2: remark kept.")).to_be_visible()
+    page.keyboard.press("c")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("moss experts")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Answer 2: corrected.")).to_be_visible()
+    expect(page.get_by_text("2 tasks wait for you")).to_be_visible()
+
+    page.keyboard.press("u")
+    expect(page.get_by_text("Undone: corrected.")).to_be_visible()
+    page.keyboard.press("c")
+    page.keyboard.press("Escape")
+    page.keyboard.press("x")
+    expect(page.get_by_text("Answer 2: excluded.")).to_be_visible()
+    page.keyboard.press("b")
+    expect(page.get_by_text("4 answers of 2 tasks are accepted: all agree there.")).to_be_visible()
+    expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
+@pytest.mark.parametrize(
+    "path", ["/admin/review/{}/", "/admin/review/{}/tasks/", "/admin/review/{}/cleaning/", "/agreement/{}/"]
+)
+def test_its_pages_fit_and_pass_the_accessibility_rules(
+    browser: Browser, product: Product, campaign: str, path: str, width: int, scheme: str
+):
+    context = browser.new_context(
+        base_url=product.url, viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True
+    )
+    page = context.new_page()
+    sign_in(page, product)
+    page.goto(path.format(campaign))
+
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+    context.close()
