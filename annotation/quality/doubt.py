@@ -33,7 +33,8 @@ class Answer:
 
 @dataclass(frozen=True)
 class Doubt:
-    """0 (nothing to see) to 1; the reasons, the weightiest first; whether all agree and nothing else speaks."""
+    """0 (nothing to see) to 1; the reasons, the weightiest first; whether all agree and nothing but weak evidence
+    about a worker speaks against them."""
 
     score: float
     reasons: tuple[str, ...]
@@ -49,7 +50,8 @@ def doubt_of(answers: Sequence[Answer], *, reports: int = 0) -> Doubt:
     left = 1.0
     for weight, _ in found:
         left *= 1 - weight
-    is_unanimous = len(answers) > 1 and not found and _all_agree(answers)
+    is_clean = not reports and not any(one.offences or one.notes or one.strong for one in answers)
+    is_unanimous = len(answers) > 1 and is_clean and _all_agree(answers)
     return Doubt(round(1 - left, 6), tuple(text for _, text in found), is_unanimous)
 
 

@@ -75,8 +75,15 @@ def test_a_further_reason_never_lowers_the_score(given_: list[Answer], reports: 
     assert doubt_of(given_, reports=reports + 1).score >= doubt_of(given_, reports=reports).score - 1e-6
 
 
-@given(several)
-def test_what_can_be_accepted_at_once_has_no_reason_against_it(given_: list[Answer]):
-    found = doubt_of(given_)
+@given(several, st.integers(0, 1))
+def test_what_can_be_accepted_at_once_has_at_most_weak_evidence_against_it(given_: list[Answer], reports: int):
+    found = doubt_of(given_, reports=reports)
 
-    assert not (found.is_unanimous and (found.reasons or found.score))
+    if found.is_unanimous:
+        assert all("weak evidence" in reason for reason in found.reasons)
+        assert not reports
+
+
+def test_weak_evidence_about_a_worker_does_not_keep_agreed_answers_from_being_accepted_at_once():
+    assert doubt_of([Answer(("ports",), weak=1), Answer(("ports",))]).is_unanimous
+    assert not doubt_of([Answer(("ports",), strong=1), Answer(("ports",))]).is_unanimous

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
@@ -64,7 +66,7 @@ def test_a_review_is_driven_by_keyboard_alone(page: Page, product: Product, camp
     "path", ["/admin/review/{}/", "/admin/review/{}/tasks/", "/admin/review/{}/cleaning/", "/agreement/{}/"]
 )
 def test_its_pages_fit_and_pass_the_accessibility_rules(
-    browser: Browser, product: Product, campaign: str, path: str, width: int, scheme: str
+    browser: Browser, product: Product, campaign: str, path: str, width: int, scheme: Literal["light", "dark"]
 ):
     context = browser.new_context(
         base_url=product.url, viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True
