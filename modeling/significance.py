@@ -71,6 +71,20 @@ def paired_randomisation(
     return Comparison(interval.mean, interval.low, interval.high, (extreme + 1) / (rounds + 1))
 
 
+def randomisation_p_values(differences: NDArray[np.float64], *, seed: int = 0, rounds: int = ROUNDS) -> list[float]:
+    """Return the p-value of each row of differences: what `paired_randomisation` gives, for many pairs at once."""
+    if not differences.size:
+        return []
+    observed = np.abs(differences.sum(axis=1))
+    slack = 1e-12 * np.maximum(np.abs(differences).sum(axis=1), 1.0)
+    lot = np.random.default_rng(seed)
+    extreme = np.zeros(len(differences), dtype=np.int64)
+    for count in _portions(rounds, differences.shape[1]):
+        signs = lot.integers(0, 2, size=(count, differences.shape[1]), dtype=np.int8) * 2 - 1
+        extreme += (np.abs(signs.astype(np.float64) @ differences.T) >= observed - slack).sum(axis=0)
+    return [float((found + 1) / (rounds + 1)) for found in extreme]
+
+
 def _array(values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
     found = np.asarray(values, dtype=np.float64)
     if not len(found):

@@ -13,6 +13,8 @@ JOB_KINDS = {
     "import_mturk_results": "annotation.jobs.importing:IMPORT_MTURK_RESULTS",
     "demo_campaigns": "annotation.jobs.demo:DEMO_CAMPAIGNS",
     "assess_campaign": "annotation.jobs.assessing:ASSESS_CAMPAIGN",
+    "run_ranker": "modeling.jobs:RUN_RANKER",
+    "demo_models": "modeling.jobs:DEMO_MODELS",
     "delete_corpus": "corpus.jobs.deleting:DELETE_CORPUS",
     "check_worker": "tesa_site.kernel.jobs.check_worker:CHECK_WORKER",
     "back_up": "tesa_site.kernel.jobs.upkeep:BACK_UP",

@@ -189,6 +189,9 @@ CORPUS_FOLDER = Path(env("TESA_CORPUS_FOLDER", str(VAR / "corpora"))).resolve()
 # A trained spaCy pipeline (an installed package, or a folder) that recognizes names in articles nobody tagged.
 SPACY_PIPELINE = env("TESA_SPACY_PIPELINE", "")
 
+# Files of word vectors that the Train page offers lie here; the command line takes them from anywhere.
+VECTORS_FOLDER = Path(env("TESA_VECTORS_FOLDER", str(VAR / "vectors"))).resolve()
+
 # ---- Web server (read by tesa_site/launch.py and gunicorn) ---------------------------------------
 WEB_PROCESSES = env_int("TESA_WEB_PROCESSES", 2, low=1, high=64)
 WEB_THREADS = env_int("TESA_WEB_THREADS", 4, low=1, high=64)

@@ -14,6 +14,7 @@ urlpatterns = [
     path("task/", include("annotation.urls")),
     path("campaigns/", include("annotation.urls_campaigns")),
     path("agreement/", include("annotation.urls_agreement")),
+    path("models/", include("modeling.urls")),
     path("jobs/", jobs.job_list, name="jobs"),
     re_path(r"^jobs/by-day\.(?P<format>svg|csv)$", jobs.jobs_plot, name="jobs-plot"),
     path("jobs/check/", jobs.start_check, name="start-check"),

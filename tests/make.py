@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from annotation.models import Annotation, Campaign, Participation, Worker
+from annotation.models import Annotation, Campaign, Participation, Release, ReleaseItem, Worker
 from annotation.services import assigning, campaigns, joining, submitting
 from corpus.frozen import FrozenInstance, instance_key
 from corpus.models import Article, Background, Corpus, Entity, EntityCorrection, Instance, Sample, SampledInstance
+from modeling.grids import Grid, parse_entries
+from modeling.models import Experiment, Split
+from modeling.services import experiments, running, splits
+from modeling.synthetic import synthetic_release
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import Job, User, WorkerHeartbeat
+from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import people
 from tesa_site.kernel.values import content_hash
@@ -140,3 +146,43 @@ def make_answer(person: Participation, phrase: str = "botanists", **form: str) -
     turn = assigning.take_turn(person.secret).assignment
     assert turn is not None
     return submitting.submit(person.secret, turn.pk, {"phrase_1": phrase, **form}).annotation
+
+
+def make_release(name: str = "Phrases", instances: int = 60, *, seed: int = 5, **fields: Any) -> Release:
+    """Return a frozen release of generated instances."""
+    rows = [json.loads(line) for line in synthetic_release(instances, seed=seed)]
+    default = {"recipe": {}, "size": len(rows), "content_hash": content_hash(rows), "frozen_at": now()}
+    release = Release.objects.create(name=name, **default | fields)
+    ReleaseItem.objects.bulk_create(
+        ReleaseItem(
+            release=release,
+            position=number,
+            key=row["key"],
+            type=row["entity_type"],
+            size=len(row["entities"]),
+            value=row,
+        )
+        for number, row in enumerate(rows)
+    )
+    return release
+
+
+def make_split(release: Release | None = None, **fields: Any) -> Split:
+    default: dict[str, Any] = {"rule": "paper", "seed": 1, "by": None}
+    return splits.make_split(release or make_release(), **default | fields)
+
+
+def make_experiment(
+    name: str = "Baselines", *rankers: str, split: Split | None = None, is_queued: bool = False, **fields: Any
+) -> Experiment:
+    """Return an experiment with a run for each line of the grid, none of them executed."""
+    more = {key: fields.pop(key) for key in ("seeds", "shares") if key in fields}
+    grid = Grid(parse_entries(rankers or ("random", "frequency")), **more)
+    plan = experiments.Plan(name=name, split=split or make_split(), grid=grid, **fields)
+    return experiments.create_experiment(plan, by=None, is_queued=is_queued)
+
+
+def execute_all(experiment: Experiment) -> Experiment:
+    for run in experiment.runs.filter(finished_at=None):
+        running.execute_run(run.pk, Silent())
+    return experiment

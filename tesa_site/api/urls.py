@@ -7,6 +7,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 
 from annotation.api import campaigns, review
 from corpus import api as corpus
+from modeling import api as modeling
 from tesa_site.access import requires
 from tesa_site.api import jobs, people
 from tesa_site.kernel.api import schema  # noqa: F401  (tells the description how to sign in)
@@ -29,6 +30,10 @@ v1 = [
     path("review/<int:campaign_id>/", review.ReviewQueueApi.as_view(), name="api-review"),
     path("review/<int:campaign_id>/verdicts/", review.VerdictApi.as_view(), name="api-review-verdicts"),
     path("review/<int:campaign_id>/undo/", review.ReviewUndoApi.as_view(), name="api-review-undo"),
+    path("experiments/", modeling.ExperimentListApi.as_view(), name="api-experiments"),
+    path("experiments/<int:experiment_id>/", modeling.ExperimentApi.as_view(), name="api-experiment"),
+    path("runs/", modeling.RunListApi.as_view(), name="api-runs"),
+    path("runs/<int:run_id>/", modeling.RunApi.as_view(), name="api-run"),
     path("me/", people.MeApi.as_view(), name="api-me"),
     path("jobs/", jobs.JobListApi.as_view(), name="api-jobs"),
     path("jobs/<int:job_id>/", jobs.JobApi.as_view(), name="api-job"),

@@ -51,6 +51,15 @@ RESEARCHER_PERMISSIONS = ANNOTATOR_PERMISSIONS | {
     "corpus.view_readunit",
     "corpus.view_sample",
     "corpus.view_sampledinstance",
+    "modeling.add_errornote",
+    "modeling.add_experiment",
+    "modeling.change_experiment",
+    "modeling.delete_experiment",
+    "modeling.train_run",
+    "modeling.view_errornote",
+    "modeling.view_experiment",
+    "modeling.view_run",
+    "modeling.view_split",
 }
 
 ADMINISTRATOR_PERMISSIONS = RESEARCHER_PERMISSIONS | {

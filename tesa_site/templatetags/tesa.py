@@ -63,3 +63,15 @@ def kind_label(job: Job) -> str:
 @register.filter
 def job_number(job: Job) -> str:
     return f"Job {job.pk}"
+
+
+@register.filter
+def signed(number: float) -> str:
+    """0.05 → +.050, −0.05 → −.050: a difference."""
+    return f"{'−' if number < 0 else '+'}{abs(number):.3f}"
+
+
+@register.filter
+def figures(row: dict[str, object]) -> list[object]:
+    """The figures of a breakdown's row, in the order of the results table."""
+    return [row[name] for name in ("ap", "r10", "rr") if name in row]

@@ -20,10 +20,13 @@ from tests.make import (
     make_campaign,
     make_correction,
     make_entity,
+    make_experiment,
     make_instance,
     make_job,
     make_participation,
+    make_release,
     make_sample_of,
+    make_split,
     make_user,
 )
 
@@ -120,6 +123,24 @@ MATRIX: dict[str, Row] = {
     "work-correct": Row(GET, 404, 404, 404, 404),  # nothing answered yet
     "work-report": Row(GET, 200, 200, 200, 200),
     "work-leave": Row(GET, 200, 200, 200, 200),
+    "experiments": Row(GET, OUT, NO, 200, 200),
+    "experiment-new": Row(GET, OUT, NO, 200, 200),
+    "experiment": Row(GET, OUT, NO, 200, 200),
+    "results-file": Row(GET, OUT, NO, 200, 200),
+    "experiment-plot": Row(GET, OUT, NO, 404, 404),  # no run has finished
+    "experiment-open-test": Row(POST, OUT, NO, 302, 302),
+    "experiment-cancel": Row(POST, OUT, NO, 302, 302),
+    "experiment-resume": Row(POST, OUT, NO, 302, 302),
+    "experiment-delete": Row(GET, OUT, NO, 200, 200),
+    "model-instance": Row(GET, OUT, NO, 404, 404),  # tasks are drawn by the first run
+    "note-add": Row(POST, OUT, NO, 404, 404),
+    "run": Row(GET, OUT, NO, 200, 200),
+    "run-errors": Row(GET, OUT, NO, 200, 200),
+    "run-file": Row(GET, OUT, NO, 404, 404),
+    "run-plot": Row(GET, OUT, NO, 404, 404),
+    "compare": Row(GET, OUT, NO, 302, 302),  # which two was not said
+    "compare-plot": Row(GET, OUT, NO, 404, 404),
+    "split": Row(GET, OUT, NO, 200, 200),
     "jobs": Row(GET, OUT, NO, 200, 200),
     "jobs-plot": Row(GET, OUT, NO, 200, 200),
     "start-check": Row(POST, OUT, NO, 302, 302),
@@ -157,6 +178,10 @@ MATRIX: dict[str, Row] = {
     "api-review": Row(GET, API_OUT, NO, 200, 200),
     "api-review-verdicts": Row(POST, API_OUT, NO, 415, 415),
     "api-review-undo": Row(POST, API_OUT, NO, 409, 409),  # nothing was said
+    "api-experiments": Row(GET, API_OUT, NO, 200, 200),
+    "api-experiment": Row(GET, API_OUT, NO, 200, 200),
+    "api-runs": Row(GET, API_OUT, NO, 200, 200),
+    "api-run": Row(GET, API_OUT, NO, 200, 200),
     "api-me": Row(GET, API_OUT, 200, 200, 200),
     "api-jobs": Row(GET, API_OUT, NO, 200, 200),
     "api-job": Row(GET, API_OUT, NO, 200, 200),
@@ -224,6 +249,12 @@ def arguments() -> dict[str, list[str | int]]:
         "instances-download", "sample-draw",
     ]  # fmt: skip
     sample = make_sample_of("Drawn", make_frozen())
+    experiment = make_experiment(split=make_split(make_release(instances=8)))
+    of_experiment = [
+        "experiment", "experiment-open-test", "experiment-cancel", "experiment-resume", "experiment-delete",
+        "api-experiment",
+    ]  # fmt: skip
+    run = experiment.runs.get(number=1)
     of_sample = ["sample", "sample-download", "sample-delete", "api-sample", "api-sample-instances"]
     campaign = make_campaign("Reviewed")
     return {
@@ -243,6 +274,15 @@ def arguments() -> dict[str, list[str | int]]:
         "instance": [article.corpus_id, make_instance(article.corpus, article=article).key],
         **{name: [sample.pk] for name in of_sample},
         "sample-member": [sample.pk, 0],
+        **{name: [experiment.pk] for name in of_experiment},
+        **{name: [run.pk] for name in ("run", "run-errors", "api-run")},
+        "results-file": [experiment.pk, "csv"],
+        "experiment-plot": [experiment.pk, "methods", "csv"],
+        **{name: [experiment.pk, "none"] for name in ("model-instance", "note-add")},
+        "run-file": [run.pk, "spec.json"],
+        "run-plot": [run.pk, "weights", "csv"],
+        "compare-plot": ["csv"],
+        "split": [experiment.split_id],
         "sample-plot": [sample.pk, "csv"],
         **{name: [make_entity(article.corpus, name).pk] for name in ("entity", "background-decide")},
         "api-article": [article.pk],

@@ -13,15 +13,19 @@ from tesa_site.kernel.services import tokens
 from tesa_site.wsgi import application
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import (
+    execute_all,
     make_answer,
     make_article,
     make_campaign,
     make_corpus,
+    make_experiment,
     make_instance,
     make_job,
     make_participation,
+    make_release,
     make_running_job,
     make_sample_of,
+    make_split,
     make_user,
     make_worker,
 )  # fmt: skip
@@ -41,6 +45,7 @@ def api_schema(client):
     make_instance(make_corpus("Other"))
     make_sample_of("A sample", make_frozen())
     make_answer(make_participation(make_campaign()))
+    execute_all(make_experiment(split=make_split(make_release(instances=12))))
     document = client.get("/api/schema/?format=json", HTTP_AUTHORIZATION=f"Bearer {key}").json()
     loaded = schemathesis.openapi.from_dict(document)
     loaded.app = application

@@ -1,0 +1,224 @@
+"""Experiments and runs through the API: what the pages show, and starting one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from modeling import selectors
+from modeling.candidates import CandidateOptions
+from modeling.grids import SHARES, Grid, parse_entries
+from modeling.models import Experiment, Run, Split
+from modeling.results_table import COLUMNS, PARTS, Line
+from modeling.selectors import results
+from modeling.services import experiments, splits
+from modeling.splits import RULES
+from tesa_site.access import signed_in
+from tesa_site.kernel import jobs
+from tesa_site.kernel.errors import InvalidInput
+
+ID: dict[str, Any] = {"min_value": 1, "max_value": 2**31 - 1}
+SEED: dict[str, Any] = {"min_value": -(2**63), "max_value": 2**63 - 1}
+EXPERIMENT_FIELDS: tuple[str, ...] = (
+    "id", "name", "release", "split", "candidates", "dataset_hash", "vectors", "runs", "whole_runs", "created_by",
+    "created_at", "opened_at", "opened_by",
+)  # fmt: skip
+RUN_FIELDS: tuple[str, ...] = (
+    "id", "experiment", "number", "ranker", "parameters", "seed", "share", "status", "job", "metrics", "seconds",
+    "finished_at",
+)  # fmt: skip
+
+
+class ExperimentOutput(serializers.ModelSerializer[Experiment]):
+    runs = serializers.IntegerField(source="run_count")
+    whole_runs = serializers.IntegerField(source="whole_count", help_text="how many have finished")
+    candidates = serializers.DictField(source="task_set.options")
+    dataset_hash = serializers.CharField(source="task_set.content_hash")
+    created_by = serializers.CharField(source="created_by.username", default=None, allow_null=True)
+
+    class Meta:
+        model = Experiment
+        fields = EXPERIMENT_FIELDS
+        read_only_fields = fields
+
+
+class ResultOutput(serializers.Serializer[Any]):
+    """One method: the run that validation chose for it."""
+
+    method = serializers.CharField()
+    run = serializers.IntegerField()
+    chosen_from = serializers.IntegerField()
+    chosen = serializers.BooleanField(help_text="best on validation of all methods")
+    figures = serializers.DictField(help_text="part → metric → mean, low, high, expected, p")
+
+
+class ExperimentDetail(ExperimentOutput):
+    results = ResultOutput(many=True)
+
+    class Meta(ExperimentOutput.Meta):
+        fields = (*EXPERIMENT_FIELDS, "results")
+        read_only_fields = fields
+
+
+class RunOutput(serializers.ModelSerializer[Run]):
+    status = serializers.CharField()
+    metrics = serializers.SerializerMethodField(
+        help_text="part → metric → figure; test only of runs that validation chose, or once it was opened"
+    )
+
+    class Meta:
+        model = Run
+        fields = RUN_FIELDS
+        read_only_fields = fields
+
+    def get_metrics(self, run: Run) -> dict[str, Any]:
+        parts = results.shown_parts(run) if run.finished_at else []
+        return {part: run.metrics[part] for part in parts if part in run.metrics}
+
+
+class RunDetail(RunOutput):
+    class Meta(RunOutput.Meta):
+        fields = (*RUN_FIELDS, "curve", "weights", "hashes", "versions", "hardware")
+        read_only_fields = fields
+
+
+class ExperimentInput(serializers.Serializer[dict[str, Any]]):
+    """What to run. Without rankers: all that run on a processor. The answer is the experiment, its runs queued."""
+
+    name = serializers.RegexField(r"^[^\x00-\x1f]*\w[^\x00-\x1f]*$", max_length=100)
+    release = serializers.IntegerField(**ID, help_text="its id")
+    split = serializers.IntegerField(**ID, required=False, help_text="id of a split of it; else one is made")
+    rule = serializers.ChoiceField(choices=RULES, default="paper")
+    split_seed = serializers.IntegerField(**SEED, default=1)
+    rankers = serializers.ListField(
+        child=serializers.CharField(max_length=500),
+        max_length=100,
+        default=list,
+        help_text="NAME parameter=value,value",
+    )
+    seeds = serializers.ListField(child=serializers.IntegerField(**SEED), max_length=100, default=lambda: [1])
+    size_curve = serializers.BooleanField(default=False)
+    candidates = serializers.IntegerField(min_value=2, max_value=1000, default=24)
+    candidate_seed = serializers.IntegerField(**SEED, default=1)
+    hard = serializers.IntegerField(min_value=0, max_value=1000, default=0)
+    train_vocabulary = serializers.BooleanField(default=False)
+    spare_same_tuple = serializers.BooleanField(default=False)
+    vectors = serializers.CharField(max_length=500, allow_blank=True, default="", help_text="as the Train page offers")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if unknown := sorted(set(self.initial_data) - set(self.fields)):  # a misspelt one would be ignored in silence
+            raise serializers.ValidationError({unknown[0]: ["There is no such field."]})
+        return attrs
+
+
+class ExperimentListApi(generics.ListAPIView[Experiment]):
+    """Experiments, the newest first; POST starts one."""
+
+    permission = "modeling.view_experiment"
+    serializer_class = ExperimentOutput
+
+    def get_queryset(self) -> Any:
+        return selectors.experiments()
+
+    @extend_schema(operation_id="experiments_list")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
+    @extend_schema(operation_id="experiments_start", request=ExperimentInput, responses={202: ExperimentOutput})
+    def post(self, request: Request) -> Response:
+        sent = ExperimentInput(data=request.data)
+        sent.is_valid(raise_exception=True)
+        plan = _plan(sent.validated_data, request)
+        experiment = experiments.create_experiment(plan, by=signed_in(request))
+        for job in experiments.open_jobs(experiment):
+            jobs.nudge(job)
+        return Response(ExperimentOutput(selectors.experiments().get(pk=experiment.pk)).data, status=202)
+
+
+def _plan(given: dict[str, Any], request: Request) -> experiments.Plan:
+    if given["vectors"] and given["vectors"] not in dict(selectors.vector_choices()):
+        raise InvalidInput("these word vectors are not offered here", field="vectors")
+    entries = parse_entries(given["rankers"]) or experiments.all_rankers(given["vectors"])
+    return experiments.Plan(
+        name=given["name"],
+        split=_split(given, request),
+        grid=Grid(entries, tuple(given["seeds"]), SHARES if given["size_curve"] else (100,)),
+        options=CandidateOptions(
+            size=given["candidates"],
+            train_vocabulary=given["train_vocabulary"],
+            spare_same_tuple=given["spare_same_tuple"],
+            hard=given["hard"],
+        ),
+        candidate_seed=given["candidate_seed"],
+        vectors=given["vectors"],
+    )
+
+
+def _split(given: dict[str, Any], request: Request) -> Split:
+    release = get_object_or_404(selectors.releases(), pk=given["release"])
+    if "split" in given:
+        return get_object_or_404(Split, pk=given["split"], release=release)
+    return splits.make_split(release, rule=given["rule"], seed=given["split_seed"], by=signed_in(request))
+
+
+class ExperimentApi(APIView):
+    """One experiment with its results table."""
+
+    permission = "modeling.view_experiment"
+
+    @extend_schema(operation_id="experiments_read", responses=ExperimentDetail)
+    def get(self, request: Request, experiment_id: int) -> Response:
+        experiment = get_object_or_404(selectors.experiments(), pk=experiment_id)
+        lines = results.results_table(results.runs_of(experiment))
+        return Response({**ExperimentOutput(experiment).data, "results": [_result(line) for line in lines]})
+
+
+def _result(line: Line) -> dict[str, Any]:
+    return {
+        "method": line.label,
+        "run": line.run,
+        "chosen_from": line.runs,
+        "chosen": line.is_chosen,
+        "figures": {
+            part: {
+                metric: {name: getattr(cell, name) for name in ("mean", "low", "high", "expected", "p")}
+                for metric in COLUMNS
+                if (cell := line.cell(part, metric))
+            }
+            for part in PARTS
+        },
+    }
+
+
+class RunListApi(generics.ListAPIView[Run]):
+    """Runs, the newest first; of one experiment where it is named."""
+
+    permission = "modeling.view_run"
+    serializer_class = RunOutput
+
+    def get_queryset(self) -> Any:
+        found = Run.objects.select_related("experiment", "job").defer(*results.BULKY).order_by("-id")
+        given = self.request.query_params.get("experiment", "")
+        if given and not (given.isascii() and given.isdecimal() and len(given) < 10):
+            raise InvalidInput("must be the id of an experiment", field="experiment")
+        return found.filter(experiment=int(given)) if given else found
+
+    @extend_schema(operation_id="runs_list", parameters=[OpenApiParameter("experiment", int)])
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
+
+class RunApi(APIView):
+    """One run with its learning curve, weights, hashes of its files, versions and hardware."""
+
+    permission = "modeling.view_run"
+
+    @extend_schema(operation_id="runs_read", responses=RunDetail)
+    def get(self, request: Request, run_id: int) -> Response:
+        return Response(RunDetail(get_object_or_404(Run.objects.select_related("experiment", "job"), pk=run_id)).data)

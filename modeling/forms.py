@@ -1,0 +1,115 @@
+"""What the Train page asks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from modeling import selectors
+from modeling.candidates import CandidateOptions
+from modeling.grids import SHARES, Entry, Grid, merge_entries, parse_entries
+from modeling.models import Split
+from modeling.rankers import RANKERS
+from modeling.splits import RULES
+from tesa_site.kernel.errors import InvalidInput
+
+NEW = "new"
+RULE_LABELS = {
+    "paper": "paper: by instance, 2:1:1, as published",
+    "grouped": "grouped: no overlap group, tuple or article in two parts",
+    "unseen": "unseen: no test entity stands in train or valid",
+}
+MOST_SEED = 2**63 - 1
+
+
+def _offer(form: forms.Form, name: str, choices: list[tuple[str, str]]) -> None:
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)  # noqa: S101  (for the type checker)
+    field.choices = choices
+
+
+class TrainForm(forms.Form):
+    """Every field has a default that makes sense: the name is enough."""
+
+    name = forms.CharField(max_length=100, label="Name of the experiment")
+    split = forms.ChoiceField(label="Split", required=False)
+    rule = forms.ChoiceField(choices=[(rule, RULE_LABELS[rule]) for rule in RULES], label="Rule", required=False)
+    split_seed = forms.IntegerField(
+        label="Seed of the split", required=False, max_value=MOST_SEED, min_value=-MOST_SEED
+    )
+    size = forms.IntegerField(label="Candidates an instance", required=False, min_value=2, max_value=1000)
+    hard = forms.IntegerField(label="Of these hard", required=False, min_value=0, max_value=1000)
+    candidate_seed = forms.IntegerField(
+        label="Seed of the candidates", required=False, max_value=MOST_SEED, min_value=-MOST_SEED
+    )
+    train_vocabulary = forms.BooleanField(label="distractors from answers of the training part only", required=False)
+    spare_same_tuple = forms.BooleanField(label="never what somebody answered for the same entities", required=False)
+    vectors = forms.ChoiceField(label="Word vectors", required=False)
+    rankers = forms.MultipleChoiceField(
+        choices=[(name, name) for name in RANKERS], label="Rankers", required=False, widget=forms.CheckboxSelectMultiple
+    )
+    grid = forms.CharField(
+        label="Parameters to try",
+        required=False,
+        max_length=10_000,
+        widget=forms.Textarea(attrs={"rows": 3, "placeholder": "logistic-tesa penalty=0.1,1,10"}),
+        help_text="One ranker a line, with the values to try. Validation chooses among them.",
+    )
+    seeds = forms.CharField(
+        label="Seeds", required=False, max_length=500, help_text="For rankers that draw lots; validation chooses."
+    )
+    size_curve = forms.BooleanField(
+        label="also on 10 to 90 % of the training part (dataset-size curve)", required=False
+    )
+
+    def __init__(self, *args: Any, splits: list[Split], usable: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.splits = {str(split.pk): split for split in splits}
+        known = [(key, str(split)) for key, split in self.splits.items()]
+        _offer(self, "split", [(NEW, "a new one"), *known])
+        _offer(self, "vectors", [("", "none: features that need them are left out"), *selectors.vector_choices()])
+        self.usable = usable
+
+    @staticmethod
+    def defaults(usable: list[str]) -> dict[str, Any]:
+        return {
+            "split": NEW,
+            "rule": "paper",
+            "split_seed": 1,
+            "size": CandidateOptions().size,
+            "hard": 0,
+            "candidate_seed": 1,
+            "seeds": "1 2 3",
+            "rankers": usable,
+        }
+
+    def clean_seeds(self) -> tuple[int, ...]:
+        words = self.cleaned_data["seeds"].replace(",", " ").split() or ["1"]
+        try:
+            return tuple(int(word) for word in words)
+        except ValueError:
+            raise forms.ValidationError("Whole numbers, please, with blanks between them.") from None
+
+    def clean_grid(self) -> tuple[Entry, ...]:
+        try:
+            return parse_entries(self.cleaned_data["grid"].splitlines())
+        except InvalidInput as error:
+            raise forms.ValidationError(f"{error.problem}.") from error
+
+    @property
+    def options(self) -> CandidateOptions:
+        given, default = self.cleaned_data, CandidateOptions()
+        return CandidateOptions(
+            size=given["size"] or default.size,
+            train_vocabulary=given["train_vocabulary"],
+            spare_same_tuple=given["spare_same_tuple"],
+            hard=given["hard"] or 0,
+        )
+
+    def chosen_grid(self, everything: tuple[Entry, ...] | None) -> Grid:
+        """Return the grid; `everything` stands in for the boxes that were ticked."""
+        given = self.cleaned_data
+        ticked = everything if everything is not None else tuple(Entry(name) for name in given["rankers"])
+        shares = SHARES if given["size_curve"] else (100,)
+        return Grid(merge_entries([*ticked, *given["grid"]]), given["seeds"], shares)

@@ -1,0 +1,139 @@
+"""Which runs an experiment consists of: rankers, the values of their parameters, seeds, shares of the training part."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+from modeling.dataset import Dataset
+from modeling.rankers import RANKERS
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.values import Json
+
+SEEDED = frozenset({"random", "logistic-paper", "boosting"})  # the others give the same for every seed
+LEARNING = frozenset({"frequency", "logistic-paper", "logistic-tesa", "embedding", "boosting"})
+SHARES = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
+MOST_RUNS = 500
+MOST_SEED = 2**63
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A ranker and the values to try for each of its parameters."""
+
+    ranker: str
+    parameters: Mapping[str, Sequence[Json]] = field(default_factory=dict)
+
+    def combinations(self) -> Iterator[dict[str, Json]]:
+        for values in product(*self.parameters.values()):
+            yield dict(zip(self.parameters, values, strict=True))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run to be."""
+
+    ranker: str
+    parameters: Mapping[str, Json]
+    seed: int
+    share: int = 100
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Seeds multiply only rankers that draw lots, shares only rankers that learn: nothing is run twice."""
+
+    entries: tuple[Entry, ...]
+    seeds: tuple[int, ...] = (1,)
+    shares: tuple[int, ...] = (100,)
+
+    def cells(self) -> tuple[Cell, ...]:
+        found = list(dict.fromkeys(_frozen(cell) for cell in self._all()))
+        if not found:
+            raise InvalidInput("choose at least one ranker", field="rankers")
+        if len(found) > MOST_RUNS:
+            raise InvalidInput(f"these are {len(found):,} runs: choose fewer values, at most {MOST_RUNS}", field="grid")
+        return tuple(Cell(ranker, json.loads(given), seed, share) for ranker, given, seed, share in found)
+
+    def _all(self) -> Iterator[Cell]:
+        for entry in self.entries:
+            seeds = self.seeds if entry.ranker in SEEDED else self.seeds[:1]
+            shares = self.shares if entry.ranker in LEARNING else (100,)
+            for parameters in entry.combinations():
+                for seed in seeds:
+                    yield from (Cell(entry.ranker, parameters, seed, share) for share in shares)
+
+    def to_json(self) -> dict[str, Json]:
+        entries: list[Json] = [
+            {"ranker": one.ranker, "parameters": {name: [*values] for name, values in one.parameters.items()}}
+            for one in self.entries
+        ]
+        return {"entries": entries, "seeds": [*self.seeds], "shares": [*self.shares]}
+
+
+def _frozen(cell: Cell) -> tuple[str, str, int, int]:
+    return cell.ranker, json.dumps(cell.parameters), cell.seed, cell.share
+
+
+def check_grid(grid: Grid) -> Grid:
+    """Return the grid, or refuse seeds and shares that cannot be used."""
+    if not grid.seeds or any(not -MOST_SEED <= seed < MOST_SEED for seed in grid.seeds):
+        raise InvalidInput("give at least one whole number of at most 18 digits", field="seeds")
+    if 100 not in grid.shares or any(not 1 <= share <= 100 for share in grid.shares):
+        raise InvalidInput("shares are per cent from 1 to 100, and 100 must be among them", field="shares")
+    return grid
+
+
+def parse_entries(lines: Iterable[str]) -> tuple[Entry, ...]:
+    """Return the entries of lines such as `logistic-tesa penalty=0.1,1,10 steps=25`; blank lines are skipped."""
+    return tuple(_entry(line) for line in lines if line.strip())
+
+
+def _entry(line: str) -> Entry:
+    name, *given = line.split()
+    if name not in RANKERS:
+        raise InvalidInput(f"there is no ranker {name!r}; known: {', '.join(RANKERS)}", field="rankers")
+    parameters: dict[str, Sequence[Json]] = {}
+    for pair in given:
+        key, equals, values = pair.partition("=")
+        if not (key and equals and values):
+            raise InvalidInput(f"{pair!r} should read name=value or name=value,value", field="rankers")
+        parameters[key] = [_value(value) for value in values.split(",")]
+    return Entry(name, parameters)
+
+
+def _value(text: str) -> Json:
+    """Return a number, true or false where the text is one, else the text."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return text
+    return found if isinstance(found, int | float | bool) else text
+
+
+def merge_entries(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Return one entry for each ranker: of two, the one with parameters; else the later."""
+    found: dict[str, Entry] = {}
+    for entry in entries:
+        if entry.parameters or not found.get(entry.ranker, entry).parameters:
+            found[entry.ranker] = entry
+    return tuple(found.values())
+
+
+def with_share(dataset: Dataset, share: int) -> Dataset:
+    """Return the dataset with so many per cent of its training part, at least one task.
+
+    Each smaller share is a part of each larger one, and is the same whatever the ranker and its seed.
+    """
+    if share == 100:
+        return dataset
+    train = dataset["train"]
+    wanted = max(round(len(train) * share / 100), 1)
+    ranked = sorted(task.key for task in train)
+    ranked.sort(key=lambda key: hashlib.sha256(f"share {key}".encode()).digest())
+    kept = set(ranked[:wanted])
+    parts = {**dataset.parts, "train": tuple(task for task in train if task.key in kept)}
+    return replace(dataset, spec={**dataset.spec, "share": share}, parts=parts)

@@ -1,0 +1,42 @@
+"""The work of a run, and the runs of the demo, as jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.urls import reverse
+
+from annotation.models import Release
+from modeling.selectors import results
+from modeling.services import demo, experiments, running
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.models import User
+from tesa_site.kernel.progress import Progress
+
+
+def run_ranker(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+    """Execute one run. Stopped half-way, it is taken up at the first file that is missing."""
+    run = running.execute_run(int(parameters["run"]), progress)
+    if not experiments.open_jobs(run.experiment, but=run.job_id):
+        results.warm(run.experiment)
+    figure = run.metrics.get("valid", {}).get("ap")
+    told = f" Validation MAP {figure['mean']:.3f}." if figure else ""
+    return Outcome(f"{run.label} is done.{told}", reverse("run", args=[run.pk]))
+
+
+RUN_RANKER = JobKind(label="Run a ranker", queue="default", run=run_ranker, permission="modeling.train_run")
+
+
+def demo_models(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+    """Run every CPU ranker on a release, one after the other. Stopped half-way, it goes on with what is left."""
+    release = Release.objects.filter(pk=parameters["release"]).first()
+    if release is None:
+        raise InvalidInput("the release is gone", field="release")
+    by = User.objects.filter(pk=parameters.get("by") or 0).first()
+    experiment = demo.run_demo_models(release, by=by, progress=progress)
+    return Outcome(f"{experiment.runs.count()} runs on {release}.", reverse("experiment", args=[experiment.pk]))
+
+
+DEMO_MODELS = JobKind(label="Run the demo's models", queue="default", run=demo_models, permission="modeling.train_run")

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from modeling.management.finding import run_numbered
+from modeling.models import TaskRow
+from modeling.results_table import COLUMNS, PARTS
+from modeling.selectors import instances, results
+from tesa_site.kernel.errors import TesaError
+
+
+class Command(BaseCommand):
+    help = "Compare two runs on the same tasks: means, difference, interval, p-value, and the biggest differences."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("first", type=int, help="number of a run")
+        parser.add_argument("second", type=int)
+        parser.add_argument("--part", choices=PARTS, default="valid")
+        parser.add_argument("--metric", choices=COLUMNS, default="ap")
+        parser.add_argument("--top", type=int, default=10, help="how many tasks to list (default 10)")
+
+    def handle(self, *, first: int, second: int, part: str, metric: str, top: int, **options: Any) -> None:
+        runs = run_numbered(first), run_numbered(second)
+        for run in runs:
+            if part not in results.shown_parts(run):
+                raise CommandError(
+                    f"validation did not choose run {run.pk}: open its test figures first "
+                    f"(manage.py run_experiment {run.experiment.name!r} --open-test)"
+                )
+        try:
+            found = instances.compare(*runs, part=part, metric=metric)
+        except TesaError as error:
+            raise CommandError(error.message) from error
+        if found.is_same:
+            self.stdout.write("Both left the same predictions, byte for byte.")
+        result = found.comparison
+        self.stdout.write(
+            f"{part} {COLUMNS[metric]}: {result.difference:+.4f} [{result.low:+.4f}, {result.high:+.4f}], "
+            f"p = {result.p:.4f}; first better on {found.wins:,}, second on {found.losses:,} of {len(found.rows):,}"
+        )
+        rows = found.rows[: max(top, 0)]
+        tasks = TaskRow.objects.in_bulk([row.task_id for row in rows])
+        for row in rows:
+            self.stdout.write(f"{row.first:.3f} {row.second:.3f} {row.difference:+.3f}  {tasks[row.task_id]}")

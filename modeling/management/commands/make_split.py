@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from modeling.management.finding import release_named
+from modeling.models import Split
+from modeling.services import splits
+from modeling.splits import RULES
+from tesa_site.kernel.errors import TesaError
+
+
+class Command(BaseCommand):
+    help = "Split a release into train, valid and test. The same rule and seed give the same split."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("release", help="its name; NAME:VERSION for an older version")
+        parser.add_argument("--rule", choices=RULES, default="paper")
+        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument(
+            "--ratio", type=int, nargs=3, default=list(splits.RATIO), metavar="N", help="(default 2 1 1)"
+        )
+        parser.add_argument("--folds", type=int, default=0, help="make so many splits with one test part instead")
+
+    def handle(self, *, release: str, rule: str, seed: int, ratio: list[int], folds: int, **options: Any) -> None:
+        found = release_named(release)
+        if any(share < 0 for share in ratio) or not sum(ratio):
+            raise CommandError("--ratio: three numbers, none of them negative")
+        try:
+            if folds:
+                made = splits.make_folds(found, folds, rule=rule, seed=seed, by=None)
+            else:
+                made = [splits.make_split(found, rule=rule, seed=seed, ratio=ratio, by=None)]
+        except TesaError as error:
+            raise CommandError(error.message) from error
+        for split in made:
+            self.stdout.write(_told(split))
+
+
+def _told(split: Split) -> str:
+    sizes = "/".join(f"{split.statistics[part]['instances']:,}" for part in ("train", "valid", "test"))
+    unseen = split.statistics["test"]["unseen"]
+    return f"split {split.pk}: {split}: {sizes}, {unseen:,} of test unseen, {split.content_hash[:12]}"

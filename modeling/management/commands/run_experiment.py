@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from modeling.candidates import CandidateOptions
+from modeling.grids import SHARES, Grid, parse_entries
+from modeling.management.finding import experiment_named, release_named, split_numbered
+from modeling.models import Experiment, Split
+from modeling.results_table import FORMATS, PARTS
+from modeling.selectors import results
+from modeling.services import experiments, running, splits
+from modeling.splits import RULES
+from tesa_site.kernel import jobs
+from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.models import OPEN_STATUSES
+from tesa_site.kernel.progress import Silent
+from tesa_site.kernel.services import jobs as job_services
+from tesa_site.management.terminal import at_terminal
+
+STOPPED = "stopped; go on with: manage.py run_experiment NAME"
+
+
+class Command(BaseCommand):
+    help = "Make an experiment and run it here; or go on with, verify or show one that is there."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", help="of the experiment")
+        parser.add_argument("--release", help="make it on this release (name, or NAME:VERSION)")
+        parser.add_argument("--split", type=int, help="make it on this split, instead of --rule and --split-seed")
+        parser.add_argument("--rule", choices=RULES, default="paper")
+        parser.add_argument("--split-seed", type=int, default=1)
+        parser.add_argument(
+            "--ranker", action="append", default=[], help="as 'NAME parameter=value,value'; default: all"
+        )
+        parser.add_argument("--seed", action="append", type=int, default=[], help="(repeatable; default 1)")
+        parser.add_argument("--size-curve", action="store_true", help="also on 10 to 90 %% of the training part")
+        parser.add_argument("--candidates", type=int, default=24)
+        parser.add_argument("--candidate-seed", type=int, default=1)
+        parser.add_argument("--hard", type=int, default=0)
+        parser.add_argument("--train-vocabulary", action="store_true")
+        parser.add_argument("--spare-same-tuple", action="store_true")
+        parser.add_argument("--vectors", default="", help="word vectors as KIND:PATH")
+        parser.add_argument("--queue", action="store_true", help="leave the runs to the workers")
+        parser.add_argument("--verify", action="store_true", help="run every run anew and compare the files")
+        parser.add_argument("--open-test", action="store_true", help="list the test figures of all runs (recorded)")
+        parser.add_argument("--format", choices=FORMATS, default="md", help="of the results table")
+
+    def handle(self, *, name: str, **options: Any) -> None:
+        try:
+            is_new = bool(options["release"] or options["split"])
+            experiment = self._create(name, options) if is_new else experiment_named(name)
+            if options["verify"]:
+                self._verify(experiment)
+                return
+            if not options["queue"]:
+                _run_here(experiment)
+        except TesaError as error:
+            raise CommandError(error.message) from error
+        self._show(experiment, options)
+
+    def _create(self, name: str, options: dict[str, Any]) -> Experiment:
+        entries = parse_entries(options["ranker"]) or experiments.all_rankers(options["vectors"])
+        plan = experiments.Plan(
+            name=name,
+            split=_split(options),
+            grid=Grid(entries, tuple(options["seed"] or [1]), SHARES if options["size_curve"] else (100,)),
+            options=CandidateOptions(
+                size=options["candidates"],
+                train_vocabulary=options["train_vocabulary"],
+                spare_same_tuple=options["spare_same_tuple"],
+                hard=options["hard"],
+            ),
+            candidate_seed=options["candidate_seed"],
+            vectors=options["vectors"],
+        )
+        experiment = experiments.create_experiment(plan, by=None, is_queued=options["queue"])
+        for job in experiments.open_jobs(experiment):
+            jobs.nudge(job)
+        return experiment
+
+    def _verify(self, experiment: Experiment) -> None:
+        different = 0
+        for run in experiment.runs.exclude(finished_at=None):
+            found = running.verify_run(run.pk, Silent())
+            changed = [name for name, is_same in found.items() if not is_same]
+            different += bool(changed)
+            self.stdout.write(f"run {run.pk}, {run.label}: {'other ' + ', '.join(changed) if changed else 'the same'}")
+        if different:
+            raise CommandError(f"{different} runs came out otherwise")
+
+    def _show(self, experiment: Experiment, options: dict[str, Any]) -> None:
+        runs = list(results.runs_of(experiment))
+        lines = results.results_table(runs)
+        if lines:
+            self.stdout.write(FORMATS[options["format"]](lines))
+        best = next((line for line in lines if line.is_chosen), None)
+        if best:
+            self.stdout.write(f"chosen by validation: {best.label} (run {best.run})")
+        if options["open_test"]:
+            experiments.open_test(experiment, by=None)
+            for run in runs:
+                figures = [f"{PARTS[part]} MAP {results.value_of(run, part):.3f}" for part in PARTS if run.metrics]
+                self.stdout.write(f"run {run.pk}, {run.label}: {', '.join(figures) or run.status}")
+
+
+def _split(options: dict[str, Any]) -> Split:
+    if options["split"]:
+        return split_numbered(options["split"])
+    release = release_named(options["release"])
+    return splits.make_split(release, rule=options["rule"], seed=options["split_seed"], by=None)
+
+
+def _run_here(experiment: Experiment) -> None:
+    """Run what has not finished, one after the other, each as a job; queued ones are left to the workers."""
+    waiting = experiment.runs.filter(finished_at=None).exclude(job__status__in=OPEN_STATUSES)
+    with at_terminal(stopped=STOPPED) as progress:
+        job_services.sweep_killed_commands()
+        for run in waiting.select_related("experiment"):
+            subject, lock = f"{experiment.name}: {run.label}", f"run {run.pk}"
+            job = jobs.run_here("run_ranker", subject=subject, parameters={"run": run.pk}, beside=progress, lock=lock)
+            experiment.runs.filter(pk=run.pk).update(job=job)
+            if job.status != "succeeded":
+                raise CommandError(f"run {run.pk}, {run.label}: {job.error or STOPPED}")

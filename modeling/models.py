@@ -1,0 +1,186 @@
+"""Splits of releases, the ranking tasks made of them, experiments, their runs, and what people said of errors."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from tesa_site.kernel.clock import now
+
+
+class Split(models.Model):
+    """Which instances of a release a ranker learns from, is tuned on and is judged by. Never changed."""
+
+    release = models.ForeignKey("annotation.Release", on_delete=models.PROTECT, related_name="splits")
+    rule = models.CharField(max_length=20)
+    seed = models.BigIntegerField()
+    fold = models.PositiveSmallIntegerField(null=True)
+    parameters = models.JSONField(default=dict)  # {"ratio": [2, 1, 1]} or {"folds": k}
+    value = models.JSONField()  # modeling.splits.Split as JSON: the keys of each part
+    statistics = models.JSONField()  # part → modeling.split_statistics.PartStatistics as JSON
+    content_hash = models.CharField(max_length=64)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=now)
+    is_demo = models.BooleanField(default=False, editable=False)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [models.UniqueConstraint(fields=["release", "content_hash"], name="split_once_per_release")]
+
+    def __str__(self) -> str:
+        fold = "" if self.fold is None else f", fold {self.fold + 1} of {self.parameters.get('folds')}"
+        return f"{self.rule}, seed {self.seed}{fold}"
+
+
+class TaskSet(models.Model):
+    """The ranking tasks of one split with one way to draw candidates. Runs of one set can be compared."""
+
+    split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="task_sets")
+    options = models.JSONField()  # modeling.candidates.CandidateOptions as JSON
+    seed = models.BigIntegerField()
+    recipe_hash = models.CharField(max_length=64)  # of options and seed
+    content_hash = models.CharField(max_length=64, blank=True)  # of the dataset; none until its first run built it
+    spec = models.JSONField(default=dict)  # what the dataset says of itself
+    sizes = models.JSONField(default=dict)  # part → tasks
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["split", "recipe_hash"], name="task_set_once_per_split")]
+
+    def __str__(self) -> str:
+        return f"{self.options['size']} candidates, seed {self.seed}"
+
+
+class TaskRow(models.Model):
+    """One ranking task that predictions are made for: an instance of valid or test, and its candidates."""
+
+    task_set = models.ForeignKey(TaskSet, on_delete=models.CASCADE, related_name="tasks")
+    part = models.CharField(max_length=5)
+    position = models.PositiveIntegerField()  # in its part
+    key = models.CharField(max_length=64)  # of the instance
+    type = models.CharField(max_length=12)
+    size = models.PositiveSmallIntegerField()
+    is_seen = models.BooleanField()  # at least one of its entities stands in training
+    entities = models.JSONField()
+    phrases = models.JSONField()  # in the tasks' order
+    labels = models.JSONField()
+
+    class Meta:
+        ordering = ["task_set", "part", "position"]
+        constraints = [models.UniqueConstraint(fields=["task_set", "key"], name="task_once_per_set")]
+
+    def __str__(self) -> str:
+        return ", ".join(self.entities)
+
+
+class Experiment(models.Model):
+    """Rankers with their parameters and seeds, run on one task set: a grid. Its runs are compared with each other."""
+
+    name = models.CharField(max_length=100, unique=True)
+    release = models.ForeignKey("annotation.Release", on_delete=models.PROTECT, related_name="experiments")
+    split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="experiments")
+    task_set = models.ForeignKey(TaskSet, on_delete=models.PROTECT, related_name="experiments")
+    vectors = models.JSONField(default=dict)  # {"kind", "path", "identity"}, or nothing
+    grid = models.JSONField()  # modeling.grids.Grid as JSON
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=now)
+    opened_at = models.DateTimeField(null=True)  # since then the test figures of all runs are shown
+    opened_by = models.CharField(max_length=150, blank=True)
+    is_demo = models.BooleanField(default=False, editable=False)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Run(models.Model):
+    """One execution of one ranker. Its files are the truth; what stands here was read from them."""
+
+    experiment = models.ForeignKey(Experiment, on_delete=models.CASCADE, related_name="runs")
+    number = models.PositiveIntegerField()  # in its experiment, from 1
+    ranker = models.CharField(max_length=60)
+    parameters = models.JSONField(default=dict)
+    seed = models.BigIntegerField()
+    share = models.PositiveSmallIntegerField(default=100)  # per cent of the training part it learned from
+    job = models.ForeignKey("kernel.Job", null=True, on_delete=models.SET_NULL, related_name="runs")
+    metrics = models.JSONField(default=dict)  # part → metric → figure
+    breakdowns = models.JSONField(default=dict)  # part → type, size, seen → value → {"n", metric → figure}
+    curve = models.JSONField(default=list)
+    weights = models.JSONField(default=dict)  # {"names", "values", "unit"}, or nothing
+    hashes = models.JSONField(default=dict)  # file → SHA-256
+    versions = models.JSONField(default=dict)
+    hardware = models.JSONField(default=dict)
+    seconds = models.FloatField(null=True)
+    finished_at = models.DateTimeField(null=True)  # whole since then
+
+    class Meta:
+        ordering = ["experiment", "number"]
+        permissions = [("train_run", "May train: start, cancel and retry runs")]
+        constraints = [models.UniqueConstraint(fields=["experiment", "number"], name="run_number")]
+
+    def __str__(self) -> str:
+        return f"{self.experiment.name}, run {self.number}"
+
+    @property
+    def status(self) -> str:
+        """The state of its job; a whole run stays so when its job is forgotten."""
+        if self.finished_at:
+            return "succeeded"
+        return self.job.status if self.job else "lost"
+
+    @property
+    def folder(self) -> str:
+        """Where its files lie in the storage."""
+        return f"runs/{self.pk}"
+
+    @property
+    def label(self) -> str:
+        """What tells it from the other runs of its experiment."""
+        given = [f"{name} {value}" for name, value in self.parameters.items()]
+        share = [] if self.share == 100 else [f"{self.share} % of train"]
+        return ", ".join([self.ranker, *given, f"seed {self.seed}", *share])
+
+
+class Prediction(models.Model):
+    """One run's scores for one task, in the candidates' order, and what they come to."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="predictions")
+    task = models.ForeignKey(TaskRow, on_delete=models.CASCADE, related_name="predictions")
+    part = models.CharField(max_length=5)
+    scores = models.JSONField()
+    ap = models.FloatField()
+    r10 = models.FloatField()
+    rr = models.FloatField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "task"], name="one_prediction_a_task")]
+        indexes = [models.Index(fields=["run", "part", "ap"], name="prediction_worst_first")]
+
+    def __str__(self) -> str:
+        return f"prediction of run {self.run_id} for task {self.task_id}"
+
+
+class ErrorKind(models.TextChoices):
+    DISTRACTOR = "distractor", "a distractor is right too"
+    GOLD = "gold", "a gold is wrong"
+    KNOWLEDGE = "knowledge", "knowledge is missing from the backgrounds"
+    CONTEXT = "context", "the passage was not heeded"
+    OTHER = "other", "something else"
+
+
+class ErrorNote(models.Model):
+    """What a person says of a task that was ranked badly. Added, never changed."""
+
+    task = models.ForeignKey(TaskRow, on_delete=models.CASCADE, related_name="notes")
+    kind = models.CharField(max_length=12, choices=ErrorKind, default=ErrorKind.OTHER)
+    text = models.TextField(blank=True)
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    author_name = models.CharField(max_length=150)
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"note {self.pk} on task {self.task_id}"

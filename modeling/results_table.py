@@ -1,0 +1,159 @@
+"""The results table in the paper's layout: a line for each method, validation and test, MAP, R@10 and MRR.
+
+The best mean of a column is set in bold. A cross says that a method is worse than the best of its column by the paired
+randomisation test: † p < .05, ‡ p < .01, each comparison by itself.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.significance import randomisation_p_values
+
+PARTS = {"valid": "Validation", "test": "Test"}
+COLUMNS = {"ap": "MAP", "r10": "R@10", "rr": "MRR"}
+METRIC_NAMES = {**COLUMNS, "p10": "P@10", "ndcg10": "nDCG@10", "rar": "1 / average rank"}
+LEVELS = ((0.01, "‡"), (0.05, "†"))
+TIED = 0.0005  # a difference that shows in three decimals
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A mean with its interval; `expected` is its exact mean over all orders of tied candidates."""
+
+    mean: float
+    low: float
+    high: float
+    expected: float
+    is_best: bool = False
+    p: float | None = None  # against the best of the column
+
+    @property
+    def mark(self) -> str:
+        return next((mark for level, mark in LEVELS if self.p is not None and self.p < level), "")
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether the order of tied candidates decides a digit that is shown."""
+        return abs(self.mean - self.expected) >= TIED
+
+
+@dataclass(frozen=True)
+class Line:
+    """One method: the run that validation chose for it. Parts that are not shown are missing."""
+
+    label: str
+    run: int
+    runs: int  # how many it was chosen from
+    cells: Mapping[str, Mapping[str, Cell]]  # part → metric → cell
+    is_chosen: bool = False  # best on validation of all methods
+    detail: str = ""  # the parameters and seed that were chosen, where there were several
+
+    def cell(self, part: str, metric: str) -> Cell | None:
+        return self.cells.get(part, {}).get(metric)
+
+    @property
+    def row(self) -> list[Cell | None]:
+        return [self.cell(part, metric) for part in PARTS for metric in COLUMNS]
+
+
+Values = Mapping[tuple[str, str], Sequence[float]]  # (part, metric) → a value for each task, in one order for all
+
+
+def p_values(methods: Sequence[Values], *, seed: int = 0) -> list[dict[tuple[str, str], float]]:
+    """Return for each method and column the p-value of its difference to the best mean of the column.
+
+    The best itself has none. Methods that lack a column are left out of it.
+    """
+    found: list[dict[tuple[str, str], float]] = [{} for _ in methods]
+    for column in [(part, metric) for part in PARTS for metric in COLUMNS]:
+        held = [number for number, values in enumerate(methods) if column in values]
+        if len(held) < 2:
+            continue
+        table = np.array([methods[number][column] for number in held], dtype=np.float64)
+        best = int(table.mean(axis=1).argmax())
+        chances = randomisation_p_values(table[best] - np.delete(table, best, axis=0), seed=seed)
+        for number, chance in zip([one for one in held if one != held[best]], chances, strict=True):
+            found[number][column] = chance
+    return found
+
+
+# ---- As text --------------------------------------------------------------------------------------
+
+
+def shown(number: float) -> str:
+    return f"{number:.3f}"
+
+
+def as_csv(lines: Sequence[Line]) -> str:
+    """Return every number in full: means, intervals, expectations under ties, p-values."""
+    file = io.StringIO()
+    writer = csv.writer(file)
+    fields = ("mean", "low", "high", "expected", "p")
+    writer.writerow(
+        ["method", "run", "chosen from", "chosen"]
+        + [f"{part} {COLUMNS[metric]} {field}" for part in PARTS for metric in COLUMNS for field in fields]
+    )
+    for line in lines:
+        numbers = [getattr(cell, field) if cell else "" for cell in line.row for field in fields]
+        writer.writerow([line.label, line.run, line.runs, int(line.is_chosen), *numbers])
+    return file.getvalue()
+
+
+def as_markdown(lines: Sequence[Line]) -> str:
+    heads = [f"{PARTS[part]} {name}" for part in PARTS for name in COLUMNS.values()]
+    rows = [f"| Method | {' | '.join(heads)} |", f"|---|{'---:|' * len(heads)}"]
+    for line in lines:
+        rows.append(f"| {line.label.replace('|', '&#124;')} | {' | '.join(map(_markdown_cell, line.row))} |")
+    return "\n".join([*rows, "", NOTE]) + "\n"
+
+
+def _markdown_cell(cell: Cell | None) -> str:
+    if cell is None:
+        return "–"
+    mean = f"**{shown(cell.mean)}**" if cell.is_best else shown(cell.mean)
+    return f"{mean}{cell.mark} [{shown(cell.low)}, {shown(cell.high)}]"
+
+
+NOTE = "95 % bootstrap intervals. Worse than the best of the column by paired randomisation: † p < .05, ‡ p < .01."
+_LATEX_MARKS = {"": "", "†": r"$^{\dagger}$", "‡": r"$^{\ddagger}$"}
+_LATEX_ESCAPES = str.maketrans(
+    {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
+     "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
+)  # fmt: skip
+
+
+def as_latex(lines: Sequence[Line]) -> str:
+    r"""Return a tabular with booktabs' rules and an interval in small letters under each mean (\makecell)."""
+    parts = " & ".join(rf"\multicolumn{{3}}{{c}}{{{name}}}" for name in PARTS.values())
+    heads = " & ".join(list(COLUMNS.values()) * len(PARTS))
+    rows = [
+        "% needs \\usepackage{booktabs,makecell}",
+        rf"\begin{{tabular}}{{l{'r' * len(COLUMNS) * len(PARTS)}}}",
+        r"\toprule",
+        rf"& {parts} \\",
+        r"\cmidrule(lr){2-4}\cmidrule(lr){5-7}",
+        rf"Method & {heads} \\",
+        r"\midrule",
+        *(rf"{line.label.translate(_LATEX_ESCAPES)} & {' & '.join(map(_latex_cell, line.row))} \\" for line in lines),
+        r"\bottomrule",
+        r"\end{tabular}",
+        f"% {NOTE}",
+    ]
+    return "\n".join(rows) + "\n"
+
+
+def _latex_cell(cell: Cell | None) -> str:
+    if cell is None:
+        return "--"
+    mean = rf"\textbf{{{shown(cell.mean)}}}" if cell.is_best else shown(cell.mean)
+    interval = rf"\scriptsize [{shown(cell.low)}, {shown(cell.high)}]"
+    return rf"\makecell[r]{{{mean}{_LATEX_MARKS[cell.mark]}\\{interval}}}"
+
+
+FORMATS = {"tex": as_latex, "md": as_markdown, "csv": as_csv}

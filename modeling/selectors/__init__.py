@@ -1,0 +1,99 @@
+"""What there is to learn from: releases as items, splits as values, task sets as datasets, word vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+
+from django.conf import settings
+from django.db.models import Count, Max, QuerySet
+
+from annotation.models import Release, ReleaseItem
+from modeling.candidates import CandidateOptions, build_dataset
+from modeling.dataset import Dataset
+from modeling.items import Item, item_from_release, rankable
+from modeling.json_rows import Row
+from modeling.models import Experiment, Split, TaskSet
+from modeling.rankers.base import Resources
+from modeling.splits import Split as SplitValue
+from modeling.splits import split_from_json
+from modeling.vectors import VECTORS
+from modeling.vectors.glove_package import PACKAGE as GLOVE_PACKAGE
+from tesa_site.kernel.errors import WrongState
+from tesa_site.kernel.values import Json
+
+
+def releases() -> QuerySet[Release]:
+    """Return the releases that are frozen, the newest first."""
+    return Release.objects.exclude(content_hash="").order_by("-id")
+
+
+def items_of(release: Release) -> tuple[Item, ...]:
+    """Return the instances of a release that somebody found an aggregation for, in its order."""
+    if not release.content_hash:
+        raise WrongState(f"The release “{release}” is not frozen yet: wait for its job.")
+    rows = ReleaseItem.objects.filter(release=release).order_by("position").values_list("position", "value")
+    items = (item_from_release(Row(value, f"{release}, item {position}")) for position, value in rows.iterator())
+    return rankable(items)
+
+
+def splits(release: Release) -> QuerySet[Split]:
+    return Split.objects.filter(release=release).defer("value").order_by("-id")
+
+
+def split_value(split: Split) -> SplitValue:
+    return split_from_json(split.value, where=f"split {split.pk}")
+
+
+def dataset_of(task_set: TaskSet) -> Dataset:
+    """Return the dataset of a task set, drawn anew: the same bytes each time.
+
+    One that comes out otherwise than at first is refused: its runs could not be compared with earlier ones.
+    """
+    split = task_set.split
+    options = CandidateOptions(**task_set.options)
+    source = split.release.content_hash
+    dataset = build_dataset(items_of(split.release), split_value(split), options, seed=task_set.seed, source=source)
+    if task_set.content_hash and dataset.content_hash() != task_set.content_hash:
+        raise WrongState("This version draws other candidates than the experiment's earlier runs had: make a new one.")
+    return dataset
+
+
+def experiments() -> QuerySet[Experiment]:
+    """Return the experiments, the newest first, with the number of their runs and of those that are whole."""
+    return (
+        Experiment.objects.select_related("release", "split", "task_set", "created_by")
+        .defer("split__value", "split__statistics", "task_set__spec", "grid", "release__discarded", "release__recipe")
+        .annotate(run_count=Count("runs"), whole_count=Count("runs__finished_at"), ended_at=Max("runs__finished_at"))
+        .order_by("-id")
+    )
+
+
+# ---- Word vectors ---------------------------------------------------------------------------------
+
+
+def vector_choices() -> list[tuple[str, str]]:
+    """Return (kind:path, label) of the word vectors this machine offers."""
+    found: list[tuple[str, str]] = []
+    if find_spec(GLOVE_PACKAGE) is not None and find_spec("pyarrow") is not None:
+        found.append(("glove-6b-50d:", "GloVe 6B, 50 numbers a word (installed)"))
+    if settings.SPACY_PIPELINE:
+        found.append((f"spacy:{settings.SPACY_PIPELINE}", f"spaCy: {settings.SPACY_PIPELINE}"))
+    folder = Path(settings.VECTORS_FOLDER)
+    files = sorted(path for path in folder.glob("*") if path.is_file()) if folder.is_dir() else []
+    for path in files:
+        kind = "word2vec-binary" if path.suffix == ".bin" else "text"
+        found.append((f"{kind}:{path}", path.name))
+    return found
+
+
+def resources(vectors: Mapping[str, Json]) -> Resources:
+    """Return what rankers are handed. Vectors that are not those of before are refused."""
+    cache = Path(settings.VAR) / "cache" / "features"
+    if not vectors:
+        return Resources(cache=cache)
+    found = VECTORS[str(vectors["kind"])](str(vectors["path"]))
+    if vectors.get("identity", found.identity) != found.identity:
+        raise WrongState(f"The word vectors {vectors['path']!r} are not those the experiment was made with.")
+    return Resources(found, cache)

@@ -1,0 +1,70 @@
+"""The numbers behind the plots: the same rows are drawn and downloaded."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from modeling.models import Run
+from modeling.results_table import Line
+from modeling.selectors import results
+
+Rows = list[dict[str, Any]]
+PART_NAMES = {"valid": "validation", "test": "test"}
+
+
+def methods(lines: Iterable[Line]) -> Rows:
+    """Return the MAP of each method, the best on validation first."""
+    held = sorted(lines, key=lambda line: -(cell.mean if (cell := line.cell("valid", "ap")) else 0.0))
+    return [
+        {"method": line.label, "part": name, "mean": cell.mean, "low": cell.low, "high": cell.high}
+        for line in held
+        for part, name in PART_NAMES.items()
+        if (cell := line.cell(part, "ap"))
+    ]
+
+
+def training_sizes(runs: Iterable[Run]) -> Rows:
+    """Return the validation MAP of each method by its share of the training part, mean over seeds.
+
+    Of several parameters the best on validation counts, for each share. Nothing where there is only one share.
+    """
+    values: defaultdict[tuple[str, int, str], list[float]] = defaultdict(list)
+    for run in runs:
+        if run.finished_at:
+            values[run.ranker, run.share, str(run.parameters)].append(results.value_of(run))
+    best: dict[tuple[str, int], tuple[float, int]] = {}
+    for (ranker, share, _), found in values.items():
+        mean = sum(found) / len(found)
+        best[ranker, share] = max(best.get((ranker, share), (-1.0, 0)), (mean, len(found)))
+    several = {ranker for ranker, share in best if share != 100}
+    rows = [
+        {"method": ranker, "share": share, "mean": mean, "seeds": seeds}
+        for (ranker, share), (mean, seeds) in best.items()
+        if ranker in several
+    ]
+    return sorted(rows, key=lambda row: (str(row["method"]), row["share"]))
+
+
+def breakdown(runs: Sequence[Run], part: str) -> Rows:
+    """Return the MAP of these runs by type, size and seen, the best on validation first."""
+    order = sorted(runs, key=lambda run: -results.value_of(run))
+    return [
+        {
+            "by": by,
+            "value": value,
+            "n": found["n"],
+            "method": run.ranker,
+            **{name: found["ap"][name] for name in ("mean", "low", "high")},
+        }
+        for run in order
+        for by, groups in run.breakdowns.get(part, {}).items()
+        for value, found in groups.items()
+    ]
+
+
+def weights(run: Run) -> Rows:
+    """Return what the run makes of each feature; the bias is none."""
+    pairs = zip(run.weights.get("names", []), run.weights.get("values", []), strict=True)
+    return [{"feature": name, "value": value} for name, value in pairs if name != "bias"]

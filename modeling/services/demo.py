@@ -1,0 +1,50 @@
+"""The demo's models: every ranker that needs no more than a processor, really run on the demo's release."""
+
+from __future__ import annotations
+
+from annotation.models import Release
+from modeling.grids import Grid
+from modeling.models import Experiment, Split, TaskSet
+from modeling.services import experiments, running, splits
+from tesa_site.kernel.models import User
+from tesa_site.kernel.progress import Progress, Silent
+
+NAME = "Demo: all rankers"
+SEEDS = (1, 2, 3)
+
+
+class _Counting:
+    """Progress over several runs: their own steps are told, their numbers are not."""
+
+    def __init__(self, progress: Progress, done: int, total: int, label: str) -> None:
+        self.progress, self.done, self.total, self.label = progress, done, total, label
+
+    def report(self, done: int, total: int | None = None, step: str | None = None) -> None:
+        self.progress.report(self.done, self.total, f"{self.label}: {step}" if step else self.label)
+
+    def log(self, text: str) -> None:
+        self.progress.log(f"{self.label}: {text}")
+
+
+def run_demo_models(release: Release, *, by: User | None = None, progress: Progress | None = None) -> Experiment:
+    """Split the release as the paper did and run all CPU rankers on it; what is there already is not run again."""
+    experiment = Experiment.objects.filter(name=NAME).first()
+    if experiment is None:
+        split = splits.make_split(release, rule="paper", seed=1, by=by, is_demo=True)
+        grid = Grid(experiments.all_rankers(), SEEDS)
+        plan = experiments.Plan(name=NAME, split=split, grid=grid, is_demo=True)
+        experiment = experiments.create_experiment(plan, by=by, is_queued=False)
+    runs = list(experiment.runs.all())
+    for number, run in enumerate(runs):
+        running.execute_run(run.pk, _Counting(progress or Silent(), number, len(runs), run.ranker))
+    return experiment
+
+
+def remove_demo_models() -> None:
+    """Take the demo's experiments out, with their files and splits: releases can only go after them."""
+    for experiment in Experiment.objects.filter(is_demo=True):
+        experiments.cancel_experiment(experiment, by=None)
+        experiments.delete_experiment(experiment, by=None)
+    demo = Split.objects.filter(is_demo=True, experiments=None)
+    TaskSet.objects.filter(split__in=demo, experiments=None).delete()
+    demo.filter(task_sets=None).delete()

@@ -1,0 +1,216 @@
+"""Making experiments: a grid of runs on one task set, each with its job; and what is done to an experiment later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from django.core.files.storage import default_storage
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+
+from modeling import selectors
+from modeling.candidates import CandidateOptions
+from modeling.grids import Cell, Entry, Grid, check_grid
+from modeling.models import Experiment, Run, Split, TaskSet
+from modeling.rankers import RANKERS
+from modeling.rankers.base import Resources
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
+from tesa_site.kernel.models import OPEN_STATUSES, Job, User
+from tesa_site.kernel.services import audit
+from tesa_site.kernel.services import jobs as job_services
+from tesa_site.kernel.values import content_hash, storable
+
+LONGEST_NAME = 100
+SIZES = range(2, 1001)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to run. `vectors` reads kind:path, or nothing."""
+
+    name: str
+    split: Split
+    grid: Grid
+    options: CandidateOptions = field(default_factory=CandidateOptions)
+    candidate_seed: int = 1
+    vectors: str = ""
+    is_demo: bool = False
+
+
+def check_vectors(given: str) -> dict[str, str]:
+    """Return what an experiment keeps of kind:path, with the identity of what lies there now."""
+    if not given:
+        return {}
+    kind, _, path = given.partition(":")
+    found = selectors.resources({"kind": kind, "path": path}).vectors
+    return {"kind": kind, "path": path, "identity": found.identity if found else ""}
+
+
+def usable_rankers(vectors: str = "") -> list[str]:
+    """Return the rankers that can be made here: without word vectors some cannot."""
+    resources = selectors.resources(check_vectors(vectors))
+    return [name for name in RANKERS if _can_be_made(name, resources)]
+
+
+def _can_be_made(name: str, resources: Resources) -> bool:
+    try:
+        RANKERS[name]({}, resources)
+    except (TesaError, ImportError):
+        return False
+    return True
+
+
+def all_rankers(vectors: str = "") -> tuple[Entry, ...]:
+    """Return an entry for every ranker that runs on this machine's processor."""
+    return tuple(Entry(name) for name in usable_rankers(vectors))
+
+
+def create_experiment(plan: Plan, *, by: User | None, is_queued: bool = True) -> Experiment:
+    """Make the experiment with a run for each cell of its grid; nothing is made when one of them cannot be.
+
+    The runs are queued; whoever calls this nudges (`open_jobs`).
+    """
+    name = storable(plan.name).strip()
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise InvalidInput(f"give the experiment a name of at most {LONGEST_NAME} characters", field="name")
+    if plan.options.size not in SIZES:
+        raise InvalidInput(f"must be from {SIZES[0]} to {SIZES[-1]}", field="size")
+    if not 0 <= plan.options.hard <= plan.options.size:
+        raise InvalidInput("there cannot be more hard distractors than candidates", field="hard")
+    cells = check_grid(plan.grid).cells()
+    vectors = check_vectors(plan.vectors)
+    _check_rankers(cells, selectors.resources(vectors))
+    with _refusing_a_taken_name(name), transaction.atomic():
+        experiment = Experiment.objects.create(
+            name=name,
+            release=plan.split.release,
+            split=plan.split,
+            task_set=_task_set(plan),
+            vectors=vectors,
+            grid=plan.grid.to_json(),
+            created_by=by,
+            is_demo=plan.is_demo,
+        )
+        _add_runs(experiment, cells, by, is_queued)
+        audit.record("create experiment", experiment, by=by, after={"runs": len(cells), "grid": experiment.grid})
+    return experiment
+
+
+class _refusing_a_taken_name:
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __enter__(self) -> None:
+        if Experiment.objects.filter(name=self.name).exists():
+            self._refuse()
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if isinstance(error, IntegrityError) and Experiment.objects.filter(name=self.name).exists():
+            self._refuse()
+
+    def _refuse(self) -> None:
+        raise WrongState(f"An experiment of the name “{self.name}” exists: choose another name.")
+
+
+def _check_rankers(cells: tuple[Cell, ...], resources: Resources) -> None:
+    for cell in cells:
+        try:
+            RANKERS[cell.ranker](cell.parameters, resources)
+        except InvalidInput as error:
+            raise InvalidInput(f"{cell.ranker}: {error}", field="rankers") from error
+
+
+def _task_set(plan: Plan) -> TaskSet:
+    options = plan.options.to_json()
+    fields = {"options": options, "seed": plan.candidate_seed}
+    recipe = content_hash({"options": options, "seed": plan.candidate_seed})
+    found, _ = TaskSet.objects.get_or_create(split=plan.split, recipe_hash=recipe, defaults=fields)
+    return found
+
+
+def _add_runs(experiment: Experiment, cells: tuple[Cell, ...], by: User | None, is_queued: bool) -> None:
+    for number, cell in enumerate(cells, start=1):
+        run = Run.objects.create(
+            experiment=experiment,
+            number=number,
+            ranker=cell.ranker,
+            parameters=dict(cell.parameters),
+            seed=cell.seed,
+            share=cell.share,
+        )
+        if is_queued:
+            run.job = _job(run, by)
+            run.save(update_fields=["job"])
+
+
+def _job(run: Run, by: User | None) -> Job:
+    subject = f"{run.experiment.name}: {run.label}"
+    return job_services.create_job(
+        "run_ranker", subject=subject, parameters={"run": run.pk}, by=by, lock=f"run {run.pk}"
+    )
+
+
+def open_jobs(experiment: Experiment, *, but: int | None = None) -> list[Job]:
+    """Return the jobs of its runs that are queued or running, but one."""
+    return [*Job.objects.filter(runs__experiment=experiment, status__in=OPEN_STATUSES).exclude(pk=but or 0)]
+
+
+def cancel_experiment(experiment: Experiment, *, by: User | None) -> int:
+    """Cancel every run that is queued or running; return how many."""
+    jobs = open_jobs(experiment)
+    stopped = 0
+    for job in jobs:
+        try:
+            job_services.cancel_job(job.pk, by=by)
+        except WrongState:  # ended meanwhile
+            continue
+        stopped += 1
+    return stopped
+
+
+def resume_experiment(experiment: Experiment, *, by: User | None) -> list[Job]:
+    """Queue every run that is neither whole nor open once more; return their jobs."""
+    unfinished = experiment.runs.filter(finished_at=None).filter(Q(job=None) | ~Q(job__status__in=[*OPEN_STATUSES]))
+    found = []
+    for run in unfinished.select_related("experiment", "job"):
+        if run.job and run.job.status in job_services.RETRYABLE:
+            found.append(job_services.retry_job(run.job.pk, by=by))
+        else:
+            run.job = _job(run, by)
+            run.save(update_fields=["job"])
+            found.append(run.job)
+    return found
+
+
+@transaction.atomic
+def open_test(experiment: Experiment, *, by: User | None) -> None:
+    """Show the test figures of all runs from now on, and say who wanted to see them. Cannot be taken back."""
+    name = by.username if by else "the command line"
+    opened = Experiment.objects.filter(pk=experiment.pk, opened_at=None).update(opened_at=now(), opened_by=name)
+    if opened:
+        audit.record("open test figures", experiment, by=by)
+
+
+def delete_experiment(experiment: Experiment, *, by: User | None) -> None:
+    """Delete an experiment with its runs and their files; refused while a run is open."""
+    if open_jobs(experiment):
+        raise WrongState(f"Runs of “{experiment}” are queued or running: cancel them first.")
+    folders = [run.folder for run in experiment.runs.all()]
+    audit.record("delete experiment", experiment, by=by, before={"runs": len(folders), "grid": experiment.grid})
+    for run in experiment.runs.all():
+        run.delete()  # one by one: each has hundreds of predictions
+    experiment.delete()
+    for folder in folders:
+        remove_folder(folder)
+
+
+def remove_folder(folder: str) -> None:
+    """Remove a run's files from the storage."""
+    try:
+        _, names = default_storage.listdir(folder)
+    except FileNotFoundError:
+        return
+    for name in names:
+        default_storage.delete(f"{folder}/{name}")
+    default_storage.delete(folder)

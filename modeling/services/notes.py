@@ -1,0 +1,21 @@
+"""What people say of tasks that were ranked badly."""
+
+from __future__ import annotations
+
+from modeling.models import ErrorKind, ErrorNote, TaskRow
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.models import User
+from tesa_site.kernel.values import storable
+
+LONGEST = 2_000
+
+
+def add_note(task: TaskRow, *, kind: str, text: str, by: User) -> ErrorNote:
+    text = storable(text).strip()
+    if kind not in ErrorKind.values:
+        raise InvalidInput(f"choose one of {', '.join(ErrorKind.values)}", field="kind")
+    if len(text) > LONGEST:
+        raise InvalidInput(f"at most {LONGEST:,} characters, please", field="text")
+    if kind == ErrorKind.OTHER and not text:
+        raise InvalidInput("say what is wrong", field="text")
+    return ErrorNote.objects.create(task=task, kind=kind, text=text, author=by, author_name=by.username)

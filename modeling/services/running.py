@@ -1,0 +1,238 @@
+"""Executing runs: a work folder while it lasts, then files in the storage and rows for the pages.
+
+Everything a page shows of a run is read from its files: rows can be made again from them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db import transaction
+
+from modeling import machine, selectors
+from modeling.dataset import Dataset
+from modeling.evaluation import Evaluation, evaluate, read_predictions, scores_for
+from modeling.execution import EVALUATED, Outcome, execute
+from modeling.grids import with_share
+from modeling.metrics import PRIMARY
+from modeling.models import Prediction, Run, TaskRow, TaskSet
+from modeling.rankers import RANKERS
+from modeling.run_folder import RunFolder
+from modeling.split_statistics import is_seen, known_entities
+from modeling.weights import weights_of
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import InvalidInput, WrongState
+from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.values import Json
+
+FILES = ("spec.json", "metrics.jsonl", "predictions.jsonl", "model.json", "log.txt")
+REPEATABLE = FILES[:-1]  # the log of a run that was stopped says so
+ROWS = 200  # a transaction
+
+
+class _Logging:
+    """Progress that keeps each line in the run's log too."""
+
+    def __init__(self, progress: Progress, folder: RunFolder) -> None:
+        self.progress, self.folder = progress, folder
+
+    def report(self, done: int, total: int | None = None, step: str | None = None) -> None:
+        self.progress.report(done, total, step)
+
+    def log(self, text: str) -> None:
+        self.progress.log(text)
+        self.folder.log(text)
+
+
+def execute_run(run_id: int, progress: Progress) -> Run:
+    """Execute a run to its end, or take it up where it was stopped. A whole one is left alone."""
+    run = _run(run_id)
+    if run.finished_at:
+        return run
+    began = time.monotonic()
+    progress.report(0, None, "Drawing candidates")
+    dataset = selectors.dataset_of(run.experiment.task_set)
+    fill_task_set(run.experiment.task_set, dataset)
+    work = Path(settings.VAR) / "work" / f"run-{run.pk}"
+    outcome = _compute(run, dataset, work, progress)
+    progress.report(0, None, "Keeping predictions")
+    evaluations = _evaluations(dataset, work)
+    _keep_predictions(run, dataset, work, evaluations, progress)
+    run.hashes = _ship(run, work)
+    _keep_results(run, outcome, evaluations, work, seconds=time.monotonic() - began)
+    shutil.rmtree(work, ignore_errors=True)
+    return run
+
+
+def _run(run_id: int) -> Run:
+    found = Run.objects.select_related("experiment__task_set__split__release").filter(pk=run_id).first()
+    if found is None:
+        raise InvalidInput("the run is gone: its experiment was deleted", field="run")
+    return found
+
+
+def spec_of(run: Run, dataset_hash: str) -> dict[str, Json]:
+    """Return what was asked, without anything that differs when it is asked again."""
+    experiment = run.experiment
+    return {
+        "schema": 1,
+        "release": experiment.split.release.content_hash,
+        "split": experiment.split.content_hash,
+        "dataset": dataset_hash,
+        "candidates": {**experiment.task_set.options, "seed": experiment.task_set.seed},
+        "ranker": run.ranker,
+        "parameters": run.parameters,
+        "seed": run.seed,
+        "share": run.share,
+        "vectors": experiment.vectors.get("identity"),
+        "tesa": settings.VERSION,
+    }
+
+
+def _compute(run: Run, dataset: Dataset, work: Path, progress: Progress) -> Outcome:
+    spec = spec_of(run, dataset.content_hash())
+    try:
+        folder = RunFolder.open(work, spec)
+    except (WrongState, InvalidInput):  # begun by another version, or damaged: begin anew
+        shutil.rmtree(work)
+        folder = RunFolder.open(work, spec)
+    ranker = RANKERS[run.ranker](run.parameters, selectors.resources(run.experiment.vectors))
+    return execute(ranker, with_share(dataset, run.share), folder, seed=run.seed, progress=_Logging(progress, folder))
+
+
+def _evaluations(dataset: Dataset, work: Path) -> dict[str, Evaluation]:
+    """Return the evaluation of the predictions on file; what is seen is told by the whole training part."""
+    predictions = read_predictions(RunFolder(work).prediction_lines())
+    return {
+        part: evaluate(dataset[part], scores_for(dataset[part], predictions, part), train=dataset["train"])
+        for part in EVALUATED
+        if dataset[part]
+    }
+
+
+# ---- Rows -----------------------------------------------------------------------------------------
+
+
+def fill_task_set(task_set: TaskSet, dataset: Dataset) -> None:
+    """Keep the tasks that predictions are made for, once. Two runs that come at the same time do no harm."""
+    if task_set.content_hash:
+        return
+    known = known_entities(task.item for task in dataset["train"])
+    rows = [
+        TaskRow(
+            task_set=task_set,
+            part=part,
+            position=position,
+            key=task.key,
+            type=task.item.entity_type.value,
+            size=len(task.item.entities),
+            is_seen=is_seen(task.item, known),
+            entities=[*task.item.entities],
+            phrases=[*task.phrases],
+            labels=[*task.labels],
+        )
+        for part in EVALUATED
+        for position, task in enumerate(dataset[part])
+    ]
+    for start in range(0, len(rows), ROWS):
+        TaskRow.objects.bulk_create(rows[start : start + ROWS], ignore_conflicts=True)
+    task_set.content_hash, task_set.spec = dataset.content_hash(), dict(dataset.spec)
+    task_set.sizes = {part: len(tasks) for part, tasks in dataset.parts.items()}
+    task_set.save(update_fields=["content_hash", "spec", "sizes"])
+
+
+def _keep_predictions(
+    run: Run, dataset: Dataset, work: Path, evaluations: Mapping[str, Evaluation], progress: Progress
+) -> None:
+    """Store one row a task. Rows of an attempt that was stopped are replaced."""
+    Prediction.objects.filter(run=run).delete()
+    ids = dict(TaskRow.objects.filter(task_set=run.experiment.task_set_id).values_list("key", "pk"))
+    rows = [*_prediction_rows(run, dataset, work, evaluations, ids)]
+    for start in range(0, len(rows), ROWS):
+        Prediction.objects.bulk_create(rows[start : start + ROWS])
+        progress.report(min(start + ROWS, len(rows)), len(rows), "Keeping predictions")
+
+
+def _prediction_rows(
+    run: Run, dataset: Dataset, work: Path, evaluations: Mapping[str, Evaluation], ids: Mapping[str, int]
+) -> Iterator[Prediction]:
+    predictions = read_predictions(RunFolder(work).prediction_lines())
+    for part, evaluation in evaluations.items():
+        scores = scores_for(dataset[part], predictions, part)
+        for place, key in enumerate(evaluation.keys):
+            values = {metric: float(evaluation.values[metric][place]) for metric in PRIMARY}
+            yield Prediction(run=run, task_id=ids[key], part=part, scores=[*scores[place]], **values)
+
+
+@transaction.atomic
+def _keep_results(
+    run: Run, outcome: Outcome, evaluations: Mapping[str, Evaluation], work: Path, *, seconds: float
+) -> None:
+    """Write what the pages show; from now on the run is whole."""
+    run.metrics = _figures(RunFolder(work).metrics())
+    run.breakdowns = {part: _breakdown(evaluation) for part, evaluation in evaluations.items()}
+    run.curve = [{name: value for name, value in row.items() if name != "kind"} for row in outcome.curve]
+    run.weights = weights_of(RunFolder(work).model() or {})
+    run.versions, run.hardware = machine.versions(settings.VERSION), machine.hardware()
+    run.seconds, run.finished_at = seconds, now()
+    run.save()
+
+
+def _figures(rows: list[Mapping[str, Json]]) -> dict[str, Any]:
+    """Return part → metric → figure of the result rows of metrics.jsonl."""
+    found: dict[str, Any] = {}
+    for row in rows:
+        if row.get("kind") == "result":
+            figure = {name: value for name, value in row.items() if name not in ("kind", "part", "metric")}
+            found.setdefault(str(row["part"]), {})[str(row["metric"])] = figure
+    return found
+
+
+def _breakdown(evaluation: Evaluation) -> dict[str, Any]:
+    return {
+        name: {
+            value: {"n": len(places)} | {metric: evaluation.figure(metric, places).to_json() for metric in PRIMARY}
+            for value, places in groups.items()
+        }
+        for name, groups in evaluation.groups.items()
+    }
+
+
+# ---- Files ----------------------------------------------------------------------------------------
+
+
+def _ship(run: Run, work: Path) -> dict[str, str]:
+    """Put the files into the storage; return their hashes."""
+    for name in FILES:
+        path = f"{run.folder}/{name}"
+        if default_storage.exists(path):
+            default_storage.delete(path)
+        with (work / name).open("rb") as file:
+            default_storage.save(path, File(file))
+    return file_hashes(work)
+
+
+def file_hashes(folder: Path) -> dict[str, str]:
+    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in FILES}
+
+
+def verify_run(run_id: int, progress: Progress) -> dict[str, bool]:
+    """Execute a whole run anew in a folder of its own; return for each file whether it came out the same."""
+    run = _run(run_id)
+    if not run.finished_at:
+        raise WrongState(f"{run} has not finished: there is nothing to hold it against.")
+    dataset = selectors.dataset_of(run.experiment.task_set)
+    with tempfile.TemporaryDirectory(prefix="tesa-verify-") as name:
+        folder = Path(name) / "run"
+        _compute(run, dataset, folder, progress)
+        hashes = file_hashes(folder)
+    return {name: hashes[name] == run.hashes.get(name) for name in REPEATABLE}

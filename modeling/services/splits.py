@@ -1,0 +1,57 @@
+"""Splitting releases. A split that was made before is returned, not made twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from annotation.models import Release
+from modeling import selectors, splits
+from modeling.items import Item
+from modeling.models import Split
+from modeling.split_statistics import split_statistics
+from tesa_site.kernel.models import User
+from tesa_site.kernel.values import Json
+
+RATIO = (2, 1, 1)
+
+
+def make_split(
+    release: Release, *, rule: str, seed: int, by: User | None, ratio: Sequence[int] = RATIO, is_demo: bool = False
+) -> Split:
+    items = selectors.items_of(release)
+    made = splits.make_split(items, rule=rule, seed=seed, ratio=ratio)
+    return _keep(release, items, made, {"ratio": [*ratio]}, by, is_demo)
+
+
+def make_folds(release: Release, k: int, *, rule: str, seed: int, by: User | None) -> list[Split]:
+    """Make k splits that share one test part."""
+    items = selectors.items_of(release)
+    return [
+        _keep(release, items, made, {"folds": k}, by, False)
+        for made in splits.make_folds(items, k, rule=rule, seed=seed)
+    ]
+
+
+def _keep(
+    release: Release,
+    items: Sequence[Item],
+    made: splits.Split,
+    parameters: dict[str, Json],
+    by: User | None,
+    is_demo: bool,
+) -> Split:
+    fields = {
+        "rule": made.rule,
+        "seed": made.seed,
+        "fold": made.fold,
+        "parameters": parameters,
+        "value": made.to_json(),
+        "statistics": {part: found.to_json() for part, found in split_statistics(items, made).items()},
+        "created_by": by,
+        "is_demo": is_demo,
+    }
+    with transaction.atomic():
+        split, _ = Split.objects.get_or_create(release=release, content_hash=made.content_hash(), defaults=fields)
+    return split

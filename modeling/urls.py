@@ -1,0 +1,38 @@
+"""Experiments, runs and what they show, under /models/."""
+
+from __future__ import annotations
+
+from django.urls import path, re_path
+
+from modeling.views import experiments, instances, runs
+
+urlpatterns = [
+    path("", experiments.experiment_list, name="experiments"),
+    path("new/", experiments.new_experiment, name="experiment-new"),
+    path("<int:experiment_id>/", experiments.experiment_page, name="experiment"),
+    re_path(
+        r"^(?P<experiment_id>\d{1,18})/results\.(?P<format>tex|md|csv)$", experiments.results_file, name="results-file"
+    ),
+    re_path(
+        r"^(?P<experiment_id>\d{1,18})/(?P<name>[a-z-]+)\.(?P<format>svg|csv)$",
+        experiments.experiment_plot,
+        name="experiment-plot",
+    ),
+    path("<int:experiment_id>/open-test/", experiments.open_test, name="experiment-open-test"),
+    path("<int:experiment_id>/cancel/", experiments.cancel, name="experiment-cancel"),
+    path("<int:experiment_id>/resume/", experiments.resume, name="experiment-resume"),
+    path("<int:experiment_id>/delete/", experiments.delete, name="experiment-delete"),
+    path("<int:experiment_id>/instances/<slug:key>/", instances.instance_page, name="model-instance"),
+    path("<int:experiment_id>/instances/<slug:key>/note/", instances.add_note, name="note-add"),
+    path("runs/<int:run_id>/", runs.run_page, name="run"),
+    path("runs/<int:run_id>/errors/", runs.errors, name="run-errors"),
+    path("runs/<int:run_id>/files/<str:name>", runs.run_file, name="run-file"),
+    re_path(
+        r"^runs/(?P<run_id>\d{1,18})/(?P<name>learning-curve|weights)\.(?P<format>svg|csv)$",
+        runs.run_plot,
+        name="run-plot",
+    ),
+    path("compare/", runs.compare, name="compare"),
+    re_path(r"^compare/differences\.(?P<format>svg|csv)$", runs.compare_plot, name="compare-plot"),
+    path("splits/<int:split_id>/", experiments.split_page, name="split"),
+]

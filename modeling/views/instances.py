@@ -1,0 +1,58 @@
+"""One instance as every run ranked it, and notes on it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
+
+from corpus.display import show
+from modeling.models import ErrorKind, Experiment, TaskRow
+from modeling.selectors import instances
+from modeling.services import notes
+from tesa_site.access import requires, signed_in
+from tesa_site.kernel.errors import TesaError
+
+
+def _task(experiment_id: int, key: str) -> tuple[Experiment, TaskRow]:
+    experiment = get_object_or_404(Experiment.objects.select_related("task_set"), pk=experiment_id)
+    task = instances.task_of(experiment, key)
+    if task is None:
+        raise Http404
+    return experiment, task
+
+
+@requires("modeling.view_run")
+def instance_page(request: HttpRequest, experiment_id: int, key: str) -> HttpResponse:
+    experiment, task = _task(experiment_id, key)
+    instance = instances.frozen_of(experiment, key)
+    is_all = bool(request.GET.get("all"))
+    predictions = instances.predictions_for(experiment, task, is_all=is_all)
+    context = {
+        "experiment": experiment,
+        "task": task,
+        "instance": instance,
+        "shown": show(instance),
+        "predictions": predictions,
+        "lines": instances.candidate_lines(task, predictions),
+        "is_all": is_all,
+        "can_show_all": task.part == "valid" or experiment.opened_at is not None,
+        "notes": task.notes.all(),
+        "kinds": ErrorKind.choices,
+    }
+    return render(request, "modeling/instance.html", context)
+
+
+@require_POST
+@requires("modeling.add_errornote")
+def add_note(request: HttpRequest, experiment_id: int, key: str) -> HttpResponse:
+    _, task = _task(experiment_id, key)
+    given = request.POST
+    try:
+        notes.add_note(task, kind=given.get("kind", ""), text=given.get("text", ""), by=signed_in(request))
+    except TesaError as error:
+        messages.error(request, f"The note was not kept: {error.message}.")
+    else:
+        messages.success(request, "The note was kept.")
+    return redirect("model-instance", experiment_id, key)

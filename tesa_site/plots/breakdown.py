@@ -1,0 +1,61 @@
+"""Where methods differ: MAP by type of entity, number of entities, and whether training knew one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tesa_site.plots import drawing, palette
+
+TITLE = "Mean average precision by type of entity, by number of entities, and by whether training knew an entity"
+NAMES = {"type": "type of entity", "size": "number of entities", "seen": "an entity in training"}
+Row = Mapping[str, Any]  # by, value, n, method, mean, low, high
+
+
+def spec(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return three panels side by side on one scale; the number of tasks stands under each value."""
+    methods = list(dict.fromkeys(str(row["method"]) for row in rows))[: palette.MOST]
+    shown = [row for row in rows if row["method"] in methods]
+    return {
+        "hconcat": [_panel(shown, by, methods, is_first=by == "type") for by in NAMES],
+        "spacing": 18,
+        "padding": {"left": 10, "right": 50, "top": 10, "bottom": 5},
+        "resolve": {"scale": {"y": "shared"}},
+    }
+
+
+def _panel(rows: Sequence[Row], by: str, methods: Sequence[str], *, is_first: bool) -> dict[str, Any]:
+    values = [{**row, "label": f"{row['value']}|{row['n']}"} for row in rows if row["by"] == by]
+    labels = list(dict.fromkeys(str(row["label"]) for row in values))
+    y_axis = {"title": "MAP" if is_first else None, "format": ".1f", "labels": is_first, "ticks": is_first}
+    y = {"type": "quantitative", "scale": {"domain": [0, 1]}, "axis": {**y_axis, "values": [0, 0.2, 0.4, 0.6, 0.8, 1]}}
+    x_axis = {"title": NAMES[by], "labelAngle": 0, "ticks": False, "labelExpr": "split(datum.label, '|')"}
+    encoding = palette.colour_and_shape("method", methods)
+    return {
+        "width": 34 * min(len(methods), 3) * len(labels) // 2 + 40,
+        "height": 220,
+        "data": {"values": values},
+        "encoding": {
+            "x": {"field": "label", "type": "ordinal", "sort": labels, "axis": x_axis},
+            "xOffset": {"field": "method", "type": "nominal", "scale": {"domain": [*methods]}},
+        },
+        "layer": [
+            {
+                "mark": {"type": "rule", "strokeWidth": 1.5, "opacity": 0.6},
+                "encoding": {
+                    "y": {**y, "field": "low"},
+                    "y2": {"field": "high"},
+                    "color": encoding["color"],
+                },
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 40, "opacity": 1},
+                "encoding": {"y": {**y, "field": "mean"}, **encoding},
+            },
+        ],
+    }
+
+
+def svg(rows: Sequence[Row], *, standalone: bool = False) -> str:
+    """Return the drawing, or nothing while there is nothing to show."""
+    return drawing.draw(spec(rows), title=TITLE, standalone=standalone) if rows else ""

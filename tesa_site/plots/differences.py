@@ -1,0 +1,55 @@
+"""Two runs on the same tasks: how many tasks one ranks better, and by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tesa_site.plots import drawing
+
+TITLE = "Tasks by the difference of their average precision between the two runs"
+STEPS = 20  # bins from −1 to 1
+Row = Mapping[str, Any]  # low, high, tasks
+
+
+def bins(differences: Sequence[float]) -> list[dict[str, Any]]:
+    """Return how many tasks fall in each tenth from −1 to 1; those without any difference stand by themselves."""
+    counts = [0] * STEPS
+    equal = 0
+    for one in differences:
+        if abs(one) < 1e-12:
+            equal += 1
+        else:
+            counts[min(int((one + 1) * STEPS / 2), STEPS - 1)] += 1
+    width = 2 / STEPS
+    found: list[dict[str, Any]] = [
+        {"low": round(-1 + n * width, 6), "high": round(-1 + (n + 1) * width, 6), "tasks": count}
+        for n, count in enumerate(counts)
+    ]
+    return [*found, {"low": 0.0, "high": 0.0, "tasks": equal}]
+
+
+def spec(rows: Sequence[Row]) -> dict[str, Any]:
+    drawn = [dict(row) for row in rows if row["low"] != row["high"]]
+    colour = {"condition": {"test": "datum.high <= 0", "value": drawing.MUTED}, "value": drawing.ACCENT}
+    axis = {"title": "AP of the first run minus AP of the second", "format": "+.1f"}
+    return {
+        "width": 520,
+        "height": 150,
+        "padding": {"left": 10, "right": 20, "top": 10, "bottom": 5},
+        "data": {"values": drawn},
+        "mark": {"type": "bar", "binSpacing": 1},
+        "encoding": {
+            "x": {"field": "low", "bin": {"binned": True, "step": 0.1}, "type": "quantitative", "axis": axis},
+            "x2": {"field": "high"},
+            "y": {"field": "tasks", "type": "quantitative", "axis": {"title": "tasks", "tickMinStep": 1}},
+            "color": colour,
+        },
+    }
+
+
+def svg(rows: Sequence[Row], *, standalone: bool = False) -> str:
+    """Return the drawing, or nothing where the runs never differ."""
+    if not any(row["tasks"] for row in rows if row["low"] != row["high"]):
+        return ""
+    return drawing.draw(spec(rows), title=TITLE, standalone=standalone)

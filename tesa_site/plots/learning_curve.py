@@ -1,0 +1,63 @@
+"""How a run learned: validation MAP and loss, epoch by epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tesa_site.plots import drawing
+
+TITLE = "Validation MAP and training loss by epoch"
+Row = Mapping[str, Any]  # epoch, and loss or valid_ap or both
+PANELS = {"valid_ap": ("validation MAP", drawing.ACCENT), "loss": ("training loss", drawing.MUTED)}
+
+
+def spec(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return a panel for each measure that the rows hold; the best validation MAP is marked."""
+    held = [name for name in PANELS if any(name in row for row in rows)]
+    return {
+        "data": {"values": [dict(row) for row in rows]},
+        "hconcat": [_panel(name, rows) for name in held],
+        "spacing": 30,
+        "padding": {"left": 10, "right": 20, "top": 10, "bottom": 5},
+    }
+
+
+def _panel(name: str, rows: Sequence[Row]) -> dict[str, Any]:
+    title, colour = PANELS[name]
+    x = {
+        "field": "epoch",
+        "type": "quantitative",
+        "scale": {"nice": False, "zero": False},
+        "axis": {"title": "epoch", "format": "d", "tickMinStep": 1, "grid": False},
+    }
+    y = {
+        "field": name,
+        "type": "quantitative",
+        "scale": {"zero": False, "nice": True},
+        "axis": {"title": title, "tickCount": 5, "titlePadding": 16},  # a browser's letters are wider
+    }
+    layers: list[dict[str, Any]] = [
+        {"mark": {"type": "line", "color": colour, "strokeWidth": 2, "point": {"color": colour, "size": 18}}}
+    ]
+    if name == "valid_ap":
+        best = max((row for row in rows if name in row), key=lambda row: row[name])
+        layers += [
+            {
+                "data": {"values": [{**best, "text": f"{best[name]:.3f}"}]},
+                "mark": mark,
+                "encoding": {"text": {"field": "text"}} if mark["type"] == "text" else {},
+            }
+            for mark in (
+                {"type": "point", "filled": True, "size": 90, "color": colour, "opacity": 1},
+                {"type": "text", "dy": -12, "color": drawing.INK},
+            )
+        ]
+    return {"width": 270, "height": 180, "encoding": {"x": x, "y": y}, "layer": layers}
+
+
+def svg(rows: Sequence[Row], *, standalone: bool = False) -> str:
+    """Return the drawing, or nothing where nothing was learned by steps."""
+    if len(rows) < 2:
+        return ""
+    return drawing.draw(spec(rows), title=TITLE, standalone=standalone)

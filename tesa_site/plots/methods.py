@@ -1,0 +1,52 @@
+"""How good each method is: the mean with its interval, validation beside test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tesa_site.plots import drawing
+
+TITLE = "Mean average precision of each method with its 95 % interval, on validation and test"
+PARTS = ("validation", "test")
+Row = Mapping[str, Any]  # method, part, mean, low, high
+
+
+def spec(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return two dots with their intervals for each method, in the rows' order."""
+    methods = list(dict.fromkeys(row["method"] for row in rows))
+    y = {
+        "field": "method",
+        "type": "ordinal",
+        "sort": methods,
+        "axis": {"title": None, "labelLimit": 240, "ticks": False, "domain": False, "grid": True, "labelPadding": 10},
+    }
+    shift = {"field": "part", "type": "nominal", "scale": {"domain": [*PARTS]}}
+    colours = {"domain": [*PARTS], "range": [drawing.MUTED, drawing.ACCENT]}
+    colour = {"field": "part", "type": "nominal", "scale": colours, "legend": {"title": None, "orient": "top"}}
+    shapes = {"domain": [*PARTS], "range": ["diamond", "circle"]}
+    shape = {"field": "part", "type": "nominal", "scale": shapes, "legend": {"title": None, "orient": "top"}}
+    axis = {"title": "MAP", "format": ".1f", "values": [0, 0.2, 0.4, 0.6, 0.8, 1]}
+    x = {"type": "quantitative", "scale": {"domain": [0, 1]}, "axis": axis}
+    return {
+        "width": 430,
+        "padding": {"left": 30, "right": 20, "top": 5, "bottom": 5},  # a browser's letters are wider than Vega thinks
+        "height": {"step": 30, "for": "position"},
+        "data": {"values": [dict(row) for row in rows]},
+        "encoding": {"y": y, "yOffset": shift},
+        "layer": [
+            {
+                "mark": {"type": "rule", "strokeWidth": 2},
+                "encoding": {"x": {**x, "field": "low"}, "x2": {"field": "high"}, "color": colour},
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1},
+                "encoding": {"x": {**x, "field": "mean"}, "color": colour, "shape": shape},
+            },
+        ],
+    }
+
+
+def svg(rows: Sequence[Row], *, standalone: bool = False) -> str:
+    """Return the drawing, or nothing while there is nothing to show."""
+    return drawing.draw(spec(rows), title=TITLE, standalone=standalone) if rows else ""

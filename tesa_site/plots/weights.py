@@ -1,0 +1,37 @@
+"""What a ranker makes of each feature."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tesa_site.plots import drawing
+
+TITLE = "What the ranker makes of each feature"
+Row = Mapping[str, Any]  # feature, value
+
+
+def spec(rows: Sequence[Row], unit: str) -> dict[str, Any]:
+    """Return a bar for each feature, the largest first; for and against differ in colour and direction."""
+    ordered = sorted(rows, key=lambda row: -abs(row["value"]))
+    y = {
+        "field": "feature",
+        "type": "ordinal",
+        "sort": [row["feature"] for row in ordered],
+        "axis": {"title": None, "labelLimit": 240, "ticks": False, "domain": False, "labelPadding": 8},
+    }
+    x = {"field": "value", "type": "quantitative", "axis": {"title": unit, "tickCount": 6}}
+    colour = {"condition": {"test": "datum.value < 0", "value": drawing.MUTED}, "value": drawing.ACCENT}
+    return {
+        "width": 430,
+        "height": {"step": 22},
+        "padding": {"left": 30, "right": 20, "top": 5, "bottom": 5},
+        "data": {"values": [dict(row) for row in ordered]},
+        "mark": {"type": "bar", "height": {"band": 0.7}},
+        "encoding": {"y": y, "x": x, "color": colour},
+    }
+
+
+def svg(rows: Sequence[Row], unit: str, *, standalone: bool = False) -> str:
+    """Return the drawing, or nothing where no features are weighed."""
+    return drawing.draw(spec(rows, unit), title=TITLE, standalone=standalone) if rows else ""

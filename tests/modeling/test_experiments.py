@@ -1,0 +1,269 @@
+"""An experiment is a grid of runs; a run ends whole, can be stopped and taken up, and repeats bit for bit."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.core.files.storage import default_storage
+
+from modeling import selectors
+from modeling.candidates import CandidateOptions
+from modeling.grids import Grid, parse_entries
+from modeling.models import Experiment, Prediction, Run, Split, TaskRow
+from modeling.services import experiments, running, splits
+from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
+from tesa_site.kernel.models import AuditEntry, Job
+from tesa_site.kernel.progress import Silent
+from tests.make import execute_all, make_experiment, make_release, make_split, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(settings, tmp_path):
+    settings.VAR = tmp_path
+    settings.MEDIA_ROOT = tmp_path / "files"
+
+
+def text_of(run: Run, name: str) -> str:
+    with default_storage.open(f"{run.folder}/{name}") as file:
+        return str(file.read().decode())
+
+
+class Stopping(Silent):
+    """Progress of somebody who cancels when a step begins."""
+
+    def __init__(self, step: str) -> None:
+        self.step = step
+
+    def report(self, done: int, total: int | None = None, step: str | None = None) -> None:
+        if step == self.step:
+            raise Cancelled("asked to stop")
+
+
+# ---- Splits ---------------------------------------------------------------------------------------
+
+
+def test_the_same_split_is_made_once_and_keeps_its_statistics():
+    release = make_release()
+
+    first, again = make_split(release), make_split(release)
+
+    assert first == again
+    assert [first.statistics[part]["instances"] for part in ("train", "valid", "test")] == [30, 15, 15]
+    assert selectors.split_value(first).content_hash() == first.content_hash
+
+
+def test_folds_share_one_test_part():
+    made = splits.make_folds(make_release(), 3, rule="paper", seed=1, by=None)
+
+    assert [split.fold for split in made] == [0, 1, 2]
+    assert len({tuple(split.value["parts"]["test"]) for split in made}) == 1
+    assert str(made[0]) == "paper, seed 1, fold 1 of 3"
+
+
+def test_a_release_that_is_not_frozen_is_not_split():
+    with pytest.raises(WrongState, match="not frozen"):
+        make_split(make_release(content_hash=""))
+
+
+# ---- Making an experiment -------------------------------------------------------------------------
+
+
+def test_an_experiment_has_a_queued_run_for_each_cell_of_its_grid():
+    experiment = make_experiment("Grid", "random", "logistic-tesa penalty=1,10", seeds=(1, 2), is_queued=True)
+
+    runs = list(experiment.runs.all())
+    assert [run.label for run in runs] == [
+        "random, seed 1",
+        "random, seed 2",
+        "logistic-tesa, penalty 1, seed 1",
+        "logistic-tesa, penalty 10, seed 1",
+    ]
+    assert {run.status for run in runs} == {"queued"}
+    assert [job.parameters["run"] for job in Job.objects.order_by("pk")] == [run.pk for run in runs]
+    assert len(experiments.open_jobs(experiment)) == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"name": " "}, "name"),
+        ({"grid": Grid(parse_entries(["logistic-tesa nonsense=1"]))}, "no such parameter"),
+        ({"grid": Grid(parse_entries(["embedding"]))}, "needs word vectors"),
+        ({"options": CandidateOptions(size=1)}, "size"),
+        ({"options": CandidateOptions(hard=30)}, "hard"),
+        ({"vectors": "text:/nowhere"}, "there is no file"),
+    ],
+)
+def test_an_experiment_that_cannot_run_is_not_made(change, told):
+    plan = {"name": "New", "split": make_split(), "grid": Grid(parse_entries(["random"]))} | change
+
+    with pytest.raises(InvalidInput, match=told):
+        experiments.create_experiment(experiments.Plan(**plan), by=None)
+
+    assert not Experiment.objects.exists()
+    assert not Job.objects.exists()
+
+
+def test_a_name_is_taken_once():
+    taken = make_experiment("Twice")
+
+    with pytest.raises(WrongState, match="choose another name"):
+        make_experiment("Twice", split=taken.split)
+
+
+def test_without_word_vectors_all_rankers_but_those_that_need_them_are_offered():
+    usable = experiments.usable_rankers()
+
+    assert len(usable) == 14
+    assert not [name for name in usable if "embedding" in name]
+
+
+# ---- Running --------------------------------------------------------------------------------------
+
+
+def test_a_run_leaves_files_in_the_storage_and_rows_that_say_the_same():
+    experiment = execute_all(make_experiment("One", "logistic-tesa"))
+    run = experiment.runs.get()
+
+    rows = [json.loads(line) for line in text_of(run, "metrics.jsonl").splitlines()]
+    told = {(row["part"], row["metric"]): row["mean"] for row in rows if row["kind"] == "result"}
+    assert told == {(part, name): one["mean"] for part, by in run.metrics.items() for name, one in by.items()}
+    predictions = [json.loads(line) for line in text_of(run, "predictions.jsonl").splitlines()]
+    kept = {row.task.key: row for row in Prediction.objects.filter(run=run).select_related("task")}
+    assert len(predictions) == len(kept) == 30
+    for one in predictions:
+        assert (kept[one["key"]].scores, kept[one["key"]].part) == (one["scores"], one["part"])
+        assert (kept[one["key"]].task.phrases, kept[one["key"]].task.labels) == (one["candidates"], one["labels"])
+    spec = json.loads(text_of(run, "spec.json"))
+    assert (spec["ranker"], spec["release"]) == ("logistic-tesa", experiment.release.content_hash)
+    assert spec["dataset"] == Experiment.objects.get().task_set.content_hash
+    assert run.curve[0]["epoch"] == 1
+    assert run.weights["names"][-1] == "bias"
+    assert {"tesa", "numpy"} <= run.versions.keys()
+    assert run.hardware["cores"]
+    assert "done" in text_of(run, "log.txt")
+
+
+def test_a_run_repeats_bit_for_bit():
+    experiment = execute_all(make_experiment("First", "logistic-tesa", "boosting trees=5", "random", "logistic-paper"))
+
+    for run in experiment.runs.all():
+        assert set(running.verify_run(run.pk, Silent()).values()) == {True}
+    other = execute_all(make_experiment("Second", "boosting trees=5", split=experiment.split))
+    assert other.runs.get().hashes == experiment.runs.get(ranker="boosting").hashes
+
+
+def test_verifying_tells_when_a_file_is_not_the_same():
+    run = execute_all(make_experiment("One", "frequency")).runs.get()
+    Run.objects.filter(pk=run.pk).update(hashes=run.hashes | {"predictions.jsonl": "0" * 64})
+
+    assert running.verify_run(run.pk, Silent())["predictions.jsonl"] is False
+
+
+@pytest.mark.parametrize("step", ["Training", "Keeping predictions"])
+def test_a_run_that_was_stopped_is_taken_up_and_ends_as_if_it_had_not(step):
+    whole = execute_all(make_experiment("Whole", "logistic-tesa")).runs.get()
+    run = make_experiment("Stopped", "logistic-tesa", split=whole.experiment.split).runs.get()
+    with pytest.raises(Cancelled):
+        running.execute_run(run.pk, Stopping(step))
+    run.refresh_from_db()
+    assert not run.finished_at
+
+    running.execute_run(run.pk, Silent())
+
+    run.refresh_from_db()
+    assert {name: run.hashes[name] for name in running.REPEATABLE} == {
+        name: whole.hashes[name] for name in running.REPEATABLE
+    }
+    assert run.predictions.count() == 30
+
+
+def test_a_whole_run_is_not_run_again():
+    run = execute_all(make_experiment("One", "random")).runs.get()
+
+    running.execute_run(run.pk, Stopping("Drawing candidates"))
+
+    assert Run.objects.get().finished_at == run.finished_at
+
+
+def test_a_work_folder_of_another_version_is_begun_anew(settings):
+    run = make_experiment("One", "random").runs.get()
+    settings.VERSION = "0.0.1"
+    with pytest.raises(Cancelled):
+        running.execute_run(run.pk, Stopping("Keeping predictions"))
+    settings.VERSION = "0.0.2"
+
+    running.execute_run(run.pk, Silent())
+
+    assert json.loads(text_of(run, "spec.json"))["tesa"] == "0.0.2"
+
+
+def test_experiments_with_the_same_candidates_share_their_tasks():
+    first = execute_all(make_experiment("First", "random"))
+    second = execute_all(make_experiment("Second", "frequency", split=first.split))
+
+    assert first.task_set == second.task_set
+    assert TaskRow.objects.count() == 30
+
+
+def test_candidates_that_come_out_otherwise_are_refused():
+    experiment = execute_all(make_experiment("First", "random"))
+    type(experiment.task_set).objects.update(content_hash="0" * 64)
+    other = make_experiment("Second", "random", split=experiment.split)
+
+    with pytest.raises(WrongState, match="other candidates"):
+        running.execute_run(other.runs.get().pk, Silent())
+
+
+def test_a_share_of_the_training_part_is_less_to_learn_from_and_the_same_to_be_judged_by():
+    experiment = execute_all(make_experiment("Sizes", "frequency", shares=(10, 100)))
+
+    few, all_of_it = experiment.runs.order_by("share")
+    assert few.metrics["valid"]["ap"]["mean"] != all_of_it.metrics["valid"]["ap"]["mean"]
+    assert few.predictions.count() == all_of_it.predictions.count()
+    assert few.breakdowns["test"]["seen"]["seen"]["n"] == all_of_it.breakdowns["test"]["seen"]["seen"]["n"]
+
+
+# ---- Afterwards -----------------------------------------------------------------------------------
+
+
+def test_cancelling_stops_what_is_open_and_resuming_queues_it_again():
+    experiment = make_experiment("Two", is_queued=True)
+    ada = make_user("ada")
+
+    assert experiments.cancel_experiment(experiment, by=ada) == 2
+    assert {run.status for run in experiment.runs.all()} == {"cancelled"}
+
+    jobs = experiments.resume_experiment(experiment, by=ada)
+    assert [job.attempt for job in jobs] == [2, 2]
+    assert experiments.resume_experiment(experiment, by=ada) == []
+
+
+def test_opening_the_test_figures_is_recorded_once():
+    experiment, ada, ben = make_experiment(), make_user("ada"), make_user("ben")
+
+    experiments.open_test(experiment, by=ada)
+    experiments.open_test(experiment, by=ben)
+
+    experiment.refresh_from_db()
+    assert experiment.opened_by == "ada"
+    assert AuditEntry.objects.filter(action="open test figures").count() == 1
+
+
+def test_deleting_an_experiment_takes_its_files_and_leaves_the_split():
+    experiment = execute_all(make_experiment())
+    folder = experiment.runs.first().folder
+
+    experiments.delete_experiment(experiment, by=None)
+
+    assert not Run.objects.exists()
+    assert not default_storage.exists(f"{folder}/spec.json")
+    assert Split.objects.exists()
+
+
+def test_an_experiment_with_open_runs_is_not_deleted():
+    with pytest.raises(WrongState, match="cancel them first"):
+        experiments.delete_experiment(make_experiment(is_queued=True), by=None)

@@ -1,0 +1,77 @@
+"""The results table: best in bold, significance against the best, and the same numbers in every format."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from modeling.results_table import Cell, Line, as_csv, as_latex, as_markdown, p_values
+from modeling.significance import paired_randomisation, randomisation_p_values
+
+LOT = np.random.default_rng(3)
+
+
+def line(label: str = "random", mean: float = 0.25, **fields: object) -> Line:
+    cell = Cell(mean, mean - 0.1, mean + 0.1, mean, **fields)  # type: ignore[arg-type]
+    cells = dict.fromkeys(("ap", "r10", "rr"), cell)
+    return Line(label, 7, 2, {"valid": cells, "test": cells})
+
+
+def test_many_comparisons_at_once_give_the_p_values_of_single_ones():
+    best = LOT.random(90)
+    others = [best - LOT.normal(shift, 0.3, 90) for shift in (0.0, 0.05, 0.2)]
+
+    together = randomisation_p_values(best - np.array(others), rounds=2000)
+
+    assert together == [paired_randomisation(best, other, rounds=2000).p for other in others]
+
+
+def test_each_method_is_held_against_the_best_of_its_column():
+    good, bad = [0.9] * 40, [0.1] * 40
+    first = {("valid", "ap"): good, ("valid", "rr"): bad}
+    second = {("valid", "ap"): bad, ("valid", "rr"): good}
+
+    found = p_values([first, second, {}])
+
+    assert set(found[0]) == {("valid", "rr")}
+    assert set(found[1]) == {("valid", "ap")}
+    assert found[2] == {}
+    assert max(found[0][("valid", "rr")], found[1][("valid", "ap")]) < 0.01
+
+
+@pytest.mark.parametrize(("p", "mark"), [(None, ""), (0.2, ""), (0.04, "†"), (0.009, "‡")])
+def test_marks_say_how_sure_a_difference_is(p, mark):
+    assert Cell(0.5, 0.4, 0.6, 0.5, p=p).mark == mark
+
+
+def test_a_mean_that_hangs_on_the_order_of_ties_is_told():
+    assert Cell(0.5, 0.4, 0.6, 0.4994).is_tied
+    assert not Cell(0.5, 0.4, 0.6, 0.4996).is_tied
+
+
+def test_markdown_sets_the_best_in_bold_and_marks_the_others():
+    text = as_markdown([line("best", 0.7, is_best=True), line("a|b", 0.25, p=0.001)])
+
+    assert "| best | **0.700** [0.600, 0.800] |" in text
+    assert "| a&#124;b | 0.250‡ [0.150, 0.350] |" in text
+
+
+def test_latex_escapes_names_and_has_as_many_columns_as_it_says():
+    text = as_latex([line("100_% {x}", 0.7, is_best=True), Line("empty", 1, 1, {})])
+
+    assert r"100\_\% \{x\} & \makecell[r]{\textbf{0.700}" in text
+    rows = [row for row in text.splitlines() if row.endswith(r"\\") and not row.startswith((r"& ", r"\multi"))]
+    assert {row.replace(r"\&", "").count(" & ") for row in rows} == {6}
+    assert r"\begin{tabular}{lrrrrrr}" in text
+
+
+def test_csv_holds_every_number_in_full():
+    means = [0.0, 1 / 3, 0.1 + 0.2, 1.0]
+
+    rows = list(csv.DictReader(io.StringIO(as_csv([line(f"m{n}", mean) for n, mean in enumerate(means)]))))
+
+    assert [float(row["test MAP mean"]) for row in rows] == means
+    assert [float(row["valid MRR low"]) for row in rows] == [mean - 0.1 for mean in means]
