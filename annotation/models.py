@@ -387,7 +387,6 @@ class Release(models.Model):
     size = models.PositiveIntegerField(default=0)
     content_hash = models.CharField(max_length=64, blank=True)  # none while it is being frozen
     statistics = models.JSONField(default=dict)
-    discarded = models.JSONField(default=list)  # [{"what", "key", "why"}]: everything the recipe left out
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=now)
     frozen_at = models.DateTimeField(null=True)
@@ -410,6 +409,7 @@ class ReleaseItem(models.Model):
     type = models.CharField(max_length=12)
     size = models.PositiveSmallIntegerField()
     value = models.JSONField()
+    digest = models.CharField(max_length=64, blank=True)  # of the value without pseudonyms: tells whether two differ
 
     class Meta:
         ordering = ["release", "position"]
@@ -437,3 +437,41 @@ class WorkerVerdict(models.Model):
 
     def __str__(self) -> str:
         return f"{self.filter}: {self.evidence}"
+
+
+class ReleaseDiscard(models.Model):
+    """Something the recipe left out, and why. Without a pseudonym it is a whole instance."""
+
+    release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="discards")
+    position = models.PositiveIntegerField()
+    step = models.CharField(max_length=20)
+    why = models.TextField()
+    key = models.CharField(max_length=64)  # of the instance
+    annotator = models.CharField(max_length=20, blank=True)
+    answer = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["release", "position"]
+        constraints = [models.UniqueConstraint(fields=["release", "position"], name="one_discard_a_position")]
+        indexes = [models.Index(fields=["release", "step", "position"], name="discard_by_step")]
+
+    def __str__(self) -> str:
+        return f"{self.step}: {self.why}"
+
+
+class ReleaseExport(models.Model):
+    """A file made of a release, kept in the file storage until the release or the export is deleted."""
+
+    release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="exports")
+    format = models.CharField(max_length=20)
+    file = models.CharField(max_length=200)  # its name in the storage
+    size = models.PositiveBigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        ordering = ["format"]
+        constraints = [models.UniqueConstraint(fields=["release", "format"], name="one_export_a_format")]
+
+    def __str__(self) -> str:
+        return f"{self.format} of release {self.release_id}"

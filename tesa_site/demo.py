@@ -9,7 +9,9 @@ from pathlib import Path
 from django.conf import settings
 from django.db import transaction
 
+from annotation.models import Release
 from annotation.services import demo as annotation_demo
+from annotation.services import releases
 from corpus.models import Corpus, Sample
 from corpus.services import corpora
 from tesa_site.kernel import jobs
@@ -81,6 +83,8 @@ def remove() -> int:
     users = User.objects.filter(is_demo=True)
     Job.objects.filter(created_by__in=users).delete()
     Job.objects.filter(kind__in=corpora.JOB_KINDS, subject=CORPUS_NAME).delete()
+    for release in Release.objects.filter(is_demo=True):
+        releases.delete_release(release, by=None)
     annotation_demo.remove()
     Sample.objects.filter(is_demo=True).delete()
     Corpus.objects.filter(is_demo=True).delete()

@@ -29,7 +29,13 @@ def modules() -> Iterator[tuple[str, Path]]:
 
 def room(app: str, path: Path) -> str:
     inside = path.relative_to(ROOT / app.replace(".", "/")).with_suffix("")
-    return inside.parts[0]
+    return named_room(inside.parts[0])
+
+
+def named_room(name: str) -> str:
+    """A room may have several files side by side: urls_releases.py is of the room urls."""
+    head = name.partition("_")[0]
+    return head if head in {"urls", "api", "forms"} else name
 
 
 def imported(path: Path) -> Iterator[str]:
@@ -46,7 +52,7 @@ def in_app(name: str, app: str) -> bool:
 
 
 def room_of_import(name: str, app: str) -> str:
-    return name[len(app) :].lstrip(".").split(".")[0]
+    return named_room(name[len(app) :].lstrip(".").split(".")[0])
 
 
 MODULES = [*modules()]

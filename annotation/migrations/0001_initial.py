@@ -215,7 +215,6 @@ class Migration(migrations.Migration):
                 ('size', models.PositiveIntegerField(default=0)),
                 ('content_hash', models.CharField(blank=True, max_length=64)),
                 ('statistics', models.JSONField(default=dict)),
-                ('discarded', models.JSONField(default=list)),
                 ('created_at', models.DateTimeField(default=tesa_site.kernel.clock.now)),
                 ('frozen_at', models.DateTimeField(null=True)),
                 ('is_demo', models.BooleanField(default=False, editable=False)),
@@ -227,6 +226,37 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='ReleaseDiscard',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveIntegerField()),
+                ('step', models.CharField(max_length=20)),
+                ('why', models.TextField()),
+                ('key', models.CharField(max_length=64)),
+                ('annotator', models.CharField(blank=True, max_length=20)),
+                ('answer', models.TextField(blank=True)),
+                ('release', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='discards', to='annotation.release')),
+            ],
+            options={
+                'ordering': ['release', 'position'],
+            },
+        ),
+        migrations.CreateModel(
+            name='ReleaseExport',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('format', models.CharField(max_length=20)),
+                ('file', models.CharField(max_length=200)),
+                ('size', models.PositiveBigIntegerField()),
+                ('sha256', models.CharField(max_length=64)),
+                ('created_at', models.DateTimeField(default=tesa_site.kernel.clock.now)),
+                ('release', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='exports', to='annotation.release')),
+            ],
+            options={
+                'ordering': ['format'],
+            },
+        ),
+        migrations.CreateModel(
             name='ReleaseItem',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -235,6 +265,7 @@ class Migration(migrations.Migration):
                 ('type', models.CharField(max_length=12)),
                 ('size', models.PositiveSmallIntegerField()),
                 ('value', models.JSONField()),
+                ('digest', models.CharField(blank=True, max_length=64)),
                 ('release', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='items', to='annotation.release')),
             ],
             options={
@@ -339,6 +370,18 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='release',
             constraint=models.UniqueConstraint(fields=('name', 'version'), name='release_version'),
+        ),
+        migrations.AddIndex(
+            model_name='releasediscard',
+            index=models.Index(fields=['release', 'step', 'position'], name='discard_by_step'),
+        ),
+        migrations.AddConstraint(
+            model_name='releasediscard',
+            constraint=models.UniqueConstraint(fields=('release', 'position'), name='one_discard_a_position'),
+        ),
+        migrations.AddConstraint(
+            model_name='releaseexport',
+            constraint=models.UniqueConstraint(fields=('release', 'format'), name='one_export_a_format'),
         ),
         migrations.AddConstraint(
             model_name='releaseitem',

@@ -6,12 +6,14 @@ import hashlib
 import json
 from typing import TypeAlias
 
+# Made once: json.dumps makes a new one for each call, which takes as long as writing a short value.
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 
 def canonical_json(value: Json) -> str:
     """Return the one JSON text of a value: sorted keys, no spaces, no NaN, non-ASCII kept."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def storable(text: str) -> str:

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.models import Release
+from annotation.releasing.recipe import CLEANINGS, make_recipe
+from annotation.releasing.statistics import Statistics
+from annotation.selectors import releases as selectors
+from annotation.services import releases
+from corpus.management.running import run_job
+from tesa_site.kernel.errors import TesaError
+
+
+class Command(BaseCommand):
+    help = "Freeze the answers of campaigns as the next version of a release."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", help="what to call the release")
+        parser.add_argument("--campaign", action="append", required=True, help="its name (repeatable)")
+        parser.add_argument("--cleaning", choices=[*CLEANINGS], default="tesa")
+        parser.add_argument("--least-assignments", type=int, default=5, help="leave out people who did fewer tasks")
+        parser.add_argument("--least-answered", type=int, default=2, help="leave out instances fewer people answered")
+        parser.add_argument("--without-reviews", action="store_true", help="as if nobody had reviewed anything")
+        parser.add_argument("--description", default="")
+        parser.add_argument("--licence", default="", help="of the release, for example CC-BY-4.0")
+        parser.add_argument("--preview", action="store_true", help="show what would be kept, and freeze nothing")
+
+    def handle(self, *, name: str, campaign: list[str], cleaning: str, preview: bool, **options: Any) -> None:
+        try:
+            recipe = make_recipe(
+                campaign,
+                cleaning=cleaning,
+                least_assignments=options["least_assignments"],
+                least_answered=options["least_answered"],
+                use_reviews=not options["without_reviews"],
+            )
+            if preview:
+                self.stdout.write(_funnel(selectors.preview(recipe)))
+                return
+            order = releases.Order(name, recipe, options["description"], options["licence"])
+            release = releases.create_release(order, by=None)
+        except TesaError as error:
+            raise CommandError(error.message) from error
+        self._freeze(release)
+
+    def _freeze(self, release: Release) -> None:
+        try:
+            told = run_job("freeze_release", str(release), {"release": release.pk}, lock=releases.lock_of(release))
+        except CommandError:
+            release.refresh_from_db()
+            if not release.content_hash:
+                releases.delete_release(release, by=None)  # the same command makes this version again
+            raise
+        release.refresh_from_db()
+        self.stdout.write(f"{told}\ncontent hash {release.content_hash}")
+
+
+def _funnel(statistics: Statistics) -> str:
+    columns = ("instances", "annotators", "answered", "not_aggregatable")
+    told: Any = statistics.to_json()
+    lines = [f"{'after':<12}" + "".join(f"{name:>18}" for name in columns)]
+    lines += [f"{row['step']:<12}" + "".join(f"{row[name]:>18,}" for name in columns) for row in told["funnel"]]
+    return "\n".join([*lines, f"{told['released']['instances']:,} instances would be kept."])

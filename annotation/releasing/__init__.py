@@ -1,0 +1,3 @@
+"""From reviewed answers to a dataset one can publish: recipe, rows, statistics, hash, exports. Pure Python."""
+
+from __future__ import annotations

@@ -1,0 +1,192 @@
+"""One instance and what people answered, turned into a row of a release or left out, with a reason for everything."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from annotation.cleaning.pipeline import Cleaned, CleanedAnnotation, Pipeline, RawAnnotation
+from annotation.cleaning.predicates import About
+from annotation.quality.filters import Given, instances_with_enough, non_conforming
+from annotation.releasing.recipe import Recipe
+from corpus.frozen import FrozenInstance
+from tesa_site.kernel.values import Json
+
+# In the order in which they are applied; the last three are the paper's.
+STEPS = ("gold", "people", "late", "reviews", "workers", "answers", "instances")
+ACCEPT, CORRECT, EXCLUDE, NOT_AGGREGATABLE = "accept", "correct", "exclude", "not_aggregatable"
+
+GOLD = "A task with a known answer, made to check people: never part of the data."
+TWICE = "The same person annotated this instance in another campaign."
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one person gave for one instance. `worker` is the same wherever the person answers."""
+
+    worker: str
+    phrases: tuple[str, ...]
+    impossible: bool = False
+    is_late: bool = False
+    left: str = ""  # why the person does not count: excluded, or withdrawn
+    verdict: str = ""  # what reviewers came to
+    corrected: tuple[str, ...] | None = None  # the phrases they put in place
+
+
+Pair: TypeAlias = tuple[Answer, Given]  # what a person said, raw and cleaned
+
+
+@dataclass(frozen=True)
+class Discard:
+    """Something left out: an instance, an annotation of `worker`, or one answer of it."""
+
+    step: str
+    why: str
+    key: str
+    worker: str = ""
+    answer: str = ""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Of one instance, after a step: who is left, and how many of them answered."""
+
+    workers: frozenset[str]
+    answered: int
+    not_aggregatable: int
+
+
+@dataclass(frozen=True)
+class Built:
+    """The row (None: left out), what was discarded, and what was left after each step."""
+
+    row: dict[str, Any] | None
+    discarded: tuple[Discard, ...]
+    tallies: Mapping[str, Tally]  # "collected", then by step
+
+
+@dataclass(frozen=True)
+class Builder:
+    """Builds rows by one recipe. `done` counts each worker's assignments over everything that is read."""
+
+    recipe: Recipe
+    pipeline: Pipeline
+    done: Mapping[str, int]
+    pseudonym: Callable[[str], str]
+
+    def build(self, instance: FrozenInstance, answers: Sequence[Answer], *, is_gold: bool = False) -> Built:
+        if is_gold:
+            return Built(None, (Discard("gold", GOLD, instance.key),), {})
+        pairs = [(answer, self._given(instance, answer)) for answer in answers]
+        tallies = {"collected": _tally(pairs, tried=True)}
+        pairs, discarded = self._annotations(instance.key, pairs, tallies)
+        left = [given for _, given in pairs]
+        for one in non_conforming(left):
+            discarded.append(Discard("answers", one.reason, instance.key, one.worker, one.answer or ""))
+        tallies["answers"] = _tally(pairs, tried=False)
+        kept, poor = instances_with_enough(left, self.recipe.least_answered)
+        discarded += [Discard("instances", one.reason, instance.key) for one in poor]
+        if not left:
+            discarded.append(Discard("instances", "No annotation of it is left.", instance.key))
+        tallies["instances"] = _tally(pairs if kept else [], tried=False)
+        return Built(self._row(instance, pairs) if kept else None, tuple(discarded), tallies)
+
+    def _annotations(self, key: str, pairs: list[Pair], tallies: dict[str, Tally]) -> tuple[list[Pair], list[Discard]]:
+        """Return the annotations that pass the steps which look at a whole annotation, and the others."""
+        discarded: list[Discard] = []
+        seen: set[str] = set()
+        judges = {"people": self._person, "late": self._late, "reviews": self._review, "workers": self._worker}
+        for step, judge in judges.items():
+            kept = []
+            for answer, given in pairs:
+                why = judge(answer)
+                if step == "people" and not why:
+                    why = TWICE if answer.worker in seen else ""
+                    seen.add(answer.worker)
+                if why:
+                    discarded.append(Discard(step, why, key, answer.worker))
+                else:
+                    kept.append((answer, given))
+            pairs = kept
+            tallies[step] = _tally(pairs, tried=True)
+        return pairs, discarded
+
+    def _given(self, instance: FrozenInstance, answer: Answer) -> Given:
+        about = About(instance.entities, instance.entity_type)
+        return Given("", instance.key, answer.worker, self._cleaned(answer, about))
+
+    def _cleaned(self, answer: Answer, about: About) -> CleanedAnnotation:
+        """Return the answers as cleaned, or as reviewers decided: their word stands even where a rule has a doubt."""
+        if self.recipe.use_reviews and answer.verdict == NOT_AGGREGATABLE:
+            return CleanedAnnotation((), not_aggregatable=True)
+        if self.recipe.use_reviews and answer.corrected is not None and answer.verdict in (ACCEPT, CORRECT):
+            settled = [_settled(self.pipeline.clean(phrase, about)) for phrase in answer.corrected if phrase.strip()]
+            unique = tuple({one.phrase: one for one in reversed(settled)}.values())[::-1]
+            return CleanedAnnotation(unique, not_aggregatable=not unique)
+        return self.pipeline.clean_annotation(RawAnnotation(answer.phrases, answer.impossible, about))
+
+    # ---- Why an annotation is left out; "" = it stays ------------------------------------------------
+
+    def _person(self, answer: Answer) -> str:
+        return answer.left
+
+    def _late(self, answer: Answer) -> str:
+        is_accepted = self.recipe.use_reviews and answer.verdict in (ACCEPT, CORRECT, NOT_AGGREGATABLE)
+        return "Submitted after its time, and not accepted by a reviewer." if answer.is_late and not is_accepted else ""
+
+    def _review(self, answer: Answer) -> str:
+        return "Excluded by a reviewer." if self.recipe.use_reviews and answer.verdict == EXCLUDE else ""
+
+    def _worker(self, answer: Answer) -> str:
+        done, least = self.done.get(answer.worker, 0), self.recipe.least_assignments
+        things = f"{done} task{'' if done == 1 else 's'}"
+        return f"The worker did {things}, fewer than {least}." if done < least else ""
+
+    # ---- The row -------------------------------------------------------------------------------------
+
+    def _row(self, instance: FrozenInstance, pairs: Sequence[Pair]) -> dict[str, Any]:
+        annotations = [
+            {
+                "annotator": self.pseudonym(answer.worker),
+                "answers": list(answer.phrases),
+                "cleaned": list(given.cleaned.phrases),
+                "not_aggregatable": given.cleaned.not_aggregatable,
+            }
+            for answer, given in sorted(pairs, key=lambda pair: self.pseudonym(pair[0].worker))
+        ]
+        return {
+            **instance.to_json(),
+            "aggregations": aggregations(given.cleaned for _, given in pairs),
+            "annotations": annotations,
+        }
+
+
+def aggregations(annotations: Iterable[CleanedAnnotation]) -> list[Json]:
+    """Return each phrase with its most usual display and how many people gave it, the best supported first."""
+    support: Counter[str] = Counter()
+    displays: dict[str, Counter[str]] = {}
+    for annotation in annotations:
+        for answer in annotation.answers:
+            if answer.phrase is not None:
+                support[answer.phrase] += 1
+                displays.setdefault(answer.phrase, Counter())[answer.display] += 1
+    return [
+        {
+            "phrase": phrase,
+            "display": min(displays[phrase].items(), key=lambda one: (-one[1], one[0]))[0],
+            "support": number,
+        }
+        for phrase, number in sorted(support.items(), key=lambda one: (-one[1], one[0]))
+    ]
+
+
+def _settled(cleaned: Cleaned) -> Cleaned:
+    phrase = cleaned.phrase or " ".join(cleaned.raw.lower().split())
+    return replace(cleaned, phrase=phrase, marks=())
+
+
+def _tally(pairs: Sequence[Pair], *, tried: bool) -> Tally:
+    answered = sum(given.tried if tried else bool(given.cleaned.phrases) for _, given in pairs)
+    return Tally(frozenset(answer.worker for answer, _ in pairs), answered, len(pairs) - answered)

@@ -1,0 +1,44 @@
+"""Campaigns that people have answered, in a few lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from annotation.models import Annotation, Assignment, AssignmentStatus, Campaign, Participation, Task, Worker
+from tesa_site.kernel.clock import now
+from tests.make import make_campaign
+
+Said = Mapping[str, Sequence[str] | None]  # person → phrases; None: not aggregatable
+
+
+def join(campaign: Campaign, name: str) -> Participation:
+    worker, _ = Worker.objects.get_or_create(provider="local", external_id=name)
+    person, _ = Participation.objects.get_or_create(campaign=campaign, worker=worker)
+    return person
+
+
+def answer(task: Task, name: str, said: Sequence[str] | None, **fields: Any) -> Annotation:
+    """Store what a person said, without going through the pages."""
+    person = join(task.campaign, name)
+    assignment = Assignment.objects.create(
+        campaign=task.campaign,
+        task=task,
+        participation=person,
+        group=task.group,
+        status=fields.pop("status", AssignmentStatus.SUBMITTED),
+        expires_at=now() + timedelta(hours=1),
+        ended_at=now(),
+    )
+    given = {"phrases": list(said or []), "impossible": said is None, "reason": ""}
+    return Annotation.objects.create(assignment=assignment, answer=given, seconds=37, **fields)
+
+
+def answered_campaign(*said: Said, name: str = "Phrases", **fields: Any) -> Campaign:
+    """Return a campaign whose n-th task got the n-th answers."""
+    campaign = make_campaign(name, size=len(said), **fields)
+    for task, answers in zip(campaign.tasks.order_by("member__position"), said, strict=True):
+        for person, phrases in answers.items():
+            answer(task, person, phrases)
+    return campaign

@@ -1,0 +1,283 @@
+"""Releases: what a recipe keeps, why it leaves out the rest, and that nothing changes it afterwards."""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, transaction
+
+from annotation.models import AssignmentStatus, Campaign, Participation, Release, ReleaseItem, Task
+from annotation.releasing.recipe import Recipe, make_recipe
+from annotation.selectors import releases as selectors
+from annotation.services import releases
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import InvalidInput, WrongState
+from tesa_site.kernel.models import AuditEntry
+from tesa_site.kernel.values import canonical_json
+from tests.annotation.answered import answer, answered_campaign, join
+from tests.make import make_campaign
+
+pytestmark = pytest.mark.django_db
+
+THREE = {"cleo": ["The botanists"], "dan": ["botanists", "two Swedish botanists"], "eve": ["Botanists"]}
+
+
+def recipe_for(*campaigns: Campaign, **fields: Any) -> Recipe:
+    return make_recipe([c.name for c in campaigns], **{"least_assignments": 1} | fields)
+
+
+def freeze(recipe: Recipe, name: str = "Words") -> Release:
+    release = releases.create_release(releases.Order(name, recipe), by=None)
+    return releases.freeze_release(release, by=None, report=lambda *_: None)
+
+
+def reasons(release: Release) -> list[tuple[str, str]]:
+    return [(one.step, one.why) for one in selectors.discards(release)]
+
+
+def test_a_row_holds_the_instance_its_aggregations_and_who_said_what():
+    release = freeze(recipe_for(answered_campaign(THREE)))
+
+    row = release.items.get().value
+    assert row["entities"] == ["Ida Lind", "Karl Moe"]
+    assert row["aggregations"] == [
+        {"phrase": "botanists", "display": "Botanists", "support": 3},
+        {"phrase": "swedish botanists", "display": "Swedish botanists", "support": 1},
+    ]
+    assert sorted(one["answers"] for one in row["annotations"]) == [
+        ["Botanists"],
+        ["The botanists"],
+        ["botanists", "two Swedish botanists"],
+    ]
+    assert [one["annotator"] for one in row["annotations"]] == sorted(one["annotator"] for one in row["annotations"])
+    assert release.statistics["released"]["annotations"] == 3
+
+
+def test_the_same_recipe_twice_gives_the_same_hash_and_other_pseudonyms():
+    recipe = recipe_for(answered_campaign(THREE, THREE))
+
+    first, second = freeze(recipe), freeze(recipe)
+
+    assert (first.version, second.version) == (1, 2)
+    assert first.content_hash == second.content_hash != ""
+    people = [{a["annotator"] for item in r.items.all() for a in item.value["annotations"]} for r in (first, second)]
+    assert not people[0] & people[1]
+    assert [len(some) for some in people] == [3, 3]
+
+
+def test_the_hash_depends_on_neither_database_ids_nor_the_order_of_answers():
+    first = freeze(recipe_for(answered_campaign(THREE, {"cleo": ["men"], "dan": ["men"]})))
+    hash_, recipe = first.content_hash, Recipe.from_json(first.recipe)
+    Participation.objects.all().delete()
+    campaign = Campaign.objects.get()
+    one, two = campaign.tasks.order_by("member__position")
+    for task, name, phrases in (
+        (two, "dan", ["men"]),
+        (two, "cleo", ["men"]),
+        *((one, n, THREE[n]) for n in reversed(THREE)),
+    ):
+        answer(task, name, phrases)
+
+    assert freeze(recipe).content_hash == hash_
+
+
+def test_the_papers_filters_work_in_their_order_and_say_why():
+    good, poor = (
+        {"cleo": ["botanists"], "dan": ["scientists"]},
+        {"cleo": ["they"], "dan": ["scientists"], "eve": ["experts"]},
+    )
+    release = freeze(recipe_for(answered_campaign(good, poor), least_assignments=2))
+
+    assert release.size == 1
+    found = dict(reasons(release))
+    assert [*found] == ["workers", "answers", "instances"]
+    assert found["workers"] == "The worker did 1 task, fewer than 2."
+    assert found["answers"].startswith("pronoun: ")
+    assert found["instances"] == "1 of 2 annotations answered, fewer than 2."
+    funnel = {row["step"]: row for row in release.statistics["funnel"]}
+    assert funnel["collected"]["annotators"] == 3
+    assert funnel["workers"]["annotators"] == 2
+    assert (funnel["answers"]["answered"], funnel["answers"]["not_aggregatable"]) == (3, 1)
+    assert funnel["instances"]["instances"] == 1
+
+
+def test_gold_tasks_are_never_part_of_a_release():
+    campaign = answered_campaign(THREE, THREE)
+    Task.objects.filter(pk=campaign.tasks.first().pk).update(is_gold=True, gold={"phrases": ["botanists"]})
+
+    release = freeze(recipe_for(campaign))
+
+    assert release.size == 1
+    assert [step for step, _ in reasons(release)] == ["gold"]
+    assert release.statistics["collected"]["instances"] == 1
+
+
+def test_people_whom_a_researcher_excluded_are_left_out_with_the_reason():
+    campaign = answered_campaign(THREE)
+    Participation.objects.filter(worker__external_id="dan").update(excluded_at=now(), excluded_why="pasted everything")
+
+    release = freeze(recipe_for(campaign))
+
+    assert reasons(release) == [("people", "The person was excluded by a researcher: pasted everything.")]
+    assert len(release.items.get().value["annotations"]) == 2
+
+
+def test_a_late_answer_counts_only_when_a_reviewer_accepted_it():
+    campaign = answered_campaign(THREE, THREE)
+    for task, verdict in zip(campaign.tasks.all(), ("", "accept"), strict=True):
+        answer(task, "fay", ["gardeners"], status=AssignmentStatus.LATE, verdict=verdict)
+
+    release = freeze(recipe_for(campaign))
+
+    assert [step for step, _ in reasons(release)] == ["late"]
+    assert sorted(len(item.value["annotations"]) for item in release.items.all()) == [3, 4]
+
+
+def test_reviewers_verdicts_count_unless_the_recipe_says_otherwise():
+    campaign = answered_campaign({})
+    task = campaign.tasks.get()
+    answer(task, "cleo", ["botanists"], verdict="accept")
+    answer(task, "dan", ["botonists"], verdict="correct", phrases=["The botanists", "they and others"])
+    answer(task, "eve", ["plants"], verdict="exclude")
+    answer(task, "fay", ["stuff"], verdict="not_aggregatable")
+
+    with_reviews, without = freeze(recipe_for(campaign)), freeze(recipe_for(campaign, use_reviews=False))
+
+    row = with_reviews.items.get().value
+    assert {one["phrase"]: one["support"] for one in row["aggregations"]} == {"botanists": 2, "they and others": 1}
+    assert sorted(one["not_aggregatable"] for one in row["annotations"]) == [False, False, True]
+    assert reasons(with_reviews) == [("reviews", "Excluded by a reviewer.")]
+    assert len(without.items.get().value["annotations"]) == 4
+    assert with_reviews.content_hash != without.content_hash
+
+
+def test_an_instance_of_two_campaigns_is_released_once_and_each_person_counts_once():
+    first = answered_campaign({"cleo": ["botanists"], "dan": ["botanists"]}, name="A")
+    second = make_campaign("B", sample=first.sample)
+    answer(second.tasks.get(), "cleo", ["gardeners"])
+    answer(second.tasks.get(), "eve", ["gardeners"])
+
+    release = freeze(recipe_for(first, second))
+
+    row = release.items.get().value
+    assert {one["phrase"]: one["support"] for one in row["aggregations"]} == {"botanists": 2, "gardeners": 1}
+    assert reasons(release) == [("people", "The same person annotated this instance in another campaign.")]
+
+
+def test_a_frozen_release_is_never_changed_by_anybody():
+    release = freeze(recipe_for(answered_campaign(THREE)))
+
+    for change in (
+        lambda: Release.objects.filter(pk=release.pk).update(recipe={}),
+        lambda: Release.objects.filter(pk=release.pk).update(content_hash="0" * 64),
+        lambda: ReleaseItem.objects.filter(release=release).update(value={}),
+    ):
+        with pytest.raises(IntegrityError, match="never changed"), transaction.atomic():
+            change()
+    assert releases.verify(release)
+
+
+def test_freezing_again_after_a_crash_starts_anew_and_gives_the_same():
+    recipe = recipe_for(answered_campaign(*[THREE] * 5))
+    whole = freeze(recipe)
+    release = releases.create_release(releases.Order("Other", recipe), by=None)
+
+    def crash(done: int, total: int | None, step: str) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        releases.freeze_release(release, by=None, report=crash)
+    assert release.items.exists()
+    assert not release.content_hash
+    releases.freeze_release(release, by=None, report=lambda *_: None)
+
+    assert release.content_hash == whole.content_hash
+    assert release.items.count() == 5
+    assert releases.freeze_release(release, by=None, report=crash) == release  # frozen: nothing is done
+
+
+def test_answers_that_come_in_meanwhile_stop_the_freezing():
+    campaign = answered_campaign(THREE, THREE)
+    release = releases.create_release(releases.Order("Words", recipe_for(campaign)), by=None)
+
+    def somebody_answers(done: int, total: int | None, step: str) -> None:
+        if done:
+            answer(campaign.tasks.last(), "fay", ["late thoughts"])
+
+    with pytest.raises(WrongState, match="came in meanwhile"):
+        releases.freeze_release(release, by=None, report=somebody_answers)
+    assert not Release.objects.get().content_hash
+
+
+def test_a_recipe_that_keeps_nothing_is_refused():
+    campaign = answered_campaign({"cleo": None, "dan": None})
+
+    with pytest.raises(InvalidInput, match="keeps no instance"):
+        freeze(recipe_for(campaign))
+
+
+def test_a_campaign_that_does_not_exist_is_named():
+    answered_campaign(THREE)
+
+    with pytest.raises(InvalidInput, match=r"no campaign 'Prases'; known: Phrases"):
+        freeze(make_recipe(["Prases"]))
+
+
+def test_a_release_is_deleted_whole_and_audited():
+    release = freeze(recipe_for(answered_campaign(THREE)))
+
+    releases.delete_release(release, by=None)
+
+    assert not Release.objects.exists()
+    assert not ReleaseItem.objects.exists()
+    assert [e.action for e in AuditEntry.objects.filter(action__contains="release").order_by("id")] == [
+        "freeze release",
+        "delete release",
+    ]
+
+
+def test_a_recipe_survives_json_and_refuses_another_cleaning():
+    recipe = make_recipe(["B", "A", "A"], cleaning="paper", least_assignments=7, use_reviews=False)
+
+    assert Recipe.from_json(recipe.to_json()) == recipe
+    assert recipe.campaigns == ("A", "B")
+    changed = Recipe.from_json({**recipe.to_json(), "cleaning": {"name": "paper", "version": 0, "fingerprint": "x"}})
+    with pytest.raises(InvalidInput, match="make a new release"):
+        changed.pipeline()
+
+
+@pytest.mark.parametrize("fields", [{"least_assignments": 0}, {"least_answered": 0}, {"least_answered": 5000}])
+def test_thresholds_have_limits(fields):
+    with pytest.raises(InvalidInput, match="must be between"):
+        make_recipe(["A"], **fields)
+
+
+def test_the_command_freezes_previews_and_refuses():
+    answered_campaign(THREE)
+    out = StringIO()
+
+    call_command("freeze_release", "Words", campaign=["Phrases"], least_assignments=1, stdout=out)
+    assert "1 instances frozen" in out.getvalue()
+    assert Release.objects.get().content_hash in out.getvalue()
+    call_command("freeze_release", "Words", campaign=["Phrases"], preview=True, stdout=out)
+    assert "0 instances would be kept" in out.getvalue()
+    with pytest.raises(CommandError, match="keeps no instance"):
+        call_command("freeze_release", "Words", campaign=["Phrases"], stdout=out)
+    with pytest.raises(CommandError, match="no campaign 'X'"):
+        call_command("freeze_release", "Words", campaign=["X"], stdout=out)
+    assert Release.objects.count() == 1
+
+
+def test_nobody_is_named_in_what_is_frozen():
+    release = freeze(
+        recipe_for(answered_campaign(THREE, {"cleo": None, "dan": None, "longworkerid123": ["x", "they"]}))
+    )
+
+    for rows in (release.items.values(), release.discards.values()):
+        text = canonical_json([{k: str(v) for k, v in row.items()} for row in rows])
+        assert not any(name in text for name in ("cleo", "longworkerid123"))
+    assert join(Campaign.objects.get(), "cleo").worker.external_id == "cleo"
