@@ -15,6 +15,8 @@ JOB_KINDS = {
     "assess_campaign": "annotation.jobs.assessing:ASSESS_CAMPAIGN",
     "run_ranker": "modeling.jobs:RUN_RANKER",
     "demo_models": "modeling.jobs:DEMO_MODELS",
+    "freeze_release": "annotation.jobs.releasing:FREEZE_RELEASE",
+    "export_release": "annotation.jobs.releasing:EXPORT_RELEASE",
     "delete_corpus": "corpus.jobs.deleting:DELETE_CORPUS",
     "check_worker": "tesa_site.kernel.jobs.check_worker:CHECK_WORKER",
     "back_up": "tesa_site.kernel.jobs.upkeep:BACK_UP",

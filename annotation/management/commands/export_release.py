@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.releasing.exports import FORMATS
+from annotation.selectors import releases as selectors
+from annotation.services import release_exports
+from tesa_site.kernel.errors import TesaError
+from tesa_site.management.terminal import at_terminal
+
+
+class Command(BaseCommand):
+    help = "Write a release to a file (or a folder), in one of the formats."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("release", help="its name")
+        parser.add_argument("--release-version", type=int, help="which version (default: the newest)")
+        parser.add_argument("--format", choices=[*FORMATS], default="jsonl")
+        parser.add_argument("--out", type=Path, required=True, help="the file to write; for huggingface, the folder")
+
+    def handle(self, *, release: str, format: str, out: Path, **options: Any) -> None:
+        try:
+            found = selectors.newest(release, options["release_version"])
+            with at_terminal(stopped="stopped; nothing was written") as progress:
+                release_exports.write_export(
+                    found, format, out, lambda done: progress.report(done, found.size, f"{done:,} instances written")
+                )
+        except TesaError as error:
+            raise CommandError(error.message) from error
+        except OSError as error:
+            raise CommandError(f"{out}: cannot be written ({error.strerror})") from error
+        self.stdout.write(f"{out}: {found}, {found.size:,} instances as {FORMATS[format].label}")

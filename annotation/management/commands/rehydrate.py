@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.releasing.rehydrating import rehydrate
+from corpus.sources import SOURCES
+from tesa_site.kernel.errors import TesaError
+from tesa_site.management.terminal import at_terminal
+
+
+class Command(BaseCommand):
+    help = "Rebuild a release from its stand-off file and your own copy of the corpus; every hash is verified."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("release", type=Path, help="the stand-off file")
+        parser.add_argument("--corpus", type=Path, required=True, help="your copy: a file or a folder")
+        parser.add_argument("--source", choices=[*SOURCES], required=True, help="its format")
+        parser.add_argument("--out", type=Path, required=True, help="the JSON lines to write")
+
+    def handle(self, *, release: Path, corpus: Path, source: str, out: Path, **options: Any) -> None:
+        try:
+            with at_terminal(stopped="stopped; nothing was written") as progress:
+                rows = rehydrate(
+                    release,
+                    SOURCES[source],
+                    corpus,
+                    out,
+                    lambda done: progress.report(done, None, f"{done:,} articles read"),
+                )
+        except TesaError as error:
+            raise CommandError(error.message) from error
+        except OSError as error:
+            raise CommandError(f"{out}: cannot be written ({error.strerror})") from error
+        self.stdout.write(f"{out}: {rows:,} instances; every hash is as released")

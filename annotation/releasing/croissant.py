@@ -1,0 +1,105 @@
+"""Croissant 1.0 metadata of a Hugging Face folder: which files there are, and which fields they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotation.releasing.facts import Facts
+from annotation.releasing.features import DATE, NUMBER, TABLES, TRUTH, Field
+
+TYPES = {NUMBER: "sc:Integer", TRUTH: "sc:Boolean", DATE: "sc:Date"}
+CONTEXT: dict[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileProperty": "cr:fileProperty",
+    "fileObject": "cr:fileObject",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+
+
+def croissant(facts: Facts, hashes: Mapping[str, str]) -> dict[str, Any]:
+    """Return the description; `hashes` are the SHA-256 of data/<table>.jsonl by table."""
+    licence = {"license": facts.licence} if facts.licence else {}
+    return {
+        "@context": CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "name": facts.slug,
+        "description": facts.description or facts.title,
+        "version": f"{facts.version}.0.0",
+        "datePublished": facts.frozen_on.isoformat(),
+        "url": f"urn:sha256:{facts.content_hash}",
+        "citeAs": f"{facts.title} ({facts.frozen_on.year}), content {facts.content_hash}",
+        **licence,
+        "distribution": [_file(table, digest) for table, digest in hashes.items()],
+        "recordSet": [_records(table, TABLES[table]) for table in hashes],
+    }
+
+
+def _file(table: str, digest: str) -> dict[str, Any]:
+    return {
+        "@type": "cr:FileObject",
+        "@id": f"{table}-file",
+        "name": f"{table}-file",
+        "contentUrl": f"data/{table}.jsonl",
+        "encodingFormat": "application/jsonlines",
+        "sha256": digest,
+    }
+
+
+def _records(table: str, fields: Sequence[Field]) -> dict[str, Any]:
+    return {
+        "@type": "cr:RecordSet",
+        "@id": table,
+        "name": table,
+        "field": [_field(field, table, f"{table}-file") for field in fields],
+    }
+
+
+def _field(field: Field, within: str, file: str, path: str = "") -> dict[str, Any]:
+    name = f"{within}/{field.name}"
+    told: dict[str, Any] = {"@type": "cr:Field", "@id": name, "name": name, "description": field.about}
+    if field.many:
+        told["repeated"] = True
+    if field.fields:
+        column = {"source": {"fileObject": {"@id": file}, "extract": {"column": field.name}}}
+        subs = [_field(sub, name, file, f"{path}{field.name}.") for sub in field.fields]
+        return told | column | {"subField": subs}
+    told["dataType"] = TYPES.get(field.type, "sc:Text")
+    extract: dict[str, Any] = {"column": path.split(".")[0] or field.name}
+    source: dict[str, Any] = {"fileObject": {"@id": file}, "extract": extract}
+    if path:
+        source["transform"] = {"jsonPath": field.name}
+    return told | {"source": source}

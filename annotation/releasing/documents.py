@@ -1,0 +1,212 @@
+"""What goes with a release for people: its dataset card and its datasheet, filled from the frozen facts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from annotation.releasing.facts import Facts
+from annotation.releasing.features import TABLES, Field
+from annotation.releasing.statistics import PUBLISHED, TYPES
+
+NOT_KNOWN = "not recorded"
+SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+
+
+# ---- The card -------------------------------------------------------------------------------------
+
+
+def card(facts: Facts, suffix: str) -> str:
+    """Return README.md with the YAML that `datasets.load_dataset` reads."""
+    return f"""---
+{_yaml(facts, suffix)}---
+
+# {facts.title}
+
+{facts.description or "Phrases that name several entities at once, written by people."}
+
+Two tables: `instances` (one line for each instance, with its aggregations and annotations) and `annotations` (one line
+for each person's annotation).
+
+```python
+from datasets import load_dataset
+
+instances = load_dataset("PATH OF THIS FOLDER", "instances", split="train")
+```
+
+`recipe.json` says how it was made, `statistics.json` what it holds, `DATASHEET.md` who made it and how,
+`croissant.json` describes it for machines. Content hash: `{facts.content_hash}`.
+
+## Figures
+
+{figures(facts.statistics)}
+
+## Fields
+
+{_field_lines(TABLES["instances"])}
+
+## Licence
+
+{_licence(facts)} Backgrounds keep their own licences: {_licences(facts.statistics)}. Texts of articles belong to their
+publishers.
+"""
+
+
+def _yaml(facts: Facts, suffix: str) -> str:
+    size = next((name for most, name in SIZES if facts.size < most), "n>1M")
+    lines = [
+        f"pretty_name: {json.dumps(facts.title, ensure_ascii=False)}",
+        "language:\n- en",
+        *([f"license_name: {json.dumps(facts.licence)}", "license: other"] if facts.licence else []),
+        f"size_categories:\n- {size}",
+        "task_categories:\n- text-generation\n- text-ranking",
+        "configs:",
+        *(
+            f"- config_name: {name}\n  data_files:\n  - split: train\n    path: data/{name}.{suffix}"
+            + ("\n  default: true" if name == "instances" else "")
+            for name in TABLES
+        ),
+        "dataset_info:",
+        *(f"- config_name: {name}\n  features:\n{_features(fields, 2)}" for name, fields in TABLES.items()),
+    ]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _features(fields: Sequence[Field], depth: int) -> str:
+    """Return the fields as the card's YAML has them: null-only columns would otherwise get another type each time."""
+    pad, lines = " " * depth, []
+    for field in fields:
+        type_ = "string" if field.type == "date" else field.type
+        lines.append(f"{pad}- name: {field.name}")
+        if field.fields:
+            lines.append(f"{pad}  list:\n{_features(field.fields, depth + 2)}")
+        else:
+            lines.append(f"{pad}  {'list' if field.many else 'dtype'}: {type_}")
+    return "\n".join(lines)
+
+
+def _field_lines(fields: Sequence[Field], depth: int = 0) -> str:
+    lines = []
+    for field in fields:
+        lines.append(f"{'  ' * depth}- `{field.name}`: {field.about}")
+        if field.fields:
+            lines.append(_field_lines(field.fields, depth + 1))
+    return "\n".join(lines)
+
+
+def _licence(facts: Facts) -> str:
+    return f"Annotations: {facts.licence}." if facts.licence else "No licence has been chosen for the annotations yet."
+
+
+def _licences(statistics: dict[str, Any]) -> str:
+    found = statistics.get("licences") or {}
+    return ", ".join(f"{name} ({number:,})" for name, number in found.items()) or "there are none"
+
+
+def figures(statistics: dict[str, Any]) -> str:
+    """Return Table 2 in Markdown, the published dataset's beside ours."""
+    lines = ["| | this release | published 2020 |", "|---|---:|---:|"]
+    for name, told in (("collected", "collected"), ("released", "released")):
+        for what in ("instances", "annotators", "annotations"):
+            lines.append(f"| {told} {what} | {statistics[name][what]:,} | {PUBLISHED[name][what]:,} |")
+    for kind in ("tuples", "aggregations"):
+        for type_ in ("all", *TYPES):
+            ours, theirs = statistics[kind][type_], PUBLISHED[kind][type_]
+            lines.append(
+                f"| {type_} {kind} (unique) | {ours['total']:,} ({ours['unique']:,}) | {theirs[0]:,} ({theirs[1]:,}) |"
+            )
+    ours, theirs = statistics["golds_mean"]["all"], PUBLISHED["golds_mean"]["all"]
+    return "\n".join([*lines, f"| aggregations per instance | {ours or 0:.2f} | {theirs:.2f} |"])
+
+
+# ---- The datasheet --------------------------------------------------------------------------------
+
+
+def datasheet(facts: Facts) -> str:
+    """Return the datasheet: why, what, who, how, at what pay, under which licence."""
+    statistics, recipe = facts.statistics, facts.recipe
+    campaigns = statistics.get("campaigns") or []
+    return f"""# Datasheet of {facts.title}
+
+## Motivation
+
+{facts.description or "Not described."}
+
+## Composition
+
+Each instance is a set of two to six entities of one type with a passage of a news article that mentions them all, what
+is told of each entity, and phrases that name them together.
+
+{figures(statistics)}
+
+People are in it only under pseudonyms that hold for this release alone. No name, account, address or time of work is
+part of it.
+
+## Collection
+
+{"".join(map(_campaign, campaigns)) or f"Campaigns: {NOT_KNOWN}."}
+## Agreement
+
+{_agreement(statistics.get("agreement") or [])}
+
+## Cleaning and filtering
+
+Answers were cleaned by `{recipe["cleaning"]["name"]}` version {recipe["cleaning"]["version"]} \
+(`{recipe["cleaning"]["fingerprint"][:12]}`). {_filters(recipe)}
+
+{_discarded(statistics)}
+
+## Distribution
+
+{_licence(facts)} Backgrounds: {_licences(statistics)}. Texts of articles belong to their publishers; where they may not
+be passed on, publish the stand-off file, which holds none, and let others rebuild it from their own copy.
+
+## Maintenance
+
+Frozen on {facts.frozen_on.isoformat()}, content hash `{facts.content_hash}`. It is never changed; corrections appear as
+a new version.
+"""
+
+
+def _campaign(told: dict[str, Any]) -> str:
+    wage = f"{told['hourly_wage']} {told['currency']} an hour of work" if told["hourly_wage"] else NOT_KNOWN
+    seconds = f"{told['median_seconds']} s" if told["median_seconds"] is not None else NOT_KNOWN
+    return f"""### {told["name"]}
+
+- Who: {told["people"]:,} people through {told["provider"]}; {told["excluded"]:,} excluded, \
+{told["withdrawn"]:,} withdrew
+- Asked: {told["redundancy"]} people for each instance; instructions “{told["instructions"]}”, \
+version {told["instructions_version"]}
+- Pay: {told["reward"]} {told["currency"]} for an answer; real wage {wage} (half of the answers took at most {seconds})
+- When: {told["started_on"] or NOT_KNOWN} to {told["closed_on"] or "now"}
+- Consent: {"asked, with the wording kept in the campaign" if told["consent"] else NOT_KNOWN}; \
+signals of pasting and focus \
+{"recorded with consent, not part of the release" if told["has_signals"] else "not recorded"}
+
+"""
+
+
+def _agreement(measures: list[dict[str, Any]]) -> str:
+    lines = []
+    for one in measures:
+        if one["value"] is None:
+            lines.append(f"- {one['measure']}: undefined. {one['why']}")
+        else:
+            between = f" (95 % between {one['low']:.3f} and {one['high']:.3f})" if one["low"] is not None else ""
+            lines.append(f"- {one['measure']}: {one['value']:.3f}{between}")
+    return "\n".join(lines) or NOT_KNOWN.capitalize() + "."
+
+
+def _filters(recipe: dict[str, Any]) -> str:
+    found = {one["filter"]: one for one in recipe["filters"]}
+    reviews = "Reviewers' verdicts count." if recipe["use_reviews"] else "Reviews were not used."
+    return (
+        f"People with fewer than {found['workers']['least_assignments']} tasks and instances that fewer than "
+        f"{found['instances']['least_answered']} people answered were left out. {reviews}"
+    )
+
+
+def _discarded(statistics: dict[str, Any]) -> str:
+    lines = ["| left out by | things |", "|---|---:|"]
+    return "\n".join([*lines, *(f"| {step} | {number:,} |" for step, number in statistics["discarded"].items())])

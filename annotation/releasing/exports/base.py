@@ -1,0 +1,51 @@
+"""What every export format offers, and writing row by row."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from annotation.releasing.facts import Facts, ReleaseRow, Rows, Tick
+
+
+@dataclass(frozen=True)
+class Source:
+    """What an export is made from. `places` finds where articles say what the rows quote; only stand-off asks it."""
+
+    facts: Facts
+    rows: Rows
+    tick: Tick = field(default=lambda done: None)
+    places: Any = None
+
+    def told(self) -> Iterator[ReleaseRow]:
+        """Yield the rows, saying how far they are."""
+        for number, row in enumerate(self.rows(), 1):
+            yield row
+            if number % 200 == 0:
+                self.tick(number)
+
+
+class Format(Protocol):
+    """One kind of file (or folder). Holds no state; writes row by row."""
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+    about: ClassVar[str]
+    suffix: ClassVar[str]  # "" = a folder
+
+    def write(self, source: Source, out: Path) -> None: ...
+
+
+def write_csv(out: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    with out.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(rows)
+
+
+def display_of(row: ReleaseRow) -> dict[str, str]:
+    """Return how each phrase of a row is shown."""
+    return {one["phrase"]: one["display"] for one in row["aggregations"]}

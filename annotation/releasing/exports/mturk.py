@@ -1,0 +1,75 @@
+"""A results file as the requester's site of Mechanical Turk wrote it: one line for each annotation.
+
+Ids are made of the release's own keys and pseudonyms; times and durations are not part of a release and stay empty.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import ClassVar
+
+from annotation.releasing.exports.base import Source, write_csv
+from annotation.releasing.exports.published import marked
+from annotation.releasing.facts import ReleaseRow
+from corpus.phrases import entities_phrase, generic_phrase
+
+COLUMNS = (
+    "HITId", "HITTypeId", "Title", "Description", "Keywords", "Reward", "CreationTime", "MaxAssignments",
+    "RequesterAnnotation", "AssignmentDurationInSeconds", "AutoApprovalDelayInSeconds", "Expiration",
+    "NumberOfSimilarHITs", "LifetimeInSeconds", "AssignmentId", "WorkerId", "AssignmentStatus", "AcceptTime",
+    "SubmitTime", "AutoApprovalTime", "ApprovalTime", "RejectionTime", "RequesterFeedback", "WorkTimeInSeconds",
+    "LifetimeApprovalRate", "Last30DaysApprovalRate", "Last7DaysApprovalRate", "Input.id_", "Input.entities",
+    "Input.generic_phrase", "Input.context", "Input.entities_names", "Input.info", "Input.title", "Answer.utterance_1",
+    "Answer.utterance_2", "Answer.box_impossible.on", "Approve", "Reject",
+)  # fmt: skip
+
+
+class MTurkResults:
+    name: ClassVar[str] = "mturk"
+    label: ClassVar[str] = "MTurk results"
+    about: ClassVar[str] = "CSV as Mechanical Turk gave it out; no times, and pseudonyms for workers."
+    suffix: ClassVar[str] = "-mturk.csv"
+
+    def write(self, source: Source, out: Path) -> None:
+        title = source.facts.title
+        write_csv(out, COLUMNS, (line for row in source.told() for line in _lines(row, title)))
+
+
+def _id(*parts: str) -> str:
+    """Return thirty capitals and digits, as the platform's ids are."""
+    return "3" + hashlib.sha256("\n".join(parts).encode()).hexdigest().upper()[:29]
+
+
+def _lines(row: ReleaseRow, title: str) -> Iterator[list[str]]:
+    texts = [escape(one["text"]) if one else "" for one in row["backgrounds"]]
+    generic = generic_phrase(row["entity_type"], len(row["entities"]))
+    shared = {
+        "HITId": _id("hit", row["key"]),
+        "HITTypeId": _id("type", title),
+        "Title": title,
+        "MaxAssignments": str(len(row["annotations"])),
+        "AssignmentStatus": "Approved",
+        "Input.id_": row["key"],
+        "Input.entities": "".join(f"<th>{escape(name)}</th>" for name in row["entities"]),
+        "Input.generic_phrase": generic[0].upper() + generic[1:],
+        "Input.context": marked(row),
+        "Input.entities_names": entities_phrase(row["entities"]),
+        "Input.info": "".join(f"<td>{text}</td>" for text in texts),
+        "Input.title": row["title"],
+    }
+    for one in row["annotations"]:
+        answers = [*one["answers"], "", ""]
+        own = {
+            "AssignmentId": _id("assignment", row["key"], one["annotator"]),
+            "WorkerId": one["annotator"],
+            "Answer.utterance_1": answers[0],
+            "Answer.utterance_2": answers[1],
+            "Answer.box_impossible.on": "true" if one["not_aggregatable"] else "false",
+        }
+        yield [{**shared, **own}.get(column, "") for column in COLUMNS]
+
+
+MTURK = MTurkResults()

@@ -1,0 +1,64 @@
+"""The columns in which the original study published its dataset: lists and dictionaries as Python writes them.
+
+What differs, because a release is filtered and theirs was not: only released instances are in it, and an answer is
+shown in the form most people gave it. Mentions stand in <color0> … <color5>, as there; its pop-ups are left out.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import ClassVar
+
+from annotation.releasing.exports.base import Source, display_of, write_csv
+from annotation.releasing.facts import ReleaseRow
+
+FEWEST = 3  # answer columns, as published
+BEFORE, AFTER = ("entities_type", "entities"), ("title", "date", "urls", "summaries", "context_type", "context")
+
+
+class Published:
+    name: ClassVar[str] = "published"
+    label: ClassVar[str] = "The original's columns"
+    about: ClassVar[str] = "CSV as the original study published it: Python lists in the cells, mentions marked up."
+    suffix: ClassVar[str] = "-published.csv"
+
+    def write(self, source: Source, out: Path) -> None:
+        most = max(FEWEST, int(source.facts.statistics.get("most_annotations") or 0))
+        answers = [f"answer_{number}" for number in range(most)]
+        write_csv(out, (*BEFORE, *answers, *AFTER), (_line(row, most) for row in source.told()))
+
+
+def _line(row: ReleaseRow, most: int) -> tuple[object, ...]:
+    shown = display_of(row)
+    answers = [repr([shown[one] for one in a["cleaned"]]) if a["cleaned"] else "" for a in row["annotations"]]
+    told = zip(row["entities"], row["backgrounds"], strict=True)
+    backgrounds = {name: background or {"url": "", "text": ""} for name, background in told}
+    return (
+        row["entity_type"],
+        repr(row["entities"]),
+        *answers,
+        *[""] * (most - len(answers)),
+        row["title"],
+        (row["date"] or "").replace("-", "/"),
+        repr({name: one["url"] for name, one in backgrounds.items()}),
+        repr({name: one["text"] for name, one in backgrounds.items()}),
+        row["kind"],
+        marked(row),
+    )
+
+
+def marked(row: ReleaseRow) -> str:
+    """Return the context with each mention in an element of its entity's colour; of nested ones, the outer."""
+    text, pieces, at = row["context"], list[str](), 0
+    for mention in sorted(row["mentions"], key=lambda one: (one["start"], -one["end"])):
+        start, end = mention["start"], mention["end"]
+        if start < at:
+            continue
+        colour = f"color{mention['entity']}"
+        pieces += [escape(text[at:start], quote=False), f"<{colour}>{escape(text[start:end], quote=False)}</{colour}>"]
+        at = end
+    return "".join([*pieces, escape(text[at:], quote=False)])
+
+
+PUBLISHED = Published()

@@ -1,0 +1,71 @@
+"""Stand-off: the release without a word of any article. Ids, offsets and hashes stay; `rehydrate` puts the texts back.
+
+The first line says which release it is and what the rebuilt file's hash must be. In a row, `title` and `context` become
+`{"sha256", "length"}`, the context with `start`, its place in the article's body (paragraphs joined by a blank line) or
+abstract; null where the article could not be looked up, and then the length and the hash find it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, ClassVar, TypeAlias
+
+from annotation.releasing.exports.base import Source
+from annotation.releasing.exports.jsonl import line_of
+from annotation.releasing.facts import ReleaseRow
+from tesa_site.kernel.values import canonical_json
+
+SCHEMA = 1
+Places: TypeAlias = Callable[[ReleaseRow], int | None]  # where a row's context begins in its article
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def without_text(row: ReleaseRow, start: int | None) -> ReleaseRow:
+    """Return the row with hashes in the place of the article's words, and its own hash as it will be again."""
+    title, context = row["title"], row["context"]
+    return {
+        **row,
+        "title": {"sha256": sha256(title), "length": len(title)},
+        "context": {"sha256": sha256(context), "length": len(context), "start": start},
+        "sha256": sha256(line_of(row)),
+    }
+
+
+def with_text(row: Mapping[str, Any], title: str, context: str) -> ReleaseRow:
+    """Return the whole row again."""
+    return {**{name: row[name] for name in row if name != "sha256"}, "title": title, "context": context}
+
+
+class Standoff:
+    name: ClassVar[str] = "standoff"
+    label: ClassVar[str] = "Stand-off"
+    about: ClassVar[str] = "JSON lines without any article text; rebuilt from one's own copy by manage.py rehydrate."
+    suffix: ClassVar[str] = "-standoff.jsonl"
+
+    def write(self, source: Source, out: Path) -> None:
+        places: Places = source.places or (lambda row: None)
+        whole, rows = hashlib.sha256(), 0
+        for row in source.rows():
+            whole.update(line_of(row).encode("utf-8", "surrogatepass"))
+            rows += 1
+        facts = source.facts
+        header: dict[str, Any] = {
+            "standoff": SCHEMA,
+            "release": facts.name,
+            "version": facts.version,
+            "content_hash": facts.content_hash,
+            "recipe": facts.recipe,
+            "rows": rows,
+            "sha256": whole.hexdigest(),
+        }
+        with out.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(canonical_json(header) + "\n")
+            file.writelines(line_of(without_text(row, places(row))) for row in source.told())
+
+
+STANDOFF = Standoff()

@@ -1,0 +1,109 @@
+"""Files made of releases: written beside, hashed, then handed to the file storage, from where pages serve them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.db import transaction
+
+from annotation.models import Release, ReleaseExport
+from annotation.releasing.exports import FORMATS
+from annotation.releasing.exports.base import Format, Source
+from annotation.selectors import releases as selectors
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.models import Job, User
+from tesa_site.kernel.services import jobs as job_services
+from tesa_site.kernel.services.backup.files import hand_over
+
+BYTES = 2**20
+FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of a member of a zip file: the same release gives the same bytes
+
+
+def source_of(release: Release, tick: Callable[[int], None] = lambda done: None) -> Source:
+    """Return what formats write from; raises WrongState while the release is being frozen."""
+    facts = selectors.facts_of(release)
+    return Source(facts, lambda: selectors.values_in_pages(release), tick, selectors.Places())
+
+
+def start_export(release: Release, format_: str, *, by: User | None) -> Job:
+    """Queue the job that writes one format."""
+    selectors.facts_of(release)
+    label = FORMATS[format_].label
+    return job_services.create_job(
+        "export_release",
+        subject=f"{release}: {label}",
+        parameters={"release": release.pk, "format": format_},
+        by=by,
+        lock=f"release {release.pk} {format_}",
+    )
+
+
+def export_release(release: Release, format_: str, report: Callable[[int], None]) -> ReleaseExport:
+    """Write a format and keep the file; an earlier one of the same format is replaced."""
+    form = FORMATS[format_]
+    source = source_of(release, report)
+    folder = Path(settings.VAR) / "tmp"
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=folder) as name:
+        path = _written(form, source, Path(name))
+        size, digest = path.stat().st_size, _sha256(path)
+        stored = hand_over(path, f"releases/{release.pk}/{path.name}")
+    earlier = list(ReleaseExport.objects.filter(release=release, format=format_).values_list("file", flat=True))
+    with transaction.atomic():
+        export, _ = ReleaseExport.objects.update_or_create(
+            release=release,
+            format=format_,
+            defaults={"file": stored, "size": size, "sha256": digest, "created_at": now()},
+        )
+    for old in earlier:
+        default_storage.delete(old)
+    return export
+
+
+def write_export(release: Release, format_: str, out: Path, report: Callable[[int], None]) -> None:
+    """Write a format to a path of one's own: a file, or a folder for what is one."""
+    form, source = FORMATS[format_], source_of(release, report)
+    if not form.suffix:
+        out.mkdir(parents=True, exist_ok=True)
+        form.write(source, out)
+        return
+    part = out.with_name(f"{out.name}.part")
+    try:
+        form.write(source, part)
+        os.replace(part, out)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _written(form: Format, source: Source, folder: Path) -> Path:
+    if form.suffix:
+        path = folder / f"{source.facts.slug}{form.suffix}"
+        form.write(source, path)
+        return path
+    inside = folder / source.facts.slug
+    form.write(source, inside)
+    return _zipped(inside, folder / f"{source.facts.slug}-{form.name}.zip")
+
+
+def _zipped(folder: Path, out: Path) -> Path:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            member = zipfile.ZipInfo(str(path.relative_to(folder.parent)), FIRST_DAY)
+            member.compress_type = zipfile.ZIP_DEFLATED
+            member.file_size = path.stat().st_size
+            with path.open("rb") as file, archive.open(member, "w") as target:
+                shutil.copyfileobj(file, target, BYTES)
+    return out
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,169 @@
+"""Pages of releases: what would be kept is shown before it is frozen, and two releases are told apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import Release
+from annotation.releasing.recipe import make_recipe
+from annotation.services import release_exports, releases
+from tesa_site.kernel.models import Job
+from tests.annotation.answered import answer, answered_campaign
+from tests.corpus.frozen_instances import make_frozen
+from tests.make import make_release, make_user
+
+pytestmark = pytest.mark.django_db
+
+THREE = {"cleo": ["The botanists"], "dan": ["botanists", "experts"], "eve": None}
+
+
+@pytest.fixture
+def ben(client):
+    user = make_user("ben")
+    client.force_login(user)
+    return user
+
+
+@pytest.fixture(autouse=True)
+def _storage(settings, tmp_path):
+    settings.MEDIA_ROOT, settings.VAR = tmp_path / "files", tmp_path / "var"
+
+
+def frozen(name: str = "Words", **fields: Any) -> Release:
+    recipe = make_recipe(["Phrases"], **{"least_assignments": 1} | fields)
+    release = releases.create_release(releases.Order(name, recipe), by=None)
+    return releases.freeze_release(release, by=None, report=lambda *_: None)
+
+
+def test_the_recipe_is_previewed_and_then_frozen_by_a_job(client, ben):
+    campaign = answered_campaign(THREE, {"cleo": None, "dan": ["x"]})
+    asked = {
+        "campaigns": [campaign.pk],
+        "cleaning": "paper",
+        "least_assignments": 1,
+        "least_answered": 2,
+        "use_reviews": "on",
+    }
+
+    page = client.get(reverse("release-new"), asked)
+    assert "Freeze 1 instance" in page.content.decode()
+    assert not Release.objects.exists()
+
+    answer_ = client.post(reverse("release-new"), {**asked, "name": "Words", "licence": "CC0"})
+    assert answer_.status_code == 302
+    job, release = Job.objects.get(), Release.objects.get()
+    assert (job.kind, job.created_by, release.recipe["cleaning"]["name"]) == ("freeze_release", ben, "paper")
+
+
+def test_a_recipe_that_keeps_nothing_offers_no_freezing(client, ben):
+    campaign = answered_campaign(THREE)
+    asked = {"campaigns": [campaign.pk], "cleaning": "tesa", "least_assignments": 5, "least_answered": 2}
+
+    text = client.get(reverse("release-new"), asked).content.decode()
+
+    assert "keeps no instance" in text
+    assert "Freeze 1" not in text
+
+
+def test_wrong_input_is_told_beside_its_field(client, ben):
+    answered_campaign(THREE)
+
+    page = client.get(reverse("release-new"), {"cleaning": "tesa", "least_assignments": 0, "least_answered": 2})
+
+    assert page.status_code == 422
+    assert "greater than or equal to 1" in page.content.decode()
+
+
+def test_a_release_shows_its_figures_beside_the_published_ones(client, ben):
+    answered_campaign(THREE)
+    release = frozen()
+
+    text = client.get(reverse("release", args=[release.pk])).content.decode()
+
+    for told in ("1,718", "4,675", "2,900 (951)", release.content_hash, "Not aggregatable", "botanists"):
+        assert told in text
+    assert "Download as" in text
+
+
+def test_what_was_left_out_is_listed_by_step_with_reasons(client, ben):
+    answered_campaign(THREE, {"cleo": ["they"], "dan": None})
+    release = frozen()
+
+    everything = client.get(reverse("release-discarded", args=[release.pk])).content.decode()
+    some = client.get(reverse("release-discarded", args=[release.pk]), {"step": "late"}).content.decode()
+
+    assert "answered, fewer than 2" in everything
+    assert "pronoun" in everything
+    assert "Nothing was left out here" in some
+
+
+def test_two_releases_are_told_apart(client, ben):
+    campaign = answered_campaign(THREE, THREE)
+    first = frozen()
+    answer(campaign.tasks.first(), "fay", ["gardeners"])
+    second = frozen(cleaning="paper")
+
+    text = client.get(reverse("release-compare"), {"before": first.pk, "after": second.pk}).content.decode()
+
+    assert "0 added, 0 removed, 1 changed, 1 the same" in text
+    assert "gardeners × 1" in text
+    assert "cleaning" in text
+    same = client.get(reverse("release-compare"), {"before": first.pk, "after": first.pk}).content.decode()
+    assert "the content is identical" in same
+
+
+def test_instances_added_and_removed_are_listed(client, ben):
+    items = [make_frozen(article_id=str(n)) for n in range(3)]
+    first, second = make_release("A", items=items[:2]), make_release("B", items=items[1:])
+
+    text = client.get(reverse("release-compare"), {"before": first.pk, "after": second.pk}).content.decode()
+
+    assert "1 added, 1 removed, 0 changed, 1 the same" in text
+
+
+def test_an_export_is_a_job_whose_file_is_downloaded(client, ben):
+    answered_campaign(THREE)
+    release = frozen()
+
+    assert client.post(reverse("release-export", args=[release.pk]), {"format": "jsonl"}).status_code == 302
+    assert Job.objects.get().parameters == {"release": release.pk, "format": "jsonl"}
+    export = release_exports.export_release(release, "jsonl", lambda done: None)
+    answer_ = client.get(reverse("release-download", args=[release.pk, "jsonl"]))
+
+    assert b"".join(answer_.streaming_content).count(b"\n") == 1
+    assert 'filename="words-v1' in answer_["Content-Disposition"]
+    assert export.sha256[:16] in client.get(reverse("release", args=[release.pk])).content.decode()
+    assert client.post(reverse("release-export", args=[release.pk]), {"format": "exe"}).status_code == 422
+
+
+def test_an_unfinished_release_says_so_and_is_not_exported(client, ben):
+    answered_campaign(THREE)
+    release = releases.create_release(releases.Order("Words", make_recipe(["Phrases"])), by=None)
+
+    assert "not complete" in client.get(reverse("release", args=[release.pk])).content.decode()
+    assert client.post(reverse("release-export", args=[release.pk]), {"format": "jsonl"}).status_code == 409
+    assert client.get(reverse("api-release", args=[release.pk])).status_code == 404
+
+
+def test_deleting_asks_first(client, ben):
+    release = make_release(items=[make_frozen()])
+
+    assert "go with it" in client.get(reverse("release-delete", args=[release.pk])).content.decode()
+    assert Release.objects.exists()
+    client.post(reverse("release-delete", args=[release.pk]))
+    assert not Release.objects.exists()
+
+
+def test_the_api_gives_releases_and_their_items(client, ben):
+    release = make_release(items=[make_frozen()])
+
+    (listed,) = client.get(reverse("api-releases")).json()["results"]
+    one = client.get(reverse("api-release", args=[release.pk])).json()
+    (item,) = client.get(reverse("api-release-items", args=[release.pk])).json()["results"]
+
+    assert listed["content_hash"] == one["content_hash"] == release.content_hash
+    assert one["statistics"]["released"]["instances"] == 1
+    assert item["value"]["entities"] == ["Ida Lind", "Karl Moe"]
