@@ -25,6 +25,7 @@ NAVIGATION = (
     NavigationItem("Campaigns", "campaigns", "annotation.view_campaign", "campaigns"),
     NavigationItem("Review", "admin:review", "annotation.add_review", "admin/review"),
     NavigationItem("Agreement", "agreement", "annotation.view_agreementreport", "agreement"),
+    NavigationItem("Releases", "releases", "annotation.view_release", "releases"),
     NavigationItem("Models", "experiments", "modeling.view_experiment", "models"),
     NavigationItem("Jobs", "jobs", "kernel.view_job", "jobs"),
     NavigationItem("API", "api-docs", "kernel.view_pipeline", "api"),

@@ -36,7 +36,7 @@ STAGES = (
     Stage("Instances", "instances", "corpus.Instance", "Entities of one type, mentioned in one passage.", "corpora"),
     Stage("Samples", "samples", "corpus.Sample", "Some of them are drawn and frozen, to be annotated.", "samples"),
     Stage("Campaigns", "campaigns", "annotation.Campaign", "People write one phrase that names them all.", "campaigns"),
-    Stage("Releases", "releases", "annotation.Release", "Answers are reviewed, cleaned and frozen."),
+    Stage("Releases", "releases", "annotation.Release", "Answers are reviewed, cleaned and frozen.", "releases"),
     Stage("Runs", "runs", "modeling.Run", "Models learn to rank the phrases.", "experiments"),
 )
 

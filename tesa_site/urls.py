@@ -15,6 +15,7 @@ urlpatterns = [
     path("campaigns/", include("annotation.urls_campaigns")),
     path("agreement/", include("annotation.urls_agreement")),
     path("models/", include("modeling.urls")),
+    path("releases/", include("annotation.urls_releases")),
     path("jobs/", jobs.job_list, name="jobs"),
     re_path(r"^jobs/by-day\.(?P<format>svg|csv)$", jobs.jobs_plot, name="jobs-plot"),
     path("jobs/check/", jobs.start_check, name="start-check"),

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from annotation.models import Annotation, Campaign, Participation, Release, ReleaseItem, Worker
+from annotation.releasing.hashing import ReleaseHash, digest_of
+from annotation.releasing.recipe import make_recipe
+from annotation.releasing.statistics import Statistics
 from annotation.services import assigning, campaigns, joining, submitting
 from corpus.frozen import FrozenInstance, instance_key
 from corpus.models import Article, Background, Corpus, Entity, EntityCorrection, Instance, Sample, SampledInstance
@@ -148,7 +152,32 @@ def make_answer(person: Participation, phrase: str = "botanists", **form: str) -
     return submitting.submit(person.secret, turn.pk, {"phrase_1": phrase, **form}).annotation
 
 
-def make_release(name: str = "Phrases", instances: int = 60, *, seed: int = 5, **fields: Any) -> Release:
+def make_release(
+    name: str = "Words", *, items: Sequence[FrozenInstance] = (), phrases: Sequence[str] = ("botanists",), **fields: Any
+) -> Release:
+    """Return a frozen release in which two people gave these phrases for every instance."""
+    said = {"answers": list(phrases), "cleaned": list(phrases), "not_aggregatable": False}
+    shown = [{"phrase": phrase, "display": phrase.capitalize(), "support": 2} for phrase in phrases]
+    people = [{"annotator": f"w{number:012}", **said} for number in (1, 2)]
+    rows = [{**one.to_json(), "aggregations": shown, "annotations": people} for one in items]
+    recipe, statistics = make_recipe(["Phrases"]).to_json(), Statistics()
+    digest = ReleaseHash(recipe)
+    for row in rows:
+        statistics.add_row(row)
+        digest.add(row)
+    frozen = {"size": len(rows), "content_hash": digest.hexdigest(), "frozen_at": now()}
+    default = {"recipe": recipe, "statistics": statistics.to_json(), **frozen}
+    release = Release.objects.create(name=name, **default | fields)
+    ReleaseItem.objects.bulk_create(
+        ReleaseItem(
+            release=release, position=n, key=v.key, type=v.entity_type, size=v.size, value=row, digest=digest_of(row)
+        )
+        for n, (v, row) in enumerate(zip(items, rows, strict=True))
+    )
+    return release
+
+
+def make_synthetic_release(name: str = "Phrases", instances: int = 60, *, seed: int = 5, **fields: Any) -> Release:
     """Return a frozen release of generated instances."""
     rows = [json.loads(line) for line in synthetic_release(instances, seed=seed)]
     default = {"recipe": {}, "size": len(rows), "content_hash": content_hash(rows), "frozen_at": now()}
@@ -169,7 +198,7 @@ def make_release(name: str = "Phrases", instances: int = 60, *, seed: int = 5, *
 
 def make_split(release: Release | None = None, **fields: Any) -> Split:
     default: dict[str, Any] = {"rule": "paper", "seed": 1, "by": None}
-    return splits.make_split(release or make_release(), **default | fields)
+    return splits.make_split(release or make_synthetic_release(), **default | fields)
 
 
 def make_experiment(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from annotation.api import campaigns, review
+from annotation.api import campaigns, releases, review
 from corpus import api as corpus
 from modeling import api as modeling
 from tesa_site.access import requires
@@ -23,6 +23,9 @@ v1 = [
     path("samples/", corpus.SampleListApi.as_view(), name="api-samples"),
     path("samples/<int:sample_id>/", corpus.SampleApi.as_view(), name="api-sample"),
     path("samples/<int:sample_id>/instances/", corpus.MemberListApi.as_view(), name="api-sample-instances"),
+    path("releases/", releases.ReleaseListApi.as_view(), name="api-releases"),
+    path("releases/<int:release_id>/", releases.ReleaseApi.as_view(), name="api-release"),
+    path("releases/<int:release_id>/items/", releases.ReleaseItemListApi.as_view(), name="api-release-items"),
     path("articles/<int:article_id>/", corpus.ArticleApi.as_view(), name="api-article"),
     path("campaigns/", campaigns.CampaignListApi.as_view(), name="api-campaigns"),
     path("campaigns/<int:campaign_id>/", campaigns.CampaignApi.as_view(), name="api-campaign"),

@@ -15,7 +15,7 @@ from modeling.services import experiments, running, splits
 from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
 from tesa_site.kernel.models import AuditEntry, Job
 from tesa_site.kernel.progress import Silent
-from tests.make import execute_all, make_experiment, make_release, make_split, make_user
+from tests.make import execute_all, make_experiment, make_split, make_synthetic_release, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +46,7 @@ class Stopping(Silent):
 
 
 def test_the_same_split_is_made_once_and_keeps_its_statistics():
-    release = make_release()
+    release = make_synthetic_release()
 
     first, again = make_split(release), make_split(release)
 
@@ -56,7 +56,7 @@ def test_the_same_split_is_made_once_and_keeps_its_statistics():
 
 
 def test_folds_share_one_test_part():
-    made = splits.make_folds(make_release(), 3, rule="paper", seed=1, by=None)
+    made = splits.make_folds(make_synthetic_release(), 3, rule="paper", seed=1, by=None)
 
     assert [split.fold for split in made] == [0, 1, 2]
     assert len({tuple(split.value["parts"]["test"]) for split in made}) == 1
@@ -65,7 +65,7 @@ def test_folds_share_one_test_part():
 
 def test_a_release_that_is_not_frozen_is_not_split():
     with pytest.raises(WrongState, match="not frozen"):
-        make_split(make_release(content_hash=""))
+        make_split(make_synthetic_release(content_hash=""))
 
 
 # ---- Making an experiment -------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from modeling.original_csv import read_ranking_csv
 from modeling.services import demo, experiments
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
-from tests.make import execute_all, make_experiment, make_release, make_user
+from tests.make import execute_all, make_experiment, make_synthetic_release, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -34,7 +34,7 @@ def told(*arguments: str) -> str:
 
 
 def test_an_experiment_is_made_run_continued_and_verified_from_the_terminal():
-    make_release()
+    make_synthetic_release()
     split = told("make_split", "Phrases", "--rule", "grouped", "--seed", "3")
     number = str(Split.objects.get().pk)
     assert split.startswith(f"split {number}: grouped, seed 3: 30/15/15")
@@ -64,7 +64,7 @@ def test_verifying_fails_when_something_came_out_otherwise():
 
 
 def test_runs_can_be_left_to_the_workers():
-    make_release()
+    make_synthetic_release()
 
     told("run_experiment", "Later", "--release", "Phrases", "--ranker", "random", "--queue")
 
@@ -72,7 +72,7 @@ def test_runs_can_be_left_to_the_workers():
 
 
 def test_folds_are_made():
-    make_release()
+    make_synthetic_release()
 
     assert told("make_split", "Phrases:1", "--folds", "3").count("fold") == 3
 
@@ -129,7 +129,7 @@ def test_ranking_tasks_are_exported_in_three_formats(tmp_path):
 
 
 def test_the_demo_s_models_are_really_run_once_and_leave_without_a_trace():
-    release = make_release("Demo", instances=40, is_demo=True)
+    release = make_synthetic_release("Demo", instances=40, is_demo=True)
     mine = execute_all(make_experiment("Mine", "random"))
 
     experiment = demo.run_demo_models(release)

@@ -15,7 +15,7 @@ from modeling.grids import SHARES
 from modeling.models import ErrorNote, Experiment, Run, TaskRow
 from modeling.services import experiments
 from tesa_site.kernel.models import Job
-from tests.make import execute_all, make_experiment, make_job, make_release, make_split, make_user
+from tests.make import execute_all, make_experiment, make_job, make_split, make_synthetic_release, make_user
 from tests.modeling.recompute import COLUMNS, recompute
 
 pytestmark = pytest.mark.django_db
@@ -142,7 +142,7 @@ def test_opening_shows_them_and_says_who_did(researcher, experiment):
 
 
 def test_one_click_trains_every_cpu_ranker(researcher):
-    release = make_release()
+    release = make_synthetic_release()
     page = researcher.get(reverse("experiment-new"))
     given = {"name": page.context["form"].initial["name"], "action": "all", "seeds": "1 2 3"}
 
@@ -337,7 +337,7 @@ def test_an_experiment_is_deleted_after_a_question(researcher, experiment):
 
 
 def test_the_api_starts_an_experiment_and_tells_its_results(researcher):
-    release = make_release()
+    release = make_synthetic_release()
     given = {"name": "By program", "release": release.pk, "rankers": ["frequency", "random"], "seeds": [1, 2]}
 
     answer = researcher.post("/api/v1/experiments/", given, content_type="application/json")

@@ -27,6 +27,7 @@ from tests.make import (
     make_release,
     make_sample_of,
     make_split,
+    make_synthetic_release,
     make_user,
 )
 
@@ -76,6 +77,20 @@ MATRIX: dict[str, Row] = {
     "sample-draw": Row(GET, OUT, NO, 200, 200),
     "sample-import": Row(GET, OUT, NO, 200, 200),
     "sample-delete": Row(GET, OUT, NO, 200, 200),
+    "releases": Row(GET, OUT, NO, 200, 200),
+    "release": Row(GET, OUT, NO, 200, 200),
+    "release-new": Row(GET, OUT, NO, 200, 200),
+    "release-compare": Row(GET, OUT, NO, 200, 200),
+    "release-items": Row(GET, OUT, NO, 200, 200),
+    "release-item": Row(GET, OUT, NO, 200, 200),
+    "release-discarded": Row(GET, OUT, NO, 200, 200),
+    "release-plot": Row(GET, OUT, NO, 200, 200),
+    "release-download": Row(GET, OUT, NO, 404, 404),  # nothing was exported
+    "release-export": Row(POST, OUT, NO, 302, 302),
+    "release-delete": Row(GET, OUT, NO, 200, 200),
+    "api-releases": Row(GET, API_OUT, NO, 200, 200),
+    "api-release": Row(GET, API_OUT, NO, 200, 200),
+    "api-release-items": Row(GET, API_OUT, NO, 200, 200),
     "article": Row(GET, OUT, NO, 200, 200),
     "campaigns": Row(GET, OUT, NO, 200, 200),
     "campaign-new": Row(GET, OUT, NO, 200, 200),
@@ -192,6 +207,7 @@ MATRIX: dict[str, Row] = {
     "api-docs": Row(GET, OUT, 200, 200, 200),
 }
 DATA = {
+    "release-export": {"format": "jsonl"},
     "start-check": {"queue": "default", "seconds": 1},
     "background-decide": {"action": "discard"},
     "campaign-invites": {"label": "some", "capacity": 3},
@@ -249,7 +265,7 @@ def arguments() -> dict[str, list[str | int]]:
         "instances-download", "sample-draw",
     ]  # fmt: skip
     sample = make_sample_of("Drawn", make_frozen())
-    experiment = make_experiment(split=make_split(make_release(instances=8)))
+    experiment = make_experiment(split=make_split(make_synthetic_release(instances=8)))
     of_experiment = [
         "experiment", "experiment-open-test", "experiment-cancel", "experiment-resume", "experiment-delete",
         "api-experiment",
@@ -257,6 +273,11 @@ def arguments() -> dict[str, list[str | int]]:
     run = experiment.runs.get(number=1)
     of_sample = ["sample", "sample-download", "sample-delete", "api-sample", "api-sample-instances"]
     campaign = make_campaign("Reviewed")
+    release = make_release(items=[make_frozen()])
+    of_release = [
+        "release", "release-items", "release-discarded", "release-export", "release-delete", "api-release",
+        "api-release-items",
+    ]  # fmt: skip
     return {
         **campaign_arguments(),
         **work_arguments(),
@@ -264,6 +285,10 @@ def arguments() -> dict[str, list[str | int]]:
         **{
             key: [campaign.pk] for key in ("agreement-campaign", "api-review", "api-review-verdicts", "api-review-undo")
         },
+        **{name: [release.pk] for name in of_release},
+        "release-item": [release.pk, 0],
+        "release-plot": [release.pk, "csv"],
+        "release-download": [release.pk, "jsonl"],
         "jobs-plot": ["csv"],
         "corpus-funnel": [article.corpus_id, "csv"],
         "start-upkeep": ["clean_up"],

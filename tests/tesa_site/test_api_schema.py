@@ -22,10 +22,10 @@ from tests.make import (
     make_instance,
     make_job,
     make_participation,
-    make_release,
     make_running_job,
     make_sample_of,
     make_split,
+    make_synthetic_release,
     make_user,
     make_worker,
 )  # fmt: skip
@@ -45,7 +45,7 @@ def api_schema(client):
     make_instance(make_corpus("Other"))
     make_sample_of("A sample", make_frozen())
     make_answer(make_participation(make_campaign()))
-    execute_all(make_experiment(split=make_split(make_release(instances=12))))
+    execute_all(make_experiment(split=make_split(make_synthetic_release(instances=12))))
     document = client.get("/api/schema/?format=json", HTTP_AUTHORIZATION=f"Bearer {key}").json()
     loaded = schemathesis.openapi.from_dict(document)
     loaded.app = application

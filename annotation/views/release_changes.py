@@ -1,0 +1,100 @@
+"""Making a release with a preview of its recipe, exporting it, and deleting it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
+
+from annotation.forms_releases import PresentationForm, ReleaseForm
+from annotation.models import Release
+from annotation.releasing import showing
+from annotation.releasing.exports import FORMATS
+from annotation.selectors import releases as selectors
+from annotation.services import release_exports, releases
+from tesa_site.access import requires, signed_in
+from tesa_site.kernel import jobs
+from tesa_site.kernel import selectors as kernel_selectors
+from tesa_site.kernel.errors import InvalidInput, TesaError
+
+PREVIEWED = 1000  # instances a page looks at: a second of cleaning
+
+
+@requires("annotation.add_release")
+def new_release(request: HttpRequest) -> HttpResponse:
+    """GET previews what the recipe would keep and leave out; POST freezes it."""
+    is_post = request.method == "POST"
+    given = request.POST if is_post else request.GET
+    form = ReleaseForm(given if "cleaning" in given else None)
+    presentation = PresentationForm(request.POST if is_post else None)
+    problem = ""
+    if is_post and form.is_valid() and presentation.is_valid():
+        try:
+            return _start(request, form, presentation)
+        except TesaError as error:
+            problem = error.message
+    context = {
+        "form": form,
+        "presentation": presentation,
+        "problem": problem,
+        **_preview(form),
+        "queues_without_worker": kernel_selectors.queues_without_worker(["default"]),
+    }
+    status = 422 if problem or form.errors or presentation.errors else 200
+    return render(request, "annotation/releases/new.html", context, status=status)
+
+
+def _start(request: HttpRequest, form: ReleaseForm, presentation: PresentationForm) -> HttpResponse:
+    by, given = signed_in(request), presentation.cleaned_data
+    order = releases.Order(given["name"], form.recipe(), given["description"], given["licence"])
+    job = releases.start_freezing(releases.create_release(order, by=by), by=by)
+    jobs.nudge(job)
+    return redirect("job", job.pk)
+
+
+def _preview(form: ReleaseForm) -> dict[str, object]:
+    if not form.is_bound or not form.is_valid():
+        return {}
+    given = form.cleaned_data
+    total = sum(campaign.tasks_made for campaign in given["campaigns"])
+    told = selectors.preview(form.recipe(), PREVIEWED).to_json()
+    fields = [(name, given[name]) for name in ("cleaning", "least_assignments", "least_answered")]
+    fields += [("campaigns", campaign.pk) for campaign in given["campaigns"]]
+    fields += [("use_reviews", "on")] if given["use_reviews"] else []
+    left_out = told["discarded"]
+    assert isinstance(left_out, dict)  # noqa: S101  (Statistics says so)
+    return {
+        "told": told,
+        "looked_at": PREVIEWED if total > PREVIEWED else None,
+        "total": total,
+        "funnel": showing.funnel(told),
+        "lines": list(showing.table_two(told)),
+        "left_out": [(step, number) for step, number in left_out.items() if number],
+        "order": fields,
+    }
+
+
+@requires("annotation.view_release")
+@require_POST
+def export(request: HttpRequest, release_id: int) -> HttpResponse:
+    release = get_object_or_404(Release, pk=release_id)
+    format_ = request.POST.get("format", "")
+    if format_ not in FORMATS:
+        raise InvalidInput(f"must be one of {', '.join(FORMATS)}", field="format")
+    job = release_exports.start_export(release, format_, by=signed_in(request))
+    jobs.nudge(job)
+    return redirect("job", job.pk)
+
+
+@requires("annotation.delete_release")
+def delete(request: HttpRequest, release_id: int) -> HttpResponse:
+    release = get_object_or_404(Release, pk=release_id)
+    if request.method == "POST":
+        name = str(release)
+        releases.delete_release(release, by=signed_in(request))
+        messages.success(request, f"{name}: deleted.")
+        return redirect("releases")
+    return render(
+        request, "annotation/releases/delete.html", {"release": release, "users": selectors.users_of(release)}
+    )

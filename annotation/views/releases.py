@@ -1,0 +1,155 @@
+"""Releases: what there is, one with its statistics, its items, what was left out, its files, and two side by side."""
+
+from __future__ import annotations
+
+import csv
+import json
+from urllib.parse import urlencode
+
+from django.core.files.storage import default_storage
+from django.core.paginator import Paginator
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+
+from annotation.models import Release, ReleaseExport, ReleaseItem
+from annotation.releasing import showing
+from annotation.releasing.building import STEPS
+from annotation.releasing.exports import FORMATS
+from annotation.selectors import releases as selectors
+from corpus.articles import EntityType
+from corpus.display import show
+from corpus.frozen import SIZES, FrozenInstance
+from tesa_site.access import requires
+from tesa_site.kernel import selectors as kernel_selectors
+from tesa_site.plots import release as release_plot
+
+PER_PAGE = 50
+SHOWN = 50  # instances of each kind in a comparison
+
+
+@requires("annotation.view_release")
+def release_list(request: HttpRequest) -> HttpResponse:
+    page = Paginator(selectors.releases(), PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "annotation/releases/list.html", {"page": page})
+
+
+@requires("annotation.view_release")
+def release_page(request: HttpRequest, release_id: int) -> HttpResponse:
+    release = get_object_or_404(Release.objects.select_related("created_by"), pk=release_id)
+    context: dict[str, object] = {"release": release, "users": selectors.users_of(release)}
+    if release.content_hash:
+        made = {export.format: export for export in release.exports.all()}
+        others = selectors.releases().exclude(pk=release.pk).exclude(content_hash="")
+        context |= {
+            "lines": list(showing.table_two(release.statistics)),
+            "funnel": showing.funnel(release.statistics) if release.statistics.get("funnel") else [],
+            "left_out": [(step, showing.LABELS[step], release.statistics["discarded"][step]) for step in STEPS],
+            "plot": release_plot.svg(showing.histogram_rows(release.statistics)),
+            "recipe": json.dumps(release.recipe, indent=2, ensure_ascii=False),
+            "formats": [(FORMATS[name], made.get(name)) for name in FORMATS],
+            "others": others[:20],
+            "queues_without_worker": kernel_selectors.queues_without_worker(["default"]),
+        }
+    return render(request, "annotation/releases/release.html", context)
+
+
+@requires("annotation.view_releaseitem")
+def item_list(request: HttpRequest, release_id: int) -> HttpResponse:
+    release = get_object_or_404(Release, pk=release_id)
+    type_, size = request.GET.get("type", ""), request.GET.get("size", "")
+    type_ = type_ if type_ in list(EntityType) else ""
+    size = size if size in map(str, SIZES) else ""
+    found = selectors.items(release, type=type_, size=int(size or 0))
+    context = {
+        "release": release,
+        "page": Paginator(found, PER_PAGE).get_page(request.GET.get("page")),
+        "types": list(EntityType),
+        "sizes": [str(one) for one in SIZES],
+        "type": type_,
+        "size": size,
+        "query": urlencode({name: value for name, value in (("type", type_), ("size", size)) if value}),
+    }
+    return render(request, "annotation/releases/items.html", context)
+
+
+@requires("annotation.view_releaseitem")
+def item_page(request: HttpRequest, release_id: int, position: int) -> HttpResponse:
+    item = get_object_or_404(ReleaseItem.objects.select_related("release"), release_id=release_id, position=position)
+    instance = FrozenInstance.from_json(item.value)
+    context = {
+        "release": item.release,
+        "item": item,
+        "instance": instance,
+        "shown": show(instance),
+        "number": position + 1,
+        "before": position - 1 if position else None,
+        "after": position + 1 if position + 1 < item.release.size else None,
+    }
+    return render(request, "annotation/releases/item.html", context)
+
+
+@requires("annotation.view_release")
+def discarded(request: HttpRequest, release_id: int) -> HttpResponse:
+    release = get_object_or_404(Release, pk=release_id)
+    step = request.GET.get("step", "")
+    step = step if step in STEPS else ""
+    context = {
+        "release": release,
+        "page": Paginator(selectors.discards(release, step), PER_PAGE).get_page(request.GET.get("page")),
+        "steps": [(name, showing.LABELS[name]) for name in STEPS],
+        "step": step,
+        "query": urlencode({"step": step}) if step else "",
+    }
+    return render(request, "annotation/releases/discarded.html", context)
+
+
+@requires("annotation.view_release")
+def plot(request: HttpRequest, release_id: int, format: str) -> HttpResponse:
+    """The plot as a file, or the numbers behind it."""
+    release = get_object_or_404(Release.objects.exclude(content_hash=""), pk=release_id)
+    rows = showing.histogram_rows(release.statistics)
+    if format == "svg":
+        response = HttpResponse(release_plot.svg(rows, standalone=True), content_type="image/svg+xml")
+    else:
+        response = HttpResponse(content_type="text/csv; charset=utf-8")
+        writer = csv.writer(response)
+        writer.writerow(["figure", "value", "of", "instances", "share"])
+        writer.writerows(rows)
+    name = selectors.facts_of(release).slug
+    response["Content-Disposition"] = f'attachment; filename="{name}-statistics.{format}"'
+    return response
+
+
+@requires("annotation.view_release")
+def download(request: HttpRequest, release_id: int, format: str) -> HttpResponseBase:
+    export = get_object_or_404(ReleaseExport, release_id=release_id, format=format)
+    try:
+        file = default_storage.open(export.file)
+    except FileNotFoundError as error:
+        raise Http404("The file is gone: export it again.") from error
+    return FileResponse(file, as_attachment=True, filename=export.file.rpartition("/")[2])
+
+
+@requires("annotation.view_release")
+def compare(request: HttpRequest) -> HttpResponse:
+    """Two releases side by side: recipes, statistics, and instances added, removed and changed."""
+    found = Release.objects.exclude(content_hash="")
+    before, after = (
+        get_object_or_404(found, pk=value) if (value := request.GET.get(name, "")).isdecimal() else None
+        for name in ("before", "after")
+    )
+    context: dict[str, object] = {"releases": found.defer("statistics"), "before": before, "after": after}
+    if before and after:
+        told = selectors.difference(before, after)
+        old, new = (selectors.by_key(one, [*told.changed[:SHOWN]]) for one in (before, after))
+        context |= {
+            "told": told,
+            "lines": list(showing.table_two(before.statistics, after.statistics)),
+            "recipes": showing.recipe_differences(before.recipe, after.recipe),
+            "added": selectors.by_key(after, told.added[:SHOWN]).values(),
+            "removed": selectors.by_key(before, told.removed[:SHOWN]).values(),
+            "changed": [(old[key], new[key]) for key in told.changed[:SHOWN]],
+            "shown": SHOWN,
+        }
+    return render(request, "annotation/releases/compare.html", context)

@@ -1,0 +1,57 @@
+"""How a release's instances are spread, beside the published dataset: as shares, because the sizes differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tesa_site.plots import drawing
+
+OURS, THEIRS = "this release", "published"
+TITLE = (
+    "Shares of instances by number of entities, of different aggregations and of answers, beside the published dataset"
+)
+Row = tuple[str, str, str, int, float]  # panel, value, whose, number, share
+
+
+def spec(rows: Sequence[Row]) -> dict[str, Any]:
+    values = [{"panel": p, "value": v, "whose": w, "number": n, "share": s} for p, v, w, n, s in rows]
+    panels = list(dict.fromkeys(row[0] for row in rows))
+    colour = {
+        "field": "whose",
+        "type": "nominal",
+        "scale": {"domain": [OURS, THEIRS], "range": [drawing.ACCENT, drawing.WAIT]},
+        "legend": {"title": None, "orient": "top"},
+    }
+    return {
+        "data": {"values": values},
+        "facet": {
+            "column": {
+                "field": "panel",
+                "sort": panels,
+                "header": {"title": None, "labelColor": drawing.INK, "labelFontSize": 13},
+            }
+        },
+        "spacing": 30,
+        "resolve": {"scale": {"x": "independent"}},
+        "spec": {
+            "width": 200,
+            "height": 130,
+            "mark": {"type": "bar"},
+            "encoding": {
+                "x": {"field": "value", "type": "ordinal", "axis": {"title": None, "labelAngle": 0, "ticks": False}},
+                "xOffset": {"field": "whose", "type": "nominal", "sort": [OURS, THEIRS]},
+                "y": {
+                    "field": "share",
+                    "type": "quantitative",
+                    "axis": {"title": "instances", "format": "%", "tickCount": 4},
+                },
+                "color": colour,
+            },
+        },
+    }
+
+
+def svg(rows: Sequence[Row], *, standalone: bool = False) -> str:
+    """Return the drawing, or nothing while there is nothing to show."""
+    return drawing.draw(spec(rows), title=TITLE, standalone=standalone) if rows else ""
