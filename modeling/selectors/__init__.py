@@ -64,7 +64,7 @@ def experiments() -> QuerySet[Experiment]:
     """Return the experiments, the newest first, with the number of their runs and of those that are whole."""
     return (
         Experiment.objects.select_related("release", "split", "task_set", "created_by")
-        .defer("split__value", "split__statistics", "task_set__spec", "grid", "release__discarded", "release__recipe")
+        .defer("split__value", "split__statistics", "task_set__spec", "grid", "release__recipe")
         .annotate(run_count=Count("runs"), whole_count=Count("runs__finished_at"), ended_at=Max("runs__finished_at"))
         .order_by("-id")
     )
