@@ -175,12 +175,12 @@ class Product:
             return json.load(error)
 
     def wait_for_demo(self) -> None:
-        """Wait until the demo newspaper is read and sampled and its campaigns are made: no test may come between."""
+        """Wait until the demo has gone the whole way, from the newspaper to the models: no test may come between."""
 
         def is_done() -> bool:
-            return any(job["status"] == "succeeded" for job in self.api("jobs/?kind=demo_campaigns")["results"])
+            return any(job["status"] == "succeeded" for job in self.api("jobs/?kind=demo_models")["results"])
 
-        wait_for(is_done, seconds=180)
+        wait_for(is_done, seconds=240)
 
     def wait_for_job(self, job_id: int, *statuses: str, seconds: float = 60) -> Any:
         def ended() -> Any:

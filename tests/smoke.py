@@ -59,12 +59,25 @@ def export_the_answers(product: Product) -> None:
     assert set(Counter(row["annotator"] for row in rows).values()) == {INSTANCES}
 
 
+def freeze_a_release(product: Product) -> None:
+    told = product.manage("freeze_release", "Smoke release", "--campaign", "Smoke", "--licence", "CC0-1.0")
+    expect(told, r"\d+ instances frozen")
+    expect(told, r"content hash [0-9a-f]{64}")
+
+
+def train_a_model(product: Product) -> None:
+    told = product.manage("run_experiment", "Smoke run", "--release", "Smoke release", "--ranker", "logistic-tesa")
+    expect(told, "chosen by validation: logistic-tesa")
+
+
 STEPS: tuple[Callable[[Product], None], ...] = (
     demo_is_there,
     draw_a_sample,
     open_a_campaign,
     answer_it,
     export_the_answers,
+    freeze_a_release,
+    train_a_model,
 )
 
 

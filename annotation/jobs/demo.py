@@ -1,4 +1,4 @@
-"""The demo's campaigns, made when its sample is there."""
+"""The demo's campaigns and its release, made when its sample is there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ def demo_campaigns(parameters: Mapping[str, Any], progress: Progress) -> Outcome
         return Outcome("The demo is gone.")
     by = User.objects.filter(pk=parameters.get("by") or 0).first()
     given = demo.seed_campaigns(sample, by=by, report=progress.report)
-    return Outcome(f"{len(demo.PASTS)} campaigns with {given:,} invented answers.")
+    release = demo.seed_release(by=by, report=progress.report)
+    then = ("demo_models", {"release": release.pk, "by": parameters.get("by")})
+    return Outcome(f"{len(demo.PASTS)} campaigns with {given:,} invented answers, and a release.", then=then)
 
 
 DEMO_CAMPAIGNS = JobKind(label="Make the demo's campaigns", queue="default", run=demo_campaigns)

@@ -10,8 +10,9 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from annotation.models import Annotation, Assignment, Campaign, Instructions, Participation, Worker
-from annotation.services import assigning, campaigns, instructions, joining, submitting
+from annotation.models import Annotation, Assignment, Campaign, Instructions, Participation, Release, Worker
+from annotation.releasing.recipe import make_recipe
+from annotation.services import assigning, campaigns, instructions, joining, releases, submitting
 from annotation.simulation.people import Habit, Person, crowd
 from annotation.simulation.phrases import Phrasebook, Reading, compose
 from annotation.task_types.base import InvalidAnswer
@@ -27,6 +28,7 @@ MOST = 18  # answers of one person: so that all of them are needed
 CONTACT = "the demo's team (nobody reads this)"
 BREAK = timedelta(hours=14)  # between two sessions of one person
 SESSION = 0.85  # chance of going on after an answer
+RELEASE = "Demo release"
 Report = Callable[[int, int | None, str], None]
 
 
@@ -45,6 +47,16 @@ PASTS = (
     Past(RUNNING, days=3, answers=70, reward=Decimal("0.12")),
     Past(FRESH, days=0, answers=0, reward=Decimal("0.12")),
 )
+
+
+def seed_release(*, by: User | None, report: Report) -> Release:
+    """Freeze the finished campaign; one that was interrupted is frozen anew."""
+    release = Release.objects.filter(name=RELEASE, is_demo=True).first()
+    if release is None:
+        told = "What the demo's invented workers wrote, cleaned and frozen. Nobody real wrote any of it."
+        order = releases.Order(RELEASE, make_recipe([FINISHED]), told, "CC0-1.0", is_demo=True)
+        release = releases.create_release(order, by=by)
+    return release if release.frozen_at else releases.freeze_release(release, by=by, report=report)
 
 
 def seed_campaigns(sample: Sample, *, by: User | None, report: Report) -> int:
