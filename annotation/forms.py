@@ -81,7 +81,9 @@ class CampaignForm(forms.Form):
     practice = forms.IntegerField(
         initial=2, label="Practice questions", help_text="With feedback, before the first task."
     )
-    quiz_pass = forms.IntegerField(initial=0, label="Right answers needed in the quiz", help_text="0: no quiz.")
+    quiz_pass = forms.IntegerField(
+        initial=0, label="Right answers needed in the quiz", help_text="0: no quiz. There are five questions."
+    )
     gold_every = forms.IntegerField(
         initial=0, label="One hidden gold in so many tasks",
         help_text="0: none. Choose the gold tasks before you start. Gold is paid like any other task.",

@@ -20,6 +20,10 @@ SOURCE_LABELS = {
 }
 
 
+# Endings that only one format has.
+FORMAT_OF = {"jsonl": "jsonl", "sgm": "reuters21578", "txt": "text"}
+
+
 class IngestForm(forms.Form):
     name = forms.CharField(max_length=100, help_text="What you will call this corpus.")
     source = forms.ChoiceField(choices=[(name, SOURCE_LABELS.get(name, name)) for name in SOURCES], label="Format")
@@ -32,6 +36,10 @@ class IngestForm(forms.Form):
         cleaned = super().clean() or {}
         if bool(cleaned.get("path")) == bool(cleaned.get("upload")):
             raise ValidationError("Give either a file or folder on the server or a file of yours.")
+        name = cleaned["upload"].name if cleaned.get("upload") else str(cleaned.get("path", ""))
+        fits = FORMAT_OF.get(name.lower().removesuffix(".gz").rpartition(".")[2])
+        if fits and cleaned.get("source") and cleaned["source"] != fits:
+            self.add_error("source", f"{name} looks like {SOURCE_LABELS[fits]}: choose that format.")
         return cleaned
 
 
@@ -77,4 +85,6 @@ class DrawForm(forms.Form):
 
 class ImportForm(forms.Form):
     name = forms.CharField(max_length=LONGEST_NAME, help_text="What you will call this sample.")
-    upload = forms.FileField(label="File", help_text="CSV or JSON lines (.csv, .jsonl; compressed: and .gz).")
+    upload = forms.FileField(
+        label="File", help_text="CSV or JSON lines: .csv or .jsonl, also compressed (.csv.gz, .jsonl.gz)."
+    )

@@ -12,7 +12,7 @@ from django.conf import settings
 
 app = Celery("tesa")
 app.conf.update(
-    broker_url=settings.REDIS_URL or "filesystem://localhost",
+    broker_url=settings.REDIS_URL or "tesa_site.filesystem_broker:Transport://localhost",
     broker_connection_retry_on_startup=True,
     # A page that starts a job must not hang on a dead broker: the sweep nudges again.
     task_publish_retry=False,

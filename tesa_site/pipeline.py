@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.apps import apps
 from django.urls import reverse
 
+from annotation.models import Campaign, CampaignStatus, Release
 from corpus.models import Corpus, Sample
 from tesa_site.kernel import selectors
 
@@ -64,4 +65,13 @@ def next_action() -> Action:
         return Action("Read an archive", f"{why} Read an archive of your own.", reverse("corpus-new"))
     if not Sample.objects.filter(is_demo=False).exists():
         return Action("Draw a sample", "Archives have been read: draw instances to annotate.", reverse("samples"))
-    return Action("Look at the corpora", "Archives have been read: look at what was found in them.", reverse("corpora"))
+    campaigns = Campaign.objects.filter(is_demo=False)
+    if not campaigns.exists():
+        return Action("Make a campaign", "A sample is there: put it to people.", reverse("campaign-new"))
+    if not campaigns.filter(status=CampaignStatus.CLOSED).exists():
+        return Action("See how far the campaigns are", "People can answer now.", reverse("campaigns"))
+    if not Release.objects.filter(is_demo=False).exists():
+        return Action(
+            "Freeze a release", "A campaign is closed: review its answers and freeze them.", reverse("releases")
+        )
+    return Action("Train models", "A release is there: rank its phrases.", reverse("experiments"))

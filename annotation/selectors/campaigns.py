@@ -27,7 +27,8 @@ def next_step(campaign: Campaign, progress: Progress, *, is_making: bool) -> Nex
     if status == CampaignStatus.DRAFT:
         return _before_the_start(campaign, progress)
     if progress.late or progress.reports:
-        why = f"To be decided: late answers {progress.late:,}, reported problems {progress.reports:,}."
+        counted = ((progress.late, "late answers"), (progress.reports, "reported problems"))
+        why = f"To be decided: {', '.join(f'{number:,} {what}' for number, what in counted if number)}."
         return NextStep("people", "Look at them", why)
     if status == CampaignStatus.PAUSED:
         return NextStep("resume", "Resume", "It is paused: nobody is given a task.")
@@ -39,6 +40,8 @@ def next_step(campaign: Campaign, progress: Progress, *, is_making: bool) -> Nex
         return NextStep("close", "Close it", "Every task has all its answers.")
     if not progress.people:
         return NextStep("invites", "Invite people", "It is open, and nobody has come yet.")
+    if not progress.active:
+        return NextStep("invites", "Invite people", "It is open, and nobody is at work right now.")
     return NextStep("", "", "People are at work. There is nothing you have to do.")
 
 

@@ -15,6 +15,7 @@ from annotation.models import (
     ProblemReport,
     Task,
     Worker,
+    WorkerVerdict,
 )
 from annotation.providers.base import Completion, Outcome
 from annotation.services import finishing
@@ -57,7 +58,7 @@ def withdraw(secret: str) -> tuple[Participation, Completion | None]:
 
 
 def _erase_answers(person: Participation) -> int:
-    """Delete texts, drafts, signals and reports, and let the answers count no more; returns how many there were."""
+    """Delete all texts, drafts, signals, reports and verdicts; let the answers count no more, and say how many."""
     mine = Assignment.objects.filter(participation=person)
     submitted = mine.filter(status=AssignmentStatus.SUBMITTED)
     counted = submitted.filter(task__is_gold=False) if person.excluded_at is None else submitted.none()
@@ -65,6 +66,7 @@ def _erase_answers(person: Participation) -> int:
     _uncount(sorted(submitted.filter(task__is_gold=True).values_list("task_id", flat=True)), free=0)
     Annotation.objects.filter(assignment__participation=person).delete()
     ProblemReport.objects.filter(assignment__participation=person).delete()
+    WorkerVerdict.objects.filter(participation=person).delete()
     count = mine.filter(status__in=(AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)).update(
         status=AssignmentStatus.WITHDRAWN
     )

@@ -104,21 +104,25 @@ def practice_checks(request: HttpRequest, secret: str, number: int) -> HttpRespo
 def quiz_context(person: Participation, form: Mapping[str, str] | None = None) -> dict[str, Any]:
     questions = TASK_TYPES[person.campaign.task_type].quiz
     return {
-        "questions": [_asked(number, one, form or {}) for number, one in enumerate(questions)],
+        "questions": [
+            _asked(number, one, form or {}, turned=person.quiz_tries) for number, one in enumerate(questions)
+        ],
         "try_number": person.quiz_tries,
         "tries_left": QUIZ_TRIES - person.quiz_tries,
         "pass_mark": person.campaign.quiz_pass,
     }
 
 
-def _asked(number: int, question: QuizQuestion, form: Mapping[str, str]) -> dict[str, Any]:
-    """Return a question with what was chosen, and whether that is right."""
+def _asked(number: int, question: QuizQuestion, form: Mapping[str, str], *, turned: int) -> dict[str, Any]:
+    """Return a question, what was chosen and whether that is right; each try has its choices in another order."""
+    choices = list(enumerate(question.choices))
+    turned %= len(choices)
     given = form.get(f"question_{number}", "")
     chosen = int(given) if given.isdecimal() and int(given) < len(question.choices) else None
     return {
         "name": f"question_{number}",
         "text": question.text,
-        "choices": list(enumerate(question.choices)),
+        "choices": choices[turned:] + choices[:turned],
         "chosen": chosen,
         "is_right": chosen == question.right,
         "right": question.choices[question.right],

@@ -85,8 +85,12 @@ def test_what_costs_something_else_than_was_seen_is_shown_again(researcher):
         ({"currency": "$"}, "three letters"),
         ({"time_limit_minutes": "0.1"}, "must be between 60 and"),
         ({"qualifications": "English"}, "is not of the form"),
-        ({"provider_settings": "[1]"}, "must be a JSON object"),
-        ({"provider_settings": "{"}, "This is not JSON"),
+        ({"provider": "panel", "panel": "prolific", "code_completed": "a b"}, "must be letters, digits"),
+        (
+            {"provider": "panel", "panel": "other", "panel_worker": "id", "panel_redirect": "http://x.invalid/{code}"},
+            "https",
+        ),
+        ({"qualifications": "min_answers = many"}, "number"),
         ({"sample": 0}, "Select a valid choice"),
     ],
 )
@@ -96,6 +100,17 @@ def test_what_cannot_be_is_refused_at_its_field(researcher, fields, sentence):
     assert answer.status_code == 422
     assert sentence in text(answer)
     assert not Campaign.objects.exists()
+
+
+def test_a_panel_needs_no_more_than_its_name_and_a_code(researcher):
+    fields = {"provider": "panel", "panel": "prolific", "code_completed": "C1A2B3", "seen_total": "1.35"}
+
+    researcher.post("/campaigns/new/", filled(make_sample()) | fields)
+
+    campaign = Campaign.objects.get()
+    assert campaign.provider_settings == {"preset": "prolific", "codes": {"completed": "C1A2B3"}}
+    page = text(researcher.get(f"/campaigns/new/?from={campaign.pk}"))
+    assert "C1A2B3" in page
 
 
 def test_a_name_is_given_once(researcher):
@@ -275,7 +290,7 @@ def test_a_late_answer_waits_for_a_decision_and_is_accepted_on_the_page(research
 
     campaign = make_campaign(size=1, redundancy=1)
     turn = late_answer(campaign)
-    assert "late answers 1" in text(researcher.get(f"/campaigns/{campaign.pk}/"))
+    assert "1 late answers" in text(researcher.get(f"/campaigns/{campaign.pk}/"))
     assert "Late answers" in text(researcher.get(f"/campaigns/{campaign.pk}/people/"))
 
     researcher.post(f"/campaigns/late/{turn.pk}/accept/")

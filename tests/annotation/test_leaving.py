@@ -10,7 +10,7 @@ import pytest
 from django.core import serializers
 from django.test import Client
 
-from annotation.models import Annotation, Assignment, Participation, ProblemReport, Task, Worker
+from annotation.models import Annotation, Assignment, Participation, ProblemReport, Task, Worker, WorkerVerdict
 from annotation.services import assigning, joining, leaving, reporting, submitting
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import WrongState
@@ -33,7 +33,7 @@ def counts() -> list[Any]:
 
 
 def everything() -> str:
-    models = (Annotation, Assignment, Participation, ProblemReport, Worker, AuditEntry)
+    models = (Annotation, Assignment, Participation, ProblemReport, Worker, WorkerVerdict, AuditEntry)
     return json.dumps([serializers.serialize("json", model.objects.all()) for model in models])
 
 
@@ -48,6 +48,9 @@ def test_nothing_of_the_person_is_left_but_what_they_are_owed():
     turn = answer(person, "peculiar botanists")
     submitting.correct(person.secret, turn.pk, {"phrase_1": "corrected botanists"})
     reporting.report_problem(person.secret, turn.pk, "a telling report")
+    WorkerVerdict.objects.create(
+        participation=person, filter="always_the_same", level="weak", evidence="a telling phrase"
+    )
     in_hand = assigning.take_turn(person.secret).assignment
     assert in_hand
     submitting.save_draft(person.secret, in_hand.pk, {"phrase_1": "a telling draft"})

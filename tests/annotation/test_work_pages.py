@@ -71,7 +71,7 @@ def test_a_doubtful_answer_asks_and_the_second_click_confirms_it(browser: Client
     asked = browser.post(url, {"phrase_1": "the two people"})
 
     assert asked.status_code == 422
-    assert "Yes, submit it" in asked.content.decode()
+    assert "Submit it anyway" in asked.content.decode()
     assert 'value="phrase_1:type"' in asked.content.decode()
     browser.post(url, {"phrase_1": "the two people", "confirmed": "phrase_1:type"})
     assert Annotation.objects.get().answer["phrases"] == ["the two people"]

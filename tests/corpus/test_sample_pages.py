@@ -60,7 +60,8 @@ def test_the_draw_page_shows_what_would_be_drawn_before_anything_is(researcher, 
     page = text(researcher.get(f"/corpus/{corpus.pk}/draw/", {"n": 4, "seed": 2}))
 
     assert '4<span class="of"> / 6' in page
-    assert "Draw it" in page
+    assert "Draw these 4" in page
+    assert "Draw these" not in text(researcher.get(f"/corpus/{corpus.pk}/draw/"))
     assert not Job.objects.exists()
 
 

@@ -165,7 +165,7 @@ class TaskPage {
       event.preventDefault();
       box.click();
       (box.checked ? this.form.elements.reason : this.form.elements.phrase_1)?.focus();
-    } else if (event.key === "?" && !isTyping) {
+    } else if (event.key === "?" && (!isTyping || !event.target.value)) {
       event.preventDefault();
       help();
     }
