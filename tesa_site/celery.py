@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 
 from celery import Celery
+from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tesa_site.settings")
 
 from django.conf import settings
 
+TRANSPORT_ALIASES["tesafiles"] = "tesa_site.filesystem_broker:Transport"
 app = Celery("tesa")
 app.conf.update(
-    broker_url=settings.REDIS_URL or "tesa_site.filesystem_broker:Transport://localhost",
+    broker_url=settings.REDIS_URL or "tesafiles://localhost",
     broker_connection_retry_on_startup=True,
     # A page that starts a job must not hang on a dead broker: the sweep nudges again.
     task_publish_retry=False,
