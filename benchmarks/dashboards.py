@@ -1,0 +1,171 @@
+"""The pages under /models/ with 200 runs on 430 test instances: milliseconds a page, first and later visits.
+
+python -m benchmarks.dashboards [--runs 200] [--instances 1718]          (TESA_DATABASE_URL=… for PostgreSQL)
+
+The runs are rows with drawn scores, evaluated by the product's own code; the pages are asked for inside one process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any
+
+TARGET_MS = 300
+VISITS = 7
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--instances", type=int, default=1_718)
+    options = parser.parse_args()
+    folder = tempfile.mkdtemp(prefix="tesa-dashboards-")
+    os.environ.update(TESA_TEST_VAR=folder, DJANGO_SETTINGS_MODULE="tesa_site.settings_test")
+    try:
+        run(options.runs, options.instances)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def run(runs: int, instances: int) -> None:
+    import django
+
+    django.setup()
+    from django.test.utils import get_runner, setup_test_environment
+
+    setup_test_environment()
+    runner = get_runner(_settings())(verbosity=0, interactive=False)
+    databases = runner.setup_databases()
+    try:
+        if measure(fill(runs, instances)) > TARGET_MS:
+            sys.exit(f"a page took more than {TARGET_MS} ms")
+    finally:
+        runner.teardown_databases(databases)
+
+
+def _settings() -> Any:
+    from django.conf import settings
+
+    settings.ALLOWED_HOSTS = ["testserver"]
+    return settings
+
+
+def fill(runs: int, instances: int) -> Any:
+    """Return an experiment of so many runs: ten rankers' names, the rest seeds; scores are drawn, figures computed."""
+    import numpy as np
+
+    from modeling import selectors
+    from modeling.evaluation import evaluate
+    from modeling.grids import Grid, parse_entries
+    from modeling.metrics import PRIMARY
+    from modeling.models import Prediction, Run, TaskRow
+    from modeling.services import experiments, running
+    from tests import make
+
+    split = make.make_split(make.make_release(instances=instances))
+    plan = experiments.Plan(name="Dashboards", split=split, grid=Grid(parse_entries(["random"])))
+    experiment = experiments.create_experiment(plan, by=None, is_queued=False)
+    dataset = selectors.dataset_of(experiment.task_set)
+    running.fill_task_set(experiment.task_set, dataset)
+    ids = dict(TaskRow.objects.values_list("key", "pk"))
+    experiment.runs.all().delete()
+    names = experiments.usable_rankers()
+    lot = np.random.default_rng(0)
+    for number in range(1, runs + 1):
+        row = Run(experiment=experiment, number=number, ranker=names[number % len(names)], seed=number)
+        evaluations = {}
+        predictions = []
+        for part in ("valid", "test"):
+            tasks = dataset[part]
+            scores = [lot.normal(size=len(t.labels)) + np.array(t.labels) * (number % 7) / 3 for t in tasks]
+            evaluations[part] = found = evaluate(tasks, scores, train=dataset["train"])
+            predictions += [
+                (part, key, scores[n].tolist(), {metric: float(found.values[metric][n]) for metric in PRIMARY})
+                for n, key in enumerate(found.keys)
+            ]
+        row.metrics = {
+            part: {metric: _figure(found.values[metric]) for metric in found.values}
+            for part, found in evaluations.items()
+        }
+        row.breakdowns = {part: _breakdown(found, PRIMARY) for part, found in evaluations.items()}
+        row.curve = [{"epoch": n, "loss": 1 / n, "valid_ap": 1 - 1 / n} for n in range(1, 51)]
+        row.weights = {"names": [f"feature {n}" for n in range(15)] + ["bias"], "values": [0.1] * 16, "unit": "weight"}
+        row.hashes, row.seconds, row.finished_at = {"predictions.jsonl": str(number)}, 1.0, make.now()
+        row.save()
+        Prediction.objects.bulk_create(
+            [
+                Prediction(run=row, task_id=ids[key], part=part, scores=scores, **values)
+                for part, key, scores, values in predictions
+            ],
+            batch_size=500,
+        )
+    print(f"{runs} runs, {Prediction.objects.count():,} predictions, {len(dataset['test'])} test instances")
+    return experiment
+
+
+def _figure(values: Any) -> dict[str, float]:
+    mean = float(values.mean())
+    return {"mean": mean, "low": mean - 0.03, "high": mean + 0.03, "deviation": float(values.std()), "expected": mean}
+
+
+def _breakdown(found: Any, metrics: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        by: {
+            value: {"n": len(places)} | {metric: _figure(found.values[metric][places]) for metric in metrics}
+            for value, places in groups.items()
+        }
+        for by, groups in found.groups.items()
+    }
+
+
+def measure(experiment: Any) -> float:
+    """Print milliseconds of each page; return the slowest median of later visits."""
+    from django.test import Client
+    from django.urls import reverse
+
+    from modeling.models import TaskRow
+    from tests.make import make_user
+
+    client = Client()
+    client.force_login(make_user("ben"))
+    first, second = experiment.runs.order_by("number")[:2]
+    task = TaskRow.objects.filter(part="valid").first()
+    assert task
+    pages = {
+        "a page without queries of ours (calibration)": reverse("account"),
+        "experiments": reverse("experiments"),
+        "Train": reverse("experiment-new"),
+        "experiment": reverse("experiment", args=[experiment.pk]),
+        "run": reverse("run", args=[first.pk]),
+        "errors": reverse("run-errors", args=[first.pk]),
+        "compare": f"{reverse('compare')}?a={first.pk}&b={second.pk}",
+        "instance, chosen runs": reverse("model-instance", args=[experiment.pk, task.key]),
+        "instance, all runs": reverse("model-instance", args=[experiment.pk, task.key]) + "?all=1",
+        "split": reverse("split", args=[experiment.split_id]),
+    }
+    client.get(reverse("jobs"))  # the first page of a process imports
+    slowest = 0.0
+    for name, path in pages.items():
+        times = [_milliseconds(lambda path=path: client.get(path)) for _ in range(VISITS)]  # type: ignore[misc]
+        later = statistics.median(times[1:])
+        slowest = max(slowest, later)
+        print(f"{name:45} first {times[0]:7.0f} ms   later {later:6.0f} ms (best {min(times[1:]):.0f})")
+    return slowest
+
+
+def _milliseconds(call: Callable[[], Any]) -> float:
+    began = time.perf_counter()
+    answer = call()
+    assert answer.status_code == 200, answer.status_code
+    return (time.perf_counter() - began) * 1000
+
+
+if __name__ == "__main__":
+    main()
