@@ -67,6 +67,7 @@ def fill(runs: int, instances: int) -> Any:
     from modeling.metrics import PRIMARY
     from modeling.models import Prediction, Run, TaskRow
     from modeling.services import experiments, running
+    from tesa_site.kernel.clock import now
     from tests import make
 
     split = make.make_split(make.make_release(instances=instances))
@@ -84,10 +85,10 @@ def fill(runs: int, instances: int) -> Any:
         predictions = []
         for part in ("valid", "test"):
             tasks = dataset[part]
-            scores = [lot.normal(size=len(t.labels)) + np.array(t.labels) * (number % 7) / 3 for t in tasks]
+            scores = [(lot.normal(size=len(t.labels)) + np.array(t.labels) * (number % 7) / 3).tolist() for t in tasks]
             evaluations[part] = found = evaluate(tasks, scores, train=dataset["train"])
             predictions += [
-                (part, key, scores[n].tolist(), {metric: float(found.values[metric][n]) for metric in PRIMARY})
+                (part, key, scores[n], {metric: float(found.values[metric][n]) for metric in PRIMARY})
                 for n, key in enumerate(found.keys)
             ]
         row.metrics = {
@@ -97,7 +98,7 @@ def fill(runs: int, instances: int) -> Any:
         row.breakdowns = {part: _breakdown(found, PRIMARY) for part, found in evaluations.items()}
         row.curve = [{"epoch": n, "loss": 1 / n, "valid_ap": 1 - 1 / n} for n in range(1, 51)]
         row.weights = {"names": [f"feature {n}" for n in range(15)] + ["bias"], "values": [0.1] * 16, "unit": "weight"}
-        row.hashes, row.seconds, row.finished_at = {"predictions.jsonl": str(number)}, 1.0, make.now()
+        row.hashes, row.seconds, row.finished_at = {"predictions.jsonl": str(number)}, 1.0, now()
         row.save()
         Prediction.objects.bulk_create(
             [

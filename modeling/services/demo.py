@@ -6,7 +6,7 @@ from annotation.models import Release
 from modeling.grids import Grid
 from modeling.models import Experiment, Split, TaskSet
 from modeling.services import experiments, running, splits
-from tesa_site.kernel.models import User
+from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.progress import Progress, Silent
 
 NAME = "Demo: all rankers"
@@ -42,8 +42,8 @@ def run_demo_models(release: Release, *, by: User | None = None, progress: Progr
 
 def remove_demo_models() -> None:
     """Take the demo's experiments out, with their files and splits: releases can only go after them."""
+    Job.objects.filter(runs__experiment__is_demo=True).delete()  # one that runs finds itself taken away
     for experiment in Experiment.objects.filter(is_demo=True):
-        experiments.cancel_experiment(experiment, by=None)
         experiments.delete_experiment(experiment, by=None)
     demo = Split.objects.filter(is_demo=True, experiments=None)
     TaskSet.objects.filter(split__in=demo, experiments=None).delete()

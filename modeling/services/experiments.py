@@ -90,7 +90,7 @@ def create_experiment(plan: Plan, *, by: User | None, is_queued: bool = True) ->
             vectors=vectors,
             grid=plan.grid.to_json(),
             created_by=by,
-            is_demo=plan.is_demo,
+            is_demo=plan.is_demo or plan.split.is_demo,
         )
         _add_runs(experiment, cells, by, is_queued)
         audit.record("create experiment", experiment, by=by, after={"runs": len(cells), "grid": experiment.grid})

@@ -50,7 +50,7 @@ def _keep(
         "value": made.to_json(),
         "statistics": {part: found.to_json() for part, found in split_statistics(items, made).items()},
         "created_by": by,
-        "is_demo": is_demo,
+        "is_demo": is_demo or release.is_demo,  # a demo release can only go with what is built on it
     }
     with transaction.atomic():
         split, _ = Split.objects.get_or_create(release=release, content_hash=made.content_hash(), defaults=fields)
