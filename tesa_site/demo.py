@@ -14,6 +14,7 @@ from annotation.services import demo as annotation_demo
 from annotation.services import releases
 from corpus.models import Corpus, Sample
 from corpus.services import corpora
+from modeling.services import demo as modeling_demo
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.models import Job, User
@@ -83,6 +84,7 @@ def remove() -> int:
     users = User.objects.filter(is_demo=True)
     Job.objects.filter(created_by__in=users).delete()
     Job.objects.filter(kind__in=corpora.JOB_KINDS, subject=CORPUS_NAME).delete()
+    modeling_demo.remove_demo_models()
     for release in Release.objects.filter(is_demo=True):
         releases.delete_release(release, by=None)
     annotation_demo.remove()

@@ -21,7 +21,8 @@ PATHS = [
     "/campaigns/new/", "/campaigns/instructions/", "/campaigns/instructions/1/", "/campaigns/instructions/1/new/",
     "/campaigns/1/", "/campaigns/1/people/", "/campaigns/people/1/", "/campaigns/1/gold/", "/campaigns/1/answers/",
     "/campaigns/1/plots/", "/campaigns/1/try/0/", "/campaigns/1/do/extend/", "/campaigns/1/delete/",
-    "/admin/review/", "/agreement/", "/releases/", "/releases/new/", "/releases/compare/", "/nothing/",
+    "/admin/review/", "/agreement/", "/releases/", "/releases/new/", "/releases/compare/", "/models/", "/models/new/",
+    "/models/1/", "/models/runs/1/", "/models/splits/1/", "/nothing/",
 ]  # fmt: skip
 
 
