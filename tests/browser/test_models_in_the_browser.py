@@ -102,7 +102,8 @@ def addresses(product: Product, trained: str) -> list[str]:
         "key = TaskRow.objects.filter(task_set=e.task_set, part='test').first().key\n"
         "one, other = e.runs.get(ranker='logistic-tesa').pk, e.runs.get(ranker='frequency').pk\n"
         "print(json.dumps([f'/models/runs/{one}/', f'/models/runs/{one}/errors/', "
-        "f'/models/compare/?a={one}&b={other}', f'/models/{e.pk}/instances/{key}/', f'/models/splits/{e.split_id}/', f'/models/{e.pk}/delete/']))"
+        "f'/models/compare/?a={one}&b={other}', "
+        "f'/models/{e.pk}/instances/{key}/', f'/models/splits/{e.split_id}/', f'/models/{e.pk}/delete/']))"
     )
     found: list[str] = json.loads(product.python(code).splitlines()[-1])
     return [trained, "/models/", "/models/new/", *found]
