@@ -90,6 +90,11 @@ class Place:
     rank: int
     score: float
 
+    @property
+    def shown(self) -> str:
+        """The score to three decimals, a whole number as such: thousands stand on a page, and filters are slow."""
+        return str(int(self.score)) if self.score.is_integer() else f"{self.score:.3f}"
+
 
 @dataclass(frozen=True)
 class CandidateLine:
@@ -125,7 +130,7 @@ def candidate_lines(task: TaskRow, predictions: Sequence[Prediction]) -> list[Ca
     """Return the candidates with each run's rank and score, in the first run's order."""
     placed = [list(zip(ranks(one.scores), one.scores, strict=True)) for one in predictions]
     lines = [
-        CandidateLine(phrase, bool(label), tuple(Place(*run[number]) for run in placed))
+        CandidateLine(phrase, bool(label), tuple(Place(run[number][0], float(run[number][1])) for run in placed))
         for number, (phrase, label) in enumerate(zip(task.phrases, task.labels, strict=True))
     ]
     return sorted(lines, key=lambda line: line.places[0].rank) if placed else lines
