@@ -70,7 +70,7 @@ def fill(runs: int, instances: int) -> Any:
     from tesa_site.kernel.clock import now
     from tests import make
 
-    split = make.make_split(make.make_release(instances=instances))
+    split = make.make_split(make.make_synthetic_release(instances=instances))
     plan = experiments.Plan(name="Dashboards", split=split, grid=Grid(parse_entries(["random"])))
     experiment = experiments.create_experiment(plan, by=None, is_queued=False)
     dataset = selectors.dataset_of(experiment.task_set)

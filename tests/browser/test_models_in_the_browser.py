@@ -16,8 +16,8 @@ from tests.product import Product
 pytestmark = pytest.mark.browser
 
 MAKE_RELEASE = """
-from tests.make import make_release
-print(make_release("Generated", instances=48, description="generated for a test").pk)
+from tests.make import make_synthetic_release
+print(make_synthetic_release("Generated", instances=48, description="generated for a test").pk)
 """
 
 
