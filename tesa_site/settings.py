@@ -298,6 +298,7 @@ SPECTACULAR_SETTINGS = {
     ],
     "ENUM_NAME_OVERRIDES": {
         "JobStatusEnum": "tesa_site.kernel.models.JobStatus",
+        "CampaignStatusEnum": [(state, state) for state in ("draft", "running", "paused", "closed")],
         "EntityTypeEnum": [(type_.value, type_.value) for type_ in EntityType],
         "ContextKindEnum": [("content", "content"), ("abstract", "abstract")],
     },
