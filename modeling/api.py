@@ -13,15 +13,16 @@ from rest_framework.views import APIView
 
 from modeling import selectors
 from modeling.candidates import CandidateOptions
-from modeling.grids import SHARES, Grid, parse_entries
+from modeling.grids import SHARES, Entry, Grid, merge_entries, parse_entries
 from modeling.models import Experiment, Run, Split
+from modeling.rankers import RANKERS
 from modeling.results_table import COLUMNS, PARTS, Line
 from modeling.selectors import results
 from modeling.services import experiments, splits
 from modeling.splits import RULES
 from tesa_site.access import signed_in
 from tesa_site.kernel import jobs
-from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.errors import InvalidInput, WrongState
 
 ID: dict[str, Any] = {"min_value": 1, "max_value": 2**31 - 1}
 SEED: dict[str, Any] = {"min_value": -(2**63), "max_value": 2**63 - 1}
@@ -97,19 +98,26 @@ class ExperimentInput(serializers.Serializer[dict[str, Any]]):
     rule = serializers.ChoiceField(choices=RULES, default="paper")
     split_seed = serializers.IntegerField(**SEED, default=1)
     rankers = serializers.ListField(
-        child=serializers.CharField(max_length=500),
+        child=serializers.ChoiceField(choices=list(RANKERS)), max_length=100, default=list, help_text="with defaults"
+    )
+    grid = serializers.ListField(
+        child=serializers.RegexField(r"^[a-z-]+( [a-z_]+=[A-Za-z0-9_.+-]+(,[A-Za-z0-9_.+-]+)*)*$", max_length=500),
         max_length=100,
         default=list,
-        help_text="NAME parameter=value,value",
+        help_text="rankers with the values to try: NAME parameter=value,value",
     )
-    seeds = serializers.ListField(child=serializers.IntegerField(**SEED), max_length=100, default=lambda: [1])
+    seeds = serializers.ListField(
+        child=serializers.IntegerField(**SEED), min_length=1, max_length=100, default=lambda: [1]
+    )
     size_curve = serializers.BooleanField(default=False)
     candidates = serializers.IntegerField(min_value=2, max_value=1000, default=24)
     candidate_seed = serializers.IntegerField(**SEED, default=1)
     hard = serializers.IntegerField(min_value=0, max_value=1000, default=0)
     train_vocabulary = serializers.BooleanField(default=False)
     spare_same_tuple = serializers.BooleanField(default=False)
-    vectors = serializers.CharField(max_length=500, allow_blank=True, default="", help_text="as the Train page offers")
+    vectors = serializers.RegexField(
+        r"^[!-~ ]*$", max_length=500, allow_blank=True, default="", help_text="kind:path, as the Train page offers"
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if unknown := sorted(set(self.initial_data) - set(self.fields)):  # a misspelt one would be ignored in silence
@@ -134,8 +142,10 @@ class ExperimentListApi(generics.ListAPIView[Experiment]):
     def post(self, request: Request) -> Response:
         sent = ExperimentInput(data=request.data)
         sent.is_valid(raise_exception=True)
-        plan = _plan(sent.validated_data, request)
-        experiment = experiments.create_experiment(plan, by=signed_in(request))
+        try:
+            experiment = experiments.create_experiment(_plan(sent.validated_data, request), by=signed_in(request))
+        except InvalidInput as error:  # well-formed, but not to be run with this release on this machine
+            raise WrongState(error.message) from error
         for job in experiments.open_jobs(experiment):
             jobs.nudge(job)
         return Response(ExperimentOutput(selectors.experiments().get(pk=experiment.pk)).data, status=202)
@@ -144,10 +154,12 @@ class ExperimentListApi(generics.ListAPIView[Experiment]):
 def _plan(given: dict[str, Any], request: Request) -> experiments.Plan:
     if given["vectors"] and given["vectors"] not in dict(selectors.vector_choices()):
         raise InvalidInput("these word vectors are not offered here", field="vectors")
-    entries = parse_entries(given["rankers"]) or experiments.all_rankers(given["vectors"])
+    split = _split(given, request)
+    named = merge_entries([*map(Entry, given["rankers"]), *parse_entries(given["grid"])])
+    entries = named or experiments.all_rankers(given["vectors"])
     return experiments.Plan(
         name=given["name"],
-        split=_split(given, request),
+        split=split,
         grid=Grid(entries, tuple(given["seeds"]), SHARES if given["size_curve"] else (100,)),
         options=CandidateOptions(
             size=given["candidates"],
@@ -205,9 +217,10 @@ class RunListApi(generics.ListAPIView[Run]):
     def get_queryset(self) -> Any:
         found = Run.objects.select_related("experiment", "job").defer(*results.BULKY).order_by("-id")
         given = self.request.query_params.get("experiment", "")
-        if given and not (given.isascii() and given.isdecimal() and len(given) < 10):
-            raise InvalidInput("must be the id of an experiment", field="experiment")
-        return found.filter(experiment=int(given)) if given else found
+        if not given:
+            return found
+        is_id = given.isascii() and given.isdecimal() and len(given) < 10
+        return found.filter(experiment=int(given)) if is_id else found.none()
 
     @extend_schema(operation_id="runs_list", parameters=[OpenApiParameter("experiment", int)])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:

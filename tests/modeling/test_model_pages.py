@@ -357,7 +357,8 @@ def test_the_api_starts_an_experiment_and_tells_its_results(researcher):
 @pytest.mark.parametrize(
     ("change", "status"),
     [({"release": 99}, 404), ({"split": 99}, 404), ({"rankers": ["x"]}, 422), ({"seeds": []}, 422), ({"m": 1}, 422),
-     ({"vectors": "text:/etc/passwd"}, 422), ({"name": "Taken"}, 409)],
+     ({"vectors": "text:/etc/passwd"}, 409), ({"rankers": ["embedding"]}, 409),
+     ({"grid": ["x y=1"]}, 409), ({"name": "Taken"}, 409)],
 )  # fmt: skip
 def test_the_api_refuses_what_cannot_be_run(researcher, change, status):
     release = make_experiment("Taken").release
