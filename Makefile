@@ -14,7 +14,7 @@ install:
 
 test:           ## every test this machine can run (with CI=true, none may be skipped)
 	@$(PYTHON) tesa_site/install.py dev
-	@$(VENV_PYTHON) -m pytest $(PYTEST_ARGS)
+	@$(VENV_PYTHON) -m pytest --numprocesses auto --dist loadfile $(PYTEST_ARGS)
 
 smoke:          ## the whole way once, from an empty folder to a finished campaign
 	@$(PYTHON) tesa_site/install.py dev

@@ -16,8 +16,12 @@ def main() -> None:
         sys.exit("tesa: Django is not installed here. Run `make install`, then use .venv/bin/python manage.py.")
     try:
         execute_from_command_line(sys.argv)
+        sys.stdout.flush()  # here, not at the interpreter's end: somebody may have stopped reading
     except ImproperlyConfigured as error:
         sys.exit(f"tesa: {error}")
+    except BrokenPipeError:  # manage.py … | head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(128 + 13)  # as a shell calls a program that SIGPIPE ended
 
 
 if __name__ == "__main__":

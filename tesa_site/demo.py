@@ -9,7 +9,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import transaction
 
-from annotation.models import Release
+from annotation.models import Release, RetiredVersion
 from annotation.services import demo as annotation_demo
 from annotation.services import releases
 from corpus.models import Corpus, Sample
@@ -87,6 +87,7 @@ def remove() -> int:
     modeling_demo.remove_demo_models()
     for release in Release.objects.filter(is_demo=True):
         releases.delete_release(release, by=None)
+    RetiredVersion.objects.filter(is_demo=True).delete()
     annotation_demo.remove()
     Sample.objects.filter(is_demo=True).delete()
     Corpus.objects.filter(is_demo=True).delete()

@@ -18,6 +18,7 @@ def web() -> list[str]:
         "--workers", str(settings.WEB_PROCESSES),
         "--threads", str(settings.WEB_THREADS),
         "--preload",  # the application is loaded once, not once a process
+        "--keep-alive", "75",  # longer than a proxy keeps its idle connections, so that none is closed under a request
         "--graceful-timeout", "10",
         "--timeout", "60",
         "--worker-tmp-dir", str(settings.VAR / "tmp"),

@@ -189,7 +189,7 @@ CORPUS_FOLDER = Path(env("TESA_CORPUS_FOLDER", str(VAR / "corpora"))).resolve()
 # A trained spaCy pipeline (an installed package, or a folder) that recognizes names in articles nobody tagged.
 SPACY_PIPELINE = env("TESA_SPACY_PIPELINE", "")
 
-# Files of word vectors that the Train page offers lie here; the command line takes them from anywhere.
+# Files of word vectors that the Train page offers, and agreement is measured with, lie here.
 VECTORS_FOLDER = Path(env("TESA_VECTORS_FOLDER", str(VAR / "vectors"))).resolve()
 
 # ---- Web server (read by tesa_site/launch.py and gunicorn) ---------------------------------------
@@ -261,6 +261,7 @@ CACHES = {
 
 # ---- Language and time --------------------------------------------------------------------------
 LANGUAGE_CODE = "en-gb"
+FORMAT_MODULE_PATH = "tesa_site.formats"
 USE_I18N = False
 TIME_ZONE = env("TESA_TIME_ZONE", "UTC")
 if TIME_ZONE not in available_timezones():
@@ -283,8 +284,9 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "TESA",
-    "DESCRIPTION": "Corpora, instances, jobs and workers, for programs. Make a token under Account → API tokens, send "
-    "it as `Authorization: Bearer …`. Every error has one shape: `error.code`, `error.message`, `error.fields`.",
+    "DESCRIPTION": "For programs: corpora and their instances, samples, campaigns and their reviews, releases, "
+    "experiments and runs, jobs and workers. Make a token under Account → API tokens, send it as "
+    "`Authorization: Bearer …`. Every error has one shape: `error.code`, `error.message`, `error.fields`.",
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],

@@ -2,39 +2,56 @@
 
 from __future__ import annotations
 
-from django.urls import include, path
+from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from annotation.api import campaigns, releases, review
-from corpus import api as corpus
+from corpus.api import corpora, corrections, entities, samples
 from modeling import api as modeling
 from tesa_site.access import requires
 from tesa_site.api import jobs, people
 from tesa_site.kernel.api import schema  # noqa: F401  (tells the description how to sign in)
 
 v1 = [
-    path("corpora/", corpus.CorpusListApi.as_view(), name="api-corpora"),
-    path("corpora/<int:corpus_id>/articles/", corpus.ArticleListApi.as_view(), name="api-articles"),
-    path("corpora/<int:corpus_id>/entities/", corpus.EntityListApi.as_view(), name="api-entities"),
-    path("corpora/<int:corpus_id>/instances/", corpus.InstanceListApi.as_view(), name="api-instances"),
-    path("corpora/<int:corpus_id>/corrections/", corpus.CorrectionListApi.as_view(), name="api-corrections"),
-    path("entities/<int:entity_id>/corrections/", corpus.EntityCorrectApi.as_view(), name="api-entity-correct"),
-    path("corrections/<int:correction_id>/undo/", corpus.CorrectionUndoApi.as_view(), name="api-correction-undo"),
-    path("samples/", corpus.SampleListApi.as_view(), name="api-samples"),
-    path("samples/<int:sample_id>/", corpus.SampleApi.as_view(), name="api-sample"),
-    path("samples/<int:sample_id>/instances/", corpus.MemberListApi.as_view(), name="api-sample-instances"),
+    path("corpora/", corpora.CorpusListApi.as_view(), name="api-corpora"),
+    path("corpora/<int:corpus_id>/", corpora.CorpusApi.as_view(), name="api-corpus"),
+    path("corpora/<int:corpus_id>/jobs/", corpora.CorpusJobsApi.as_view(), name="api-corpus-jobs"),
+    path("corpora/<int:corpus_id>/problems/", corpora.ProblemListApi.as_view(), name="api-problems"),
+    path("corpora/<int:corpus_id>/articles/", corpora.ArticleListApi.as_view(), name="api-articles"),
+    path("corpora/<int:corpus_id>/entities/", entities.EntityListApi.as_view(), name="api-entities"),
+    path("corpora/<int:corpus_id>/backgrounds/", entities.BackgroundListApi.as_view(), name="api-backgrounds"),
+    path("corpora/<int:corpus_id>/instances/", samples.InstanceListApi.as_view(), name="api-instances"),
+    path("corpora/<int:corpus_id>/instances.jsonl", samples.InstanceLinesApi.as_view(), name="api-instances-lines"),
+    path("corpora/<int:corpus_id>/corrections/", corrections.CorrectionListApi.as_view(), name="api-corrections"),
+    path("articles/<int:article_id>/", corpora.ArticleApi.as_view(), name="api-article"),
+    path("entities/<int:entity_id>/", entities.EntityApi.as_view(), name="api-entity"),
+    path("entities/<int:entity_id>/background/", entities.BackgroundApi.as_view(), name="api-background"),
+    path("entities/<int:entity_id>/corrections/", corrections.EntityCorrectApi.as_view(), name="api-entity-correct"),
+    path("corrections/<int:correction_id>/undo/", corrections.CorrectionUndoApi.as_view(), name="api-correction-undo"),
+    path("samples/", samples.SampleListApi.as_view(), name="api-samples"),
+    path("samples/import/", samples.SampleImportApi.as_view(), name="api-sample-import"),
+    path("samples/<int:sample_id>/", samples.SampleApi.as_view(), name="api-sample"),
+    path("samples/<int:sample_id>/instances/", samples.MemberListApi.as_view(), name="api-sample-instances"),
+    path("samples/<int:sample_id>/instances.jsonl", samples.MemberLinesApi.as_view(), name="api-sample-lines"),
     path("releases/", releases.ReleaseListApi.as_view(), name="api-releases"),
     path("releases/<int:release_id>/", releases.ReleaseApi.as_view(), name="api-release"),
     path("releases/<int:release_id>/items/", releases.ReleaseItemListApi.as_view(), name="api-release-items"),
-    path("articles/<int:article_id>/", corpus.ArticleApi.as_view(), name="api-article"),
+    path("releases/<int:release_id>/files/", releases.ReleaseFileListApi.as_view(), name="api-release-files"),
+    path("releases/<int:release_id>/files/<slug:kind>/", releases.ReleaseFileApi.as_view(), name="api-release-file"),
     path("campaigns/", campaigns.CampaignListApi.as_view(), name="api-campaigns"),
     path("campaigns/<int:campaign_id>/", campaigns.CampaignApi.as_view(), name="api-campaign"),
     path("campaigns/<int:campaign_id>/annotations/", campaigns.AnnotationListApi.as_view(), name="api-annotations"),
     path("review/<int:campaign_id>/", review.ReviewQueueApi.as_view(), name="api-review"),
     path("review/<int:campaign_id>/verdicts/", review.VerdictApi.as_view(), name="api-review-verdicts"),
+    path("review/<int:campaign_id>/accept/", review.AcceptAgreedApi.as_view(), name="api-review-accept"),
     path("review/<int:campaign_id>/undo/", review.ReviewUndoApi.as_view(), name="api-review-undo"),
     path("experiments/", modeling.ExperimentListApi.as_view(), name="api-experiments"),
     path("experiments/<int:experiment_id>/", modeling.ExperimentApi.as_view(), name="api-experiment"),
+    re_path(
+        r"^experiments/(?P<experiment_id>\d{1,9})/tasks/(?P<kind>jsonl|csv|fairseq)/$",
+        modeling.TaskFileApi.as_view(),
+        name="api-experiment-tasks",
+    ),
     path("runs/", modeling.RunListApi.as_view(), name="api-runs"),
     path("runs/<int:run_id>/", modeling.RunApi.as_view(), name="api-run"),
     path("me/", people.MeApi.as_view(), name="api-me"),

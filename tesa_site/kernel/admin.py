@@ -16,7 +16,15 @@ from tesa_site.kernel.values import Json
 AUDITED = {"username", "first_name", "last_name", "email", "is_active"}
 
 
-class ReadOnly(admin.ModelAdmin[Any]):
+class Titled(admin.ModelAdmin[Any]):
+    """A list headed by what it lists."""
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        title = str(self.opts.verbose_name_plural)
+        return super().changelist_view(request, {"title": title[:1].upper() + title[1:], **(extra_context or {})})
+
+
+class ReadOnly(Titled):
     """A list to look at."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -30,7 +38,7 @@ class ReadOnly(admin.ModelAdmin[Any]):
 
 
 @admin.register(User)
-class TesaUserAdmin(UserAdmin[User]):
+class TesaUserAdmin(Titled, UserAdmin[User]):
     """People and their roles. Permissions come from roles alone, so there is nothing else to tick."""
 
     list_display = ("username", "first_name", "last_name", "email", "roles", "is_active", "last_login")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from decimal import ROUND_HALF_UP, Decimal
 from typing import TypeAlias
 
 # Made once: json.dumps makes a new one for each call, which takes as long as writing a short value.
@@ -14,6 +15,12 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 def canonical_json(value: Json) -> str:
     """Return the one JSON text of a value: sorted keys, no spaces, no NaN, non-ASCII kept."""
     return _ENCODER.encode(value)
+
+
+def rounded(number: float, places: int = 3) -> str:
+    """Return the number with so many decimals, halves away from zero: what Django's floatformat shows on pages."""
+    found = Decimal(repr(float(number))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return str(abs(found) if found.is_zero() else found)
 
 
 def storable(text: str) -> str:

@@ -32,16 +32,21 @@ def by_worker(rows: Rows) -> dict[str, Any]:
 
 
 def by_type(rows: Rows) -> dict[str, Any]:
-    """Return a dot with its interval for each type."""
+    """Return a dot with its interval for each type; the dashed line is chance, 0."""
     y = {"field": "type", "type": "nominal", "axis": {"title": None, "minExtent": 90}}
-    x_axis = {"title": "Krippendorff's alpha, answered or not"}
+    x_axis = {"title": "Krippendorff's alpha, answered or not", "tickCount": 6}
     return {
         "width": 560,
         "height": {"step": 44},
         "data": {"values": [dict(row) for row in rows]},
         "layer": [
             {
-                "mark": {"type": "rule", "color": drawing.MUTED},
+                "data": {"values": [{"chance": 0}]},
+                "mark": {"type": "rule", "color": drawing.MUTED, "strokeDash": [4, 4]},
+                "encoding": {"x": {"field": "chance", "type": "quantitative", "axis": x_axis}},
+            },
+            {
+                "mark": {"type": "rule", "color": drawing.MUTED, "aria": False},
                 "encoding": {
                     "y": y,
                     "x": {"field": "low", "type": "quantitative", "axis": x_axis},

@@ -9,8 +9,10 @@ from typing import Any
 
 from tesa_site.plots import drawing
 
-WIDTH, HEIGHT = 620, 140
+WIDTH, HEIGHT = 280, 140  # beside each other on a page, whole on a phone
+FILE_WIDTH = 620
 MOST_BINS = 30
+SPARSE = {"labelAngle": 0, "labelOverlap": "greedy", "labelSeparation": 8}  # labels of an axis with many bars
 
 
 def answers_over_time(rows: Sequence[tuple[datetime, int]], *, standalone: bool = False) -> str:
@@ -18,16 +20,17 @@ def answers_over_time(rows: Sequence[tuple[datetime, int]], *, standalone: bool 
     if not rows:
         return ""
     values = [{"from": start.isoformat(), "answers": number} for start, number in rows]
-    span = rows[-1][0] - rows[0][0]
-    pattern = "%H:%M" if span.days < 1 else "%-d %b"
-    axis = {
-        "title": None,
-        "labelAngle": 0,
-        "labelOverlap": "greedy",
-        "labelExpr": f"utcFormat(toDate(datum.label), '{pattern}')",
-    }
+    lines = ", ".join(f"utcFormat(toDate(datum.label), '{line}')" for line in _lines([start for start, _ in rows]))
+    axis = {"title": None, **SPARSE, "labelExpr": f"[{lines}]"}
     encoding = {"x": {"field": "from", "type": "ordinal", "axis": axis}, "y": _counted("answers")}
     return _bars(values, encoding, "Answers over time", standalone)
+
+
+def _lines(starts: Sequence[datetime]) -> list[str]:
+    """Return the lines of a label as patterns: as many as tell every stretch from every other."""
+    if all(start.time() == starts[0].time() for start in starts[1:]) and len(starts) > 1:
+        return ["%-d %b", "%Y"] if starts[0].year < starts[-1].year else ["%-d %b"]
+    return ["%H:%M", "%-d %b"] if starts[0].date() < starts[-1].date() else ["%H:%M"]
 
 
 def tasks_by_answers(tasks: Mapping[int, int], *, standalone: bool = False) -> str:
@@ -56,7 +59,7 @@ def time_per_answer(seconds: Sequence[float], *, standalone: bool = False) -> st
     if not rows:
         return ""
     values = [{"seconds": start, "answers": number} for start, number in rows]
-    axis = {"title": "seconds, and more in the last", "labelAngle": 0, "labelOverlap": "greedy"}
+    axis = {"title": "seconds, and more in the last", **SPARSE}
     encoding = {"x": {"field": "seconds", "type": "ordinal", "axis": axis}, "y": _counted("answers")}
     return _bars(values, encoding, "Time for one answer", standalone)
 
@@ -71,7 +74,7 @@ def _counted(field: str) -> dict[str, Any]:
 
 def _bars(values: list[dict[str, Any]], encoding: dict[str, Any], title: str, standalone: bool) -> str:
     spec = {
-        "width": WIDTH,
+        "width": FILE_WIDTH if standalone else WIDTH,
         "height": HEIGHT,
         "data": {"values": values},
         "mark": {"type": "bar", "width": {"band": 0.8}, "color": drawing.ACCENT},

@@ -31,6 +31,7 @@ def bins(differences: Sequence[float]) -> list[dict[str, Any]]:
 
 def spec(rows: Sequence[Row]) -> dict[str, Any]:
     drawn = [dict(row) for row in rows if row["low"] != row["high"]]
+    most = max((row["tasks"] for row in drawn), default=1)
     colour = {"condition": {"test": "datum.high <= 0", "value": drawing.MUTED}, "value": drawing.ACCENT}
     axis = {"title": "AP of the first run minus AP of the second", "format": "+.1f"}
     return {
@@ -42,7 +43,11 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
         "encoding": {
             "x": {"field": "low", "bin": {"binned": True, "step": 0.1}, "type": "quantitative", "axis": axis},
             "x2": {"field": "high"},
-            "y": {"field": "tasks", "type": "quantitative", "axis": {"title": "tasks", "tickMinStep": 1}},
+            "y": {
+                "field": "tasks",
+                "type": "quantitative",
+                "axis": {"title": "tasks", "format": "d", "tickMinStep": 1, "tickCount": max(1, min(4, most))},
+            },
             "color": colour,
         },
     }

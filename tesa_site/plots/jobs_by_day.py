@@ -30,6 +30,7 @@ def spec(rows: Sequence[tuple[date, str, int]], today: date) -> dict[str, Any]:
         "title": None,
         "labelAngle": 0,
         "labelOverlap": "parity",
+        "labelSeparation": 12,
         "labelExpr": "utcFormat(toDate(datum.label), '%-d %b')",
     }
     jobs_axis = {"title": "jobs ended", "format": "d", "tickMinStep": 1, "tickCount": min(4, most)}

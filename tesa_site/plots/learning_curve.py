@@ -8,6 +8,7 @@ from typing import Any
 from tesa_site.plots import drawing
 
 TITLE = "Validation MAP and training loss by epoch"
+LEAST_RANGE = 0.05
 Row = Mapping[str, Any]  # epoch, and loss or valid_ap or both
 PANELS = {"valid_ap": ("validation MAP", drawing.ACCENT), "loss": ("training loss", drawing.MUTED)}
 
@@ -34,7 +35,7 @@ def _panel(name: str, rows: Sequence[Row]) -> dict[str, Any]:
     y = {
         "field": name,
         "type": "quantitative",
-        "scale": {"zero": False, "nice": True},
+        "scale": {"zero": False, "nice": True, **_domain(name, rows)},
         "axis": {"title": title, "tickCount": 5, "titlePadding": 16},  # a browser's letters are wider
     }
     layers: list[dict[str, Any]] = [
@@ -54,6 +55,16 @@ def _panel(name: str, rows: Sequence[Row]) -> dict[str, Any]:
             )
         ]
     return {"width": 270, "height": 180, "encoding": {"x": x, "y": y}, "layer": layers}
+
+
+def _domain(name: str, rows: Sequence[Row]) -> dict[str, Any]:
+    """Return a domain for a MAP that hardly moves: a thousandth must not look like a leap."""
+    values = [row[name] for row in rows if name in row]
+    low, high = min(values), max(values)
+    if name != "valid_ap" or high - low >= LEAST_RANGE:
+        return {}
+    middle = (low + high) / 2
+    return {"domain": [max(middle - LEAST_RANGE / 2, 0), min(middle + LEAST_RANGE / 2, 1)]}
 
 
 def svg(rows: Sequence[Row], *, standalone: bool = False) -> str:

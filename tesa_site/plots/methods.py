@@ -22,10 +22,11 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
         "axis": {"title": None, "labelLimit": 240, "ticks": False, "domain": False, "grid": True, "labelPadding": 10},
     }
     shift = {"field": "part", "type": "nominal", "scale": {"domain": [*PARTS]}}
+    legend = {"title": None, "orient": "top", "columnPadding": 24}
     colours = {"domain": [*PARTS], "range": [drawing.MUTED, drawing.ACCENT]}
-    colour = {"field": "part", "type": "nominal", "scale": colours, "legend": {"title": None, "orient": "top"}}
+    colour = {"field": "part", "type": "nominal", "scale": colours, "legend": legend}
     shapes = {"domain": [*PARTS], "range": ["diamond", "circle"]}
-    shape = {"field": "part", "type": "nominal", "scale": shapes, "legend": {"title": None, "orient": "top"}}
+    shape = {"field": "part", "type": "nominal", "scale": shapes, "legend": legend}
     axis = {"title": "MAP", "format": ".1f", "values": [0, 0.2, 0.4, 0.6, 0.8, 1]}
     x = {"type": "quantitative", "scale": {"domain": [0, 1]}, "axis": axis}
     return {
@@ -36,7 +37,8 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
         "encoding": {"y": y, "yOffset": shift},
         "layer": [
             {
-                "mark": {"type": "rule", "strokeWidth": 2},
+                "transform": [{"filter": "isValid(datum.low)"}],
+                "mark": {"type": "rule", "strokeWidth": 2, "aria": False},
                 "encoding": {"x": {**x, "field": "low"}, "x2": {"field": "high"}, "color": colour},
             },
             {

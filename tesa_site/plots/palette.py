@@ -10,9 +10,10 @@ SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 MOST = len(COLOURS)
 
 
-def colour_and_shape(field: str, series: Sequence[str]) -> dict[str, Any]:
-    """Return the encodings of a series: one legend for both."""
-    legend = {"title": None, "orient": "right", "labelLimit": 220, "symbolOpacity": 1}
+def colour_and_shape(field: str, series: Sequence[str], *, above: bool = False) -> dict[str, Any]:
+    """Return the encodings of a series: one legend for both, at the right or above."""
+    place = {"orient": "top", "columns": 4, "columnPadding": 30} if above else {"orient": "right"}
+    legend = {"title": None, "labelLimit": 220, "symbolOpacity": 1, **place}
     domain = [*series]
     base = {"field": field, "type": "nominal", "sort": domain, "legend": legend}
     return {

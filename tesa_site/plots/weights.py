@@ -32,6 +32,6 @@ def spec(rows: Sequence[Row], unit: str) -> dict[str, Any]:
     }
 
 
-def svg(rows: Sequence[Row], unit: str, *, standalone: bool = False) -> str:
+def svg(rows: Sequence[Row], *, unit: str, standalone: bool = False) -> str:
     """Return the drawing, or nothing where no features are weighed."""
     return drawing.draw(spec(rows, unit), title=TITLE, standalone=standalone) if rows else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from django import template
 from django.conf import settings
@@ -13,14 +14,15 @@ from django.utils.timezone import localtime
 from tesa_site.kernel import selectors
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import Job
+from tesa_site.kernel.values import rounded
 
 register = template.Library()
 
 
 @register.filter
 def count(number: int | None) -> str:
-    """12345 → 12,345, with a narrow space so that digits stay in their columns."""
-    return "–" if number is None else f"{number:,}".replace(",", "\u202f")
+    """12345 → 12,345, as everywhere else: in sentences, in plots and in figures."""
+    return "–" if number is None else f"{number:,}"
 
 
 @register.filter
@@ -48,10 +50,19 @@ def duration(job: Job) -> str:
 
 @register.filter
 def minutes(seconds: int) -> str:
-    """900 → 15 minutes; 5400 → 1 h 30 min."""
+    """900 → 15 minutes; 90 → 1 min 30 s; 5400 → 1 h 30 min."""
+    if seconds < 60:
+        return f"{seconds} seconds"
     if seconds < 3600:
-        return f"{seconds // 60} minute{'' if seconds // 60 == 1 else 's'}" if seconds >= 60 else f"{seconds} seconds"
+        whole, rest = divmod(seconds, 60)
+        return f"{whole} min {rest:02d} s" if rest else f"{whole} minute{'' if whole == 1 else 's'}"
     return f"{seconds // 3600} h {seconds % 3600 // 60:02d} min"
+
+
+@register.filter
+def roughly(seconds: int) -> str:
+    """90 → 90 seconds; 200 → 3 minutes: an estimate, rounded."""
+    return f"{seconds} seconds" if seconds < 120 else minutes(round(seconds / 60) * 60)
 
 
 @register.filter
@@ -66,9 +77,22 @@ def job_number(job: Job) -> str:
 
 
 @register.filter
+def part_name(part: str) -> str:
+    """Return what people call a part of a split."""
+    return "validation" if part == "valid" else part
+
+
+@register.filter
 def signed(number: float) -> str:
     """0.05 → +.050, −0.05 → −.050: a difference."""
-    return f"{'−' if number < 0 else '+'}{abs(number):.3f}"
+    return f"{'−' if number < 0 else '+'}{rounded(abs(number))}"
+
+
+@register.filter
+def interval(figure: Any) -> str:
+    """0.4 and 0.6 → 0.400–0.600: of a figure, which may be a row; “too few” where there are too few values for one."""
+    low, high = (figure.get(end) if isinstance(figure, dict) else getattr(figure, end) for end in ("low", "high"))
+    return "too few" if low is None or high is None else f"{rounded(low)}–{rounded(high)}"
 
 
 @register.filter

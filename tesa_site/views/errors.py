@@ -8,6 +8,7 @@ from django.shortcuts import render
 
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.logs import request_id
+from tesa_site.kernel.roles import Role
 
 TEXTS = {
     400: ("bad_request", "That request could not be read", "The address or the form was damaged on its way here."),
@@ -24,6 +25,8 @@ TEXTS = {
     413: ("too_large", "That is too large", "The file or form is over this installation's limit of {limit} MB."),
     500: ("server_error", "Something broke on our side", "It has been logged. Nothing you had saved before is lost."),
 }
+
+NOT_EVEN_ADMINISTRATORS = "Administrators may not do this either: no role may."
 
 
 def respond(request: HttpRequest, status: int, *, message: str = "", code: str = "") -> HttpResponse:
@@ -42,6 +45,10 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Send people to an administrator, but not an administrator to themselves."""
+    user = getattr(request, "user", None)
+    if user is not None and user.groups.filter(name=Role.ADMINISTRATOR).exists():
+        return respond(request, 403, message=NOT_EVEN_ADMINISTRATORS, code="not_allowed")
     return respond(request, 403)
 
 

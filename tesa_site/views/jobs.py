@@ -68,7 +68,7 @@ def job_page(request: HttpRequest, job_id: int) -> HttpResponse:
     is_waiting_in_vain = job.status == JobStatus.QUEUED and bool(selectors.queues_without_worker([job.queue]))
     context = {
         "job": job,
-        "log": reversed(job.log_lines.order_by("-id")[:200]),
+        "log": [*reversed(job.log_lines.order_by("-id")[:200])],
         "queues_without_worker": [job.queue] if is_waiting_in_vain else [],
     }
     return render(request, template, context)

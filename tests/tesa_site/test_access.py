@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import pytest
 from django.contrib import admin
@@ -30,197 +29,9 @@ from tests.make import (
     make_synthetic_release,
     make_user,
 )
+from tests.tesa_site.access_matrix import DATA, GET, MATRIX, OUT, POST, ROLES, WITH_A_SECRET
 
 pytestmark = pytest.mark.django_db
-
-IN, OUT, NO = 302, 302, 403  # OUT: sent to the sign-in page
-API_OUT = 401
-
-
-class Row(NamedTuple):
-    """Expected status for anonymous, annotator, researcher, administrator."""
-
-    method: str
-    anonymous: int
-    annotator: int
-    researcher: int
-    administrator: int
-
-
-GET, POST = "get", "post"
-MATRIX: dict[str, Row] = {
-    "home": Row(GET, OUT, 200, 200, 200),
-    "corpora": Row(GET, OUT, NO, 200, 200),
-    "corpus-new": Row(GET, OUT, NO, 200, 200),
-    "corpus": Row(GET, OUT, NO, 200, 200),
-    "corpus-problems": Row(GET, OUT, NO, 200, 200),
-    "corpus-funnel": Row(GET, OUT, NO, 404, 404),  # nothing was searched
-    "corpus-read": Row(POST, OUT, NO, 302, 302),
-    "corpus-delete": Row(GET, OUT, NO, 200, 200),
-    "corpus-find": Row(POST, OUT, NO, 302, 302),
-    "corpus-backgrounds": Row(POST, OUT, NO, 302, 302),
-    "corrections": Row(GET, OUT, NO, 200, 200),
-    "recognized": Row(GET, OUT, NO, 200, 200),
-    "entity-correct": Row(POST, OUT, NO, 302, 302),
-    "correction-undo": Row(POST, OUT, NO, 302, 302),
-    "background-decide": Row(POST, OUT, NO, 302, 302),
-    "entities": Row(GET, OUT, NO, 200, 200),
-    "entity": Row(GET, OUT, NO, 200, 200),
-    "instances": Row(GET, OUT, NO, 200, 200),
-    "instance": Row(GET, OUT, NO, 200, 200),
-    "instances-download": Row(GET, OUT, NO, 200, 200),
-    "samples": Row(GET, OUT, NO, 200, 200),
-    "sample": Row(GET, OUT, NO, 200, 200),
-    "sample-member": Row(GET, OUT, NO, 200, 200),
-    "sample-plot": Row(GET, OUT, NO, 200, 200),
-    "sample-download": Row(GET, OUT, NO, 200, 200),
-    "sample-draw": Row(GET, OUT, NO, 200, 200),
-    "sample-import": Row(GET, OUT, NO, 200, 200),
-    "sample-delete": Row(GET, OUT, NO, 200, 200),
-    "releases": Row(GET, OUT, NO, 200, 200),
-    "release": Row(GET, OUT, NO, 200, 200),
-    "release-new": Row(GET, OUT, NO, 200, 200),
-    "release-compare": Row(GET, OUT, NO, 200, 200),
-    "release-items": Row(GET, OUT, NO, 200, 200),
-    "release-item": Row(GET, OUT, NO, 200, 200),
-    "release-discarded": Row(GET, OUT, NO, 200, 200),
-    "release-plot": Row(GET, OUT, NO, 200, 200),
-    "release-download": Row(GET, OUT, NO, 404, 404),  # nothing was exported
-    "release-export": Row(POST, OUT, NO, 302, 302),
-    "release-delete": Row(GET, OUT, NO, 200, 200),
-    "api-releases": Row(GET, API_OUT, NO, 200, 200),
-    "api-release": Row(GET, API_OUT, NO, 200, 200),
-    "api-release-items": Row(GET, API_OUT, NO, 200, 200),
-    "article": Row(GET, OUT, NO, 200, 200),
-    "campaigns": Row(GET, OUT, NO, 200, 200),
-    "campaign-new": Row(GET, OUT, NO, 200, 200),
-    "campaign": Row(GET, OUT, NO, 200, 200),
-    "campaign-make": Row(POST, OUT, NO, 302, 302),
-    "campaign-step": Row(GET, OUT, NO, 200, 200),
-    "campaign-delete": Row(GET, OUT, NO, 200, 200),
-    "campaign-invites": Row(POST, OUT, NO, 302, 302),
-    "campaign-gold": Row(GET, OUT, NO, 200, 200),
-    "campaign-people": Row(GET, OUT, NO, 200, 200),
-    "campaign-look": Row(POST, OUT, NO, 302, 302),
-    "campaign-person": Row(GET, OUT, NO, 200, 200),
-    "person-decide": Row(POST, OUT, NO, 302, 302),
-    "late-accept": Row(POST, OUT, NO, 302, 302),
-    "report-settle": Row(POST, OUT, NO, 302, 302),
-    "gold-set": Row(POST, OUT, NO, 302, 302),
-    "invite-revoke": Row(POST, OUT, NO, 302, 302),
-    "campaign-try": Row(GET, OUT, NO, 200, 200),
-    "campaign-try-check": Row(POST, OUT, NO, 200, 200),
-    "campaign-answers": Row(GET, OUT, NO, 200, 200),
-    "campaign-import": Row(POST, OUT, NO, 422, 422),  # without a file
-    "campaign-export": Row(GET, OUT, NO, 200, 200),
-    "campaign-plots": Row(GET, OUT, NO, 200, 200),
-    "campaign-plot": Row(GET, OUT, NO, 200, 200),
-    "instructions-list": Row(GET, OUT, NO, 200, 200),
-    "instructions-ours": Row(POST, OUT, NO, 302, 302),
-    "instructions": Row(GET, OUT, NO, 200, 200),
-    "instructions-new": Row(GET, OUT, NO, 200, 200),
-    # The worker's pages ask for no sign-in: the secret in the address is the key.
-    "work-start": Row(POST, OUT, 302, 302, 302),
-    "work-panel": Row(GET, 200, 200, 200, 200),
-    "work-join": Row(GET, 200, 200, 200, 200),
-    "work": Row(GET, 200, 200, 200, 200),
-    "work-welcome": Row(GET, 200, 200, 200, 200),
-    "work-consent": Row(POST, 302, 302, 302, 302),
-    "work-instructions": Row(GET, 200, 200, 200, 200),
-    "work-practice": Row(GET, 302, 302, 302, 302),
-    "work-practice-checks": Row(POST, 200, 200, 200, 200),
-    "work-quiz": Row(GET, 302, 302, 302, 302),
-    "work-answer": Row(GET, 302, 302, 302, 302),
-    "work-draft": Row(POST, 200, 200, 200, 200),
-    "work-back": Row(POST, 302, 302, 302, 302),
-    "work-finish": Row(POST, 409, 409, 409, 409),  # only after an answer, and for people of a panel
-    "work-mine": Row(GET, 200, 200, 200, 200),
-    "work-correct": Row(GET, 404, 404, 404, 404),  # nothing answered yet
-    "work-report": Row(GET, 200, 200, 200, 200),
-    "work-leave": Row(GET, 200, 200, 200, 200),
-    "experiments": Row(GET, OUT, NO, 200, 200),
-    "experiment-new": Row(GET, OUT, NO, 200, 200),
-    "experiment": Row(GET, OUT, NO, 200, 200),
-    "results-file": Row(GET, OUT, NO, 200, 200),
-    "experiment-plot": Row(GET, OUT, NO, 404, 404),  # no run has finished
-    "experiment-open-test": Row(POST, OUT, NO, 302, 302),
-    "experiment-cancel": Row(POST, OUT, NO, 302, 302),
-    "experiment-resume": Row(POST, OUT, NO, 302, 302),
-    "experiment-delete": Row(GET, OUT, NO, 200, 200),
-    "model-instance": Row(GET, OUT, NO, 404, 404),  # tasks are drawn by the first run
-    "note-add": Row(POST, OUT, NO, 404, 404),
-    "run": Row(GET, OUT, NO, 200, 200),
-    "run-errors": Row(GET, OUT, NO, 200, 200),
-    "run-file": Row(GET, OUT, NO, 404, 404),
-    "run-plot": Row(GET, OUT, NO, 404, 404),
-    "compare": Row(GET, OUT, NO, 302, 302),  # which two was not said
-    "compare-plot": Row(GET, OUT, NO, 404, 404),
-    "split": Row(GET, OUT, NO, 200, 200),
-    "jobs": Row(GET, OUT, NO, 200, 200),
-    "jobs-plot": Row(GET, OUT, NO, 200, 200),
-    "start-check": Row(POST, OUT, NO, 302, 302),
-    "start-upkeep": Row(POST, OUT, NO, NO, 302),
-    "job": Row(GET, OUT, NO, 200, 200),
-    "job-cancel": Row(POST, OUT, NO, 302, 302),
-    "job-retry": Row(POST, OUT, NO, 302, 302),
-    "backup": Row(GET, OUT, NO, NO, 404),
-    "account": Row(GET, OUT, 200, 200, 200),
-    "sign-in": Row(GET, 200, IN, IN, IN),
-    "sign-out": Row(POST, 302, 302, 302, 302),
-    "password-change": Row(GET, OUT, 200, 200, 200),
-    "password-reset": Row(GET, 200, 200, 200, 200),
-    "password-reset-sent": Row(GET, 200, 200, 200, 200),
-    "password-reset-confirm": Row(GET, 200, 200, 200, 200),
-    "tokens": Row(GET, OUT, 200, 200, 200),
-    "token-revoke": Row(POST, OUT, 404, 404, 404),  # each only their own
-    "api-corpora": Row(GET, API_OUT, NO, 200, 200),
-    "api-articles": Row(GET, API_OUT, NO, 200, 200),
-    "api-article": Row(GET, API_OUT, NO, 200, 200),
-    "api-entities": Row(GET, API_OUT, NO, 200, 200),
-    "api-instances": Row(GET, API_OUT, NO, 200, 200),
-    "api-corrections": Row(GET, API_OUT, NO, 200, 200),
-    "api-entity-correct": Row(POST, API_OUT, NO, 415, 415),  # JSON only
-    "api-correction-undo": Row(POST, API_OUT, NO, 415, 415),
-    "api-samples": Row(GET, API_OUT, NO, 200, 200),
-    "api-sample": Row(GET, API_OUT, NO, 200, 200),
-    "api-sample-instances": Row(GET, API_OUT, NO, 200, 200),
-    "api-campaigns": Row(GET, API_OUT, NO, 200, 200),
-    "api-campaign": Row(GET, API_OUT, NO, 200, 200),
-    "api-annotations": Row(GET, API_OUT, NO, 200, 200),
-    "agreement": Row(GET, OUT, NO, 200, 200),
-    "agreement-campaign": Row(GET, OUT, NO, 200, 200),
-    "agreement-plot": Row(GET, OUT, NO, 404, 404),  # nothing was measured
-    "api-review": Row(GET, API_OUT, NO, 200, 200),
-    "api-review-verdicts": Row(POST, API_OUT, NO, 415, 415),
-    "api-review-undo": Row(POST, API_OUT, NO, 409, 409),  # nothing was said
-    "api-experiments": Row(GET, API_OUT, NO, 200, 200),
-    "api-experiment": Row(GET, API_OUT, NO, 200, 200),
-    "api-runs": Row(GET, API_OUT, NO, 200, 200),
-    "api-run": Row(GET, API_OUT, NO, 200, 200),
-    "api-me": Row(GET, API_OUT, 200, 200, 200),
-    "api-jobs": Row(GET, API_OUT, NO, 200, 200),
-    "api-job": Row(GET, API_OUT, NO, 200, 200),
-    "api-job-cancel": Row(POST, API_OUT, NO, 202, 202),
-    "api-job-retry": Row(POST, API_OUT, NO, 202, 202),
-    "api-workers": Row(GET, API_OUT, NO, 200, 200),
-    "api-schema": Row(GET, API_OUT, 200, 200, 200),
-    "api-docs": Row(GET, OUT, 200, 200, 200),
-}
-DATA = {
-    "release-export": {"format": "jsonl"},
-    "start-check": {"queue": "default", "seconds": 1},
-    "background-decide": {"action": "discard"},
-    "campaign-invites": {"label": "some", "capacity": 3},
-    "person-decide": {"action": "exclude", "reason": "a test"},
-    "gold-set": {"action": "unset"},
-}
-WITH_A_SECRET = {name for name in MATRIX if name.startswith("work") and name != "work-start"}
-ROLES = {
-    "anonymous": None,
-    "annotator": Role.ANNOTATOR,
-    "researcher": Role.RESEARCHER,
-    "administrator": Role.ADMINISTRATOR,
-}
 
 
 def names(resolver: URLResolver) -> Iterator[str]:
@@ -262,33 +73,36 @@ def arguments() -> dict[str, list[str | int]]:
         "corpus", "corpus-problems", "corpus-read", "corpus-delete", "api-articles", "corpus-find", "entities",
         "corpus-backgrounds",
         "instances", "api-entities", "api-instances", "corrections", "recognized", "api-corrections",
-        "instances-download", "sample-draw",
+        "instances-download", "sample-draw", "api-corpus", "api-corpus-jobs", "api-problems", "api-backgrounds",
+        "api-instances-lines",
     ]  # fmt: skip
     sample = make_sample_of("Drawn", make_frozen())
     experiment = make_experiment(split=make_split(make_synthetic_release(instances=8)))
     of_experiment = [
-        "experiment", "experiment-open-test", "experiment-cancel", "experiment-resume", "experiment-delete",
-        "api-experiment",
+        "experiment", "experiment-open-test", "experiment-cancel", "experiment-resume", "experiment-leave-out",
+        "experiment-delete", "api-experiment",
     ]  # fmt: skip
     run = experiment.runs.get(number=1)
-    of_sample = ["sample", "sample-download", "sample-delete", "api-sample", "api-sample-instances"]
+    of_sample = ["sample", "sample-download", "sample-delete", "api-sample", "api-sample-instances", "api-sample-lines"]
+    of_entity = [
+        "entity", "background-decide", "entity-correct", "api-entity", "api-background", "api-entity-correct",
+    ]  # fmt: skip
     campaign = make_campaign("Reviewed")
+    of_review = ["agreement-campaign", "api-review", "api-review-verdicts", "api-review-accept", "api-review-undo"]
     release = make_release(items=[make_frozen()])
     of_release = [
         "release", "release-items", "release-discarded", "release-export", "release-delete", "api-release",
-        "api-release-items",
+        "api-release-items", "api-release-files",
     ]  # fmt: skip
     return {
         **campaign_arguments(),
         **work_arguments(),
         "agreement-plot": [campaign.pk, "day", "csv"],
-        **{
-            key: [campaign.pk] for key in ("agreement-campaign", "api-review", "api-review-verdicts", "api-review-undo")
-        },
+        **{name: [campaign.pk] for name in of_review},
         **{name: [release.pk] for name in of_release},
         "release-item": [release.pk, 0],
         "release-plot": [release.pk, "csv"],
-        "release-download": [release.pk, "jsonl"],
+        **{name: [release.pk, "jsonl"] for name in ("release-download", "api-release-file")},
         "jobs-plot": ["csv"],
         "corpus-funnel": [article.corpus_id, "csv"],
         "start-upkeep": ["clean_up"],
@@ -303,15 +117,16 @@ def arguments() -> dict[str, list[str | int]]:
         **{name: [run.pk] for name in ("run", "run-errors", "api-run")},
         "results-file": [experiment.pk, "csv"],
         "experiment-plot": [experiment.pk, "methods", "csv"],
+        "task-file": [experiment.task_set_id, "csv"],
+        "api-experiment-tasks": [experiment.pk, "csv"],
         **{name: [experiment.pk, "none"] for name in ("model-instance", "note-add")},
         "run-file": [run.pk, "spec.json"],
         "run-plot": [run.pk, "weights", "csv"],
         "compare-plot": ["csv"],
-        "split": [experiment.split_id],
+        **{name: [experiment.split_id] for name in ("split", "split-delete")},
         "sample-plot": [sample.pk, "csv"],
-        **{name: [make_entity(article.corpus, name).pk] for name in ("entity", "background-decide")},
         "api-article": [article.pk],
-        **{name: [make_entity(article.corpus, name).pk] for name in ("entity-correct", "api-entity-correct")},
+        **{name: [make_entity(article.corpus, name).pk] for name in of_entity},
         **{name: [make_correction(article.corpus).pk] for name in ("correction-undo", "api-correction-undo")},
         **{key: [job.pk] for key in ("job", "job-cancel", "api-job", "api-job-cancel")},
         **{key: [ended.pk] for key in ("job-retry", "api-job-retry")},
@@ -338,6 +153,7 @@ def campaign_arguments() -> dict[str, list[str | int]]:
         **{name: [person.pk] for name in ("campaign-person", "person-decide")},
         **{name: [campaign.instructions_id] for name in ("instructions", "instructions-new")},
         **{name: [campaign.pk, 0] for name in ("campaign-try", "campaign-try-check")},
+        "campaign-edit": [make_campaign("Still a draft", size=1, is_running=False).pk],
         "campaign-step": [campaign.pk, "close"],
         "campaign-export": [campaign.pk, "csv"],
         "campaign-plot": [campaign.pk, "tasks", "csv"],

@@ -17,7 +17,7 @@ from django.contrib.sessions.models import Session
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management import call_command
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.test.utils import isolate_apps
 
 from tesa_site.kernel.errors import Cancelled
@@ -286,7 +286,8 @@ def test_nobody_waits_for_a_backup_of_a_sqlite_file(tmp_path):
 
 def test_a_backup_inside_a_transaction_is_refused_at_once(django_db_blocker, monkeypatch):
     with django_db_blocker.unblock():
-        monkeypatch.setattr(connection, "in_atomic_block", True)
+        # Of the connection itself: undone on the proxy, the attribute would be gone for every later test.
+        monkeypatch.setattr(connections[DEFAULT_DB_ALIAS], "in_atomic_block", True)
 
         with pytest.raises(RuntimeError, match="inside a transaction"):
             backup.write_backup(io.BytesIO(), Silent())

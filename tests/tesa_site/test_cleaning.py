@@ -78,12 +78,15 @@ def test_rows_go_when_their_time_has_come_and_not_before():
 def test_files_go_when_their_time_has_come_and_not_before(var):
     old = [
         make_file(var / "tmp" / "backup-x" / "copy.sqlite3", days=1.1),
+        make_file(var / "cache" / "dumps" / "0123.sqlite3", days=91),
         make_file(var / "mail" / "a.log", days=31),
         make_file(var / "broker" / "messages" / "1.default.msg", days=8),
         make_file(var / "files" / "checks" / "worker.bin", days=1.1),
     ]
     young = [
         make_file(var / "tmp" / "in-use", days=0.9),
+        make_file(var / "cache" / "dumps" / "4567.sqlite3", days=89),
+        make_file(var / "cache" / "features" / "1", days=400),
         make_file(var / "mail" / "b.log", days=29),
         make_file(var / "broker" / "messages" / "2.default.msg", days=6),
         make_file(var / "files" / "checks" / "worker_2.bin", days=0.5),
@@ -93,7 +96,8 @@ def test_files_go_when_their_time_has_come_and_not_before(var):
 
     text = cleaning.clean_up(Silent())
 
-    assert text == "Removed 1 temporary file, 1 old mail file, 1 lost broker message, 1 check leftover."
+    removed = "1 temporary file, 1 unused index file, 1 old mail file, 1 lost broker message, 1 check leftover"
+    assert text == f"Removed {removed}."
     assert not any(path.exists() for path in old)
     assert all(path.exists() for path in young)
 

@@ -6,6 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Annotation, Campaign, Instructions, Task, Worker
+from annotation.services import assessing, assigning
 from annotation.services import demo as annotation_demo
 from corpus.jobs import finding, ingest
 from corpus.models import Corpus, Sample
@@ -16,7 +17,7 @@ from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.services import jobs as job_services
 from tests.corpus.frozen_instances import make_frozen
-from tests.make import make_sample_of, make_user
+from tests.make import make_sample, make_sample_of, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -89,10 +90,36 @@ def test_the_demo_ends_with_a_sample_and_its_campaigns_and_takes_them_out_again(
     assert len({row.created_at.date() for row in finished}) > 2  # a past of some days, not of one minute
     assert len({row.assignment.participation_id for row in finished.select_related("assignment")}) >= 8
     assert annotation_demo.seed_campaigns(sample, by=None, report=Silent().report) == 0  # once is enough
+    over = Campaign.objects.get(name=annotation_demo.FINISHED)
+    list(assessing.assess(over))
+    assert over.agreement.value["labels"][0]["low"] > 0  # people, not dice
 
     demo.remove()
     assert [left.name for left in Sample.objects.all()] == ["Mine"]
     assert not any(model.objects.exists() for model in (Campaign, Task, Worker, Annotation, Instructions))
+
+
+def test_the_demo_is_the_same_whatever_the_sweep_of_turns_does_meanwhile(monkeypatch):
+    def answers() -> list[tuple[int, str, object]]:
+        annotation_demo.seed_campaigns(sample, by=None, report=Silent().report)
+        rows = Annotation.objects.order_by("id").values_list(
+            "assignment__task__position", "assignment__participation__worker__external_id", "answer"
+        )
+        found = list(rows)
+        annotation_demo.remove()
+        return found
+
+    sample = make_sample(size=20)
+    undisturbed = answers()
+    answer = annotation_demo._answer
+
+    def swept(*given):
+        assigning.expire_turns()
+        return answer(*given)
+
+    monkeypatch.setattr(annotation_demo, "_answer", swept)
+
+    assert answers() == undisturbed
 
 
 def test_a_demo_account_with_a_changed_password_is_no_longer_announced():

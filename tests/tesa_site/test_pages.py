@@ -112,6 +112,16 @@ def test_the_page_of_a_waiting_job_says_that_nobody_will_take_it(researcher):
     assert "No worker is alive for gpu" in text(researcher.get(f"/jobs/{job.pk}/"))
 
 
+def test_a_job_s_page_has_a_log_only_where_something_was_logged(researcher):
+    job = make_job()
+    page = reverse("job", args=[job.pk])
+    assert "<h2>Log</h2>" not in researcher.get(page).content.decode()
+
+    job.log_lines.create(attempt=1, text="read 1987.tgz")
+
+    assert "<h2>Log</h2>" in researcher.get(page).content.decode()
+
+
 def test_a_running_job_s_page_asks_again_every_second_and_an_ended_one_s_does_not(researcher):
     running, ended = make_running_job(done=1, total=4), make_job(status="succeeded", result="done and dusted")
 

@@ -138,3 +138,20 @@ def test_logs_are_json_where_machines_read_them(tmp_path):
 
     entry = json.loads(done.stderr)
     assert (entry["level"], entry["logger"], entry["message"]) == ("WARNING", "x", "a b=1")
+
+
+def test_a_command_whose_reader_left_ends_without_a_traceback(tmp_path):
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("TESA_", "DJANGO_"))}
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "diffsettings"],
+        cwd=ROOT,
+        env={**clean, "TESA_VAR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    process.stdout.close()
+
+    said = process.stderr.read().decode()
+    assert process.wait(60) == 141
+    assert "Traceback" not in said
+    assert "BrokenPipe" not in said

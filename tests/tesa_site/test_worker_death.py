@@ -9,6 +9,8 @@ import pytest
 
 from tests.product import Product, wait_for
 
+pytestmark = pytest.mark.database  # which product it is shows too late to mark them by themselves
+
 
 @pytest.fixture(params=["product", "redis_product"])
 def running(request) -> Product:

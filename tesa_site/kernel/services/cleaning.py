@@ -57,6 +57,11 @@ def _temporary_files(tick: Tick) -> int:
     return _delete_files(settings.VAR / "tmp", timedelta(days=1), tick)
 
 
+def _dump_indexes(tick: Tick) -> int:
+    """Remove indexes of encyclopedias that nobody has opened for long; one that is wanted again is built again."""
+    return _delete_files(settings.VAR / "cache" / "dumps", timedelta(days=90), tick)
+
+
 def _written_mails(tick: Tick) -> int:
     return _delete_files(Path(settings.EMAIL_FILE_PATH), timedelta(days=30), tick)
 
@@ -86,6 +91,7 @@ STEPS: dict[str, Callable[[Tick], int]] = {
     "old job log line": _job_log_lines,
     "silent worker": _silent_workers,
     "temporary file": _temporary_files,
+    "unused index file": _dump_indexes,
     "old mail file": _written_mails,
     "lost broker message": _broker_messages,
     "check leftover": _check_leftovers,

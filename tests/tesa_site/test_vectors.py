@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import spacy
 
-from modeling.vectors import VECTORS
 from tesa_site.kernel.errors import InvalidInput
+from tesa_site.vectors import VECTORS
 
 WORDS = {"painter": (1.0, 0.5), "sailor": (0.0, -1.0), "çelik": (0.25, 2.0)}
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from modeling.vectors.base import Vector, existing_file, fingerprint
 from tesa_site.kernel.errors import InvalidInput
+from tesa_site.vectors.base import Vector, existing_file, fingerprint
 
 
 @dataclass(frozen=True)

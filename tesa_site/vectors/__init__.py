@@ -1,0 +1,34 @@
+"""Where word vectors come from. A new kind is one module here and one line in VECTORS."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from tesa_site.kernel.registry import Registry
+from tesa_site.vectors.base import VectorsFactory
+from tesa_site.vectors.glove_package import PACKAGE as GLOVE_PACKAGE
+
+VECTORS: Registry[VectorsFactory] = Registry(
+    "word vectors",
+    {
+        "spacy": "tesa_site.vectors.spacy_pipeline:from_path",
+        "text": "tesa_site.vectors.text_file:from_path",
+        "word2vec-binary": "tesa_site.vectors.binary_file:from_path",
+        "glove-6b-50d": "tesa_site.vectors.glove_package:from_path",
+    },
+)
+
+
+def installed(folder: Path, spacy_pipeline: str = "") -> list[tuple[str, str]]:
+    """Return (kind:path, label) of the word vectors this machine has: packages, a spaCy pipeline, a folder's files."""
+    found: list[tuple[str, str]] = []
+    if find_spec(GLOVE_PACKAGE) is not None and find_spec("pyarrow") is not None:
+        found.append(("glove-6b-50d:", "GloVe 6B, 50 numbers a word (installed)"))
+    if spacy_pipeline:
+        found.append((f"spacy:{spacy_pipeline}", f"spaCy: {spacy_pipeline}"))
+    files = sorted(path for path in folder.glob("*") if path.is_file()) if folder.is_dir() else []
+    for path in files:
+        kind = "word2vec-binary" if path.suffix == ".bin" else "text"
+        found.append((f"{kind}:{path}", path.name))
+    return found
