@@ -6,9 +6,10 @@ Its JSON object (schema 1) is what samples store, exports write and later stages
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any, NamedTuple
 
 from corpus.articles import EntityType
 from corpus.backgrounds.base import Status
@@ -24,8 +25,7 @@ ACCEPTED = (Status.EXACT, Status.LIKELY, Status.BY_HAND)  # a background at one 
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
-@dataclass(frozen=True)
-class FrozenMention:
+class FrozenMention(NamedTuple):
     """A span of the context, in Unicode characters; `entity` counts in the instance's entities, from 0."""
 
     entity: int
@@ -62,6 +62,11 @@ class FrozenBackground:
             "revision_id": self.revision_id,
             "retrieved": self.retrieved.isoformat() if self.retrieved else None,
         }
+
+    @classmethod
+    def thaw(cls, value: Mapping[str, Any]) -> FrozenBackground:
+        """Return what `to_json` gave, unchecked."""
+        return cls(**{**value, "retrieved": _day(value["retrieved"])})
 
     @classmethod
     def from_json(cls, value: Json, within: str = "background") -> FrozenBackground:
@@ -119,6 +124,17 @@ class FrozenInstance:
         }
 
     @classmethod
+    def thaw(cls, value: Mapping[str, Any]) -> FrozenInstance:
+        """Return what `to_json` gave, unchecked: for what we stored ourselves."""
+        told = value["backgrounds"]
+        fields = {name: value[name] for name in cls.__dataclass_fields__}
+        fields["date"] = _day(value["date"])
+        fields["entities"] = tuple(value["entities"])
+        fields["mentions"] = tuple(FrozenMention(**mention) for mention in value["mentions"])
+        fields["backgrounds"] = tuple(None if one is None else FrozenBackground.thaw(one) for one in told)
+        return cls(**fields)
+
+    @classmethod
     def from_json(cls, value: Json) -> FrozenInstance:
         """Return the instance, or raise InvalidInput that names the field. Unknown fields are ignored."""
         row = an_object(value)
@@ -163,6 +179,10 @@ def instance_key(
             "mentions": [list(mention) for mention in mentions],
         }
     )
+
+
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None
 
 
 def _hash(row: Row, field: str) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from string import ascii_uppercase
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """A stretch of text; `letter` and `name` tell the entity it mentions, both "" for plain text.
 
     A mention with others inside ("University of Arden") has `parts`, which make up its text.
@@ -20,8 +19,7 @@ class Piece:
     parts: tuple[Piece, ...] = ()
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(NamedTuple):
     start: int
     end: int
     entity: int  # which one, counted from 0

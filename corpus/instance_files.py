@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import csv
 import gzip
-import json
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
 
 from corpus.frozen import FrozenInstance
 from corpus.instance_rows import instance_of
 from corpus.sources.base import Problem
+from corpus.sources.lines import File, limited_lines, parse_json, unzipped
 from corpus.sources.opening import open_regular, why
 from corpus.sources.texts import decode
 from tesa_site.kernel.errors import InvalidInput
@@ -21,10 +20,7 @@ from tesa_site.kernel.values import Json
 SUFFIXES = (".jsonl", ".csv")
 NEEDED = ("entities", "entity_type", "context")
 MAX_LINE_BYTES = 2**20
-_GZIP_MAGIC = b"\x1f\x8b"
 _UNREADABLE = "\x00"  # stands in a CSV for a line that was too long; no text of a row may hold it
-
-File: TypeAlias = BinaryIO | gzip.GzipFile
 
 
 def read_instances(path: Path) -> Iterator[FrozenInstance | Problem]:
@@ -36,18 +32,12 @@ def read_instances(path: Path) -> Iterator[FrozenInstance | Problem]:
     line = 0
     try:
         with open_regular(path) as file:
-            for line, row in (_csv_rows if suffix == ".csv" else _json_rows)(_unzipped(file)):
+            for line, row in (_csv_rows if suffix == ".csv" else _json_rows)(unzipped(file)):
                 yield _instance(row, f"line {line}")
     except (EOFError, zlib.error, gzip.BadGzipFile):
         yield Problem(f"line {line + 1}", "the compressed file is damaged or cut short here")
     except OSError as error:
         raise InvalidInput(f"the file cannot be read ({why(error)})", field="file") from error
-
-
-def _unzipped(file: BinaryIO) -> File:
-    is_zipped = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
-    file.seek(0)
-    return gzip.GzipFile(fileobj=file) if is_zipped else file
 
 
 def _instance(row: Json | Exception, where: str) -> FrozenInstance | Problem:
@@ -59,22 +49,11 @@ def _instance(row: Json | Exception, where: str) -> FrozenInstance | Problem:
         return Problem(where, error.message)
 
 
-def _lines(file: File) -> Iterator[tuple[int, bytes | None]]:
-    """Yield each line with its number, or None in place of one over the limit, which is skipped piece by piece."""
-    number = 0
-    while line := file.readline(MAX_LINE_BYTES + 1):
-        number += 1
-        piece, is_too_long = line, len(line) > MAX_LINE_BYTES
-        while is_too_long and piece and not piece.endswith(b"\n"):
-            piece = file.readline(MAX_LINE_BYTES)
-        yield number, None if is_too_long else line
-
-
 # ---- JSON lines -----------------------------------------------------------------------------------
 
 
 def _json_rows(file: File) -> Iterator[tuple[int, Json | Exception]]:
-    for number, line in _lines(file):
+    for number, line in limited_lines(file, MAX_LINE_BYTES):
         if line is None:
             yield number, InvalidInput(f"is too long (at most {MAX_LINE_BYTES:,} bytes are read)")
         elif line.strip():
@@ -83,14 +62,9 @@ def _json_rows(file: File) -> Iterator[tuple[int, Json | Exception]]:
 
 def _parsed(line: bytes) -> Json | Exception:
     try:
-        value: Json = json.loads(decode(line.strip()))
-    except json.JSONDecodeError as error:
-        return InvalidInput(f"this is not JSON ({error.msg.lower()}, column {error.colno})")
+        return parse_json(line)
     except InvalidInput as error:
         return error
-    except (ValueError, RecursionError):  # a number of 5,000 digits; 100,000 brackets
-        return InvalidInput("this JSON is nested too deeply or holds a number that is too long")
-    return value
 
 
 # ---- CSV ------------------------------------------------------------------------------------------
@@ -119,7 +93,7 @@ def _csv_rows(file: File) -> Iterator[tuple[int, Json | Exception]]:
 
 
 def _texts(file: File) -> Iterator[str]:
-    for _, line in _lines(file):
+    for _, line in limited_lines(file, MAX_LINE_BYTES):
         try:
             yield _UNREADABLE if line is None else decode(line)
         except InvalidInput:

@@ -7,7 +7,6 @@ removed; dates, measures, abbreviations and other names stay.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from unicodedata import normalize
 
 from corpus.backgrounds.debris import clean_group, without_sounds
@@ -17,16 +16,16 @@ from corpus.sentences import split_sentences
 ELLIPSIS = "…"
 DISPLAY_LIMIT = 600
 
-_INVISIBLE = dict.fromkeys([*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), 0xFEFF, 0xAD])
+_INVISIBLE = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u00ad]+")
 _FOOTNOTE = re.compile(
     r" ?\[(?:\d{1,3}|[a-z]|(?:note|nb|n) ?\d{1,3}|citation needed|clarification needed|update|when\?|who\?)\]",
     re.IGNORECASE,
 )
-_BLANK_INSIDE = re.compile(r"(?<=[(\[]) | (?=[)\]])")
+_BLANK_INSIDE = re.compile(r" (?:(?<=[(\[] )|(?=[)\]]))")
 _BLANK_BEFORE_MARK = re.compile(r" (?=[,;:!?.](?:\s|$|[)\]\"”’]))")
 _DOUBLE_MARK = re.compile(r"([,;:])(?: ?[,;])+(?=\s|$)")
 _NAME_COMMA = re.compile(r"\A([^,.;:()]{1,80}),(?= (?:is|was|are|were) )")  # "Arden (…), is a town"
-_GLUED = re.compile(r"(?<=[A-Za-z]{2}|\w[)\]]|\d\d)\.(?=[A-Z][a-z])")  # "an actor.He"
+_GLUED = re.compile(r"\.(?<=(?:[A-Za-z]{2}|\w[)\]]|\d\d)\.)(?=[A-Z][a-z])")  # "an actor.He"
 
 
 def first_paragraph(text: str) -> str:
@@ -42,12 +41,10 @@ def clean_paragraph(text: str) -> str:
     return text
 
 
-@lru_cache(maxsize=4096)
 def display_text(text: str, limit: int = DISPLAY_LIMIT) -> str:
     """Return the cleaned paragraph in at most `limit` characters.
 
     Whole sentences, as many as fit. When not even the first fits it is cut behind a word, and an ellipsis says so.
-    Remembered, because the same entities come back all through a sample.
     """
     cleaned = clean_paragraph(text)
     if len(cleaned) <= limit:
@@ -61,7 +58,7 @@ def display_text(text: str, limit: int = DISPLAY_LIMIT) -> str:
 
 
 def _clean_once(text: str) -> str:
-    text = " ".join(normalize("NFC", text.translate(_INVISIBLE)).split())
+    text = " ".join(normalize("NFC", _INVISIBLE.sub("", text)).split())
     text = render(parse(_FOOTNOTE.sub("", text)), clean_group)
     return _tidy(without_sounds(text))
 

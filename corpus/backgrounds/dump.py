@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from corpus.backgrounds.base import Config, Page, refuse_unknown_settings, text_setting
-from corpus.backgrounds.dump_index import Kind, Summary, build, connect, fingerprint, is_current, read_summary
+from corpus.backgrounds.dump_index import Kind, Summary, connect, make_current
 from corpus.backgrounds.rows import page_of
 from corpus.backgrounds.titles import title_key, title_words
 from tesa_site.kernel.errors import Unavailable
@@ -36,13 +36,8 @@ class DumpSource:
         self.dump = dump
         self.index = index or dump.with_name(dump.name + INDEX_SUFFIX)
         self._licence = licence
-        if not is_current(self.index, fingerprint(dump)):
-            build(dump, self.index, progress or Silent())
+        self.summary: Summary = make_current(dump, self.index, progress or Silent())
         self._database = connect(self.index)
-
-    def summary(self) -> Summary:
-        """Return what the dump holds, and which of its lines could not be read."""
-        return read_summary(self._database, self.dump)
 
     def look_up(self, title: str) -> Page | None:
         page = self._page(title)

@@ -12,7 +12,7 @@ import os
 import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
@@ -82,6 +82,16 @@ def fingerprint(dump: Path) -> str:
     except OSError as error:
         raise InvalidInput(f"the dump cannot be read ({why(error)})", where=str(dump)) from error
     return f"{SCHEMA} {status.st_size} {status.st_mtime_ns} {head}"
+
+
+def make_current(dump: Path, index: Path, progress: Progress) -> Summary:
+    """Build the index where it is missing or older than the dump, and return what it holds."""
+    if not is_current(index, fingerprint(dump)):
+        build(dump, index, progress)
+    with suppress(OSError):  # of another owner
+        os.utime(index)  # what nobody opens for long is cleaned up
+    with closing(connect(index)) as database:
+        return read_summary(database, dump)
 
 
 def is_current(index: Path, mark: str) -> bool:

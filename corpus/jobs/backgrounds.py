@@ -7,17 +7,16 @@ from typing import Any
 
 from django.urls import reverse
 
-from corpus.models import Corpus
-from corpus.services import backgrounds
+from corpus.services import backgrounds, corpora
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.progress import Progress
 
 
 def find_backgrounds(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     """Look up what has no background yet. Safe to stop and start again: it goes on with the next entity."""
-    corpus = Corpus.objects.get(pk=parameters["corpus"])
+    corpus = corpora.corpus_of(parameters)
     progress.report(0, None, "Opening the source")
-    source = backgrounds.open_source(parameters["source"], parameters.get("path", ""))
+    source = backgrounds.open_source(parameters["source"], parameters.get("path", ""), progress)
     try:
         again = bool(parameters.get("again"))
         statuses = backgrounds.look_up(corpus, source, again=again, report=progress.report)

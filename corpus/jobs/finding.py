@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from corpus.entities import EntityIndex
 from corpus.jobs.pool import work_here, work_in_processes
-from corpus.models import Article, Corpus
-from corpus.services import corrections, finding, recognizing
+from corpus.models import Article
+from corpus.services import corpora, corrections, finding, recognizing
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.progress import Progress
 
@@ -19,7 +19,7 @@ WORTH_A_POOL = 3  # ranges of articles
 
 def find(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     """Find entities, mentions and instances. Run again, it replaces what it found with the same seed word for word."""
-    corpus, seed = Corpus.objects.get(pk=parameters["corpus"]), int(parameters.get("seed", 0))
+    corpus, seed = corpora.corpus_of(parameters), int(parameters.get("seed", 0))
     recognizing.check_pipeline(corpus)
     ranges = finding.id_ranges(corpus)
     articles = Article.objects.filter(corpus=corpus).count()

@@ -9,8 +9,8 @@ from typing import Any
 from django.urls import reverse
 
 from corpus.jobs.pool import work_here, work_in_processes
-from corpus.models import Corpus, ReadProblem
-from corpus.services import reading
+from corpus.models import ReadProblem
+from corpus.services import corpora, reading
 from corpus.sources import SOURCES
 from corpus.sources.sizes import unit_bytes
 from tesa_site.kernel.errors import InvalidInput
@@ -23,16 +23,18 @@ MB = 2**20
 
 def ingest(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     """Read what has not been read of a corpus. Safe to stop and start again: finished units are skipped."""
-    corpus = Corpus.objects.get(pk=parameters["corpus"])
+    corpus = corpora.corpus_of(parameters)
     progress.report(0, None, "Listing the archive")
     units = list(SOURCES[corpus.source].units(Path(corpus.path)))
-    reading.forget_units_besides(corpus, units)
+    sizes = {unit: unit_bytes(unit) for unit in units}
+    keys = {unit: reading.unit_key(unit, size) for unit, size in sizes.items()}
+    reading.forget_units_besides(corpus, {*keys.values()})
     read_before = reading.done_unit_keys(corpus)
-    unread = [unit for unit in units if reading.unit_key(unit) not in read_before]
+    unread = [unit for unit in units if keys[unit] not in read_before]
     if len(unread) < len(units):
         progress.log(f"{len(units) - len(unread):,} of {len(units):,} units were read before: skipped")
-    counts, total = reading.UnitCounts(), sum(map(unit_bytes, units))
-    before = total - sum(map(unit_bytes, unread))
+    counts, total = reading.UnitCounts(), sum(sizes.values())
+    before = total - sum(sizes[unit] for unit in unread)
 
     def look(articles: int, read: int = 0) -> None:
         read += before

@@ -8,9 +8,8 @@ from typing import Any
 
 from django.urls import reverse
 
-from corpus.models import Corpus
 from corpus.sampling import Filters
-from corpus.services import samples, uploads
+from corpus.services import corpora, samples, uploads
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.models import User
@@ -19,9 +18,7 @@ from tesa_site.kernel.progress import Progress
 
 def draw_sample(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     """Draw and freeze a sample. Run again after a crash, it starts anew and draws the same."""
-    corpus = Corpus.objects.filter(pk=parameters["corpus"]).first()
-    if corpus is None:
-        raise InvalidInput("the corpus is gone", field="corpus")
+    corpus = corpora.corpus_of(parameters)
     filters = Filters.from_json(parameters.get("filters", {}))
     order = samples.Order(parameters["name"], int(parameters["n"]), int(parameters["seed"]), filters)
     sample = samples.draw_sample(corpus, order, by=_by(parameters), report=progress.report, is_demo=corpus.is_demo)

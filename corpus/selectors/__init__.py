@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, F, QuerySet, Sum
 
 from corpus.articles import EntityType
 from corpus.backgrounds.base import Status
@@ -25,6 +25,7 @@ from corpus.models import (
     Instance,
     ReadProblem,
 )
+from tesa_site.kernel.models import Job, JobStatus
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,19 @@ def funnel(finding: Finding) -> list[FunnelStep]:
 def funnel_rows(steps: Iterable[FunnelStep]) -> list[tuple[str, int, int | None]]:
     """Return what the plot of a funnel shows."""
     return [(step.label, step.number, step.published) for step in steps]
+
+
+def is_half_searched(corpus: Corpus) -> bool:
+    """Tell whether the last search was stopped after it had begun to replace what the one before it found."""
+    stopped = Job.objects.filter(
+        kind="find_instances",
+        subject=str(corpus),
+        status__in=(JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.LOST),
+        done__gt=0,
+        done__gte=F("total") / 2,  # the first half only reads
+    )
+    finding = Finding.objects.filter(corpus=corpus).first()
+    return finding is not None and stopped.filter(started_at__gt=finding.found_at).exists()
 
 
 def entities(corpus: Corpus, *, type: str = "", words: str = "") -> QuerySet[Entity]:
@@ -168,15 +182,16 @@ def shown(text: str) -> str:
 
 
 def passages_of(entity: Entity, most: int = 3) -> list[tuple[Article, list[list[Piece]]]]:
-    """Return some articles with the first paragraphs that mention the entity, the mentions marked."""
+    """Return some articles with the first texts (abstract, paragraphs) that mention the entity, the mentions marked."""
     found = []
     for appearance in articles_of(entity)[:most]:
-        spans: dict[int, list[Span]] = {}
+        spans: dict[tuple[str, int], list[Span]] = {}
         for m in appearance.mentions:
-            if m["part"] == "body":
-                spans.setdefault(m["paragraph"], []).append(Span(m["start"], m["end"], 0, entity.name))
-        texts = appearance.article.paragraphs
-        found.append((appearance.article, [list(pieces(texts[n], spans[n])) for n in sorted(spans)[:most]]))
+            place = (m["part"], m["paragraph"])  # "abstract" comes before "body"
+            spans.setdefault(place, []).append(Span(m["start"], m["end"], 0, entity.name))
+        article = appearance.article
+        texts = {place: article.abstract if place[0] == "abstract" else article.paragraphs[place[1]] for place in spans}
+        found.append((article, [list(pieces(texts[place], spans[place])) for place in sorted(spans)[:most]]))
     return found
 
 

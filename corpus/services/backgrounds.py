@@ -15,35 +15,60 @@ from django.db.models import QuerySet
 from corpus.articles import EntityType
 from corpus.backgrounds import BACKGROUND_SOURCES
 from corpus.backgrounds.base import BackgroundSource, Page, Query, Status, Verdict, by_hand, discarded
+from corpus.backgrounds.dump_index import Summary, make_current
 from corpus.backgrounds.linking import link
 from corpus.backgrounds.manual import written_by_hand
 from corpus.backgrounds.rows import page_of, row_from
+from corpus.json_fields import an_address
 from corpus.models import Background, Corpus, Entity
+from corpus.services import corpora
 from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, Unavailable
-from tesa_site.kernel.models import User
+from tesa_site.kernel.errors import InvalidInput, Unavailable, WrongState
+from tesa_site.kernel.models import Job, User
+from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import Json
+from tesa_site.kernel.values import Json, storable
 
 HUMAN = (Status.BY_HAND.value, Status.DISCARDED.value)
 MOST_CONTEXTS = 3
 MOST_CANDIDATES = 9  # as many as there are keys for
+LONGEST_TEXT = 5_000  # characters that a person may write
+MOST_TOLD = 20  # lines of a dump that could not be read
+UNANSWERED = "without an answer (look up again)"
 PATIENCE = 5  # times in a row that a source may fail to answer
 
 
-def open_source(name: str, path: str = "") -> BackgroundSource:
-    """Return the source as this installation is set up for it."""
+def open_source(name: str, path: str, progress: Progress) -> BackgroundSource:
+    """Return the source as this installation is set up for it; a dump is indexed first, which may take minutes."""
     cache = Path(settings.VAR) / "cache"
-    cache.mkdir(parents=True, exist_ok=True)
     config: dict[str, Json] = {}
     if name == "dump":
         if not Path(path).is_file():
             raise InvalidInput("there is no such file", field="path", where=path)
         digest = hashlib.sha256(str(Path(path).resolve()).encode()).hexdigest()[:16]
-        config = {"path": path, "index": str(cache / f"dump-{digest}.index.sqlite3")}
+        index = cache / "dumps" / f"{digest}.sqlite3"
+        _check_dump(make_current(Path(path), index, progress), path, progress)
+        config = {"path": path, "index": str(index)}
     elif name == "wikipedia":
         config = {"contact": settings.DEFAULT_FROM_EMAIL, "cache": str(cache / "wikipedia.sqlite3")}
     return BACKGROUND_SOURCES[name](config)
+
+
+def start_look_up(corpus: Corpus, *, dump: str, by: User, again: bool = False) -> Job:
+    """Queue a look-up in a dump, by its path, or on live Wikipedia where none is given."""
+    source = "dump" if dump else "wikipedia"
+    return corpora.start_job("find_backgrounds", corpus, by=by, source=source, path=dump, again=again)
+
+
+def _check_dump(found: Summary, path: str, progress: Progress) -> None:
+    """Say which lines of a dump could not be read; refuse one of which none could: nothing would have a page."""
+    if not found.pages:
+        first = f"; first problem: {found.problems[0]}" if found.problems else ""
+        raise InvalidInput(f"no page could be read from it{first}", field="path", where=path)
+    for problem in found.problems[:MOST_TOLD]:
+        progress.log(str(problem))
+    if found.problem_count > MOST_TOLD:
+        progress.log(f"{found.problem_count - MOST_TOLD:,} more lines of the dump could not be read")
 
 
 def entities_to_look_up(corpus: Corpus, *, again: bool) -> QuerySet[Entity]:
@@ -60,16 +85,18 @@ def look_up(
     statuses, failures = dict[str, int](), 0
     for number, pk in enumerate(ids, 1):
         entity = Entity.objects.get(pk=pk)
+        report(number - 1, len(ids), entity.name)
         try:
             verdict, failures = link(_query(entity), source), 0
         except Unavailable as error:
             failures += 1
             if failures == PATIENCE:
                 raise Unavailable(f"{error.message} ({number - PATIENCE:,} of {len(ids):,} were looked up)") from error
+            statuses[UNANSWERED] = statuses.get(UNANSWERED, 0) + 1
             continue
         store_verdict(entity, verdict, by=None)
         statuses[verdict.status.value] = statuses.get(verdict.status.value, 0) + 1
-        report(number, len(ids), entity.name)
+    report(len(ids), len(ids), "")
     return statuses
 
 
@@ -135,17 +162,18 @@ def _row(page: Page) -> dict[str, Json]:
 
 def accept(entity: Entity, *, by: User) -> Background:
     """Say that the page that was found is the right one."""
-    background = Background.objects.get(entity=entity)
-    if not background.text:
-        raise InvalidInput("there is no page to accept: choose one, write one or discard")
+    background = Background.objects.filter(entity=entity).first()
+    if background is None or not background.text:
+        raise WrongState("There is no page to accept: choose one, write one or discard.")
     return _decide(entity, by_hand(_page_of(background), f"{by} accepted it."), by=by, action="accept background")
 
 
 def choose(entity: Entity, number: int, *, by: User) -> Background:
     """Take one of the candidates, counted from 1."""
-    candidates = Background.objects.get(entity=entity).candidates
+    background = Background.objects.filter(entity=entity).first()
+    candidates = background.candidates if background else []
     if not 1 <= number <= len(candidates):
-        raise InvalidInput(f"there is no candidate {number}", field="number")
+        raise WrongState(f"There is no candidate {number}.")
     chosen = candidates[number - 1]
     page = replace(page_of(chosen), source=chosen.get("source", ""))
     return _decide(entity, by_hand(page, f"{by} chose it."), by=by, action="choose background")
@@ -153,9 +181,12 @@ def choose(entity: Entity, number: int, *, by: User) -> Background:
 
 def write(entity: Entity, *, title: str, text: str, url: str, by: User) -> Background:
     """Take a text that a person wrote."""
-    if not text.strip():
+    title, text, url = (storable(given).strip() for given in (title, text, url))
+    if not text:
         raise InvalidInput("write at least one sentence", field="text")
-    page = written_by_hand(title.strip() or entity.name, text.strip(), url=url.strip(), written=now().date())
+    if len(text) > LONGEST_TEXT:
+        raise InvalidInput(f"must have at most {LONGEST_TEXT:,} characters: a paragraph is enough", field="text")
+    page = written_by_hand(title or entity.name, text, url=an_address({"url": url}, "url"), written=now().date())
     return _decide(entity, by_hand(page, f"{by} wrote it."), by=by, action="write background")
 
 
@@ -193,6 +224,5 @@ def _page_of(background: Background) -> Page:
 
 def tell(statuses: dict[str, int]) -> str:
     """Return what a look-up came to, in one sentence."""
-    order: Sequence[Status] = tuple(Status)
-    told = [f"{statuses[status.value]:,} {status.value}" for status in order if status.value in statuses]
+    told = [f"{statuses[status]:,} {status}" for status in (*map(str, Status), UNANSWERED) if status in statuses]
     return ", ".join(told) + "." if told else "There was nothing to look up."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,10 @@ from django.db.models import QuerySet
 from corpus.models import Appearance, Article, Corpus, Entity, Instance, ReadUnit
 from corpus.sources import SOURCES
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import Job, User
+from tesa_site.kernel.models import OPEN_STATUSES, Job, User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.values import storable
+from tesa_site.kernel.values import Json, storable
 
 DELETE_CHUNK = 500
 LONGEST_NAME = 100
@@ -24,7 +25,7 @@ JOB_KINDS = ("ingest", "find_instances", "find_backgrounds", "draw_sample", "del
 
 
 def open_corpus(name: str, *, source: str, path: str, by: User | None, is_demo: bool = False) -> Corpus:
-    """Return the corpus of this name, made if there is none; one that was read differently is refused."""
+    """Return the corpus of this name, made if there is none; refused where another archive was read into it."""
     name = storable(name).strip()
     if not 0 < len(name) <= LONGEST_NAME:
         raise InvalidInput(f"give the corpus a name of at most {LONGEST_NAME} characters", field="name")
@@ -36,10 +37,30 @@ def open_corpus(name: str, *, source: str, path: str, by: User | None, is_demo: 
         )
         if is_new:
             audit.record("create corpus", corpus, by=by, after={"source": source, "path": path})
+        elif (corpus.source, corpus.path) != (source, path) and _is_empty(corpus):
+            before: dict[str, Json] = {"source": corpus.source, "path": corpus.path}
+            corpus.units.all().delete()  # with the problems of the archive that could not be read
+            corpus.source, corpus.path = source, path
+            corpus.save(update_fields=["source", "path"])
+            audit.record("rebind corpus", corpus, by=by, before=before, after={"source": source, "path": path})
     if (corpus.source, corpus.path) != (source, path):
         problem = f"a corpus of this name was read from {corpus.path} as {corpus.source}: choose another name"
         raise InvalidInput(problem, field="name")
     return corpus
+
+
+def corpus_of(parameters: Mapping[str, Any]) -> Corpus:
+    """Return the corpus that a job is to work on, or raise InvalidInput: it may have been deleted since."""
+    corpus = Corpus.objects.filter(pk=parameters["corpus"]).first()
+    if corpus is None:
+        raise InvalidInput("the corpus is gone", field="corpus")
+    return corpus
+
+
+def _is_empty(corpus: Corpus) -> bool:
+    """Return whether nothing came of reading it, and nobody is at it: its name is free for another archive."""
+    at_work = Job.objects.filter(lock=lock_of(corpus), status__in=OPEN_STATUSES)
+    return not corpus.articles.exists() and not at_work.exists()
 
 
 def path_on_server(typed: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -37,15 +37,17 @@ class UnitCounts:
         return text + (f", {self.problems:,} could not be read." if self.problems else ".")
 
 
-def unit_key(unit: Unit) -> str:
-    """Return the unit's key as a database can hold it: file names may be of any bytes and length."""
-    key = unit.key.encode("utf-8", "backslashreplace").decode()
+def unit_key(unit: Unit, size: int) -> str:
+    """Return the unit's key and size as a database can hold them: file names may be of any bytes and length.
+
+    With the size, a file that was replaced or went on growing is another unit, and read again.
+    """
+    key = f"{unit.key} ({size:,} bytes)".encode("utf-8", "backslashreplace").decode()
     return key if len(key) <= LONGEST_KEY else key[: LONGEST_KEY - 65] + "…" + content_hash(key)
 
 
-def forget_units_besides(corpus: Corpus, units: Iterable[Unit]) -> None:
-    """Drop the notes on units that are no longer listed: a file that grew is cut otherwise, one that went is gone."""
-    keys = {unit_key(unit) for unit in units}
+def forget_units_besides(corpus: Corpus, keys: Collection[str]) -> None:
+    """Drop the notes on units that are no longer listed: a file that changed is another unit, one that went is gone."""
     gone = [pk for pk, key in ReadUnit.objects.filter(corpus=corpus).values_list("pk", "key") if key not in keys]
     ReadUnit.objects.filter(pk__in=gone).delete()
 
@@ -61,7 +63,7 @@ def read_unit(corpus_id: int, unit: Unit, count: Callable[[int, int], None]) -> 
     Counts articles and bytes; the bytes of a whole unit always come to `unit_bytes`.
     """
     corpus = Corpus.objects.get(pk=corpus_id)
-    counts, problems, left = UnitCounts(), list[Problem](), unit_bytes(unit)
+    counts, problems, left = UnitCounts(), list[Problem](), (whole := unit_bytes(unit))
     for chunk in _chunks(SOURCES[corpus.source].read(unit)):
         articles = [item for item in chunk if isinstance(item, SourceArticle)]
         found = [item for item in chunk if isinstance(item, Problem)]
@@ -72,7 +74,7 @@ def read_unit(corpus_id: int, unit: Unit, count: Callable[[int, int], None]) -> 
         left -= size
         count(len(chunk), size)
     count(0, left)
-    _close(corpus, unit, counts, problems)
+    _close(corpus, unit_key(unit, whole), counts, problems)
     return counts
 
 
@@ -130,9 +132,9 @@ def _row(corpus: Corpus, article: SourceArticle, digest: str) -> Article:
 
 
 @transaction.atomic
-def _close(corpus: Corpus, unit: Unit, counts: UnitCounts, problems: list[Problem]) -> None:
+def _close(corpus: Corpus, key: str, counts: UnitCounts, problems: list[Problem]) -> None:
     values = {"added": counts.added, "known": counts.known, "problems": counts.problems, "read_at": now()}
-    row, _ = ReadUnit.objects.update_or_create(corpus=corpus, key=unit_key(unit), defaults=values)
+    row, _ = ReadUnit.objects.update_or_create(corpus=corpus, key=key, defaults=values)
     row.problem_rows.all().delete()
     ReadProblem.objects.bulk_create(
         ReadProblem(unit=row, where=storable(problem.where)[-1200:], reason=storable(problem.reason)[:500])

@@ -16,12 +16,14 @@ from corpus.frozen import FrozenInstance
 from corpus.instance_files import read_instances
 from corpus.models import Corpus, Instance, Sample, SampledInstance
 from corpus.sampling import Filters
+from corpus.selectors import is_half_searched
 from corpus.selectors import samples as selectors
 from corpus.services import corpora
 from corpus.sources.base import Problem
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.services import audit
+from tesa_site.kernel.services import jobs as job_services
 from tesa_site.kernel.values import Json, content_hash, storable
 
 ROWS = 100  # members a transaction: some tens of milliseconds
@@ -73,14 +75,21 @@ def check_name_is_free(name: str) -> str:
 
 
 def start_drawing(corpus: Corpus, order: Order, *, by: User) -> Job:
-    """Queue the drawing; refused while another job is at work on the corpus."""
+    """Queue the drawing; refused while another job is at work on the corpus, and after a search that was stopped."""
+    _refuse_half_searched(corpus)
     given = {"name": order.name, "n": order.n, "seed": order.seed, "filters": order.filters.to_json()}
     return corpora.start_job("draw_sample", corpus, by=by, **given)
+
+
+def _refuse_half_searched(corpus: Corpus) -> None:
+    if is_half_searched(corpus):
+        raise WrongState(f"The last search in {corpus} was stopped half-way: find instances again first.")
 
 
 def draw_sample(corpus: Corpus, order: Order, *, by: User | None, report: Report, is_demo: bool = False) -> Sample:
     """Draw and freeze. Stopped half-way, the same order starts anew and draws the same."""
     order = replace(order, name=check_name_is_free(order.name))
+    _refuse_half_searched(corpus)
     for half_full in Sample.objects.filter(name=order.name):
         delete_sample(half_full, by=by)
     report(0, order.n, "Looking what there is to draw")
@@ -166,6 +175,13 @@ def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
 # ---- Importing ------------------------------------------------------------------------------------
 
 
+def start_importing(name: str, path: str, *, by: User) -> Job:
+    """Queue the import of a file; refused while another fills the same sample."""
+    name = checked_name(name)
+    parameters = {"path": path, "name": name, "by": by.pk}
+    return job_services.create_job("import_instances", subject=name, parameters=parameters, by=by, lock=lock_of(name))
+
+
 @dataclass
 class Imported:
     """What came of a file."""
@@ -247,6 +263,7 @@ def delete_sample(sample: Sample, *, by: User | None) -> None:
     try:
         while ids := list(sample.members.values_list("pk", flat=True)[:DELETE_CHUNK]):
             SampledInstance.objects.filter(pk__in=ids).delete()
+        job_services.forget_results(f"/corpus/samples/{sample.pk}/")
         sample.delete()
     except ProtectedError as error:
         raise WrongState(

@@ -24,8 +24,12 @@ def keep(upload: UploadedFile[Any]) -> str:
     return str(path)
 
 
+def is_kept(path: str) -> bool:
+    """Tell whether a path is an upload's, which is ours to delete."""
+    return Path(path).resolve().parent == (Path(settings.CORPUS_FOLDER) / "uploads").resolve()
+
+
 def forget(path: str) -> None:
-    """Delete an upload that nothing needs any more; what was not uploaded is not ours to delete."""
-    folder = (Path(settings.CORPUS_FOLDER) / "uploads").resolve()
-    if Path(path).resolve().parent == folder:
+    """Delete an upload that nothing needs any more; what was not uploaded stays."""
+    if is_kept(path):
         Path(path).unlink(missing_ok=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import zlib
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,13 +13,13 @@ from corpus.articles import SourceArticle
 from corpus.sources.base import MAX_ARTICLE_BYTES, Problem, Unit
 from corpus.sources.files import folders, is_file, unlisted
 from corpus.sources.jsonl_rows import article_of
+from corpus.sources.lines import is_gzipped, limited_lines, parse_json, unzipped
 from corpus.sources.opening import open_regular, why
-from corpus.sources.texts import clean, decode
+from corpus.sources.texts import clean
 from tesa_site.kernel.errors import InvalidInput
 
 SUFFIXES = (".jsonl", ".jsonl.gz")
 UNIT_BYTES = 16 * 2**20
-GZIP_MAGIC = b"\x1f\x8b"
 
 
 class JsonlSource:
@@ -42,8 +41,10 @@ class JsonlSource:
         where, number = clean(str(unit.path)), 0
         try:
             with open_regular(unit.path) as file:
-                lines = _lines(gzip.GzipFile(fileobj=file) if _is_gzipped(file) else file, unit)
-                for number, line in lines:
+                rows = unzipped(file)
+                for number, line in limited_lines(
+                    rows, MAX_ARTICLE_BYTES, start=unit.start, stop=unit.stop, first=unit.line
+                ):
                     if found := _article(line, f"{where}:{number}"):
                         yield found
             if not number:
@@ -61,7 +62,7 @@ def _file_units(path: Path, folder: str) -> Iterator[Unit]:
     key = f"{folder}/{path.name}" if folder else path.name
     try:
         with open_regular(path) as file:
-            if not _is_gzipped(file):
+            if not is_gzipped(file):
                 yield from _ranges(file, Unit(key, path, folder))
                 return
     except OSError:
@@ -82,26 +83,6 @@ def _ranges(file: BinaryIO, whole: Unit) -> Iterator[Unit]:
         yield replace(whole, key=f"{whole.key}[{start}:]", start=start, line=line)
 
 
-def _is_gzipped(file: BinaryIO) -> bool:
-    magic = file.read(len(GZIP_MAGIC))
-    file.seek(0)
-    return magic == GZIP_MAGIC
-
-
-def _lines(file: BinaryIO | gzip.GzipFile, unit: Unit) -> Iterator[tuple[int, bytes | None]]:
-    """Yield each line with its number, or None in place of a line over the limit, which is skipped piece by piece."""
-    file.seek(unit.start)
-    position, number = unit.start, unit.line
-    while (unit.stop is None or position < unit.stop) and (line := file.readline(MAX_ARTICLE_BYTES + 1)):
-        position += len(line)
-        piece, is_too_long = line, len(line) > MAX_ARTICLE_BYTES
-        while is_too_long and piece and not piece.endswith(b"\n"):
-            piece = file.readline(MAX_ARTICLE_BYTES)
-            position += len(piece)
-        yield number, None if is_too_long else line
-        number += 1
-
-
 def _article(line: bytes | None, where: str) -> SourceArticle | Problem | None:
     """Return the article of a line, nothing for a blank one."""
     if line is None:
@@ -109,10 +90,6 @@ def _article(line: bytes | None, where: str) -> SourceArticle | Problem | None:
     if not line.strip():
         return None
     try:
-        return article_of(json.loads(decode(line.rstrip())), where)
+        return article_of(parse_json(line), where)
     except InvalidInput as error:
         return Problem(where, f"{error.field}: {error.problem}" if error.field else error.problem)
-    except json.JSONDecodeError as error:
-        return Problem(where, f"this is not JSON ({error.msg.lower()}, column {error.colno})")
-    except (ValueError, RecursionError):  # a number of 5,000 digits; 100,000 brackets
-        return Problem(where, "this JSON is nested too deeply or holds a number that is too long")

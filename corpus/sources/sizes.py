@@ -20,7 +20,7 @@ def unit_bytes(unit: Unit) -> int:
     if unit.names:
         return max(1, sum(_file_bytes(unit.path / name) for name in unit.names))
     if unit.path.name.lower().endswith(ZIP):
-        return max(1, sum(_member_bytes(unit.path)[unit.start : unit.stop]))
+        return max(1, sum(_member_bytes(unit.path, _changed(unit.path))[unit.start : unit.stop]))
     whole = unit.stop if unit.stop is not None else _file_bytes(unit.path)
     return max(1, whole - unit.start)
 
@@ -47,8 +47,15 @@ def _file_bytes(path: Path) -> int:
         return 0
 
 
+def _changed(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
 @lru_cache(maxsize=1)
-def _member_bytes(path: Path) -> tuple[int, ...]:
+def _member_bytes(path: Path, changed: int) -> tuple[int, ...]:
     try:
         with open_regular(path) as file, zipfile.ZipFile(file) as archive:
             return tuple(member.file_size for member in archive.infolist())

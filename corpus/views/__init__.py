@@ -8,8 +8,10 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from corpus import selectors
@@ -24,6 +26,7 @@ from tesa_site.kernel.errors import InvalidInput, TesaError
 from tesa_site.plots import funnel
 
 PER_PAGE = 50
+LONGEST_ID = 19  # digits: more is no row's
 SIZES = ("2", "3", "4", "5", "6")
 
 
@@ -60,8 +63,8 @@ def _start(request: HttpRequest, form: IngestForm) -> HttpResponse:
         raise
 
 
-def _start_job(kind: str, corpus: Corpus, request: HttpRequest, **more: str) -> HttpResponse:
-    job = corpora.start_job(kind, corpus, by=signed_in(request), find=True, **more)
+def _start_job(kind: str, corpus: Corpus, request: HttpRequest) -> HttpResponse:
+    job = corpora.start_job(kind, corpus, by=signed_in(request), find=True)
     jobs.nudge(job)
     return redirect("job", job.pk)
 
@@ -80,6 +83,7 @@ def corpus_page(request: HttpRequest, corpus_id: int) -> HttpResponse:
         "words_query": urlencode({"words": words}),
         "finding": getattr(corpus, "finding", None),
         "corrections_waiting": selectors.corrections_waiting(corpus),
+        "is_half_searched": selectors.is_half_searched(corpus),
         "corrections": EntityCorrection.objects.filter(corpus=corpus).count(),
         "to_review": selectors.entities_to_review(corpus).count(),
         "backgrounds": selectors.background_counts(corpus),
@@ -148,10 +152,11 @@ def find_instances(request: HttpRequest, corpus_id: int) -> HttpResponse:
 @requires("corpus.add_background")
 def find_backgrounds(request: HttpRequest, corpus_id: int) -> HttpResponse:
     """Look up backgrounds in a dump in the folder for archives, or on live Wikipedia where no dump is named."""
-    corpus = get_object_or_404(Corpus, pk=corpus_id)
-    dump = request.POST.get("dump", "").strip()
-    path = corpora.path_on_server(dump) if dump else ""
-    return _start_job("find_backgrounds", corpus, request, source="dump" if dump else "wikipedia", path=path)
+    corpus, typed = get_object_or_404(Corpus, pk=corpus_id), request.POST.get("dump", "").strip()
+    dump = corpora.path_on_server(typed) if typed else ""
+    job = backgrounds.start_look_up(corpus, dump=dump, by=signed_in(request))
+    jobs.nudge(job)
+    return redirect("job", job.pk)
 
 
 @requires("corpus.change_background")
@@ -164,8 +169,7 @@ def background_queue(request: HttpRequest, corpus_id: int) -> HttpResponse:
     if asked.isdecimal():
         entity = get_object_or_404(Entity.objects.select_related("background"), pk=int(asked), corpus=corpus)
     else:
-        skipped = [int(number) for number in request.GET.getlist("skip") if number.isdecimal()]
-        entity = waiting.exclude(pk__in=skipped).first() or waiting.first()
+        entity = _next(waiting, request)
     context: dict[str, object] = {"corpus": corpus, "entity": entity, "waiting": waiting.count()}
     if entity:
         background = Background.objects.filter(entity=entity).first() or Background(entity=entity, status="missing")
@@ -174,9 +178,22 @@ def background_queue(request: HttpRequest, corpus_id: int) -> HttpResponse:
             "text": selectors.shown(background.text),
             "candidates": [(c, selectors.shown(c["text"])) for c in background.candidates],
             "passages": selectors.passages_of(entity),
-            "skip_query": urlencode({"skip": [*request.GET.getlist("skip"), entity.pk]}, doseq=True),
+            "after_query": _after_query(request),
         }
     return render(request, "corpus/background_queue.html", context)
+
+
+def _next(waiting: QuerySet[Entity], request: HttpRequest) -> Entity | None:
+    """Return the first that waits behind the one skipped last; from the start when none does."""
+    ids, skipped = [str(pk) for pk in waiting.values_list("pk", flat=True)], request.GET.get("after", "")
+    behind = ids[ids.index(skipped) + 1 :] if skipped in ids else ids
+    return waiting.filter(pk__in=(behind or ids)[:1]).first()
+
+
+def _after_query(request: HttpRequest) -> str:
+    """Return the part of the address that says what was skipped, so that a decision does not bring it back."""
+    after = request.GET.get("after", "")
+    return "?" + urlencode({"after": after}) if after else ""
 
 
 @require_POST
@@ -189,14 +206,13 @@ def decide_background(request: HttpRequest, entity_id: int) -> HttpResponse:
     elif action == "choose" and number.isdecimal():
         backgrounds.choose(entity, int(number), by=user)
     elif action == "write":
-        text, title, url = (given.get(name, "").replace("\x00", "") for name in ("text", "title", "url"))
-        backgrounds.write(entity, title=title, text=text, url=url, by=user)
+        backgrounds.write(entity, title="", text=given.get("text", ""), url=given.get("url", ""), by=user)
     elif action == "discard":
         backgrounds.discard(entity, by=user)
     else:
         raise InvalidInput("say what to do: accept, choose, write or discard", field="action")
     messages.success(request, f"{entity.name}: kept.")
-    return redirect("admin:backgrounds", entity.corpus_id)
+    return redirect(reverse("admin:backgrounds", args=[entity.corpus_id]) + _after_query(request))
 
 
 @requires("corpus.view_entity")
@@ -258,7 +274,8 @@ def delete(request: HttpRequest, corpus_id: int) -> HttpResponse:
         if request.POST.get("name", "").strip() == corpus.name:
             return _start_job("delete_corpus", corpus, request)
         messages.error(request, "That is not its name: nothing was deleted.")
-    return render(request, "corpus/delete.html", {"corpus": corpus, "counts": selectors.reading_counts(corpus)})
+    context = {"corpus": corpus, "counts": selectors.reading_counts(corpus), "is_upload": uploads.is_kept(corpus.path)}
+    return render(request, "corpus/delete.html", context)
 
 
 # ---- Corrections ----------------------------------------------------------------------------------
@@ -277,7 +294,7 @@ def correct_entity(request: HttpRequest, entity_id: int) -> HttpResponse:
     else:
         messages.success(request, f"{entity.name}: {told}.")
     if request.POST.get("next") == "recognized":
-        return redirect("recognized", entity.corpus_id)
+        return redirect(reverse("recognized", args=[entity.corpus_id]) + _after_query(request))
     return redirect("entity", entity.pk)
 
 
@@ -285,7 +302,8 @@ def _correct(request: HttpRequest, entity: Entity) -> str:
     """Do what the button says; return what to tell."""
     given, action = request.POST, request.POST.get("action", "")
     reason, by = given.get("reason", ""), signed_in(request)
-    others = Entity.objects.filter(pk__in=[int(one) for one in given.getlist("others") if one.isdecimal()])
+    chosen = [int(one) for one in given.getlist("others") if one.isdecimal() and len(one) < LONGEST_ID]
+    others = Entity.objects.filter(pk__in=chosen)
     if action == "merge-here":
         corrections.merge([*others], entity, reason=reason, by=by)
     elif action == "merge-there":
@@ -334,8 +352,7 @@ def recognized(request: HttpRequest, corpus_id: int) -> HttpResponse:
     """The entities that only a pipeline names: one at a time with its passages, and the list of those that wait."""
     corpus = get_object_or_404(Corpus, pk=corpus_id)
     waiting = selectors.entities_to_review(corpus)
-    skipped = [int(number) for number in request.GET.getlist("skip") if number.isdecimal()]
-    entity = waiting.exclude(pk__in=skipped).first() or waiting.first()
+    entity = _next(waiting, request)
     context = {
         "corpus": corpus,
         "entity": entity,
@@ -343,7 +360,7 @@ def recognized(request: HttpRequest, corpus_id: int) -> HttpResponse:
         "following": waiting.exclude(pk=entity.pk)[:PER_PAGE] if entity else [],
         "passages": selectors.passages_of(entity) if entity else [],
         "types": [type_ for type_ in EntityType if entity and type_ != entity.type],
-        "skip_query": urlencode({"skip": [*skipped, entity.pk]}, doseq=True) if entity else "",
+        "after_query": _after_query(request),
         "finding": getattr(corpus, "finding", None),
         "pipeline": settings.SPACY_PIPELINE,
         "corrections_waiting": selectors.corrections_waiting(corpus),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable
-from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -14,18 +13,17 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import slugify
 
 from corpus import selectors as corpus_selectors
-from corpus.articles import EntityType
 from corpus.display import show
 from corpus.forms import DrawForm, ImportForm
 from corpus.frozen import SIZES, FrozenInstance
 from corpus.models import Corpus, Instance, Sample, SampledInstance
 from corpus.selectors import samples as selectors
 from corpus.services import samples, uploads
+from corpus.views.asking import asked_for
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.services import jobs as job_services
 from tesa_site.plots import types_and_sizes
 
 PER_PAGE = 50
@@ -40,8 +38,8 @@ def sample_list(request: HttpRequest) -> HttpResponse:
 @requires("corpus.view_sample")
 def sample_page(request: HttpRequest, sample_id: int) -> HttpResponse:
     sample = get_object_or_404(selectors.samples(), pk=sample_id)
-    type_, size = request.GET.get("type", ""), request.GET.get("size", "")
-    found = selectors.members(sample, type=type_, size=int(size) if size in map(str, SIZES) else 0)
+    kind = asked_for(request)
+    found = selectors.members(sample, type=kind.type, size=kind.size)
     counts = selectors.by_type_and_size(sample)
     context = {
         "sample": sample,
@@ -49,11 +47,7 @@ def sample_page(request: HttpRequest, sample_id: int) -> HttpResponse:
         "table": selectors.table(counts),
         "plot": types_and_sizes.svg(counts),
         "users": selectors.users_of(sample),
-        "types": list(EntityType),
-        "sizes": [str(size) for size in SIZES],
-        "type": type_,
-        "size": size,
-        "query": urlencode({name: value for name, value in (("type", type_), ("size", size)) if value}),
+        **kind.context,
     }
     return render(request, "corpus/sample.html", context)
 
@@ -192,21 +186,15 @@ def import_instances(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         path = uploads.keep(form.cleaned_data["upload"])
         try:
-            return _start_importing(request, form.cleaned_data["name"], path)
+            job = samples.start_importing(form.cleaned_data["name"], path, by=signed_in(request))
         except TesaError as error:
             uploads.forget(path)  # what was refused is not kept
             form.add_error("name", error.message)
+        else:
+            jobs.nudge(job)
+            return redirect("job", job.pk)
     context = {"form": form, "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"])}
     return render(request, "corpus/import.html", context, status=422 if form.errors else 200)
-
-
-def _start_importing(request: HttpRequest, name: str, path: str) -> HttpResponse:
-    user, name = signed_in(request), samples.checked_name(name)
-    parameters = {"path": path, "name": name, "by": user.pk}
-    lock = samples.lock_of(name)
-    job = job_services.create_job("import_instances", subject=name, parameters=parameters, by=user, lock=lock)
-    jobs.nudge(job)
-    return redirect("job", job.pk)
 
 
 @requires("corpus.delete_sample")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 from django.urls import reverse
 
 from corpus import selectors
+from corpus.backgrounds import dump_lines
 from corpus.backgrounds.base import Page, Status, Verdict
 from corpus.jobs import finding, ingest
 from corpus.jobs.backgrounds import find_backgrounds
 from corpus.models import Background, Corpus, Entity
 from corpus.services import backgrounds, corpora
-from tesa_site.kernel.errors import InvalidInput, Unavailable
+from tesa_site.kernel.errors import InvalidInput, Unavailable, WrongState
 from tesa_site.kernel.models import AuditEntry, Job
 from tesa_site.kernel.progress import Silent
 from tests.make import make_article, make_corpus, make_entity, make_user
@@ -115,7 +119,7 @@ def test_one_entity_without_an_answer_costs_no_other():
 
     statuses = backgrounds.look_up(corpus, source, again=False, report=lambda *_: None)
 
-    assert statuses == {"exact": 1}
+    assert backgrounds.tell(statuses) == "1 exact, 1 without an answer (look up again)."
     assert Background.objects.get().entity.name == "Olof Berg"
 
 
@@ -127,6 +131,55 @@ def test_a_source_that_never_answers_stops_the_job_with_a_sentence():
 
     with pytest.raises(Unavailable, match=r"asleep \(0 of 8 were looked up\)"):
         backgrounds.look_up(corpus, Scripted(failing=names), again=False, report=lambda *_: None)
+
+
+class Watched(Silent):
+    """Progress that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.steps, self.lines = list[str](), list[str]()
+
+    def report(self, done: int, total: int | None = None, step: str | None = None) -> None:
+        self.steps.append(step or "")
+
+    def log(self, text: str) -> None:
+        self.lines.append(text)
+
+
+def look_up_in(rows: str, folder: Path) -> Watched:
+    (folder / "pages.jsonl").write_text(rows)
+    watched, corpus = Watched(), make_corpus()
+    find_backgrounds({"corpus": corpus.pk, "source": "dump", "path": str(folder / "pages.jsonl")}, watched)
+    return watched
+
+
+def test_indexing_a_dump_shows_its_progress_and_lines_that_could_not_be_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(dump_lines, "REPORT_EVERY", 1)
+    monkeypatch.setattr(backgrounds, "MOST_TOLD", 1)
+
+    watched = look_up_in('{"title": "X", "text": "X is a town."}\n{\n[]\n', tmp_path)
+
+    assert "reading pages" in watched.steps
+    assert watched.lines[0].startswith(f"{tmp_path}/pages.jsonl:2: this is not JSON")
+    assert watched.lines[1:] == ["1 more lines of the dump could not be read"]
+
+
+def test_a_file_that_is_no_dump_is_refused_and_makes_nothing_missing(tmp_path):
+    with pytest.raises(InvalidInput, match=r"no page could be read from it; first problem: .*pages.jsonl:1"):
+        look_up_in('{"id": "1", "headline": "An article"}\n', tmp_path)
+
+    assert not Background.objects.exists()
+
+
+def test_an_index_that_is_opened_counts_as_used(tmp_path):
+    rows = '{"title": "X", "text": "X is a town."}\n'
+    look_up_in(rows, tmp_path)
+    (index,) = (tmp_path / "cache" / "dumps").iterdir()
+    os.utime(index, (0, 0))
+
+    backgrounds.open_source("dump", str(tmp_path / "pages.jsonl"), Silent()).close()
+
+    assert index.stat().st_mtime > 0
 
 
 def test_decisions_are_kept_with_who_before_and_after():
@@ -151,12 +204,26 @@ def test_what_cannot_be_decided_is_refused_with_a_sentence():
     ben, entity = make_user("ben"), an_entity(make_corpus(), "Ida Lind")
     Background.objects.create(entity=entity, status="missing")
 
-    with pytest.raises(InvalidInput, match="no page to accept"):
+    with pytest.raises(WrongState, match="no page to accept"):
         backgrounds.accept(entity, by=ben)
-    with pytest.raises(InvalidInput, match="no candidate 3"):
+    with pytest.raises(WrongState, match="no candidate 3"):
         backgrounds.choose(entity, 3, by=ben)
     with pytest.raises(InvalidInput, match="at least one sentence"):
         backgrounds.write(entity, title="", text="  ", url="", by=ben)
+    with pytest.raises(InvalidInput, match="at most 5,000 characters"):
+        backgrounds.write(entity, title="", text="word " * 5_000, url="", by=ben)
+    with pytest.raises(InvalidInput, match="must begin with http"):
+        backgrounds.write(entity, title="", text="A text.", url="javascript:alert(1)", by=ben)
+
+
+def test_what_was_never_looked_up_can_be_written_but_not_accepted_or_chosen():
+    ben, entity = make_user("ben"), an_entity(make_corpus(), "Ida Lind")
+
+    with pytest.raises(WrongState, match="no page to accept"):
+        backgrounds.accept(entity, by=ben)
+    with pytest.raises(WrongState, match="no candidate 1"):
+        backgrounds.choose(entity, 1, by=ben)
+    assert backgrounds.write(entity, title="", text="Ida Lind sang.", url="", by=ben).status == "by hand"
 
 
 def test_the_queue_goes_from_one_entity_to_the_next_until_all_are_checked(demo, client):
@@ -175,15 +242,57 @@ def test_skipping_shows_the_next_one_and_a_named_entity_can_be_corrected(demo, c
     client.force_login(make_user("ben"))
     look_up(demo)
     address = reverse("admin:backgrounds", args=[demo.pk])
-    first = client.get(address)
-    second = client.get(f"{address}?{first.context['skip_query']}")
+    first = client.get(address).context["entity"]
+    second = client.get(f"{address}?after={first.pk}").context["entity"]
     exact = Entity.objects.filter(background__status="exact").first()
 
-    assert second.context["entity"] != first.context["entity"]
+    assert second != first
     page = client.get(f"{address}?entity={exact.pk}").content.decode()
     assert exact.name in page
     assert 'data-key="a"' in page
-    assert client.get(f"{address}?entity=99999999&skip=x").status_code == 404
+    assert client.get(f"{address}?entity=99999999").status_code == 404
+    assert client.get(f"{address}?after={'9' * 30}").context["entity"] == first
+
+
+def test_the_queue_shows_an_abstract_that_alone_mentions_the_entity(client):
+    client.force_login(make_user("ben"))
+    entity = make_entity(make_corpus(), "Ida Lind", instances=1)
+    article = make_article(entity.corpus, abstract="Of Ida Lind.", paragraphs=["She spoke."])
+    entity.appearances.create(
+        article=article, mentions=[{"part": "abstract", "paragraph": 0, "start": 3, "end": 11, "form": "name"}]
+    )
+    backgrounds.store_verdict(entity, Verdict(Status.MISSING), by=None)
+
+    page = client.get(reverse("admin:backgrounds", args=[entity.corpus_id])).content.decode()
+
+    assert "</span>Ida Lind</mark>." in page
+
+
+def test_the_queue_leads_to_the_pages_themselves(client):
+    client.force_login(make_user("ben"))
+    entity = an_entity(make_corpus(), "Ida Lind")
+    candidate = Page("Ida Lind (botanist)", "Ida Lind was a botanist.", url="https://example.org/lind")
+    backgrounds.store_verdict(entity, Verdict(Status.AMBIGUOUS, candidates=(candidate,)), by=None)
+
+    page = client.get(reverse("admin:backgrounds", args=[entity.corpus_id])).content.decode()
+
+    assert 'href="https://example.org/lind"' in page
+
+
+def test_a_decision_does_not_bring_back_what_was_skipped(demo, client):
+    client.force_login(make_user("ben"))
+    look_up(demo)
+    address = reverse("admin:backgrounds", args=[demo.pk])
+    first, second, third = selectors.backgrounds_to_check(demo)[:3]
+    page = client.get(f"{address}?after={first.pk}").content.decode()
+    decide = f"{reverse('background-decide', args=[second.pk])}?after={first.pk}"
+
+    answer = client.post(decide, {"action": "discard"}, follow=True)
+
+    assert decide in page
+    assert answer.context["entity"] == third
+    last = selectors.backgrounds_to_check(demo).last()
+    assert client.get(f"{address}?after={last.pk}").context["entity"] == first
 
 
 def test_a_look_up_is_started_from_the_page(demo, client, tmp_path):

@@ -218,6 +218,7 @@ def test_the_entity_page_corrects_and_every_page_tells_that_it_waits(corpus, cli
     ("fields", "sentence"),
     [
         ({"action": "merge-there", "reason": "x"}, "choose the one entity"),
+        ({"action": "merge-here", "others": "9" * 30, "reason": "x"}, "choose another entity"),
         ({"action": "rename", "name": "Ida", "reason": ""}, "say why"),
         ({"action": "dance", "reason": "x"}, "say what to do"),
     ],

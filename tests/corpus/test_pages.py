@@ -124,6 +124,16 @@ def test_every_article_of_the_demo_can_be_read(researcher, demo):
         assert "As its publisher indexed it" in text(answer)
 
 
+def test_before_deleting_one_is_told_what_goes_and_what_stays(researcher, demo, tmp_path):
+    upload = SimpleUploadedFile("news.jsonl", b'{"id": "1", "title": "T", "text": "A text."}\n')
+    researcher.post("/corpus/new/", {"name": "News", "source": "jsonl", "upload": upload})
+    uploaded = Corpus.objects.get(name="News")
+
+    assert "68 articles go with it" in text(page := researcher.get(f"/corpus/{demo.pk}/delete/"))
+    assert "The archive itself stays" in text(page)
+    assert "The archive that was uploaded goes too" in text(researcher.get(f"/corpus/{uploaded.pk}/delete/"))
+
+
 def test_deleting_needs_the_name_typed(researcher, demo):
     answer = researcher.post(f"/corpus/{demo.pk}/delete/", {"name": "demo?"})
     assert "nothing was deleted" in text(answer)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import os
 import signal
 import sqlite3
@@ -17,13 +16,18 @@ from django.core.management import CommandError, call_command
 
 from corpus import selectors
 from corpus.jobs import ingest
+from corpus.jobs.backgrounds import FIND_BACKGROUNDS
 from corpus.jobs.deleting import delete_corpus
+from corpus.jobs.finding import FIND
+from corpus.jobs.ingest import INGEST
+from corpus.jobs.samples import DRAW_SAMPLE
 from corpus.models import Article, Corpus, Finding, ReadProblem, ReadUnit
 from corpus.services import corpora, reading
 from corpus.sources import SOURCES
 from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
 from tesa_site.kernel.models import AuditEntry, Job
 from tesa_site.kernel.progress import Silent
+from tests.corpus.archives import make_jsonl, read, row
 from tests.make import make_job, make_user
 from tests.product import ROOT, Product, wait_for
 
@@ -35,21 +39,6 @@ DEMO = ROOT / "corpus" / "demo" / "nitf"
 def _in_this_process(monkeypatch):
     """Other processes would not see the test's database."""
     monkeypatch.setattr(ingest, "WORTH_A_POOL", 10**9)
-
-
-def row(number: int, **fields) -> str:
-    return json.dumps({"id": f"a{number}", "title": f"Title {number}", "text": "A first line.\n\nAnother."} | fields)
-
-
-def make_jsonl(path: Path, *lines: str) -> Path:
-    path.write_text("".join(line + "\n" for line in lines))
-    return path
-
-
-def read(path: Path, source: str = "jsonl", name: str = "test") -> Corpus:
-    corpus = corpora.open_corpus(name, source=source, path=str(path), by=None)
-    ingest.ingest({"corpus": corpus.pk}, Silent())
-    return corpus
 
 
 def test_an_archive_is_read_and_a_second_reading_adds_nothing():
@@ -182,11 +171,28 @@ def test_a_deleted_corpus_leaves_no_link_to_it(tmp_path):
     assert (gone.result_url, other.result_url) == ("", f"/corpus/{corpus.pk}1/")
 
 
+@pytest.mark.parametrize("kind", [INGEST, FIND, FIND_BACKGROUNDS, DRAW_SAMPLE], ids=lambda kind: kind.label)
+def test_a_job_on_a_corpus_that_was_deleted_since_says_so(kind):
+    with pytest.raises(InvalidInput, match="the corpus is gone"):
+        kind.run({"corpus": 404}, Silent())
+
+
 def test_a_name_belongs_to_one_archive(tmp_path):
     read(make_jsonl(tmp_path / "one.jsonl", row(1)))
 
     with pytest.raises(InvalidInput, match="choose another name"):
         read(make_jsonl(tmp_path / "two.jsonl", row(2)))
+
+
+def test_a_name_is_free_again_when_nothing_could_be_read(tmp_path):
+    (tmp_path / "bad.jsonl").write_text("no JSON at all\n")
+    with pytest.raises(InvalidInput, match="Nothing of it could be read"):
+        read(tmp_path / "bad.jsonl")
+    assert ReadProblem.objects.count() == 1
+
+    read(make_jsonl(tmp_path / "good.jsonl", row(1)))
+
+    assert (Article.objects.count(), ReadProblem.objects.count()) == (1, 0)
 
 
 def test_a_page_s_path_cannot_leave_the_folder_for_archives(settings, tmp_path):
@@ -206,17 +212,6 @@ def test_nothing_else_starts_while_a_job_is_at_work_on_the_corpus(tmp_path):
 
     with pytest.raises(WrongState, match="at work on test"):
         corpora.start_job("find_instances", corpus, by=ben)
-
-
-def test_a_mended_row_is_read_by_the_next_reading(tmp_path):
-    path = make_jsonl(tmp_path / "news.jsonl", row(1), "{broken")
-    corpus = read(path)
-    make_jsonl(path, row(1), row(2))
-
-    ingest.ingest({"corpus": corpus.pk}, Silent())
-
-    assert corpus.articles.count() == 2
-    assert (ReadUnit.objects.get().problems, ReadProblem.objects.count()) == (0, 0)
 
 
 def test_a_file_name_of_any_bytes_is_read(tmp_path):

@@ -200,6 +200,22 @@ def test_recognized_entities_are_reviewed_one_by_one_and_it_holds(corpus, pipeli
 
 
 @database
+def test_a_decision_does_not_bring_back_who_was_skipped(corpus, pipeline, settings, client):
+    settings.SPACY_PIPELINE = pipeline
+    search(corpus)
+    client.force_login(make_user("ben"))
+    first, second, third = selectors.entities_to_review(corpus)
+
+    answer = client.post(
+        f"/corpus/entities/{second.pk}/correct/?after={first.pk}",
+        {"action": "accept", "reason": "reviewed", "next": "recognized"},
+        follow=True,
+    )
+
+    assert answer.context["entity"] == third
+
+
+@database
 def test_accepting_makes_nothing_wait(corpus, pipeline, settings, client):
     settings.SPACY_PIPELINE = pipeline
     search(corpus)

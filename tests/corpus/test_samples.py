@@ -22,7 +22,7 @@ from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
 from tesa_site.kernel.models import AuditEntry, Job
 from tesa_site.kernel.progress import Silent
 from tests.corpus.frozen_instances import make_frozen
-from tests.make import make_background, make_campaign, make_corpus, make_instance, make_sample_of, make_user
+from tests.make import make_background, make_campaign, make_corpus, make_instance, make_job, make_sample_of, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 report = Silent().report
@@ -212,9 +212,12 @@ def test_a_sample_that_is_used_is_not_deleted_and_takes_no_more_instances(tmp_pa
 
 def test_deleting_is_kept_in_the_audit_trail_and_frees_the_instances(corpus):
     sample, ben = draw(corpus, n=20), make_user("ben")
+    job = make_job(status="succeeded", result_url=f"/corpus/samples/{sample.pk}/")
 
     samples.delete_sample(sample, by=ben)
 
+    job.refresh_from_db()
+    assert job.result_url == ""
     assert not SampledInstance.objects.exists()
     assert AuditEntry.objects.get(action="delete sample").actor == ben
     assert draw(corpus, name="Again", n=20).size == 20

@@ -1,0 +1,200 @@
+"""Corpora through the API: what there is, reading an archive, what could not be read, articles, jobs on a corpus."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from corpus import selectors
+from corpus.api.shared import NAME, ONE_LINE, TYPES, StartedJob, StrictInput, path_named, started
+from corpus.models import Article, Corpus, ReadProblem
+from corpus.services import backgrounds, corpora
+from corpus.sources import SOURCES
+from tesa_site.access import signed_in
+from tesa_site.kernel.errors import WrongState
+from tesa_site.kernel.models import Job, User
+
+
+class CorpusOutput(serializers.ModelSerializer[Corpus]):
+    articles = serializers.IntegerField(source="article_count")
+
+    class Meta:
+        model = Corpus
+        fields: tuple[str, ...] = ("id", "name", "source", "created_at", "articles")
+        read_only_fields = fields
+
+
+class FunnelStepOutput(serializers.Serializer[Any]):
+    label = serializers.CharField()  # type: ignore[assignment]
+    number = serializers.IntegerField()
+    note = serializers.CharField(allow_blank=True)
+    published = serializers.IntegerField(allow_null=True, help_text="the original study's")
+
+
+class CorpusDetail(CorpusOutput):
+    problems = serializers.IntegerField(help_text="what could not be read")
+    funnel = FunnelStepOutput(many=True, help_text="of the last search; empty before the first")
+    backgrounds = serializers.DictField(child=serializers.IntegerField(), help_text="how many by status")
+    corrections_waiting = serializers.IntegerField(help_text="that the last search does not know")
+
+    class Meta(CorpusOutput.Meta):
+        fields = (*CorpusOutput.Meta.fields, "problems", "funnel", "backgrounds", "corrections_waiting")
+        read_only_fields = fields
+
+
+class CorpusInput(StrictInput):
+    """Which archive to read; `path` names a file or folder in the folder for archives on the server."""
+
+    name = serializers.RegexField(NAME, max_length=100)
+    source = serializers.ChoiceField(choices=[*SOURCES])  # type: ignore[assignment]
+    path = serializers.RegexField(NAME, max_length=1000)
+
+
+class CorpusJobInput(StrictInput):
+    """`seed` belongs to find_instances; `dump` (a file in the folder for archives; none: live Wikipedia) and `again` to
+    find_backgrounds; `name`, which must be the corpus's own, to delete_corpus. `ingest` reads what is new."""
+
+    kind = serializers.ChoiceField(choices=["ingest", "find_instances", "find_backgrounds", "delete_corpus"])
+    seed = serializers.IntegerField(min_value=-(2**63), max_value=2**63 - 1, default=0)
+    dump = serializers.RegexField(ONE_LINE, max_length=1000, default="", allow_blank=True)
+    again = serializers.BooleanField(default=False)
+    name = serializers.RegexField(ONE_LINE, max_length=100, default="", allow_blank=True)
+
+
+class ProblemOutput(serializers.ModelSerializer[ReadProblem]):
+    class Meta:
+        model = ReadProblem
+        fields = ("where", "reason")
+        read_only_fields = fields
+
+
+class TagOutput(serializers.Serializer[Any]):
+    """A name as the publisher's index writes it."""
+
+    text = serializers.CharField()
+    type = serializers.ChoiceField(choices=TYPES)
+    origin = serializers.CharField(allow_blank=True)
+
+
+class ArticleOutput(serializers.ModelSerializer[Article]):
+    paragraphs = serializers.ListField(child=serializers.CharField())
+    tags = TagOutput(many=True)
+
+    class Meta:
+        model = Article
+        fields = (
+            "id", "source_id", "content_hash", "title", "headline", "abstract", "lead", "paragraphs", "byline", "desk",
+            "published", "tags", "where",
+        )  # fmt: skip
+        read_only_fields = fields
+
+
+class CorpusListApi(generics.ListAPIView[Corpus]):
+    """Corpora by name; POST reads an archive into a new one, or what is new of it into one that is there."""
+
+    permission = "corpus.view_corpus"
+    serializer_class = CorpusOutput
+
+    def get_queryset(self) -> Any:
+        return selectors.corpora()
+
+    @extend_schema(operation_id="corpora_list")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
+    @extend_schema(operation_id="corpora_ingest", request=CorpusInput, responses={202: StartedJob})
+    def post(self, request: Request) -> Response:
+        sent = CorpusInput(data=request.data)
+        sent.is_valid(raise_exception=True)
+        given, by = sent.validated_data, signed_in(request)
+        path = path_named(given["path"])
+        corpus = corpora.open_corpus(given["name"], source=given["source"], path=path, by=by)
+        return started(corpora.start_job("ingest", corpus, by=by, find=True))
+
+
+class CorpusApi(APIView):
+    """One corpus with its funnel."""
+
+    permission = "corpus.view_corpus"
+
+    @extend_schema(operation_id="corpora_read", responses=CorpusDetail)
+    def get(self, request: Request, corpus_id: int) -> Response:
+        corpus = get_object_or_404(selectors.corpora(), pk=corpus_id)
+        funnel = selectors.funnel(corpus.finding) if hasattr(corpus, "finding") else []
+        more = {
+            "problems": selectors.reading_counts(corpus).problems,
+            "funnel": [asdict(step) for step in funnel],
+            "backgrounds": selectors.background_counts(corpus),
+            "corrections_waiting": selectors.corrections_waiting(corpus),
+        }
+        return Response({**CorpusOutput(corpus).data, **more})
+
+
+class CorpusJobsApi(APIView):
+    """Start a job on a corpus; refused while another is at work on it."""
+
+    permission = "corpus.view_corpus"  # whoever may not start a job of the kind is refused
+
+    @extend_schema(operation_id="corpora_start", request=CorpusJobInput, responses={202: StartedJob})
+    def post(self, request: Request, corpus_id: int) -> Response:
+        corpus = get_object_or_404(Corpus, pk=corpus_id)
+        sent = CorpusJobInput(data=request.data)
+        sent.is_valid(raise_exception=True)
+        return started(self._start(corpus, sent.validated_data, signed_in(request)))
+
+    def _start(self, corpus: Corpus, given: dict[str, Any], by: User) -> Job:
+        match given["kind"]:
+            case "find_instances":
+                return corpora.start_job("find_instances", corpus, by=by, seed=given["seed"])
+            case "find_backgrounds":
+                dump = path_named(given["dump"]) if given["dump"] else ""
+                return backgrounds.start_look_up(corpus, dump=dump, again=given["again"], by=by)
+            case "delete_corpus" if given["name"] != corpus.name:
+                raise WrongState("That is not the corpus's name: nothing was deleted.")
+            case kind:
+                return corpora.start_job(kind, corpus, by=by, find=True)
+
+
+class ProblemListApi(generics.ListAPIView[ReadProblem]):
+    """What could not be read of a corpus, and why."""
+
+    permission = "corpus.view_readproblem"
+    serializer_class = ProblemOutput
+
+    def get_queryset(self) -> Any:
+        return selectors.problems(get_object_or_404(Corpus, pk=self.kwargs["corpus_id"]))
+
+    @extend_schema(operation_id="problems_list")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
+
+class ArticleListApi(generics.ListAPIView[Article]):
+    """A corpus's articles, the earliest first."""
+
+    permission = "corpus.view_article"
+    serializer_class = ArticleOutput
+
+    def get_queryset(self) -> Any:
+        return selectors.articles(get_object_or_404(Corpus, pk=self.kwargs["corpus_id"]))
+
+    @extend_schema(operation_id="articles_list")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
+
+class ArticleApi(APIView):
+    """One article."""
+
+    permission = "corpus.view_article"
+
+    @extend_schema(operation_id="articles_read", responses=ArticleOutput)
+    def get(self, request: Request, article_id: int) -> Response:
+        return Response(ArticleOutput(get_object_or_404(Article, pk=article_id)).data)

@@ -1,0 +1,169 @@
+"""Entities and their backgrounds through the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from corpus import selectors
+from corpus.api.shared import ONE_LINE, TYPE, TYPES, WORDS, StrictInput, asked
+from corpus.backgrounds.base import Status
+from corpus.models import Background, Corpus, Entity, EntityName
+from corpus.services import backgrounds
+from tesa_site.access import signed_in
+from tesa_site.kernel.errors import InvalidInput
+
+STATUSES = [status.value for status in Status]
+
+
+class BackgroundOutput(serializers.ModelSerializer[Background]):
+    status = serializers.ChoiceField(choices=STATUSES)
+    reasons = serializers.ListField(child=serializers.CharField())
+    candidates = serializers.ListField(child=serializers.DictField(), help_text="other pages, to choose from 1")
+    decided_by = serializers.CharField(source="decided_by.username", default=None, allow_null=True)
+
+    class Meta:
+        model = Background
+        fields = (
+            "status", "title", "text", "url", "page_id", "revision_id", "retrieved", "licence", "source", "reasons",
+            "candidates", "decided_by", "decided_at",
+        )  # fmt: skip
+        read_only_fields = fields
+
+
+class EntityOutput(serializers.ModelSerializer[Entity]):
+    strict = serializers.ListField(child=serializers.CharField(), help_text="other full names")
+    loose = serializers.ListField(child=serializers.CharField(), help_text="ambiguous by nature: surnames")
+    information = serializers.ListField(child=serializers.CharField(), help_text="what the index put in brackets")
+    type = serializers.ChoiceField(choices=TYPES)
+
+    class Meta:
+        model = Entity
+        fields: tuple[str, ...] = (
+            "id", "key", "type", "name", "strict", "loose", "information", "is_recognized", "is_reviewed", "articles",
+            "instances",
+        )  # fmt: skip
+        read_only_fields = fields
+
+
+class EntityNameOutput(serializers.ModelSerializer[EntityName]):
+    handle = serializers.CharField(source="folded", help_text="names it in corrections")
+
+    class Meta:
+        model = EntityName
+        fields = ("handle", "text", "articles")
+        read_only_fields = fields
+
+
+class EntityDetail(EntityOutput):
+    names = EntityNameOutput(many=True, help_text="as the index writes it")
+    background = BackgroundOutput(allow_null=True, default=None)
+
+    class Meta(EntityOutput.Meta):
+        fields = (*EntityOutput.Meta.fields, "names", "background")
+        read_only_fields = fields
+
+
+class CheckedEntity(serializers.ModelSerializer[Entity]):
+    background = BackgroundOutput()
+
+    class Meta:
+        model = Entity
+        fields = ("id", "name", "type", "instances", "background")
+        read_only_fields = fields
+
+
+class DecisionInput(StrictInput):
+    """`number` (of a candidate, from 1) belongs to choose."""
+
+    action = serializers.ChoiceField(choices=["accept", "choose", "discard"])
+    number = serializers.IntegerField(min_value=1, max_value=1000, default=1)
+
+
+class WrittenInput(StrictInput):
+    """A paragraph of a person's own."""
+
+    text = serializers.RegexField(r"^[^\x00]*\w[^\x00]*$", max_length=backgrounds.LONGEST_TEXT)
+    title = serializers.RegexField(ONE_LINE, max_length=300, default="", allow_blank=True)
+    url = serializers.RegexField(r"^(https?://[^\x00-\x1f]*)?$", max_length=1000, default="", allow_blank=True)
+
+
+class EntityListApi(generics.ListAPIView[Entity]):
+    """A corpus's entities, the most mentioned first."""
+
+    permission = "corpus.view_entity"
+    serializer_class = EntityOutput
+
+    def get_queryset(self) -> Any:
+        corpus = get_object_or_404(Corpus, pk=self.kwargs["corpus_id"])
+        given = asked(self.request)
+        return selectors.entities(corpus, type=given["type"], words=given["words"])
+
+    @extend_schema(operation_id="entities_list", parameters=[TYPE, WORDS])
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
+
+class EntityApi(APIView):
+    """One entity with its index names and its background."""
+
+    permission = "corpus.view_entity"
+
+    @extend_schema(operation_id="entities_read", responses=EntityDetail)
+    def get(self, request: Request, entity_id: int) -> Response:
+        found = Entity.objects.select_related("background__decided_by").prefetch_related("names")
+        return Response(EntityDetail(get_object_or_404(found, pk=entity_id)).data)
+
+
+class BackgroundListApi(generics.ListAPIView[Entity]):
+    """Entities whose background stands at a status; without one, those that a person should look at, in that order."""
+
+    permission = "corpus.view_background"
+    serializer_class = CheckedEntity
+
+    def get_queryset(self) -> Any:
+        corpus = get_object_or_404(Corpus, pk=self.kwargs["corpus_id"])
+        found = selectors.backgrounds_to_check(corpus)
+        if status := self.request.query_params.get("status", ""):
+            if status not in STATUSES:
+                raise InvalidInput(f"unknown status; known: {', '.join(STATUSES)}", field="status")
+            found = Entity.objects.filter(corpus=corpus, background__status=status).order_by("-instances", "id")
+        return found.select_related("background__decided_by")
+
+    @extend_schema(operation_id="backgrounds_list", parameters=[OpenApiParameter("status", str, enum=STATUSES)])
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
+
+class BackgroundApi(APIView):
+    """An entity's background: POST accepts the page that was found, chooses another or discards all; PUT writes one."""
+
+    permission = "corpus.change_background"
+
+    @extend_schema(operation_id="backgrounds_decide", request=DecisionInput, responses=BackgroundOutput)
+    def post(self, request: Request, entity_id: int) -> Response:
+        entity = get_object_or_404(Entity, pk=entity_id)
+        sent = DecisionInput(data=request.data)
+        sent.is_valid(raise_exception=True)
+        action, by = sent.validated_data["action"], signed_in(request)
+        if action == "choose":
+            return _told(backgrounds.choose(entity, sent.validated_data["number"], by=by))
+        return _told(backgrounds.accept(entity, by=by) if action == "accept" else backgrounds.discard(entity, by=by))
+
+    @extend_schema(operation_id="backgrounds_write", request=WrittenInput, responses=BackgroundOutput)
+    def put(self, request: Request, entity_id: int) -> Response:
+        entity = get_object_or_404(Entity, pk=entity_id)
+        sent = WrittenInput(data=request.data)
+        sent.is_valid(raise_exception=True)
+        return _told(backgrounds.write(entity, **sent.validated_data, by=signed_in(request)))
+
+
+def _told(background: Background) -> Response:
+    background.refresh_from_db()
+    return Response(BackgroundOutput(background).data)

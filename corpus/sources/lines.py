@@ -1,0 +1,54 @@
+"""Lines of a file that may be compressed, may hold a line without end, and may not be JSON."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from typing import BinaryIO, TypeAlias
+
+from corpus.sources.texts import decode
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.values import Json
+
+GZIP_MAGIC = b"\x1f\x8b"
+
+File: TypeAlias = BinaryIO | gzip.GzipFile
+
+
+def is_gzipped(file: BinaryIO) -> bool:
+    magic = file.read(len(GZIP_MAGIC))
+    file.seek(0)
+    return magic == GZIP_MAGIC
+
+
+def unzipped(file: BinaryIO) -> File:
+    return gzip.GzipFile(fileobj=file) if is_gzipped(file) else file
+
+
+def limited_lines(
+    file: File, most_bytes: int, *, start: int = 0, stop: int | None = None, first: int = 1
+) -> Iterator[tuple[int, bytes | None]]:
+    """Yield each line that begins in start:stop with its number, or None in place of one over the limit, which is
+    skipped piece by piece. `first` is the number of the line at `start`."""
+    file.seek(start)
+    position, number = start, first
+    while (stop is None or position < stop) and (line := file.readline(most_bytes + 1)):
+        position += len(line)
+        piece, is_too_long = line, len(line) > most_bytes
+        while is_too_long and piece and not piece.endswith(b"\n"):
+            piece = file.readline(most_bytes)
+            position += len(piece)
+        yield number, None if is_too_long else line
+        number += 1
+
+
+def parse_json(line: bytes) -> Json:
+    """Return the value of a line, or raise InvalidInput that says what is wrong with it."""
+    try:
+        value: Json = json.loads(decode(line.strip()))
+    except json.JSONDecodeError as error:
+        raise InvalidInput(f"this is not JSON ({error.msg.lower()}, column {error.colno})") from error
+    except (ValueError, RecursionError) as error:  # a number of 5,000 digits; 100,000 brackets
+        raise InvalidInput("this JSON is nested too deeply or holds a number that is too long") from error
+    return value
