@@ -1,15 +1,31 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.template.defaultfilters import filesizeformat
+from django.urls import reverse
+from django.utils.html import format_html
 
-from annotation.models import Annotation, Assignment, Campaign, Instructions, Review, Worker
+from annotation.models import (
+    AgreementReport,
+    Annotation,
+    Assignment,
+    Campaign,
+    Instructions,
+    Release,
+    ReleaseExport,
+    Review,
+    ReviewItem,
+    Worker,
+)
 from tesa_site.kernel.admin import ReadOnly
 
 
 @admin.register(Campaign)
 class CampaignAdmin(ReadOnly):
     list_display = ("name", "status", "provider", "redundancy", "reward", "tasks_made", "created_by", "created_at")
-    list_filter = ("status", "provider", "is_pilot")
+    list_filter = ("status", "provider")
     list_select_related = ("created_by",)
     search_fields = ("name",)
 
@@ -46,11 +62,126 @@ class AnnotationAdmin(ReadOnly):
     show_full_result_count = False
 
 
+def _link(name: str, text: object, *arguments: object) -> str:
+    """Return a link to a page of our own."""
+    return format_html('<a href="{}">{}</a>', reverse(name, args=arguments), text)
+
+
 @admin.register(Review)
 class ReviewAdmin(ReadOnly):
     """Who said what of which answer, when and why: to look at."""
 
-    list_display = ("created_at", "reviewer_name", "verdict", "annotation", "before", "after", "why")
-    list_filter = ("verdict", "reviewer_name")
-    list_select_related = ("annotation",)
+    list_display = ("created_at", "task", "reviewer_name", "verdict", "campaign", "words_before", "words_after", "why")
+    list_filter = ("verdict", "reviewer_name", "annotation__assignment__campaign")
+    list_select_related = ("annotation__assignment__campaign",)
+    search_fields = ("why", "reviewer_name", "annotation__assignment__campaign__name")
+    date_hierarchy = "created_at"
     show_full_result_count = False
+
+    @admin.display(ordering="annotation__assignment__campaign__name")
+    def campaign(self, review: Review) -> Campaign:
+        return review.annotation.assignment.campaign
+
+    @admin.display(description="before")
+    def words_before(self, review: Review) -> str:
+        return " / ".join(review.before)
+
+    @admin.display(description="after")
+    def words_after(self, review: Review) -> str:
+        return " / ".join(review.after)
+
+    @admin.display(description="page")
+    def task(self, review: Review) -> str:
+        turn = review.annotation.assignment
+        return format_html(
+            '<a href="{}?task={}&amp;answer={}">In the review</a>',
+            reverse("admin:review-queue", args=[turn.campaign_id]),
+            turn.task_id,
+            review.annotation_id,
+        )
+
+
+@admin.register(ReviewItem)
+class ReviewItemAdmin(ReadOnly):
+    """The queue as a list: how doubtful each task is, and where it stands."""
+
+    list_display = ("task", "page", "campaign", "state", "score", "is_unanimous", "answers", "scored_at")
+    list_filter = ("state", "is_unanimous", "campaign")
+    list_select_related = ("campaign", "task")
+    search_fields = ("campaign__name", "task__member__key")
+    ordering = ("-score", "id")
+    show_full_result_count = False
+    fields = ("task", "campaign", "state", "score", "reasons", "is_unanimous", "answers", "scored_at")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ReviewItem]:
+        return super().get_queryset(request).defer("task__html", "task__question")
+
+    @admin.display(description="page")
+    def page(self, item: ReviewItem) -> str:
+        url = reverse("admin:review-queue", args=[item.campaign_id])
+        return format_html('<a href="{}?task={}">In the review</a>', url, item.task_id)
+
+
+@admin.register(AgreementReport)
+class AgreementReportAdmin(ReadOnly):
+    list_display = ("campaign", "page", "answers", "alpha", "pipeline", "made_at")
+    list_filter = ("pipeline", "made_at")
+    list_select_related = ("campaign",)
+    search_fields = ("campaign__name",)
+    fields = ("campaign", "answers", "alpha", "pipeline", "made_at", "page")
+
+    @admin.display(description="alpha: phrase or none")
+    def alpha(self, report: AgreementReport) -> str:
+        value = report.value["labels"][0]["value"]
+        return "undefined" if value is None else f"{value:.3f}"
+
+    @admin.display(description="page")
+    def page(self, report: AgreementReport) -> str:
+        return _link("agreement-campaign", "Its agreement", report.campaign_id)
+
+
+@admin.register(Release)
+class ReleaseAdmin(ReadOnly):
+    """What is frozen; made, exported and deleted on pages of its own."""
+
+    list_display = ("name", "version", "page", "size", "licence", "created_by", "frozen_at", "short_hash")
+    list_filter = ("name", "licence", "frozen_at")
+    list_select_related = ("created_by",)
+    search_fields = ("name", "description", "content_hash", "campaigns__name")
+    fields = (
+        "name", "version", "page", "description", "licence", "size", "content_hash", "recipe", "created_by",
+        "created_at", "frozen_at",
+    )  # fmt: skip
+
+    @admin.display(description="content", ordering="content_hash")
+    def short_hash(self, release: Release) -> str:
+        return f"{release.content_hash[:12]}…" if release.content_hash else "being frozen"
+
+    @admin.display(description="page")
+    def page(self, release: Release) -> str:
+        return _link("release", "The release", release.pk)
+
+
+@admin.register(ReleaseExport)
+class ReleaseExportAdmin(ReadOnly):
+    list_display = ("release", "format", "page", "download", "file_size", "short_hash", "created_at")
+    list_filter = ("format", "release__name", "created_at")
+    list_select_related = ("release",)
+    search_fields = ("release__name", "sha256")
+    fields = ("release", "format", "file_size", "sha256", "created_at", "download")
+
+    @admin.display(description="sha256", ordering="sha256")
+    def short_hash(self, export: ReleaseExport) -> str:
+        return f"{export.sha256[:12]}…"
+
+    @admin.display(description="size", ordering="size")
+    def file_size(self, export: ReleaseExport) -> str:
+        return filesizeformat(export.size)
+
+    @admin.display(description="page")
+    def page(self, export: ReleaseExport) -> str:
+        return _link("release", "The release", export.release_id)
+
+    @admin.display(description="file")
+    def download(self, export: ReleaseExport) -> str:
+        return _link("release-download", "Download", export.release_id, export.format)

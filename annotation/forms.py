@@ -11,21 +11,22 @@ from django.core.exceptions import ValidationError
 from annotation.models import Campaign, Instructions
 from annotation.providers.base import Outcome
 from annotation.providers.panel_settings import PRESETS
+from annotation.qualifications import CHECKED
 from annotation.services.campaigns import CONSENT, LARGEST_SEED, Plan
 from corpus.models import Sample
 
 PROVIDER_LABELS = {
-    "local": "Our own annotators, and people we invite by a link",
+    "local": "Our annotators, and people with our link",
     "panel": "A panel that sends people to an address (Prolific, Connect, SONA and others)",
 }
 PANEL_LABELS = {name: preset.site for name, preset in PRESETS.items() if name != "other"} | {"other": "Another one"}
-OUTCOMES = (Outcome.COMPLETED, Outcome.SCREENED_OUT, Outcome.FAILED)
+OUTCOMES = (Outcome.COMPLETED, Outcome.SCREENED_OUT, Outcome.LEFT_EARLY, Outcome.FAILED)
 PANEL_CODES = {f"code_{outcome.value}": outcome.value for outcome in OUTCOMES}
 PANEL_TEXTS = {"panel_worker": "worker", "panel_redirect": "redirect"}
 SECTIONS = (
     ("What is asked", ("name", "sample", "instructions", "is_pilot", "seed")),
     ("Of whom", ("provider", "redundancy", "per_person", "qualifications")),
-    ("The panel, if one sends the people", ("panel", *PANEL_CODES, *PANEL_TEXTS)),
+    ("The panel that sends the people", ("panel", *PANEL_CODES, *PANEL_TEXTS)),
     ("For how much", ("reward", "currency", "estimated_minutes", "time_limit_minutes")),
     ("Learning and checking", ("practice", "quiz_pass", "gold_every", "has_signals")),
     ("What people are told", ("consent", "contact")),
@@ -49,6 +50,10 @@ class CampaignForm(forms.Form):
     code_screened_out = forms.CharField(
         required=False, max_length=100, label="Code for who fails the quiz", help_text="Empty: they get none."
     )
+    code_left_early = forms.CharField(
+        required=False, max_length=100, label="Code for who stops early",
+        help_text="Empty: the one for who fails the quiz.",
+    )  # fmt: skip
     code_failed = forms.CharField(
         required=False, max_length=100, label="Code for who is excluded",
         help_text="Empty: the one for completed work. Exclusion is not rejection.",
@@ -64,9 +69,10 @@ class CampaignForm(forms.Form):
     redundancy = forms.IntegerField(initial=3, label="People for each task", help_text="Always different people.")
     per_person = forms.IntegerField(initial=0, label="Most answers of one person", help_text="0: no limit.")
     qualifications = forms.CharField(
-        required=False, widget=forms.Textarea({"rows": 3}),
+        required=False, max_length=2000, widget=forms.Textarea({"rows": 3}),
         help_text="One on each line. “min_answers = 20” (in earlier campaigns), “took_part_in = 3” and “not_in = 4, 5” "
-        "(numbers of campaigns) are checked; others, as in “first language = English”, are told.",
+        "(numbers of campaigns, as their settings tell) are checked; others, as in “first language = English”, "
+        "people are told before they begin.",
     )  # fmt: skip
     reward = forms.DecimalField(initial=Decimal("0.00"), max_digits=8, decimal_places=2, label="Reward for one answer")
     currency = forms.CharField(initial="USD", max_length=3)
@@ -86,7 +92,8 @@ class CampaignForm(forms.Form):
     )
     gold_every = forms.IntegerField(
         initial=0, label="One hidden gold in so many tasks",
-        help_text="0: none. Choose the gold tasks before you start. Gold is paid like any other task.",
+        help_text="0: none. Choose the gold tasks before you start: they are taken out of those that are answered as "
+        "data, and paid like any other.",
     )  # fmt: skip
     has_signals = forms.BooleanField(
         required=False, initial=True, label="Record active time, pastes and focus (with consent)"
@@ -144,24 +151,54 @@ FIELD_OF = {
     "time_limit_s": "time_limit_minutes",
     **{f"provider_settings.{setting}": name for name, setting in PANEL_TEXTS.items()},
     **{f"provider_settings.codes.{outcome}": name for name, outcome in PANEL_CODES.items()},
-    **{f"qualifications.{name}": "qualifications" for name in ("min_answers", "took_part_in", "not_in")},
+    **{f"qualifications.{name}": "qualifications" for name in CHECKED},
 }
 
 
-def initial_from(campaign: Campaign) -> dict[str, Any]:
-    """Return the form's contents for another campaign like this one."""
+def initial_of(campaign: Campaign) -> dict[str, Any]:
+    """Return the form's contents that made this campaign."""
     same = {name: getattr(campaign, name) for name in CampaignForm.base_fields if hasattr(campaign, name)}
     return {
         **same,
-        "name": f"{campaign.name} – main" if campaign.is_pilot else f"{campaign.name} – again",
-        "is_pilot": False,
-        "estimated_minutes": Decimal(campaign.estimated_s) / 60,
-        "time_limit_minutes": Decimal(campaign.time_limit_s) / 60,
+        "estimated_minutes": _minutes(campaign.estimated_s),
+        "time_limit_minutes": _minutes(campaign.time_limit_s),
         "qualifications": "\n".join(f"{name} = {value}" for name, value in campaign.qualifications.items()),
         "panel": campaign.provider_settings.get("preset", "other"),
         **{name: campaign.provider_settings.get(setting, "") for name, setting in PANEL_TEXTS.items()},
         **{name: campaign.provider_settings.get("codes", {}).get(one, "") for name, one in PANEL_CODES.items()},
     }
+
+
+def initial_from(campaign: Campaign) -> dict[str, Any]:
+    """Return the form's contents for another campaign like this one."""
+    name = f"{campaign.name} – main" if campaign.is_pilot else f"{campaign.name} – again"
+    return {**initial_of(campaign), "name": name, "is_pilot": False}
+
+
+def _minutes(seconds: int) -> str:
+    """Return them as the form takes them: two places are enough to get every second back."""
+    return f"{round(Decimal(seconds) / 60, 2).normalize():f}"
+
+
+class EditCampaignForm(CampaignForm):
+    """The same form for a draft: what its tasks were made from is shown and stays."""
+
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+        super().__init__(*args, initial=initial_of(campaign), **kwargs)
+        self.campaign = campaign
+        for name in ("sample", "seed"):
+            self.fields[name].disabled = True
+            self.fields[name].help_text = "Its tasks were made with this: make another campaign to change it."
+
+    def provider_settings(self) -> dict[str, Any]:
+        """Return the panel's part; what the form does not ask for stays as it was."""
+        given, was = super().provider_settings(), self.campaign.provider_settings
+        if not given or given["preset"] != was.get("preset", "other"):
+            return given
+        asked = {"preset", "codes", *PANEL_TEXTS.values()}
+        codes = {name: code for name, code in was.get("codes", {}).items() if name not in PANEL_CODES.values()}
+        kept = {name: value for name, value in was.items() if name not in asked}
+        return {**kept, **given, "codes": {**codes, **given["codes"]}}
 
 
 class InstructionsForm(forms.Form):

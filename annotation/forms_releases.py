@@ -14,7 +14,10 @@ class ReleaseForm(forms.Form):
     """The recipe, then how the release is presented."""
 
     campaigns = forms.ModelMultipleChoiceField(
-        Campaign.objects.none(), widget=forms.CheckboxSelectMultiple, label="Campaigns"
+        Campaign.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        label="Campaigns",
+        error_messages={"required": "Choose at least one campaign."},
     )
     cleaning = forms.ChoiceField(
         choices=[(name, name) for name in CLEANINGS],
@@ -25,14 +28,14 @@ class ReleaseForm(forms.Form):
         min_value=1,
         max_value=MOST,
         initial=5,
-        label="Least tasks of a person",
+        label="Fewest tasks of a person",
         help_text="People who did fewer are left out.",
     )
     least_answered = forms.IntegerField(
         min_value=1,
         max_value=MOST,
         initial=2,
-        label="Least answers of an instance",
+        label="Fewest answers of an instance",
         help_text="Instances that fewer people answered are left out.",
     )
     use_reviews = forms.BooleanField(required=False, initial=True, label="Reviewers' verdicts count")

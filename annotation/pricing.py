@@ -6,6 +6,16 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
 CENT = Decimal("0.01")
+# The currencies people are paid in today: no funds, metals or test codes.
+ISO_4217 = """
+AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY
+COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR
+ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK
+MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF
+SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU
+UZS VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG
+"""
+CURRENCIES = frozenset(ISO_4217.split())
 
 
 @dataclass(frozen=True)
@@ -29,7 +39,7 @@ def price_of(*, tasks: int, redundancy: int, reward: Decimal, gold_every: int = 
 
 
 def hourly_wage(reward: Decimal, seconds: float | None) -> Decimal | None:
-    """Return what an hour earns at so many seconds an answer; None where nothing is known."""
+    """Return what an hour earns at so much for so many seconds; None where nothing is known."""
     if not seconds or seconds <= 0:
         return None
     return money(reward * 3600 / Decimal(str(seconds)))

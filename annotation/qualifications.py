@@ -12,6 +12,7 @@ from typing import Any
 from tesa_site.kernel.errors import InvalidInput
 
 MOST = 1_000_000
+CHECKED = ("min_answers", "took_part_in", "not_in")
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,11 @@ def qualifications(given: Mapping[str, Any]) -> Qualifications:
     if len(least) > 1:
         raise InvalidInput("must be one number", field="qualifications.min_answers")
     return Qualifications(sum(least), _numbers(given, "took_part_in"), _numbers(given, "not_in"))
+
+
+def told(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what nobody can check, to be told to whoever comes."""
+    return {name: value for name, value in given.items() if name not in CHECKED}
 
 
 def _numbers(given: Mapping[str, Any], name: str) -> tuple[int, ...]:

@@ -10,6 +10,8 @@ urlpatterns = [
     path("", agreement.campaign_list, name="agreement"),
     path("<int:campaign_id>/", agreement.campaign_page, name="agreement-campaign"),
     re_path(
-        r"^(?P<campaign_id>\d+)/(?P<kind>worker|type|day)\.(?P<format>svg|csv)$", agreement.plot, name="agreement-plot"
+        r"^(?P<campaign_id>\d+)/(?P<kind>worker|type|day|instance)\.(?P<format>svg|csv)$",
+        agreement.plot,
+        name="agreement-plot",
     ),
 ]

@@ -20,6 +20,7 @@ urlpatterns = [
     path("people/<int:person_id>/decide/", people.decide, name="person-decide"),
     path("tasks/<int:task_id>/gold/", gold.set_gold, name="gold-set"),
     path("<int:campaign_id>/", campaigns.campaign_page, name="campaign"),
+    path("<int:campaign_id>/edit/", campaigns.edit_campaign, name="campaign-edit"),
     path("<int:campaign_id>/make/", campaigns.make_tasks, name="campaign-make"),
     path("<int:campaign_id>/do/<slug:action>/", campaign_steps.step, name="campaign-step"),
     path("<int:campaign_id>/delete/", campaign_steps.delete, name="campaign-delete"),

@@ -1,18 +1,28 @@
-"""Releases through the API: the list, one with its recipe and statistics, its items."""
+"""Releases through the API: freezing one, the list, one with its recipe and statistics, its items, its files."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from django.http import FileResponse
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.models import Release, ReleaseItem
+from annotation.models import Campaign, Release, ReleaseExport, ReleaseItem
+from annotation.releasing.exports import FORMATS
+from annotation.releasing.recipe import CLEANINGS, MOST, make_recipe
 from annotation.selectors import releases as selectors
+from annotation.services import release_exports, releases
+from tesa_site.access import signed_in
+from tesa_site.kernel import jobs
+from tesa_site.kernel.errors import InvalidInput, WrongState
+
+TEXT = r"^[^\x00]*$"
+THRESHOLD: dict[str, Any] = {"min_value": 1, "max_value": MOST}
 
 
 class ReleaseOutput(serializers.ModelSerializer[Release]):
@@ -41,11 +51,62 @@ class ReleaseItemOutput(serializers.ModelSerializer[ReleaseItem]):
         read_only_fields = fields
 
 
-class ReleaseListApi(generics.ListAPIView[Release]):
-    """Frozen releases, the newest first."""
+class ReleaseInput(serializers.Serializer[dict[str, Any]]):
+    """What to freeze: the recipe, and how the release is presented. A name that exists gets its next version."""
 
-    permission = "annotation.view_release"
+    name = serializers.RegexField(r"^[^\x00-\x1f]*\w[^\x00-\x1f]*$", max_length=100)
+    campaigns = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=2**31 - 1),
+        min_length=1,
+        max_length=100,
+        help_text="their ids",
+    )
+    cleaning = serializers.ChoiceField(choices=[*CLEANINGS], default="tesa")
+    least_assignments = serializers.IntegerField(**THRESHOLD, default=5, help_text="people who did fewer are left out")
+    least_answered = serializers.IntegerField(
+        **THRESHOLD, default=2, help_text="instances that fewer people answered are left out"
+    )
+    use_reviews = serializers.BooleanField(default=True, help_text="reviewers' verdicts count")
+    description = serializers.RegexField(TEXT, max_length=10_000, allow_blank=True, default="")
+    licence = serializers.RegexField(TEXT, max_length=200, allow_blank=True, default="")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if unknown := sorted(set(self.initial_data) - set(self.fields)):  # a misspelt one would be ignored in silence
+            raise serializers.ValidationError({unknown[0]: ["There is no such field."]})
+        return attrs
+
+
+class FreezingOutput(serializers.Serializer[Any]):
+    """The release can be read once its job has succeeded."""
+
+    release = serializers.IntegerField()
+    version = serializers.IntegerField()
+    job = serializers.IntegerField()
+
+
+class ReleaseFileOutput(serializers.ModelSerializer[ReleaseExport]):
+    format = serializers.ChoiceField(choices=[*FORMATS])
+
+    class Meta:
+        model = ReleaseExport
+        fields = ("format", "size", "sha256", "created_at")
+        read_only_fields = fields
+
+
+class WritingOutput(serializers.Serializer[Any]):
+    """The file can be fetched once the job has succeeded."""
+
+    job = serializers.IntegerField()
+
+
+class ReleaseListApi(generics.ListAPIView[Release]):
+    """Frozen releases, the newest first; POST freezes one in a job."""
+
     serializer_class = ReleaseOutput
+
+    @property
+    def permission(self) -> str:
+        return "annotation.add_release" if self.request.method == "POST" else "annotation.view_release"
 
     def get_queryset(self) -> Any:
         return selectors.releases().exclude(content_hash="")
@@ -53,6 +114,26 @@ class ReleaseListApi(generics.ListAPIView[Release]):
     @extend_schema(operation_id="releases_list")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return self.list(request, *args, **kwargs)
+
+    @extend_schema(operation_id="releases_freeze", request=ReleaseInput, responses={202: FreezingOutput})
+    def post(self, request: Request) -> Response:
+        sent = ReleaseInput(data=request.data)
+        sent.is_valid(raise_exception=True)
+        order, by = _order(dict(sent.validated_data)), signed_in(request)
+        try:
+            release = releases.create_release(order, by=by)
+        except InvalidInput as error:  # well-formed, but not to be frozen together
+            raise WrongState(error.message) from error
+        job = releases.start_freezing(release, by=by)
+        jobs.nudge(job)
+        told = {"release": release.pk, "version": release.version, "job": job.pk}
+        return Response(FreezingOutput(told).data, status=202)
+
+
+def _order(given: dict[str, Any]) -> releases.Order:
+    names = [get_object_or_404(Campaign, pk=pk).name for pk in given.pop("campaigns")]
+    presented = [given.pop(name) for name in ("name", "description", "licence")]
+    return releases.Order(presented[0], make_recipe(names, **given), presented[1], presented[2])
 
 
 class ReleaseApi(APIView):
@@ -79,3 +160,41 @@ class ReleaseItemListApi(generics.ListAPIView[ReleaseItem]):
     @extend_schema(operation_id="releases_items")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return self.list(request, *args, **kwargs)
+
+
+class ReleaseFileListApi(APIView):
+    """The files that were made of a release; POST makes one in a job, in the place of an earlier one."""
+
+    permission = "annotation.view_release"
+
+    class FileInput(serializers.Serializer[dict[str, Any]]):
+        format = serializers.ChoiceField(choices=[*FORMATS])
+
+    @extend_schema(operation_id="releases_files", responses=ReleaseFileOutput(many=True))
+    def get(self, request: Request, release_id: int) -> Response:
+        release = get_object_or_404(Release, pk=release_id)
+        return Response(ReleaseFileOutput(release.exports.all(), many=True).data)
+
+    @extend_schema(operation_id="releases_export", request=FileInput, responses={202: WritingOutput})
+    def post(self, request: Request, release_id: int) -> Response:
+        sent = self.FileInput(data=request.data)
+        sent.is_valid(raise_exception=True)
+        release = get_object_or_404(Release, pk=release_id)
+        job = release_exports.start_export(release, sent.validated_data["format"], by=signed_in(request))
+        jobs.nudge(job)
+        return Response(WritingOutput({"job": job.pk}).data, status=202)
+
+
+class ReleaseFileApi(APIView):
+    """One file of a release, as it was made: check it against its SHA-256."""
+
+    permission = "annotation.view_release"
+
+    @extend_schema(
+        operation_id="releases_file",
+        parameters=[OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=[*FORMATS])],
+        responses={(200, "application/octet-stream"): bytes},
+    )
+    def get(self, request: Request, release_id: int, kind: str) -> FileResponse:
+        file, name = selectors.stored_file(release_id, kind)
+        return FileResponse(file, as_attachment=True, filename=name, content_type="application/octet-stream")

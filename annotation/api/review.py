@@ -1,4 +1,4 @@
-"""The review through the API: the queue, verdicts, undo."""
+"""The review through the API: the queue, verdicts, bulk accept, undo."""
 
 from __future__ import annotations
 
@@ -63,6 +63,7 @@ class AnswerOutput(serializers.Serializer[Any]):
     phrases = serializers.ListField(child=serializers.CharField(), allow_null=True, help_text="reviewers' words")
     seconds = serializers.IntegerField()
     seen = serializers.CharField()
+    is_decided_by_others = serializers.BooleanField(help_text="what they decided is told once you have decided")
     reviews = ReviewOutput(many=True)
 
 
@@ -94,7 +95,9 @@ class ReviewQueueApi(generics.GenericAPIView[ReviewItem]):
         doubts.catch_up(campaign, most=SCORED_AT_ONCE)
         page = self.paginate_queryset(self.get_queryset()) or []
         answers = selectors.answers_of_tasks(campaign, [item.task_id for item in page])
-        return self.get_paginated_response([_item(item, answers[item.task_id]) for item in page])
+        user_id = signed_in(request).pk
+        seen = {pk: [one.as_seen_by(user_id) for one in some] for pk, some in answers.items()}
+        return self.get_paginated_response([_item(item, seen[item.task_id]) for item in page])
 
 
 def _item(item: ReviewItem, answers: list[AnswerInReview]) -> dict[str, Any]:
@@ -121,6 +124,7 @@ def _answer(one: AnswerInReview) -> dict[str, Any]:
         "phrases": one.annotation.phrases,
         "seconds": one.annotation.seconds,
         "seen": one.seen,
+        "is_decided_by_others": one.is_decided_by_others,
         "reviews": one.reviews,
     }
 
@@ -141,6 +145,12 @@ class VerdictApi(APIView):
         )
         why = serializers.CharField(required=False, allow_blank=True, max_length=2000)
         seen = serializers.CharField(required=False, allow_blank=True, max_length=64)
+        confirmed = serializers.ListField(
+            child=serializers.CharField(max_length=100, allow_blank=True),
+            required=False,
+            max_length=20,
+            help_text="doubts about a correction you do not share: the codes that an `unsure` error names",
+        )
 
     @extend_schema(operation_id="review_decide", request=VerdictInput, responses={201: ReviewOutput})
     def post(self, request: Request, campaign_id: int) -> Response:
@@ -149,8 +159,25 @@ class VerdictApi(APIView):
         data = given.validated_data
         campaign = get_object_or_404(Campaign, pk=campaign_id)
         annotation = get_object_or_404(Annotation, pk=data["annotation"], assignment__campaign=campaign)
-        opinion = Opinion(data["verdict"], tuple(data.get("phrases", ())), data.get("why", ""), data.get("seen", ""))
+        phrases, confirmed = (tuple(data.get(name, ())) for name in ("phrases", "confirmed"))
+        opinion = Opinion(data["verdict"], phrases, data.get("why", ""), data.get("seen", ""), confirmed)
         return Response(ReviewOutput(reviewing.decide(annotation.pk, opinion, by=signed_in(request))).data, status=201)
+
+
+class AcceptedOutput(serializers.Serializer[Any]):
+    tasks = serializers.IntegerField()
+    answers = serializers.IntegerField()
+
+
+class AcceptAgreedApi(APIView):
+    """Accept the answers of up to 500 tasks in which all agree and nothing speaks against them."""
+
+    permission = "annotation.add_review"
+
+    @extend_schema(operation_id="review_accept_agreed", request=None, responses=AcceptedOutput)
+    def post(self, request: Request, campaign_id: int) -> Response:
+        campaign = get_object_or_404(Campaign, pk=campaign_id)
+        return Response(AcceptedOutput(reviewing.accept_agreed(campaign, by=signed_in(request))).data)
 
 
 class UndoneOutput(serializers.Serializer[Any]):

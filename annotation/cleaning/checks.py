@@ -14,6 +14,9 @@ from annotation.cleaning import predicates
 from annotation.cleaning.lists import LONGEST
 from annotation.cleaning.predicates import About
 
+NO_PHRASE = "Please write a noun phrase."
+POINTS = "This only points at them; please write what they are, without “they” or “these”."
+
 
 class Level(StrEnum):
     """How strongly a finding speaks. Values are stored: never rename one."""
@@ -36,7 +39,7 @@ def check_answer(
 ) -> tuple[Finding, ...]:
     """Return what is odd about one answer, blocking findings first; empty when nothing is.
 
-    The code is one of empty, pronoun, list (these block), type, entity, and, long, same (these ask).
+    The code is one of empty, letters, pronoun, list (these block), type, entity, and, long, same (these ask).
     """
     if predicates.is_no_answer(text):
         return (Finding("empty", Level.BLOCK, _why_empty(text)),)
@@ -52,10 +55,10 @@ def _why_empty(text: str) -> str:
 
 
 def _blocking(text: str, about: About) -> Iterator[Finding]:
-    if predicates.is_pronoun(text):
-        yield Finding(
-            "pronoun", Level.BLOCK, "This only points at them; please write what they are, without “they” or “these”."
-        )
+    if not predicates.has_letter(text):
+        yield Finding("letters", Level.BLOCK, NO_PHRASE)
+    elif predicates.is_pronoun(text):
+        yield Finding("pronoun", Level.BLOCK, NO_PHRASE if predicates.is_only_an_article(text) else POINTS)
     elif predicates.lists_entities(text, about):
         yield Finding("list", Level.BLOCK, "This lists the names; please find one phrase for all of them together.")
 

@@ -7,7 +7,8 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-DETERMINERS = _words("the a an this that these those both all some such")
+ARTICLES = _words("the a an")
+DETERMINERS = ARTICLES | _words("this that these those both all some such")
 POSSESSIVES = _words("his her its our your my their")
 NUMERALS = _words(
     "two three four five six seven eight nine ten eleven twelve several various many multiple 2 3 4 5 6 7 8 9"

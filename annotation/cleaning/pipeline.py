@@ -97,6 +97,22 @@ class CleanedAnnotation:
         return tuple(answer.phrase for answer in self.answers if answer.phrase is not None)
 
 
+def settled(cleaned: Cleaned) -> Cleaned:
+    """Return an answer as a person decided: whatever a rule has against it, its phrase stands."""
+    words = cleaned.phrase or (cleaned.display.strip() or cleaned.raw).lower()
+    return replace(cleaned, phrase=" ".join(words.split()), marks=())
+
+
+def accepted(annotation: CleanedAnnotation) -> CleanedAnnotation:
+    """Return an annotation somebody accepted: what a rule discarded is brought back, but for a mere repetition."""
+    answers = [settled(one) if one.offences and not _is_repeated(one) else one for one in annotation.answers]
+    return CleanedAnnotation(tuple(answers), all(answer.phrase is None for answer in answers))
+
+
+def _is_repeated(cleaned: Cleaned) -> bool:
+    return any(mark.rule == "repeated" for mark in cleaned.offences)
+
+
 @dataclass(frozen=True)
 class Pipeline:
     """Named, numbered rules in order. Raise the version by hand when a rule's code changes; lists are hashed."""
@@ -143,6 +159,21 @@ class Pipeline:
         return CleanedAnnotation(tuple(answers), all(answer.phrase is None for answer in answers))
 
 
+class Remembering:
+    """A pipeline that cleans the same words about the same entities once. It forgets nothing: keep it for one job."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self.pipeline = pipeline
+        self._known: dict[tuple[tuple[str, ...], bool, About], CleanedAnnotation] = {}
+
+    def clean_annotation(self, raw: RawAnnotation) -> CleanedAnnotation:
+        given = (raw.answers, raw.impossible, raw.about)
+        known = self._known.get(given)
+        if known is None:
+            known = self._known[given] = self.pipeline.clean_annotation(raw)
+        return known
+
+
 @dataclass(frozen=True)
 class Change:
     """An answer that two pipelines clean differently."""
@@ -160,6 +191,11 @@ class Change:
         if self.after.phrase is None:
             return "lost"
         return "regained" if self.before.phrase is None else "renamed"
+
+    @property
+    def is_visible(self) -> bool:
+        """Tell whether it shows where only phrases and the rules that marked them are shown."""
+        return self.before.phrase != self.after.phrase or _codes(self.before) != _codes(self.after)
 
 
 def compare(before: Pipeline, after: Pipeline, annotations: Iterable[RawAnnotation]) -> tuple[Change, ...]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from annotation.cleaning.lists import (
+    ARTICLES,
     COLLECTIVES,
     COMPANY_FORMS,
     DEMONSTRATIVES,
@@ -33,6 +35,7 @@ TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[,;/&+]")
 CAPITALS = re.compile(r"\b[A-Z](?:\.?[A-Z])+\b")
 SLASH = re.compile(r"/(?!\d)|(?<!\d)/")
 PUNCTUATION = frozenset(",;/&+")
+NO_ANSWER_OPENINGS = tuple(f"{opening} " for opening in NOT_AN_ANSWER_OPENINGS)
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,7 @@ class About:
 NOTHING_KNOWN = About()
 
 
+@lru_cache(maxsize=2**12)
 def tokens(text: str) -> tuple[str, ...]:
     """Return the folded words, without possessive 's, and the separators between listed things."""
     return tuple(token.removesuffix("'s") for token in TOKEN.findall(fold(text)))
@@ -81,7 +85,15 @@ def is_no_answer(text: str) -> bool:
     """Say whether the text holds no word, or only one of the ways to write "not applicable"."""
     plain = " ".join(re.sub(r"[^\w\s]|_", "", fold(text).replace("/", "")).split())
     opening = " ".join(plain.split()[:5])
-    return not plain or plain in NOT_AN_ANSWER or any(f"{opening} ".startswith(f"{o} ") for o in NOT_AN_ANSWER_OPENINGS)
+    return not plain or plain in NOT_AN_ANSWER or f"{opening} ".startswith(NO_ANSWER_OPENINGS)
+
+
+def has_letter(text: str) -> bool:
+    return any(map(str.isalpha, text))
+
+
+def is_only_an_article(text: str) -> bool:
+    return all(word in ARTICLES for word in tokens(text))
 
 
 def is_pronoun(text: str) -> bool:
@@ -176,8 +188,7 @@ def _opening_names(text: str, about: About) -> tuple[set[int], list[str], bool]:
 
 def _labels(text: str, about: About) -> list[str | int]:
     """Return the tokens with each name of an entity replaced by the entity's position, longest name first."""
-    forms = sorted(_forms(about), key=lambda form: -len(form[0]))
-    spoken, labels, at = tokens(text), [], 0
+    forms, spoken, labels, at = _forms(about), tokens(text), list[str | int](), 0
     while at < len(spoken):
         label: str | int = spoken[at]
         length = 1
@@ -190,13 +201,18 @@ def _labels(text: str, about: About) -> list[str | int]:
     return labels
 
 
-def _forms(about: About) -> Iterable[tuple[tuple[str, ...], int]]:
-    """Return the spellings that name one entity and no other: the full name, a surname, a company without its form."""
+@lru_cache(maxsize=2**10)
+def _forms(about: About) -> Sequence[tuple[tuple[str, ...], int]]:
+    """Return the spellings that name one entity and no other: the full name, a surname, a company without its form.
+
+    The longest come first.
+    """
     owners: dict[tuple[str, ...], set[int]] = {}
     for position, name in enumerate(about.entities):
         for form in _forms_of(words(name), about.entity_type):
             owners.setdefault(form, set()).add(position)
-    return [(form, min(entities)) for form, entities in owners.items() if len(entities) == 1]
+    forms = [(form, min(entities)) for form, entities in owners.items() if len(entities) == 1]
+    return tuple(sorted(forms, key=lambda form: -len(form[0])))
 
 
 def _forms_of(name: tuple[str, ...], entity_type: str) -> set[tuple[str, ...]]:

@@ -24,7 +24,11 @@ from corpus.folding import TYPEWRITER
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
 DISCUSSED = re.compile(r"^[^.]*\b(?:are|is) discussed\b[.:,;…\s]*", re.IGNORECASE)
 HALF_HYPHEN = re.compile(r"(?<=\w)-\s+(?=\w)|(?<=\w)\s+-(?=\w)")
-EDGES = " \t\"'`*_~,;:!?-()[]{}<>|\\/&+=#"
+EDGES = " \t\"'`*_~,;:!?-|\\/&+=#"
+BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+TURNED = str.maketrans({**BRACKETS, **{closes: opens for opens, closes in BRACKETS.items()}})
+QUOTED_FIRST = re.compile(r"""^(["'`])([^"'`]+)\1(?=\s)""")
+QUOTED_LAST = re.compile(r"""(\s)(["'`])([^"'`]+)\2$""")
 ABBREVIATION = re.compile(r"(?:^|\s)(?:[^\W\d_]\.){2,}$")
 
 
@@ -57,7 +61,8 @@ def capitals(step: Step) -> Step:
 
 
 def stray_signs(step: Step) -> Step:
-    """Signs around the phrase go, and dots at its end unless they abbreviate ("companies of the U.S.")."""
+    """Signs around the phrase go, dots at its end unless they abbreviate ("companies of the U.S."), brackets unless
+    they hold some of its words, and quotes around its first or last words."""
     return step.text(_without_signs(step.phrase))
 
 
@@ -149,14 +154,37 @@ def repeated(step: Step) -> Step:
 def _without_signs(text: str) -> str:
     before = None
     while text != before:
-        before, text = text, text.strip(EDGES).lstrip(".")
+        before, text = text, QUOTED_LAST.sub(r"\1\3", QUOTED_FIRST.sub(r"\2", text))
+        text = _without_brackets(text.strip(EDGES).lstrip(")]}>").rstrip("([{<")).lstrip(".")
         text = text if ABBREVIATION.search(text) else text.rstrip(".")
     return text
 
 
+def _without_brackets(text: str) -> str:
+    """Brackets at an end go, alone or around everything; those around some words ("ministers (Nordic)") stay."""
+    while text and (text[0] in BRACKETS or text[-1] in BRACKETS.values()):
+        first, last = _partner(text), len(text) - 1 - _partner(text[::-1].translate(TURNED))
+        is_first = text[0] in BRACKETS and first in (len(text), len(text) - 1)
+        is_last = text[-1] in BRACKETS.values() and last in (-1, 0)
+        if not is_first and not is_last:
+            return text
+        text = text[is_first : len(text) - is_last]
+    return text
+
+
+def _partner(text: str) -> int:
+    """Return where the bracket that the text begins with is closed; behind the end where it never is."""
+    opens, closes, depth = text[0], BRACKETS.get(text[0], ""), 0
+    for place, sign in enumerate(text):
+        depth += (sign == opens) - (sign == closes)
+        if depth == 0:
+            return place
+    return len(text)
+
+
 TESA = Pipeline(
     "tesa",
-    1,
+    2,
     (
         Rule(tidy_characters),
         Rule(no_answer, {"phrases": lists.NOT_AN_ANSWER, "openings": lists.NOT_AN_ANSWER_OPENINGS}),

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 
 from annotation.cleaning.english import american, singular
 from annotation.cleaning.predicates import tokens, without_opening
 
 
+@lru_cache(maxsize=2**14)
 def variant_key(phrase: str) -> str:
     """Return what all variants of a phrase share: its words as American singulars, written together.
 

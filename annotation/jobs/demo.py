@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.services import demo
+from annotation.services import assessing, demo
 from corpus.models import Sample
+from tesa_site.kernel import jobs
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.models import User
 from tesa_site.kernel.progress import Progress
@@ -18,6 +19,9 @@ def demo_campaigns(parameters: Mapping[str, Any], progress: Progress) -> Outcome
         return Outcome("The demo is gone.")
     by = User.objects.filter(pk=parameters.get("by") or 0).first()
     given = demo.seed_campaigns(sample, by=by, report=progress.report)
+    for campaign_id in demo.campaigns_over():
+        if job := assessing.start_due(campaign_id, by=by):
+            jobs.nudge(job)
     release = demo.seed_release(by=by, report=progress.report)
     then = ("demo_models", {"release": release.pk, "by": parameters.get("by")})
     return Outcome(f"{len(demo.PASTS)} campaigns with {given:,} invented answers, and a release.", then=then)

@@ -16,6 +16,7 @@ class Outcome(StrEnum):
     COMPLETED = "completed"
     SCREENED_OUT = "screened_out"  # not the right person for this work, or no work left for them
     FAILED = "failed"  # the team gives them no further task
+    LEFT_EARLY = "left_early"  # stopped before what the campaign asks for was done
     NO_CONSENT = "no_consent"  # did not agree, or withdrew before answering
 
 
@@ -42,6 +43,17 @@ class Completion:
     site: str = ""  # what the provider is called on the page
 
 
+@dataclass(frozen=True)
+class Door:
+    """What a researcher enters at the provider: what follows "?" in the address, and the codes by outcome."""
+
+    site: str
+    query: str = ""
+    added: tuple[str, ...] = ()  # parameters that the site puts there by itself
+    is_sample: bool = False  # what the site fills in is not known: the placeholders only show where
+    codes: Mapping[str, str] = field(default_factory=dict)
+
+
 class CrowdProvider(Protocol):
     """A place people come from. Holds no state; every method may be repeated."""
 
@@ -49,6 +61,9 @@ class CrowdProvider(Protocol):
 
     def check(self, settings: Settings) -> None:
         """Raise InvalidInput that names the field when a campaign cannot work with these settings."""
+
+    def door(self, settings: Settings) -> Door | None:
+        """Return what the provider has to be told; None for people of our own."""
 
     def arrival(self, settings: Settings, query: Mapping[str, str]) -> Arrival | Preview | None:
         """Return who came with this address; None when it says neither who they are nor that they only look."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from annotation.providers.base import Arrival, Completion, Outcome, Preview, Settings
+from annotation.providers.base import Arrival, Completion, Door, Outcome, Preview, Settings
 from tesa_site.kernel.errors import InvalidInput
 
 
@@ -15,6 +15,9 @@ class Local:
     def check(self, settings: Settings) -> None:
         if settings:
             raise InvalidInput("people of our own need no settings: leave them empty", field="provider_settings")
+
+    def door(self, settings: Settings) -> Door | None:
+        return None
 
     def arrival(self, settings: Settings, query: Mapping[str, str]) -> Arrival | Preview | None:
         return None

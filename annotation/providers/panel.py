@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from typing import ClassVar
 from urllib.parse import quote
 
-from annotation.providers.base import Arrival, Completion, Outcome, Preview, Settings
+from annotation.providers.base import Arrival, Completion, Door, Outcome, Preview, Settings
 from annotation.providers.panel_settings import PLACEHOLDER, PanelSettings, panel_settings
 
 ID = re.compile(r"[\w.@:+=-]{1,150}", re.ASCII)
 UNFILLED = re.compile(r"\{\{.*\}\}|%\w+%|\$\{.*\}|\[%.*%\]")  # what panels fill in for real people only
 LONGEST_DETAIL = 200
+# Whose code stands in where an outcome has none: not given further tasks is not unpaid; a part is not the whole.
+INSTEAD = {Outcome.FAILED: Outcome.COMPLETED, Outcome.LEFT_EARLY: Outcome.SCREENED_OUT}
 
 
 class Panel:
@@ -20,6 +22,13 @@ class Panel:
 
     def check(self, settings: Settings) -> None:
         panel_settings(settings)
+
+    def door(self, settings: Settings) -> Door | None:
+        panel = panel_settings(settings)
+        filled = [f"{name}={panel.placeholder.replace('NAME', name)}" for name in panel.parameters]
+        query, added = ("&".join(filled), ()) if panel.placeholder else ("", panel.parameters)
+        codes = {outcome.value: self.completion(settings, outcome).code for outcome in Outcome}
+        return Door(panel.site, query, added, panel.preset == "other", codes)
 
     def arrival(self, settings: Settings, query: Mapping[str, str]) -> Arrival | Preview | None:
         panel = panel_settings(settings)
@@ -37,9 +46,7 @@ class Panel:
 
     def completion(self, settings: Settings, outcome: Outcome, arrival: Arrival | None = None) -> Completion:
         panel = panel_settings(settings)
-        code = panel.codes.get(outcome, "")
-        if not code and outcome == Outcome.FAILED:
-            code = panel.codes.get(Outcome.COMPLETED, "")  # not given further tasks is not unpaid
+        code = panel.codes.get(outcome, "") or panel.codes.get(INSTEAD.get(outcome, ""), "")
         known = {"code": code} | ({} if arrival is None else _known(panel, arrival))
         wanted = set(PLACEHOLDER.findall(panel.redirect))
         is_due = bool(code) or outcome in (Outcome.COMPLETED, Outcome.FAILED)

@@ -30,18 +30,23 @@ class PanelSettings:
     redirect: str = ""  # https address with {code} (or {worker}) in it; "" = people copy the code
     codes: Mapping[str, str] = field(default_factory=dict)
     preview: tuple[str, ...] = ()  # worker ids that mean "only looking"
+    placeholder: str = "{{NAME}}"  # what the panel fills in for parameter NAME; "" = it adds parameters by itself
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return tuple(name for name in (self.worker, self.study, self.session) if name)
 
 
 PRESETS = {
     "prolific": PanelSettings(
         "prolific", "Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID",
-        "https://app.prolific.com/submissions/complete?cc={code}",
+        "https://app.prolific.com/submissions/complete?cc={code}", placeholder="{{%NAME%}}",
     ),
     "connect": PanelSettings(
         "connect", "Connect", "participantId", "projectId", "assignmentId",
-        "https://connect.cloudresearch.com/participant/project/{code}/complete",
+        "https://connect.cloudresearch.com/participant/project/{code}/complete", placeholder="",
     ),
-    "sona": PanelSettings("sona", "SONA", "survey_code"),
+    "sona": PanelSettings("sona", "SONA", "survey_code", placeholder="%SURVEY_CODE%"),
     "other": PanelSettings(),
 }  # fmt: skip
 

@@ -83,11 +83,17 @@ def bootstrap(statistic: Statistic, items: int, *, seed: int, replicates: int) -
         drawn = generator.integers(0, items, (rows, items)) + items * np.arange(rows)[:, None]
         weights = np.bincount(drawn.ravel(), minlength=rows * items).reshape(rows, items)
         batches.append(statistic(weights.astype(float)))
-    values = np.concatenate(batches) if batches else np.zeros(0)
-    values = values[np.isfinite(values)]
-    if len(values) * 2 < replicates or not len(values):
+    return interval_of(np.concatenate(batches) if batches else np.zeros(0))
+
+
+def interval_of(values: Floats) -> Interval | Undefined:
+    """Return where the values of resamples lie; NaN is a resample in which the value is undefined."""
+    import numpy as np
+
+    known = values[np.isfinite(values)]
+    if len(known) * 2 < len(values) or not len(known):
         return Undefined("In most resamples the value is undefined, so no interval can be given.")
-    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Interval(float(low), float(high))
 
 

@@ -105,9 +105,11 @@ def _all_agree(answers: Sequence[Answer]) -> bool:
 def _told_apart(answers: Sequence[Answer]) -> str:
     if len(answers) == 1:
         return "Only one person answered."
-    none = sum(not answer.phrases for answer in answers)
-    if 0 < none < len(answers):
-        return f"{none} of {len(answers)} found no phrase."
+    none = [answer for answer in answers if not answer.phrases]
+    if 0 < len(none) < len(answers):
+        ruled = sum(answer.offences > 0 for answer in none)
+        found_none = [f"{len(none) - ruled} of {len(answers)} found no phrase."] if len(none) > ruled else []
+        return " ".join([*found_none, *([f"A rule discards what {ruled} of {len(answers)} wrote."] if ruled else [])])
     return "People gave different phrases."
 
 

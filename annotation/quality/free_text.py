@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
+from typing import TYPE_CHECKING
 
 from annotation.cleaning.english import american, singular
 from annotation.cleaning.predicates import words
@@ -18,7 +19,10 @@ from annotation.cleaning.variants import group_variants, variant_key
 from annotation.quality.agreement import REPLICATES, Agreement, bootstrap, mean_of
 from annotation.quality.ratings import Undefined
 
-Vectors = Callable[[Sequence[str]], Sequence[Sequence[float]]]  # one vector per phrase, in order
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+Vectors = Callable[[Sequence[str]], "ArrayLike"]  # one vector per phrase, in order
 Similarity = Callable[[str, str], float]
 MEASURES = ("same cluster", "shared words (Jaccard)", "shared words (F1)", "meaning (cosine)")
 NONE_FITS = frozenset({""})  # no phrase has an empty key but the empty phrase
@@ -49,6 +53,10 @@ class FreeText:
     overall: tuple[Agreement, ...]
     instances: tuple[InstanceAgreement, ...]
     workers: Mapping[str, Mapping[str, float | Undefined]]
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        return tuple(one.measure for one in self.overall)
 
 
 def free_text_agreement(

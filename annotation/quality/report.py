@@ -20,8 +20,8 @@ from annotation.quality.agreement import (
     mean_of,
     percent_agreement,
 )
-from annotation.quality.consensus import dawid_skene, majority
-from annotation.quality.free_text import MEASURES, FreeText, free_text_agreement
+from annotation.quality.consensus import Consensus, dawid_skene, majority
+from annotation.quality.free_text import MEASURES, FreeText, Vectors, free_text_agreement
 from annotation.quality.gold import HitRate
 from annotation.quality.pairs import mean_kappa, worker_agreement, worker_pairs
 from annotation.quality.ratings import Ratings, Undefined
@@ -46,30 +46,38 @@ class Judged:
     phrases: tuple[str, ...]
 
 
-def measure(rows: Sequence[Judged], gold: Iterable[tuple[str, bool]] = (), *, seed: int = 0) -> Value:
+def measure(
+    rows: Sequence[Judged],
+    gold: Iterable[tuple[str, bool]] = (),
+    *,
+    vectors: Vectors | None = None,
+    seed: int = 0,
+) -> Value:
     """Return everything the agreement page shows; `gold` are (worker, hit) of instances whose answer is known."""
     ratings = Ratings.of((row.instance, row.worker, ANSWERED if row.phrases else NONE) for row in rows)
-    free = free_text_agreement(((row.instance, row.worker, row.phrases) for row in rows), seed=seed)
-    rates = _rates(gold)
+    given = ((row.instance, row.worker, row.phrases) for row in rows)
+    free = free_text_agreement(given, vectors=vectors, seed=seed)
+    rates, model = _rates(gold), dawid_skene(ratings)
     return {
         "instances": len(ratings.items),
         "judgements": len(ratings),
         "workers": len(ratings.workers),
         "answered": sum(bool(row.phrases) for row in rows),
         "labels": [
-            _told(krippendorff_alpha(ratings, seed=seed)),
-            _told(fleiss_kappa(ratings, seed=seed)),
-            _told(cohen(ratings, seed=seed)),
-            _told(percent_agreement(ratings, seed=seed)),
+            told(krippendorff_alpha(ratings, seed=seed)),
+            told(fleiss_kappa(ratings, seed=seed)),
+            told(cohen(ratings, seed=seed)),
+            told(percent_agreement(ratings, seed=seed)),
         ],
-        "phrases": [_told(one) for one in free.overall],
+        "phrases": [told(one) for one in free.overall],
+        "by_instance": _by_instance(rows, free),
         "types": _by_type(rows, free, seed),
-        "people": _by_worker(rows, ratings, free, rates),
+        "people": _by_worker(rows, ratings, free, rates, model.accuracy),
         "days": _by_day(rows, ratings, free),
         "gold": _hits(HitRate(sum(r.hits for r in rates.values()), sum(r.answered for r in rates.values())))
         if rates
         else None,
-        "consensus": _consensus(ratings),
+        "consensus": _consensus(model, majority(ratings)),
     }
 
 
@@ -105,7 +113,8 @@ def in_words(lead: Mapping[str, Any]) -> str:
     )
 
 
-def _told(one: Agreement) -> Value:
+def told(one: Agreement) -> Value:
+    """Return a measure as JSON: what cannot be computed carries its reason in place of a number."""
     value, interval = one.value, one.interval
     known = isinstance(interval, Interval)
     return {
@@ -141,6 +150,26 @@ def _hits(rate: HitRate | None) -> Value | None:
     return {**told, "low": interval.low, "high": interval.high}
 
 
+def _by_instance(rows: Sequence[Judged], free: FreeText) -> list[Value]:
+    """Return each instance, those first where people agree least on the phrase; who gave none are only counted."""
+    types = {row.instance: row.type for row in rows}
+    answers = Counter(row.instance for row in rows)
+    none = Counter(row.instance for row in rows if not row.phrases)
+    known = {one.instance: one for one in free.instances}
+    found = []
+    for key in types:
+        told: Value = {"instance": key, "type": types[key], "answers": answers[key], "none": none[key]}
+        one = known.get(key)
+        told |= {"phrases": len(one.clusters), "usual": one.clusters[0].phrase} if one else {"phrases": 0, "usual": ""}
+        told |= {name: None if one is None else _number(one.means[name])[0] for name in free.measures}
+        found.append(told)
+
+    def agreement(told: Value) -> tuple[Any, ...]:
+        return (told[SAME] is None, *(told[name] or 0.0 for name in free.measures), told["instance"])
+
+    return sorted(found, key=agreement)
+
+
 def _by_type(rows: Sequence[Judged], free: FreeText, seed: int) -> list[Value]:
     found = []
     for type_ in sorted({row.type for row in rows}):
@@ -148,7 +177,7 @@ def _by_type(rows: Sequence[Judged], free: FreeText, seed: int) -> list[Value]:
         ratings = Ratings.of((row.instance, row.worker, ANSWERED if row.phrases else NONE) for row in mine)
         alpha = krippendorff_alpha(ratings, seed=seed, replicates=TYPE_REPLICATES)
         same = _same_cluster(free, {row.instance for row in mine}, seed)
-        found.append({"type": type_, "instances": len(ratings.items), "alpha": _told(alpha), "same": _told(same)})
+        found.append({"type": type_, "instances": len(ratings.items), "alpha": told(alpha), "same": told(same)})
     return found
 
 
@@ -164,8 +193,14 @@ def _same_cluster(free: FreeText, instances: set[str], seed: int) -> Agreement:
     return Agreement(SAME, float(array.mean()), interval, len(array), 0)
 
 
-def _by_worker(rows: Sequence[Judged], ratings: Ratings, free: FreeText, rates: Mapping[str, HitRate]) -> list[Value]:
-    against, accuracy = worker_agreement(ratings), dawid_skene(ratings).accuracy
+def _by_worker(
+    rows: Sequence[Judged],
+    ratings: Ratings,
+    free: FreeText,
+    rates: Mapping[str, HitRate],
+    accuracy: Mapping[str, float],
+) -> list[Value]:
+    against = worker_agreement(ratings)
     none: dict[str, int] = defaultdict(int)
     done: dict[str, int] = defaultdict(int)
     for row in rows:
@@ -214,9 +249,8 @@ def _by_day(rows: Sequence[Judged], ratings: Ratings, free: FreeText) -> list[Va
     ]
 
 
-def _consensus(ratings: Ratings) -> Value:
+def _consensus(found: Consensus, votes: Mapping[str, frozenset[str]]) -> Value:
     """Return what Dawid and Skene's model makes of "answered or not", and where it overrules the majority."""
-    found, votes = dawid_skene(ratings), majority(ratings)
     return {
         "answered": sum(label == ANSWERED for label in found.labels.values()),
         "none": sum(label == NONE for label in found.labels.values()),

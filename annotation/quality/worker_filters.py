@@ -74,6 +74,11 @@ class WorkerFilter:
     about: str
     look: Callable[[WorkerRecord, Campaign, Mapping[str, float]], Seen | None]
     thresholds: Mapping[str, float] = field(default_factory=dict)
+    limit: str = ""  # the thresholds in words, with their names in braces
+
+    @property
+    def limits(self) -> str:
+        return self.limit.format(**self.thresholds)
 
 
 def usual(records: Iterable[WorkerRecord]) -> Campaign:
@@ -186,19 +191,34 @@ def always_impossible(record: WorkerRecord, campaign: Campaign, at: Mapping[str,
 
 
 FILTERS = (
-    WorkerFilter("few_assignments", "did fewer assignments than asked for", few_assignments, {"least": 5}),
-    WorkerFilter("too_fast", "far below the usual time", too_fast, {"share": 0.3, "least": 3}),
-    WorkerFilter("failed_gold", "misses known instances", failed_gold, {"share": 0.5, "least": 2}),
-    WorkerFilter("always_the_same", "one phrase nearly everywhere", always_the_same, {"share": 0.6, "least": 5}),
+    WorkerFilter(
+        "few_assignments", "did fewer assignments than asked for", few_assignments, {"least": 5},
+        "fewer than {least:g}",
+    ),
+    WorkerFilter(
+        "too_fast", "far below the usual time", too_fast, {"share": 0.3, "least": 3},
+        "under {share:.0%} of the median for each word, from {least:g} assignments on",
+    ),
+    WorkerFilter(
+        "failed_gold", "misses known instances", failed_gold, {"share": 0.5, "least": 2},
+        "under {share:.0%} right, from {least:g} gold tasks on",
+    ),
+    WorkerFilter(
+        "always_the_same", "one phrase nearly everywhere", always_the_same, {"share": 0.6, "least": 5},
+        "{share:.0%} of {least:g} assignments or more",
+    ),
     WorkerFilter(
         "copies_the_context", "phrases copied from the passage", copies_the_context,
-        {"words": 3, "share": 0.6, "least": 4},
+        {"words": 3, "share": 0.6, "least": 4}, "{share:.0%} of {least:g} or more phrases with {words:g} words or more",
     ),
     WorkerFilter(
         "disagrees_with_everyone", "agrees with others far less than usual", disagrees_with_everyone,
-        {"share": 0.25, "least": 5},
+        {"share": 0.25, "least": 5}, "under {share:.0%} of the median agreement, from {least:g} tasks on",
     ),
-    WorkerFilter("always_impossible", "finds no phrase nearly always", always_impossible, {"share": 0.9, "least": 5}),
+    WorkerFilter(
+        "always_impossible", "finds no phrase nearly always", always_impossible, {"share": 0.9, "least": 5},
+        "{share:.0%} of {least:g} assignments or more",
+    ),
 )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from annotation.cleaning.pipeline import Cleaned, CleanedAnnotation, Pipeline, RawAnnotation
+from annotation.cleaning.pipeline import CleanedAnnotation, Pipeline, RawAnnotation, accepted, settled
 from annotation.cleaning.predicates import About
 from annotation.quality.filters import Given, instances_with_enough, non_conforming
 from annotation.releasing.recipe import Recipe
@@ -17,6 +17,7 @@ from tesa_site.kernel.values import Json
 # In the order in which they are applied; the last three are the paper's.
 STEPS = ("gold", "people", "late", "reviews", "workers", "answers", "instances")
 ACCEPT, CORRECT, EXCLUDE, NOT_AGGREGATABLE = "accept", "correct", "exclude", "not_aggregatable"
+DECISIONS = (ACCEPT, CORRECT, EXCLUDE, NOT_AGGREGATABLE)
 
 GOLD = "A task with a known answer, made to check people: never part of the data."
 TWICE = "The same person annotated this instance in another campaign."
@@ -33,6 +34,12 @@ class Answer:
     left: str = ""  # why the person does not count: excluded, or withdrawn
     verdict: str = ""  # what reviewers came to
     corrected: tuple[str, ...] | None = None  # the phrases they put in place
+    is_looked_at: bool = False  # somebody accepted this very answer, not one of many at once
+    why: str = ""  # the reasons of those who excluded it
+
+    @property
+    def text(self) -> str:
+        return " / ".join(self.phrases) or ("No relevant phrase" if self.impossible else "")
 
 
 Pair: TypeAlias = tuple[Answer, Given]  # what a person said, raw and cleaned
@@ -65,6 +72,7 @@ class Built:
     row: dict[str, Any] | None
     discarded: tuple[Discard, ...]
     tallies: Mapping[str, Tally]  # "collected", then by step
+    judged: tuple[tuple[str, bool], ...] = ()  # who found a phrase and who did not, before instances are left out
 
 
 @dataclass(frozen=True)
@@ -81,7 +89,7 @@ class Builder:
             return Built(None, (Discard("gold", GOLD, instance.key),), {})
         pairs = [(answer, self._given(instance, answer)) for answer in answers]
         tallies = {"collected": _tally(pairs, tried=True)}
-        pairs, discarded = self._annotations(instance.key, pairs, tallies)
+        pairs, discarded = self._annotations(instance, pairs, tallies)
         left = [given for _, given in pairs]
         for one in non_conforming(left):
             discarded.append(Discard("answers", one.reason, instance.key, one.worker, one.answer or ""))
@@ -91,9 +99,12 @@ class Builder:
         if not left:
             discarded.append(Discard("instances", "No annotation of it is left.", instance.key))
         tallies["instances"] = _tally(pairs if kept else [], tried=False)
-        return Built(self._row(instance, pairs) if kept else None, tuple(discarded), tallies)
+        judged = tuple((given.worker, bool(given.cleaned.phrases)) for given in left)
+        return Built(self._row(instance, pairs) if kept else None, tuple(discarded), tallies, judged)
 
-    def _annotations(self, key: str, pairs: list[Pair], tallies: dict[str, Tally]) -> tuple[list[Pair], list[Discard]]:
+    def _annotations(
+        self, instance: FrozenInstance, pairs: list[Pair], tallies: dict[str, Tally]
+    ) -> tuple[list[Pair], list[Discard]]:
         """Return the annotations that pass the steps which look at a whole annotation, and the others."""
         discarded: list[Discard] = []
         seen: set[str] = set()
@@ -106,26 +117,34 @@ class Builder:
                     why = TWICE if answer.worker in seen else ""
                     seen.add(answer.worker)
                 if why:
-                    discarded.append(Discard(step, why, key, answer.worker))
+                    text = "" if step == "people" else answer.text
+                    discarded.append(Discard(step, why, instance.key, answer.worker, text))
                 else:
-                    kept.append((answer, given))
+                    kept.append((answer, self._reviewed(instance, answer) if step == "reviews" else given))
             pairs = kept
             tallies[step] = _tally(pairs, tried=True)
         return pairs, discarded
 
     def _given(self, instance: FrozenInstance, answer: Answer) -> Given:
         about = About(instance.entities, instance.entity_type)
-        return Given("", instance.key, answer.worker, self._cleaned(answer, about))
+        cleaned = self.pipeline.clean_annotation(RawAnnotation(answer.phrases, answer.impossible, about))
+        return Given("", instance.key, answer.worker, cleaned)
 
-    def _cleaned(self, answer: Answer, about: About) -> CleanedAnnotation:
-        """Return the answers as cleaned, or as reviewers decided: their word stands even where a rule has a doubt."""
-        if self.recipe.use_reviews and answer.verdict == NOT_AGGREGATABLE:
-            return CleanedAnnotation((), not_aggregatable=True)
-        if self.recipe.use_reviews and answer.corrected is not None and answer.verdict in (ACCEPT, CORRECT):
-            settled = [_settled(self.pipeline.clean(phrase, about)) for phrase in answer.corrected if phrase.strip()]
-            unique = tuple({one.phrase: one for one in reversed(settled)}.values())[::-1]
-            return CleanedAnnotation(unique, not_aggregatable=not unique)
-        return self.pipeline.clean_annotation(RawAnnotation(answer.phrases, answer.impossible, about))
+    def _reviewed(self, instance: FrozenInstance, answer: Answer) -> Given:
+        """Return the answers as reviewers decided: their word stands even where a rule has a doubt."""
+        given, verdict = self._given(instance, answer), self._verdict(answer)
+        if verdict == NOT_AGGREGATABLE:
+            return replace(given, cleaned=CleanedAnnotation((), not_aggregatable=True))
+        if verdict == CORRECT:
+            about = About(instance.entities, instance.entity_type)
+            words = [settled(self.pipeline.clean(one, about)) for one in answer.corrected or () if one.strip()]
+            unique = tuple({one.phrase: one for one in reversed(words)}.values())[::-1]
+            return replace(given, cleaned=CleanedAnnotation(unique, not_aggregatable=not unique))
+        return replace(given, cleaned=accepted(given.cleaned)) if verdict and answer.is_looked_at else given
+
+    def _verdict(self, answer: Answer) -> str:
+        """Return what reviewers decided, if the recipe asks; "" where nobody did, or not yet."""
+        return answer.verdict if self.recipe.use_reviews and answer.verdict in DECISIONS else ""
 
     # ---- Why an annotation is left out; "" = it stays ------------------------------------------------
 
@@ -133,11 +152,12 @@ class Builder:
         return answer.left
 
     def _late(self, answer: Answer) -> str:
-        is_accepted = self.recipe.use_reviews and answer.verdict in (ACCEPT, CORRECT, NOT_AGGREGATABLE)
+        is_accepted = self._verdict(answer) in (ACCEPT, CORRECT, NOT_AGGREGATABLE)
         return "Submitted after its time, and not accepted by a reviewer." if answer.is_late and not is_accepted else ""
 
     def _review(self, answer: Answer) -> str:
-        return "Excluded by a reviewer." if self.recipe.use_reviews and answer.verdict == EXCLUDE else ""
+        why = f"Excluded by a reviewer: {answer.why}" if answer.why else "Excluded by a reviewer, without a reason."
+        return why if self._verdict(answer) == EXCLUDE else ""
 
     def _worker(self, answer: Answer) -> str:
         done, least = self.done.get(answer.worker, 0), self.recipe.least_assignments
@@ -153,6 +173,7 @@ class Builder:
                 "answers": list(answer.phrases),
                 "cleaned": list(given.cleaned.phrases),
                 "not_aggregatable": given.cleaned.not_aggregatable,
+                "verdict": self._verdict(answer),
             }
             for answer, given in sorted(pairs, key=lambda pair: self.pseudonym(pair[0].worker))
         ]
@@ -180,11 +201,6 @@ def aggregations(annotations: Iterable[CleanedAnnotation]) -> list[Json]:
         }
         for phrase, number in sorted(support.items(), key=lambda one: (-one[1], one[0]))
     ]
-
-
-def _settled(cleaned: Cleaned) -> Cleaned:
-    phrase = cleaned.phrase or " ".join(cleaned.raw.lower().split())
-    return replace(cleaned, phrase=phrase, marks=())
 
 
 def _tally(pairs: Sequence[Pair], *, tried: bool) -> Tally:

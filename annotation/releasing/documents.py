@@ -11,6 +11,12 @@ from annotation.releasing.features import TABLES, Field
 from annotation.releasing.statistics import PUBLISHED, TYPES
 
 NOT_KNOWN = "not recorded"
+# Ids of the Hugging Face hub that suit a dataset; any other licence goes by its name.
+HUB_LICENCES = frozenset(
+    ["apache-2.0", "mit", "cc0-1.0", "odbl", "odc-by", "pddl", "cdla-permissive-2.0", "cdla-sharing-1.0"]
+    + [f"cc-{kind}-{version}" for kind in ("by", "by-sa", "by-nc", "by-nc-sa") for version in ("2.0", "3.0", "4.0")]
+    + ["cc-by-nd-4.0", "cc-by-nc-nd-4.0", "cc-by-2.5"]
+)
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
@@ -53,12 +59,21 @@ publishers.
 """
 
 
+def _licence_lines(licence: str) -> list[str]:
+    """Return the card's lines on the licence: by its id where the hub knows it, else by name."""
+    if not licence:
+        return []
+    if licence.lower() in HUB_LICENCES:
+        return [f"license: {licence.lower()}"]
+    return ["license: other", f"license_name: {json.dumps(licence, ensure_ascii=False)}"]
+
+
 def _yaml(facts: Facts, suffix: str) -> str:
     size = next((name for most, name in SIZES if facts.size < most), "n>1M")
     lines = [
         f"pretty_name: {json.dumps(facts.title, ensure_ascii=False)}",
         "language:\n- en",
-        *([f"license_name: {json.dumps(facts.licence)}", "license: other"] if facts.licence else []),
+        *_licence_lines(facts.licence),
         f"size_categories:\n- {size}",
         "task_categories:\n- text-generation\n- text-ranking",
         "configs:",
@@ -148,12 +163,17 @@ part of it.
 {"".join(map(_campaign, campaigns)) or f"Campaigns: {NOT_KNOWN}."}
 ## Agreement
 
+On whether there is a phrase at all, over all instances that people annotated: those left out in the end because too few
+found one are part of it.
+
 {_agreement(statistics.get("agreement") or [])}
 
 ## Cleaning and filtering
 
 Answers were cleaned by `{recipe["cleaning"]["name"]}` version {recipe["cleaning"]["version"]} \
 (`{recipe["cleaning"]["fingerprint"][:12]}`). {_filters(recipe)}
+
+{_reviewed(statistics)}
 
 {_discarded(statistics)}
 
@@ -170,7 +190,11 @@ a new version.
 
 
 def _campaign(told: dict[str, Any]) -> str:
-    wage = f"{told['hourly_wage']} {told['currency']} an hour of work" if told["hourly_wage"] else NOT_KNOWN
+    wage = (
+        f"{told['hourly_wage']} {told['currency']} an hour, all pay by all active time"
+        if told["hourly_wage"]
+        else NOT_KNOWN
+    )
     seconds = f"{told['median_seconds']} s" if told["median_seconds"] is not None else NOT_KNOWN
     return f"""### {told["name"]}
 
@@ -178,7 +202,7 @@ def _campaign(told: dict[str, Any]) -> str:
 {told["withdrawn"]:,} withdrew
 - Asked: {told["redundancy"]} people for each instance; instructions “{told["instructions"]}”, \
 version {told["instructions_version"]}
-- Pay: {told["reward"]} {told["currency"]} for an answer; real wage {wage} (half of the answers took at most {seconds})
+- Pay: {told["reward"]} {told["currency"]} for an answer; real wage {wage}; half of the answers took at most {seconds}
 - When: {told["started_on"] or NOT_KNOWN} to {told["closed_on"] or "now"}
 - Consent: {"asked, with the wording kept in the campaign" if told["consent"] else NOT_KNOWN}; \
 signals of pasting and focus \
@@ -204,6 +228,17 @@ def _filters(recipe: dict[str, Any]) -> str:
     return (
         f"People with fewer than {found['workers']['least_assignments']} tasks and instances that fewer than "
         f"{found['instances']['least_answered']} people answered were left out. {reviews}"
+    )
+
+
+def _reviewed(statistics: dict[str, Any]) -> str:
+    found = statistics.get("reviewed") or {}
+    if not any(found.values()):
+        return "No annotation of the release carries a reviewer's verdict."
+    return (
+        f"Of the annotations of the release, reviewers accepted {found['accept']:,}, put their own words in the place "
+        f"of {found['correct']:,} and found {found['not_aggregatable']:,} not aggregatable; `verdict` says which. What "
+        "somebody looked at and accepted stays even where a cleaning rule would discard it."
     )
 
 

@@ -59,6 +59,10 @@ SAID = (
     Field("answers", "what the person typed", many=True),
     Field("cleaned", "what it was cleaned to", many=True),
     Field("not_aggregatable", "the person found no phrase", TRUTH),
+    Field(
+        "verdict",
+        "accept, correct (cleaned is in a reviewer's words) or not_aggregatable; empty: not reviewed",
+    ),
 )
 INSTANCES = (
     Field("schema", "version of these fields", NUMBER),

@@ -12,11 +12,25 @@ LABELS = {
     "collected": "Everything collected",
     "people": "without excluded people",
     "late": "without late answers",
-    "reviews": "without what reviewers excluded",
+    "reviews": "as reviewers decided",
     "workers": "without people of few tasks",
     "answers": "without non-conforming answers",
     "instances": "without instances few answered",
     "gold": "Gold tasks",
+}
+LEFT_OUT = {  # of each step: one thing, many
+    "gold": ("gold task", "gold tasks"),
+    "people": ("answer of excluded people or given twice", "answers of excluded people or given twice"),
+    "late": ("late answer", "late answers"),
+    "reviews": ("answer excluded by reviewers", "answers excluded by reviewers"),
+    "workers": ("answer of people with too few tasks", "answers of people with too few tasks"),
+    "answers": ("non-conforming answer", "non-conforming answers"),
+    "instances": ("instance with too few answers", "instances with too few answers"),
+}
+REVIEWED = {
+    "accept": "accepted by reviewers",
+    "correct": "in a reviewer's words",
+    "not_aggregatable": "not aggregatable by a reviewer's verdict",
 }
 HISTOGRAMS = {"sizes": "entities", "golds": "different aggregations", "answers": "answers, repetitions included"}
 
@@ -41,6 +55,10 @@ def table_two(*releases: Mapping[str, Any]) -> Iterator[Line]:
         tuple(f"{one['released']['not_aggregatable']:,}" for one in releases),
         f"{PUBLISHED['released']['not_aggregatable']:,}",
     )
+    for verdict, said in REVIEWED.items():
+        if any("reviewed" in one for one in releases):
+            figures = tuple(f"{one['reviewed'][verdict]:,}" if "reviewed" in one else "–" for one in releases)
+            yield Line(f"Released: {said}", figures)
     for kind, told in (("tuples", "entity tuples"), ("aggregations", "aggregations")):
         for type_ in ("all", *TYPES):
             figures = tuple(_pair(one[kind][type_]["total"], one[kind][type_]["unique"]) for one in releases)
@@ -63,6 +81,17 @@ def _decimal(value: float | None) -> str:
 def funnel(statistics: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return what each step left, with a label for people."""
     return [{**row, "label": LABELS[row["step"]]} for row in statistics["funnel"]]
+
+
+def left_out(statistics: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return (step, how many of what) for each step that left something out."""
+    found = {step: number for step, number in statistics["discarded"].items() if number}
+    told = {step: f"{number:,} {LEFT_OUT[step][number != 1]}" for step, number in found.items()}
+    left = {row["step"]: row["annotators"] for row in statistics.get("funnel", ())}
+    if "workers" in told and left:  # the step takes people with all their answers: those gone are those it left out
+        people = left["reviews"] - left["workers"]
+        told["workers"] = told["workers"].replace("people", f"{people:,} {'person' if people == 1 else 'people'}")
+    return [*told.items()]
 
 
 def histogram_rows(statistics: Mapping[str, Any]) -> list[tuple[str, str, str, int, float]]:

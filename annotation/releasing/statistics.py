@@ -10,11 +10,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.releasing.building import STEPS, Built
+from annotation.releasing.building import ACCEPT, CORRECT, NOT_AGGREGATABLE, STEPS, Built
 from tesa_site.kernel.values import Json
 
 TYPES = ("person", "location", "organization")
 TOP = 15
+KEPT_VERDICTS = (ACCEPT, CORRECT, NOT_AGGREGATABLE)
 
 # The paper's Table 2, and what its code's notebooks printed (tuple sizes, golds, answers: with an earlier rule set).
 PUBLISHED: dict[str, Any] = {
@@ -37,6 +38,7 @@ class Statistics:
         self.workers: dict[str, set[str]] = {step: set() for step in self.steps}
         self.discarded: Counter[str] = Counter()
         self.released: Counter[str] = Counter()
+        self.reviewed: Counter[str] = Counter()  # annotations of the release by reviewers' verdict
         self.annotators: set[str] = set()
         self.tuples: dict[str, set[tuple[str, ...]]] = {type_: set() for type_ in TYPES}
         self.phrases: dict[str, Counter[str]] = {type_: Counter() for type_ in TYPES}
@@ -76,6 +78,7 @@ class Statistics:
             self.annotators.add(one["annotator"])
             self.released["not_aggregatable" if one["not_aggregatable"] else "annotations"] += 1
             self.released["two_answers"] += len(one["cleaned"]) > 1
+            self.reviewed[one.get("verdict", "")] += 1
 
     def to_json(self) -> dict[str, Json]:
         collected = self.steps["collected"]
@@ -92,6 +95,7 @@ class Statistics:
                 "not_aggregatable": self.released["not_aggregatable"],
                 "two_answers": self.released["two_answers"],
             },
+            "reviewed": {verdict: self.reviewed[verdict] for verdict in KEPT_VERDICTS},
             "funnel": [self._step(step) for step in self.steps],
             "tuples": self._pairs({t: (self.instances[t], len(self.tuples[t])) for t in TYPES}, self._unique_tuples()),
             "aggregations": self._pairs(

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from collections.abc import Iterable
 
-from annotation.models import Assignment, Campaign, CampaignStatus, Invite, Participation
+from django.conf import settings
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotation.models import Assignment, AssignmentStatus, Campaign, CampaignStatus, Invite, Participation, Task
+from annotation.pseudonyms import pseudonym
+from annotation.stages import Progress, Stage, stage_of
 from tesa_site.kernel.models import User
 
 
@@ -19,9 +24,43 @@ def assignment(secret: str, assignment_id: int) -> Assignment:
     return rows.get(pk=assignment_id, participation__secret=secret)
 
 
+def _steps(person: Participation) -> Progress:
+    campaign = person.campaign
+    return Progress(
+        has_withdrawn=person.withdrawn_at is not None,
+        has_consented=person.consented_at is not None,
+        has_read=person.instructed_at is not None,
+        practised=person.practised,
+        practice_asked=campaign.practice,
+        quiz_tries=person.quiz_tries,
+        quiz_passed=person.quiz_passed_at is not None,
+        quiz_asked=campaign.quiz_pass > 0,
+        has_finished=person.finished_at is not None,
+    )
+
+
+def stage(person: Participation) -> Stage:
+    return stage_of(_steps(person))
+
+
 def open_campaigns() -> QuerySet[Campaign]:
     """Return what signed-in annotators can work on."""
     return Campaign.objects.filter(status=CampaignStatus.RUNNING, provider="local").order_by("name")
+
+
+def with_a_free_task(campaigns: Iterable[Campaign]) -> set[int]:
+    """Return the numbers of those in which there is something for whoever comes new."""
+    free = Task.objects.filter(campaign=OuterRef("pk"), is_gold=False, free__gt=0)
+    found = Campaign.objects.filter(Exists(free), pk__in=[one.pk for one in campaigns])
+    return set(found.values_list("pk", flat=True))
+
+
+def is_answered(campaign: Campaign) -> bool:
+    """Say whether no task is free, and none is in anybody's hands that could come back."""
+    if campaign.tasks.filter(is_gold=False, free__gt=0).exists():
+        return False
+    held = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.TAKEN, task__is_gold=False)
+    return not held.exists()
 
 
 def participations_of(user: User) -> QuerySet[Participation]:
@@ -36,3 +75,27 @@ def answers_of(person: Participation) -> QuerySet[Assignment]:
 
 def invite(code: str) -> Invite:
     return Invite.objects.select_related("campaign__instructions").get(code=code)
+
+
+# ---- Who withdrew while pay was owed to them
+
+
+def user_id(user: User) -> str:
+    """Return the external id of an annotator with an account of ours."""
+    return f"user {user.pk}"
+
+
+def erased_name(slug: str, provider: str, external_id: str) -> str:
+    """Return what is left of a person in a campaign they withdrew from: a keyed mark, of use only when they return."""
+    return "erased " + pseudonym(f"{provider} {external_id}", scope=f"{slug}, withdrawn", key=settings.SECRET_KEY)
+
+
+def places_left(campaigns: Iterable[Campaign], provider: str, external_id: str) -> QuerySet[Participation]:
+    """Return the places that this person left in these campaigns while pay was owed to them."""
+    names = [erased_name(campaign.slug, provider, external_id) for campaign in campaigns]
+    left = Participation.objects.filter(worker__provider=provider, worker__external_id__in=names)
+    return left.exclude(withdrawn_at=None).select_related("campaign", "worker")
+
+
+def place_left(campaign: Campaign, provider: str, external_id: str) -> Participation | None:
+    return places_left([campaign], provider, external_id).first()

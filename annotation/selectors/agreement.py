@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation.models import AgreementReport, Assignment, AssignmentStatus, Campaign, Participation
+from annotation.cells import guarded
+from annotation.models import AgreementReport, Assignment, AssignmentStatus, Campaign, Participation, Review, Task
+from annotation.quality.agreement import Agreement
+from annotation.quality.free_text import MEASURES
+from annotation.quality.report import SAME
+from annotation.quality.reviewers import MEASURE, NOT_BLIND, first_and_second, reviewer_agreement
+from annotation.quality.verdicts import Said
 from annotation.selectors.people import pseudonym_of
 from annotation.selectors.review import concerns
 
@@ -30,7 +37,20 @@ def campaigns() -> QuerySet[Campaign]:
     """Return the campaigns with answers, each with their number and its report, the newest first."""
     answers = _counted().filter(campaign=OuterRef("pk")).order_by().values("campaign").annotate(n=Count("pk"))
     found = Campaign.objects.annotate(answers=Coalesce(Subquery(answers.values("n")), 0)).filter(answers__gt=0)
-    return found.select_related("agreement").order_by("-pk")
+    return found.select_related("agreement").defer("agreement__by_instance").order_by("-pk")
+
+
+def reviewers(campaign: Campaign) -> Agreement:
+    """Return how far the first and the second reviewer agree, as of now."""
+    if campaign.reviewers < 2:
+        return Agreement(MEASURE, NOT_BLIND, NOT_BLIND, 0, 0)
+    rows = Review.objects.filter(annotation__assignment__campaign=campaign).order_by()
+    histories: dict[int, list[Said]] = defaultdict(list)
+    columns = ("annotation_id", "pk", "reviewer_id", "reviewer_name", "verdict", "undoes_id")
+    for annotation, pk, reviewer, name, verdict, undoes in rows.values_list(*columns):
+        histories[annotation].append(Said(pk, str(reviewer or name), verdict, undoes=undoes))
+    pairs = [pair for history in histories.values() if (pair := first_and_second(history))]
+    return reviewer_agreement(pairs, seed=campaign.seed)
 
 
 def names(campaign: Campaign, people: Rows) -> dict[str, str]:
@@ -48,11 +68,28 @@ def people(report: AgreementReport) -> list[dict[str, Any]]:
     ]
 
 
+def least_agreed(report: AgreementReport) -> list[dict[str, Any]]:
+    """Return the instances on which people agree least, each with its task and entities."""
+    rows = [one for one in report.value.get("least", ()) if one[SAME] is not None]
+    tasks = Task.objects.filter(campaign=report.campaign_id, member__key__in=[one["instance"] for one in rows])
+    found = {key: (pk, question) for key, pk, question in tasks.values_list("member__key", "pk", "question")}
+    return [
+        {**one, "task": found[one["instance"]][0], "entities": found[one["instance"]][1]["entities"], "same": one[SAME]}
+        for one in rows
+        if one["instance"] in found
+    ]
+
+
 def plot_rows(report: AgreementReport, kind: str) -> list[dict[str, Any]]:
     """Return what a plot shows and its CSV holds; people only under their pseudonyms."""
+    if kind == "instance":
+        # In this order: PostgreSQL keeps the keys of JSON in its own.
+        columns = ("instance", "type", "answers", "none", "phrases", "usual", *MEASURES)
+        rows = [{**one, "usual": guarded(one["usual"])} for one in report.by_instance]
+        return [{name: one[name] for name in columns if name in one} for one in rows]
     if kind == "worker":
-        columns = ("name", "answers", "none", "same", "share", "kappa", "accuracy")
-        return [{name: one[name] for name in columns} for one in people(report)]
+        of_worker = ("name", "answers", "none", "same", "share", "kappa", "accuracy")
+        return [{name: one[name] for name in of_worker} for one in people(report)]
     if kind == "type":
         return [
             {

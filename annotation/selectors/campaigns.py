@@ -26,23 +26,32 @@ def next_step(campaign: Campaign, progress: Progress, *, is_making: bool) -> Nex
         )
     if status == CampaignStatus.DRAFT:
         return _before_the_start(campaign, progress)
-    if progress.late or progress.reports:
-        counted = ((progress.late, "late answers"), (progress.reports, "reported problems"))
-        why = f"To be decided: {', '.join(f'{number:,} {what}' for number, what in counted if number)}."
-        return NextStep("people", "Look at them", why)
+    if progress.reports:
+        told = _counted(progress.reports, "problem with a text has", "problems with texts have")
+        return NextStep("people", "Look at them", f"{told} been reported.")
     if status == CampaignStatus.PAUSED:
         return NextStep("resume", "Resume", "It is paused: nobody is given a task.")
     if status == CampaignStatus.CLOSED:
-        return NextStep(
-            "people", "Look at the people", "It is closed. See who did what, then export or review the answers."
-        )
+        why = f"It is closed.{_late(progress)} See who did what, then export or review the answers."
+        return NextStep("people", "Look at the people", why)
     if progress.is_complete:
-        return NextStep("close", "Close it", "Every task has all its answers.")
-    if not progress.people:
-        return NextStep("invites", "Invite people", "It is open, and nobody has come yet.")
+        return NextStep("close", "Close it", f"Every task has all its answers.{_late(progress)}")
     if not progress.active:
-        return NextStep("invites", "Invite people", "It is open, and nobody is at work right now.")
+        why = "nobody is at work right now" if progress.people else "nobody has come yet"
+        is_ours = campaign.provider == "local"
+        ask = ("invites", "Invite people") if is_ours else ("panel", "See the panel’s address")
+        return NextStep(*ask, f"It is open, and {why}.")
     return NextStep("", "", "People are at work. There is nothing you have to do.")
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def _late(progress: Progress) -> str:
+    """Return a sentence about late answers: somebody may accept them, and nobody has to."""
+    one, many = "answer came late: it counts if you accept it.", "answers came late: they count if you accept them."
+    return f" {_counted(progress.late, one, many)}" if progress.late else ""
 
 
 def _before_the_start(campaign: Campaign, progress: Progress) -> NextStep:

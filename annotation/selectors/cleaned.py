@@ -10,11 +10,13 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation.cleaning.pipeline import Change, CleanedAnnotation, Pipeline, compare
+from annotation.cleaning.pipeline import Change, CleanedAnnotation, Pipeline, Remembering, compare
 from annotation.cleaning.stored import raw_annotation
 from annotation.models import Annotation, AssignmentStatus, Campaign
 
 CHUNK = 2000
+KINDS = ("lost", "regained", "renamed", "noted")
+IN_TIME = (AssignmentStatus.SUBMITTED,)
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,9 @@ class CleanedRow:
     corrected: tuple[str, ...] | None  # a reviewer's words
     created_at: datetime
     active_ms: int | None
+    seconds: int
+    provider: str
+    is_late: bool
     cleaned: CleanedAnnotation
 
     @property
@@ -41,25 +46,27 @@ class CleanedRow:
 
 
 FIELDS = (
-    "id", "answer", "is_gold_hit", "verdict", "phrases", "created_at", "active_ms", "assignment__task_id",
-    "assignment__participation_id", "assignment__participation__excluded_at", "assignment__task__question",
-    "assignment__task__is_gold", "assignment__task__member__key", "assignment__task__member__type",
+    "id", "answer", "is_gold_hit", "verdict", "phrases", "created_at", "active_ms", "seconds", "assignment__task_id",
+    "assignment__status", "assignment__participation_id", "assignment__participation__excluded_at",
+    "assignment__participation__worker__provider", "assignment__task__question", "assignment__task__is_gold",
+    "assignment__task__member__key", "assignment__task__member__type",
 )  # fmt: skip
 
 
-def submitted(campaign: Campaign) -> QuerySet[Annotation]:
-    """Return what came in time; what came late is kept, but not counted."""
-    return Annotation.objects.filter(assignment__campaign=campaign, assignment__status=AssignmentStatus.SUBMITTED)
+def submitted(campaign: Campaign, *, late: bool = False) -> QuerySet[Annotation]:
+    """Return what came in time, and if asked for what came late: that is kept, but not counted."""
+    states = (*IN_TIME, AssignmentStatus.LATE) if late else IN_TIME
+    return Annotation.objects.filter(assignment__campaign=campaign, assignment__status__in=states)
 
 
-def cleaned_rows(campaign: Campaign, pipeline: Pipeline) -> Iterator[CleanedRow]:
+def cleaned_rows(campaign: Campaign, pipeline: Pipeline | Remembering, *, late: bool = False) -> Iterator[CleanedRow]:
     """Yield every submitted annotation of a campaign after cleaning, task by task, a few in memory at a time."""
-    rows = submitted(campaign).order_by("assignment__task_id", "id").values(*FIELDS)
+    rows = submitted(campaign, late=late).order_by("assignment__task_id", "id").values(*FIELDS)
     for row in rows.iterator(chunk_size=CHUNK):
         yield _cleaned(row, pipeline)
 
 
-def _cleaned(row: dict[str, Any], pipeline: Pipeline) -> CleanedRow:
+def _cleaned(row: dict[str, Any], pipeline: Pipeline | Remembering) -> CleanedRow:
     raw = raw_annotation(row["assignment__task__question"], row["answer"], str(row["id"]))
     corrected = row["phrases"]
     return CleanedRow(
@@ -75,6 +82,9 @@ def _cleaned(row: dict[str, Any], pipeline: Pipeline) -> CleanedRow:
         corrected=None if corrected is None else tuple(corrected),
         created_at=row["created_at"],
         active_ms=row["active_ms"],
+        seconds=row["seconds"],
+        provider=row["assignment__participation__worker__provider"],
+        is_late=row["assignment__status"] == AssignmentStatus.LATE,
         cleaned=pipeline.clean_annotation(raw),
     )
 
@@ -87,6 +97,16 @@ class DryRun:
     after: Pipeline
     annotations: int
     changes: tuple[Change, ...]
+
+    @property
+    def shown(self) -> list[Change]:
+        """What a person would see, the gravest first: lost, regained, renamed, noted."""
+        return sorted((one for one in self.changes if one.is_visible), key=lambda one: KINDS.index(one.kind))
+
+    @property
+    def hidden(self) -> int:
+        """How many differ only in how the phrase is displayed."""
+        return sum(not one.is_visible for one in self.changes)
 
     @property
     def counts(self) -> dict[str, int]:

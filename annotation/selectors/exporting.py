@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from annotation.cells import guarded
 from annotation.models import Annotation, AssignmentStatus, Campaign
 from annotation.selectors.people import pseudonym_for
 from annotation.task_types import TASK_TYPES
@@ -17,9 +18,8 @@ SIGNALS = ("pastes", "pasted", "blurs", "keys")
 COLUMNS = (
     "campaign", "instance", "group", "entity_type", "entities", "position", "annotator", "status", "is_excluded",
     "is_gold", "gold_hit", "phrase_1", "phrase_2", "impossible", "reason", "seconds", "active_ms", *SIGNALS,
-    "confirmed", "taken_at", "submitted_at", "corrected_at",
-)  # fmt: skip
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run a cell that opens with one of these
+    "confirmed", "taken_at", "submitted_at", "corrected_at", "title", "passage",
+)  # fmt: skip  # new columns go to the end: scripts may count
 _READ = (
     "pk", "answer", "seconds", "active_ms", "signals", "warnings", "is_gold_hit", "created_at", "corrected_at",
     "assignment__status", "assignment__taken_at", "assignment__group", "assignment__task__position",
@@ -27,6 +27,7 @@ _READ = (
     "assignment__participation__excluded_at", "assignment__participation__worker__provider",
     "assignment__participation__worker__external_id",
 )  # fmt: skip
+_TEXTS = {name: f"assignment__task__member__value__{name}" for name in ("title", "context")}  # frozen with the sample
 
 
 def annotation_rows(campaign: Campaign) -> Any:
@@ -68,15 +69,16 @@ def row(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
 
 def lines(campaign: Campaign, format: str) -> Iterator[str]:
     """Yield a file line by line; memory does not grow with it."""
-    rows = (row(campaign, values) for values in annotation_rows(campaign).iterator(chunk_size=CHUNK))
+    found = annotation_rows(campaign)
     if format == "jsonl":
-        for one in rows:
-            yield json.dumps(one, ensure_ascii=False) + "\n"
+        for values in found.iterator(chunk_size=CHUNK):
+            yield json.dumps(row(campaign, values), ensure_ascii=False) + "\n"
         return
     writer = csv.writer(_Echo())
     yield writer.writerow(COLUMNS)
-    for one in rows:
-        yield writer.writerow(_cells(campaign.task_type, one))
+    for values in found.values(*_READ, *_TEXTS.values()).iterator(chunk_size=CHUNK):
+        texts = {"title": values[_TEXTS["title"]], "passage": values[_TEXTS["context"]]}
+        yield writer.writerow(_cells(campaign.task_type, {**row(campaign, values), **texts}))
 
 
 class _Echo:
@@ -97,6 +99,4 @@ def _cells(task_type: str, one: dict[str, Any]) -> list[Any]:
 def _cell(value: Any) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str) and value.startswith(FORMULA):
-        return f"'{value}"
-    return "" if value is None else value
+    return "" if value is None else guarded(value)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any
 
 from django.conf import settings
 from django.db.models import F, QuerySet
 
-from annotation.cleaning.predicates import About
 from annotation.cleaning.tesa import TESA
 from annotation.models import (
     Annotation,
@@ -24,13 +23,17 @@ from annotation.models import (
     Worker,
 )
 from annotation.pricing import hourly_wage
+from annotation.providers.base import Outcome
 from annotation.pseudonyms import pseudonym
 from annotation.quality.free_text import shares_agreeing
 from annotation.quality.gold import HitRate
 from annotation.quality.worker_filters import Work, WorkerRecord
+from annotation.selectors import stage
+from annotation.selectors.cleaned import CleanedRow, cleaned_rows
 from annotation.selectors.progress import reports_of
+from annotation.stages import Stage
 
-COUNTED = (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)
+BATCH = 500  # tasks whose passages are read together
 WALL_CLOCK_PROVIDERS = ("mturk",)  # their results carry no active time; the time from accepting to submitting stands in
 
 
@@ -54,13 +57,64 @@ class Person:
     verdicts: tuple[Any, ...]
 
     @property
+    def state(self) -> str:
+        """How far this person came, in a word or two."""
+        return state_of(self.row)
+
+    @property
+    def door(self) -> str:
+        """How they came in."""
+        invite = self.row.invite
+        return f"by the link for {invite.label}" if invite else DOORS.get(self.row.worker.provider, "")
+
+    @property
     def gold_rate(self) -> HitRate | None:
         return HitRate(self.row.gold_right, self.row.gold_seen) if self.row.gold_seen else None
 
 
+DOORS = {
+    "local": "with an account here",
+    "invite": "by a link",
+    "panel": "from the panel",
+    "mturk": "in a file of MTurk results",
+    "simulation": "as one of the invented crowd",
+}
+ENDED = {
+    Outcome.COMPLETED: "completed",
+    Outcome.SCREENED_OUT: "screened out: no task for them",
+    Outcome.FAILED: "excluded",
+    Outcome.LEFT_EARLY: "stopped early",
+    Outcome.NO_CONSENT: "did not agree",
+}
+BEFORE_THE_TASKS = {
+    Stage.CONSENT: "has not agreed yet",
+    Stage.INSTRUCTIONS: "reads the instructions",
+    Stage.PRACTICE: "practises",
+    Stage.QUIZ: "takes the quiz",
+    Stage.SCREENED_OUT: "failed the quiz",
+}
+
+
+def state_of(row: Participation) -> str:
+    """Return how far a person came; the row's campaign must be at hand."""
+    if row.withdrawn_at:
+        return f"withdrew · reference {row.pk}"
+    if row.excluded_at:
+        return "excluded"
+    if row.worker.provider == "mturk":
+        return "answered elsewhere"
+    if before := BEFORE_THE_TASKS.get(stage(row)):
+        return before
+    return ENDED.get(Outcome(row.completion), "") if row.completion else "at the tasks"
+
+
 def participations(campaign: Campaign, *, show: str = "") -> QuerySet[Participation]:
     """Return a campaign's people, those with most answers first; `show`: "seen" by a filter, or "excluded"."""
-    found = Participation.objects.filter(campaign=campaign).select_related("worker").prefetch_related("verdicts")
+    found = (
+        Participation.objects.filter(campaign=campaign)
+        .select_related("campaign", "worker", "invite")
+        .prefetch_related("verdicts")
+    )
     if show == "seen":
         found = found.filter(verdicts__isnull=False).distinct()
     elif show == "excluded":
@@ -69,9 +123,10 @@ def participations(campaign: Campaign, *, show: str = "") -> QuerySet[Participat
 
 
 def person_of(campaign: Campaign, row: Participation) -> Person:
-    seconds = row.active_ms / 1000 / row.answered if row.answered else None
+    is_known = row.answered and not row.withdrawn_at  # the time of who withdrew is erased
+    seconds = row.active_ms / 1000 / row.answered if is_known else None
     verdicts = sorted(row.verdicts.all(), key=lambda verdict: (verdict.level != "strong", verdict.filter))
-    wage = hourly_wage(row.earned / row.answered, seconds) if row.answered else None
+    wage = None if seconds is None else hourly_wage(row.earned / row.answered, seconds)
     return Person(row, pseudonym_of(campaign, row.worker), wage, seconds, tuple(verdicts))
 
 
@@ -94,61 +149,42 @@ def reports(campaign: Campaign) -> QuerySet[ProblemReport]:
 # ---- Records for the worker filters ---------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Given:
-    """One person's answer to one task, cleaned."""
+def worker_records(campaign: Campaign, rows: Iterable[CleanedRow] | None = None) -> list[WorkerRecord]:
+    """Return each person's record, by the number of their participation; reads every answer once.
 
-    participation: int
-    phrases: tuple[str, ...]
-    seconds: float | None
-
-
-def worker_records(campaign: Campaign) -> list[WorkerRecord]:
-    """Return each person's record, by the number of their participation; reads every answer once."""
+    `rows` are the campaign's cleaned answers, late ones too, task by task, where somebody has them already.
+    """
     work: dict[int, list[Work]] = {}
-    for task_id, given in _answers_by_task(campaign):
-        context = _context(task_id)
-        agrees = shares_agreeing(("", str(one.participation), one.phrases) for one in given)
-        for one in given:
-            piece = Work(one.phrases, context, one.seconds, agrees.get(("", str(one.participation))))
-            work.setdefault(one.participation, []).append(piece)
-    rows = campaign.participations.values_list("pk", "gold_right", "gold_seen")
-    gold = {pk: (right, seen) for pk, right, seen in rows}
+    for some in _in_batches(cleaned_rows(campaign, TESA, late=True) if rows is None else rows):
+        contexts = _contexts([task_id for task_id, _ in some])
+        for task_id, given in some:
+            agrees = shares_agreeing(("", str(one.participation), one.phrases) for one in given)
+            for one in given:
+                share = agrees.get(("", str(one.participation)))
+                piece = Work(one.phrases, contexts[task_id], _active_seconds(one), share)
+                work.setdefault(one.participation, []).append(piece)
+    gold = {
+        pk: (right, seen) for pk, right, seen in campaign.participations.values_list("pk", "gold_right", "gold_seen")
+    }
     return [
         WorkerRecord(str(pk), tuple(pieces), HitRate(*gold[pk]) if gold[pk][1] else None)
         for pk, pieces in sorted(work.items())
     ]
 
 
-def _answers_by_task(campaign: Campaign) -> Iterator[tuple[int, list[_Given]]]:
-    rows = (
-        Annotation.objects.filter(assignment__campaign=campaign, assignment__status__in=COUNTED)
-        .order_by("assignment__task_id", "id")
-        .values_list(
-            "assignment__task_id",
-            "assignment__task__question",
-            "assignment__participation_id",
-            "assignment__participation__worker__provider",
-            "answer",
-            "active_ms",
-            "seconds",
-        )
-    )
-    for task_id, group in groupby(rows.iterator(chunk_size=2000), key=lambda row: row[0]):
-        yield task_id, [_given(*row[1:]) for row in group]
+def _in_batches(rows: Iterable[CleanedRow]) -> Iterator[list[tuple[int, list[CleanedRow]]]]:
+    """Yield the answers task by task, so many tasks at a time."""
+    tasks = ((task_id, list(group)) for task_id, group in groupby(rows, key=lambda row: row.task))
+    while some := list(islice(tasks, BATCH)):
+        yield some
 
 
-def _given(
-    question: dict[str, Any], person: int, provider: str, answer: dict[str, Any], active: int | None, seconds: int
-) -> _Given:
-    about = About(tuple(question.get("entities", ())), str(question.get("entity_type", "")))
-    phrases = () if answer.get("impossible") else answer.get("phrases", ())
-    cleaned = [TESA.clean(str(phrase), about).phrase for phrase in phrases]
-    if active is None and provider in WALL_CLOCK_PROVIDERS:
-        active = seconds * 1000
-    return _Given(person, tuple(filter(None, cleaned)), None if active is None else active / 1000)
+def _active_seconds(row: CleanedRow) -> float | None:
+    if row.active_ms is None:
+        return float(row.seconds) if row.provider in WALL_CLOCK_PROVIDERS else None
+    return row.active_ms / 1000
 
 
-def _context(task_id: int) -> str:
-    rows = Task.objects.filter(pk=task_id).values_list("member__value__context", flat=True)
-    return str(rows[0] or "")
+def _contexts(task_ids: list[int]) -> dict[int, str]:
+    rows = Task.objects.filter(pk__in=task_ids).values_list("pk", "member__value__context")
+    return {pk: str(context or "") for pk, context in rows}

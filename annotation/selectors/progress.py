@@ -8,7 +8,7 @@ from decimal import Decimal
 from statistics import median
 
 from django.core.cache import cache
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, F, Max, Min, QuerySet, Sum
 
 from annotation.models import (
     Annotation,
@@ -41,7 +41,7 @@ class Progress:
     free: int  # slots nobody has taken
     in_hand: int
     people: int
-    active: int
+    active: int  # seen lately, with a task in hand
     last_hour: int
     median_s: float | None  # active time, over the latest answers
     wage: Decimal | None
@@ -78,7 +78,9 @@ def count_progress(campaign: Campaign) -> Progress:
     tasks = tasks_by_answers(campaign)
     free = Task.objects.filter(campaign=campaign, is_gold__in=[False]).aggregate(n=Sum("free"))["n"] or 0
     turns = Assignment.objects.filter(campaign=campaign)
-    in_hand = turns.filter(status=AssignmentStatus.TAKEN).count()
+    in_hand = turns.filter(status=AssignmentStatus.TAKEN)
+    active = in_hand.filter(participation__last_seen_at__gte=now() - ACTIVE).count()
+    holding = in_hand.filter(task__is_gold__in=[False]).count()
     people = _people(campaign)
     answered = sum(answers * number for answers, number in tasks.items())
     seconds = recent_seconds(campaign)
@@ -89,18 +91,25 @@ def count_progress(campaign: Campaign) -> Progress:
         by_answers=_buckets(tasks),
         answers=answered,
         free=free,
-        in_hand=in_hand,
+        in_hand=holding,
         people=people["people"],
-        active=people["active"],
+        active=active,
         last_hour=_answers_between(campaign, now() - timedelta(hours=1), now()),
         median_s=middle,
-        wage=hourly_wage(campaign.reward, middle),
+        wage=real_wage(campaign),
         estimated_wage=hourly_wage(campaign.reward, campaign.estimated_s),
         earned=money(Decimal(people["earned"] or 0)),
-        ends_at=_ends_at(campaign, answered, free + in_hand),
+        ends_at=_ends_at(campaign, answered, free + holding) if active else None,
         late=turns.filter(status=AssignmentStatus.LATE).count(),
         reports=open_reports(campaign).count(),
     )
+
+
+def real_wage(campaign: Campaign) -> Decimal | None:
+    """Return what an hour of work has earned: all pay by all active time, without those who withdrew."""
+    people = Participation.objects.filter(campaign=campaign, withdrawn_at=None)
+    sums = people.aggregate(paid=Sum("earned"), ms=Sum("active_ms"))
+    return hourly_wage(sums["paid"], sums["ms"] / 1000) if sums["paid"] and sums["ms"] else None
 
 
 def tasks_by_answers(campaign: Campaign) -> dict[int, int]:
@@ -123,11 +132,13 @@ def _buckets(tasks: dict[int, int]) -> tuple[tuple[str, int], ...]:
 
 
 def _people(campaign: Campaign) -> dict[str, int]:
-    return Participation.objects.filter(campaign=campaign).aggregate(
-        people=Count("id"),
-        active=Count("id", filter=Q(last_seen_at__gte=now() - ACTIVE, finished_at=None)),
-        earned=Sum("earned"),
-    )
+    return Participation.objects.filter(campaign=campaign).aggregate(people=Count("id"), earned=Sum("earned"))
+
+
+def people_asked(campaign: Campaign) -> tuple[int, int]:
+    """Return how many people the tasks are for, at least and at most: doubtful ones may be for more."""
+    slots = Task.objects.filter(campaign=campaign, is_gold__in=[False]).aggregate(least=Min("slots"), most=Max("slots"))
+    return slots["least"] or campaign.redundancy, slots["most"] or campaign.redundancy
 
 
 def recent_seconds(campaign: Campaign) -> list[float]:

@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Any
 
-from django.db.models import PROTECT, Count, F, Max, QuerySet, Sum
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db.models import PROTECT, Count, F, Max, Q, QuerySet
 from django.db.models.fields.related import ForeignObjectRel
 from django.db.models.functions import Coalesce
+from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from annotation.models import (
     Annotation,
@@ -21,15 +25,19 @@ from annotation.models import (
     Participation,
     Release,
     ReleaseDiscard,
+    ReleaseExport,
     ReleaseItem,
+    RetiredVersion,
     Review,
     Task,
+    Verdict,
     Worker,
 )
 from annotation.releasing.building import Answer, Builder, Built
 from annotation.releasing.facts import Facts, ReleaseRow
 from annotation.releasing.recipe import Recipe
 from annotation.releasing.statistics import Statistics
+from annotation.selectors.progress import real_wage
 from corpus.contexts import PARAGRAPH_BREAK, ContextKind
 from corpus.frozen import FrozenInstance
 from corpus.models import Article, Corpus, SampledInstance
@@ -51,6 +59,17 @@ def newest(name: str, version: int | None = None) -> Release:
         known = ", ".join(map(str, Release.objects.exclude(content_hash="").order_by("name", "version"))) or "none"
         raise InvalidInput(f"there is no such release; known: {known}", field="release")
     return release
+
+
+def last_version(name: str) -> int:
+    """Return the highest version this name ever had, deleted ones included; 0 where there was none."""
+    rows = (model.objects.filter(name=name) for model in (Release, RetiredVersion))
+    return max(found.aggregate(last=Max("version"))["last"] or 0 for found in rows)
+
+
+def retired() -> QuerySet[RetiredVersion]:
+    """Return the deleted releases whose numbers are not given again."""
+    return RetiredVersion.objects.order_by("name", "version")
 
 
 def values_in_pages(release: Release, page: int = 1000) -> Iterator[ReleaseRow]:
@@ -78,27 +97,52 @@ def facts_of(release: Release) -> Facts:
     )
 
 
+def stored_file(release_id: int, format_: str) -> tuple[File[bytes], str]:
+    """Return a file that was made of a release, open, and its name; raises Http404 where there is none."""
+    export = get_object_or_404(ReleaseExport, release_id=release_id, format=format_)
+    try:
+        return default_storage.open(export.file), export.file.rpartition("/")[2]
+    except FileNotFoundError as error:
+        raise Http404("The file is gone: export it again.") from error
+
+
 class Places:
-    """Says where a row's context begins in its article, if a corpus of that name still holds it unchanged."""
+    """Says where rows' contexts begin in their articles, if a corpus of that name still holds them unchanged."""
 
     def __init__(self) -> None:
         self.corpora: dict[str, int] = dict(Corpus.objects.values_list("name", "pk"))
 
-    def __call__(self, row: ReleaseRow) -> int | None:
-        corpus = self.corpora.get(row["corpus"])
-        if corpus is None:
-            return None
-        texts = Article.objects.filter(corpus=corpus, source_id=row["article_id"]).values_list("abstract", "paragraphs")
-        for abstract, paragraphs in texts:
-            text = abstract if row["kind"] == ContextKind.ABSTRACT else PARAGRAPH_BREAK.join(paragraphs)
-            start = text.find(row["context"])
-            return None if start < 0 else start
+    def __call__(self, rows: Sequence[ReleaseRow]) -> list[int | None]:
+        """Return a place, or None, for each of a few hundred rows: one query for each corpus among them."""
+        asked: dict[int, set[str]] = {}
+        for row in rows:
+            if row["corpus"] in self.corpora:
+                asked.setdefault(self.corpora[row["corpus"]], set()).add(row["article_id"])
+        texts: dict[tuple[int | None, str], tuple[str, str]] = {}
+        for corpus, ids in asked.items():
+            found = Article.objects.filter(corpus=corpus, source_id__in=ids)
+            for id_, abstract, paragraphs in found.values_list("source_id", "abstract", "paragraphs").order_by():
+                texts[corpus, id_] = abstract, PARAGRAPH_BREAK.join(paragraphs)
+        return [_place(row, texts.get((self.corpora.get(row["corpus"]), row["article_id"]))) for row in rows]
+
+
+def _place(row: ReleaseRow, texts: tuple[str, str] | None) -> int | None:
+    if texts is None:
         return None
+    start = texts[0 if row["kind"] == ContextKind.ABSTRACT else 1].find(row["context"])
+    return None if start < 0 else start
 
 
 def discards(release: Release, step: str = "") -> QuerySet[ReleaseDiscard]:
     found = ReleaseDiscard.objects.filter(release=release).order_by("position")
     return found.filter(step=step) if step else found
+
+
+def seen_at(release: Release, keys: Sequence[str]) -> tuple[dict[str, int], dict[str, tuple[int, int]]]:
+    """Return where instances can be seen: their positions in the release, else (sample, position) of a campaign."""
+    kept = dict(ReleaseItem.objects.filter(release=release, key__in=keys).values_list("key", "position"))
+    rows = SampledInstance.objects.filter(sample__campaigns__releases=release, key__in=set(keys) - kept.keys())
+    return kept, {key: (sample, position) for key, sample, position in rows.values_list("key", "sample_id", "position")}
 
 
 def items(release: Release, *, type: str = "", size: int = 0) -> QuerySet[ReleaseItem]:
@@ -132,14 +176,32 @@ def by_key(release: Release, keys: Sequence[str]) -> dict[str, ReleaseItem]:
     return {item.key: item for item in release.items.filter(key__in=keys)}
 
 
-def users_of(release: Release) -> list[str]:
-    """Return what keeps a release from being deleted, in words: later apps protect what they are built on."""
-    found: list[str] = []
+NAMED = 3  # of each kind; more are counted
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Something that is built on a release, in words; `address` is its page, or nothing."""
+
+    label: str
+    address: str = ""
+
+    def __str__(self) -> str:
+        return self.label
+
+
+def users_of(release: Release) -> list[Usage]:
+    """Return what keeps a release from being deleted: later apps protect what they are built on. Three of each kind."""
+    found: list[Usage] = []
     for relation in Release._meta.get_fields(include_hidden=True):
         if isinstance(relation, ForeignObjectRel) and relation.on_delete is PROTECT:
             other = relation.field.model
-            users = other._default_manager.filter(**{relation.field.name: release})[:3]
-            found += [f"{other._meta.verbose_name} “{user}”" for user in users]
+            users = other._default_manager.filter(**{relation.field.name: release})
+            for user in users[:NAMED]:
+                address = getattr(user, "get_absolute_url", str)()
+                found.append(Usage(f"{other._meta.verbose_name} “{user}”", address))
+            if (more := users.count() - NAMED) > 0:
+                found.append(Usage(f"{more:,} more {other._meta.verbose_name_plural}"))
     return found
 
 
@@ -163,7 +225,7 @@ def state_of(campaigns: Sequence[Campaign]) -> tuple[Any, ...]:
     answers = Annotation.objects.filter(assignment__campaign__in=campaigns)
     people = Participation.objects.filter(campaign__in=campaigns)
     return (
-        *answers.aggregate(n=Count("id"), last=Max("reviewed_at")).values(),
+        *answers.aggregate(n=Count("id"), last=Max("reviewed_at"), open=Count("id", filter=Q(verdict=""))).values(),
         Review.objects.filter(annotation__assignment__campaign__in=campaigns).count(),
         AnnotationVersion.objects.filter(annotation__assignment__campaign__in=campaigns).count(),
         *people.aggregate(out=Count("excluded_at"), gone=Count("withdrawn_at")).values(),
@@ -191,10 +253,9 @@ def told_campaign(campaign: Campaign) -> dict[str, Any]:
     counts = people.aggregate(n=Count("id"), out=Count("excluded_at"), gone=Count("withdrawn_at"))
     answers = Annotation.objects.filter(assignment__campaign=campaign, assignment__status=AssignmentStatus.SUBMITTED)
     worked = Coalesce(F("active_ms"), F("seconds") * 1000)
-    sums = answers.aggregate(n=Count("id"), ms=Sum(worked), paid=Sum("assignment__reward"))
+    number, wage = answers.count(), real_wage(campaign)
     middle = answers.annotate(ms=worked).order_by("ms").values_list("ms", flat=True)
-    median = middle[sums["n"] // 2] / 1000 if sums["n"] else None
-    hours = (sums["ms"] or 0) / 3_600_000
+    median = middle[number // 2] / 1000 if number else None
     return {
         "name": campaign.name,
         "provider": campaign.provider,
@@ -205,7 +266,7 @@ def told_campaign(campaign: Campaign) -> dict[str, Any]:
         "reward": str(campaign.reward),
         "currency": campaign.currency,
         "median_seconds": None if median is None else round(median),
-        "hourly_wage": f"{float(sums['paid'] or 0) / hours:.2f}" if hours and sums["paid"] else "",
+        "hourly_wage": "" if wage is None else str(wage),
         "instructions": campaign.instructions.name,
         "instructions_version": campaign.instructions.version,
         "consent": bool(campaign.consent.strip()),
@@ -254,19 +315,29 @@ def _pages_of_tasks(
 
 def _answers(tasks: Sequence[int], workers: dict[int, str]) -> dict[int, list[Answer]]:
     found: dict[int, list[Answer]] = defaultdict(list)
+    said = _said(tasks)
     rows = Annotation.objects.filter(assignment__task__in=tasks, assignment__status__in=ANSWERED).order_by()
     for one in rows.values(
-        "answer", "verdict", "phrases", "assignment__task_id", "assignment__status",
+        "pk", "answer", "verdict", "phrases", "assignment__task_id", "assignment__status",
         "assignment__participation__worker_id", "assignment__participation__excluded_at",
         "assignment__participation__excluded_why", "assignment__participation__withdrawn_at",
     ):  # fmt: skip
-        found[one["assignment__task_id"]].append(_answer(one, workers))
+        found[one["assignment__task_id"]].append(_answer(one, workers, said))
     for answers in found.values():
         answers.sort(key=lambda answer: answer.worker)  # not by id, and not by time
     return found
 
 
-def _answer(row: Mapping[str, Any], workers: dict[int, str]) -> Answer:
+def _said(tasks: Sequence[int]) -> dict[tuple[int, str], list[str]]:
+    """Return the reasons that stand, by annotation and verdict. Accepting many at once is no look at this one."""
+    found: dict[tuple[int, str], list[str]] = defaultdict(list)
+    rows = Review.objects.filter(annotation__assignment__task__in=tasks, bulk="", undone_by=None).order_by("id")
+    for pk, verdict, why in rows.values_list("annotation_id", "verdict", "why"):
+        found[pk, verdict].append(why.strip())
+    return found
+
+
+def _answer(row: Mapping[str, Any], workers: dict[int, str], said: Mapping[tuple[int, str], Sequence[str]]) -> Answer:
     left = ""
     if row["assignment__participation__withdrawn_at"]:
         left = "The person withdrew."
@@ -282,6 +353,8 @@ def _answer(row: Mapping[str, Any], workers: dict[int, str]) -> Answer:
         left=left,
         verdict=row["verdict"],
         corrected=None if corrected is None else tuple(map(str, corrected)),
+        is_looked_at=(row["pk"], Verdict.ACCEPT.value) in said,
+        why="; ".join(dict.fromkeys(filter(None, said.get((row["pk"], Verdict.EXCLUDE.value), ())))),
     )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 
 from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, When
 
-from annotation.cleaning.pipeline import CleanedAnnotation
+from annotation.cleaning.pipeline import CleanedAnnotation, Pipeline, Remembering
+from annotation.cleaning.spelling import Suggestion, Vocabulary, suggest_spelling
 from annotation.cleaning.stored import raw_annotation
 from annotation.cleaning.tesa import TESA
 from annotation.models import (
@@ -25,8 +28,9 @@ from annotation.models import (
     Verdict,
     WorkerVerdict,
 )
-from annotation.quality.verdicts import DECISIONS, Said, standing
+from annotation.quality.verdicts import CONTESTED, DECISIONS, Said, standing
 from annotation.selectors.people import pseudonym_of
+from corpus.frozen import FrozenInstance
 from tesa_site.kernel.models import User
 from tesa_site.kernel.values import content_hash
 
@@ -73,10 +77,24 @@ def waiting_for(campaign: Campaign, user: User, *, state: str = "") -> QuerySet[
     return found.order_by(rank, "-score", "id")
 
 
+def not_scored(campaign: Campaign) -> int:
+    """Return how many answered tasks wait without a place in the queue: they were never scored."""
+    return answered_tasks(campaign).filter(review_item=None).count()
+
+
 def counts(campaign: Campaign) -> dict[str, int]:
-    """Return how many items are in each state."""
+    """Return how many answered tasks are in each state; those never scored wait."""
     rows = ReviewItem.objects.filter(campaign=campaign).values_list("state").annotate(Count("pk")).order_by()
-    return {state.value: 0 for state in ReviewState} | dict(rows)
+    found = {state.value: 0 for state in ReviewState} | dict(rows)
+    return found | {"waiting": found["waiting"] + not_scored(campaign)}
+
+
+def open_tasks(campaigns: Iterable[Campaign]) -> dict[str, int]:
+    """Return how many tasks of these campaigns wait, are contested or flagged."""
+    totals: Counter[str] = Counter()
+    for campaign in campaigns:
+        totals.update(counts(campaign))
+    return {state.value: totals[state.value] for state in ReviewState if state != ReviewState.SETTLED}
 
 
 @dataclass(frozen=True)
@@ -89,7 +107,8 @@ class CampaignToReview:
 
     @property
     def waiting(self) -> int:
-        return self.answered - self.states.get("settled", 0)
+        """As the campaign's own pages count: scored or not, neither contested nor flagged nor settled."""
+        return self.answered - sum(self.states.get(name, 0) for name in ("settled", "contested", "flagged"))
 
 
 def campaigns_to_review() -> list[CampaignToReview]:
@@ -113,14 +132,24 @@ class AnswerInReview:
     """One person's answer: as it was typed, as it was cleaned, who wrote it and what reviewers said."""
 
     number: int  # on the page, from 1
+    campaign: Campaign
     annotation: Annotation
     assignment: Assignment
     person: Participation
-    name: str
     cleaned: CleanedAnnotation
     concerns: tuple[WorkerVerdict, ...]
     reviews: tuple[Review, ...]
-    seen: str
+    spelling: tuple[Suggestion, ...] = ()  # what may have been meant: shown, never put in place
+    is_decided_by_others: bool = False  # and what they decided is not among the reviews: see `as_seen_by`
+    is_decided_by_viewer: bool = False  # and waits for somebody else
+
+    @property
+    def name(self) -> str:
+        return pseudonym_of(self.campaign, self.person.worker)
+
+    @property
+    def seen(self) -> str:
+        return fingerprint(self.annotation)
 
     @property
     def is_counted(self) -> bool:
@@ -162,6 +191,44 @@ class AnswerInReview:
             return False
         return str(user_id) not in {said.reviewer for said in standing(history_of(self.reviews))}
 
+    def as_seen_by(self, user_id: int) -> AnswerInReview:
+        """Return the answer without what others decided, as long as this person's own decision is still to come.
+
+        A second review is worth something only when it does not know the first: where there are two, remarks wait too,
+        and of a flag its reason. Who is asked to settle what two contest sees both.
+        """
+        voices = [said for said in standing(history_of(self.reviews)) if said.verdict in DECISIONS]
+        is_open = not self.is_settled and self.annotation.verdict != CONTESTED
+        if not is_open:
+            return self
+        if any(said.reviewer == str(user_id) for said in voices):
+            return replace(self, is_decided_by_viewer=self.is_counted)
+        is_blind = self.campaign.reviewers > 1
+        shown = (row if row.reviewer_id == user_id else _as_shown_to_others(row, is_blind) for row in self.reviews)
+        return replace(self, reviews=tuple(row for row in shown if row), is_decided_by_others=bool(voices))
+
+
+def _as_shown_to_others(row: Review, is_blind: bool) -> Review | None:
+    """Return what somebody who has not decided may know of it; None for a decision, or what takes one back."""
+    verdict = row.undoes.verdict if row.undoes else row.verdict
+    if verdict in DECISIONS or (is_blind and verdict == Verdict.COMMENT):
+        return None
+    if not is_blind:
+        return row
+    shown = copy(row)
+    shown.why = ""
+    return shown
+
+
+def with_spelling(answers: Sequence[AnswerInReview], instance: FrozenInstance) -> list[AnswerInReview]:
+    """Return a task's answers with suggestions for words that neither English, the passage nor the others know."""
+    told = [instance.title, instance.context, *(one.text for one in instance.backgrounds if one)]
+    vocabulary = Vocabulary.of([*told, *instance.entities], [phrase for one in answers for phrase in one.phrases])
+    return [
+        replace(one, spelling=tuple(found for phrase in one.phrases for found in suggest_spelling(phrase, vocabulary)))
+        for one in answers
+    ]
+
 
 def history_of(reviews: Iterable[Review]) -> list[Said]:
     return [
@@ -178,38 +245,58 @@ def concerns(campaign: Campaign) -> dict[int, list[WorkerVerdict]]:
     return found
 
 
-def answers_of_tasks(campaign: Campaign, task_ids: Sequence[int]) -> dict[int, list[AnswerInReview]]:
+@dataclass(frozen=True)
+class Known:
+    """What answers are read with: the cleaning, and the evidence about their authors. Many tasks can share it."""
+
+    cleaning: Pipeline | Remembering
+    evidence: Mapping[int, Sequence[WorkerVerdict]]
+
+    @classmethod
+    def of(cls, campaign: Campaign, cleaning: Pipeline | Remembering = TESA) -> Known:
+        return cls(cleaning, concerns(campaign))
+
+
+def answers_of_tasks(
+    campaign: Campaign, task_ids: Sequence[int], known: Known | None = None
+) -> dict[int, list[AnswerInReview]]:
     """Return the answers of these tasks, in time or late, in the order they came."""
-    rows = (
-        Annotation.objects.filter(assignment__task_id__in=task_ids, assignment__status__in=SHOWN)
-        .select_related("assignment__task", "assignment__participation__worker")
-        .defer("assignment__task__html")
-        .prefetch_related("reviews")
-        .order_by("id")
-    )
-    evidence = concerns(campaign)
+    known = known or Known.of(campaign)
+    rows = _shown_of(task_ids)
+    reviews: dict[int, list[Review]] = {row.pk: [] for row in rows}
+    for review in Review.objects.filter(annotation_id__in=reviews).select_related("undoes").order_by("id"):
+        reviews[review.annotation_id].append(review)
     found: dict[int, list[AnswerInReview]] = {pk: [] for pk in task_ids}
     for row in rows:
-        answers = found[row.assignment.task_id]
-        answers.append(_answer(campaign, row, len(answers) + 1, evidence))
+        answers, turn = found[row.assignment.task_id], row.assignment
+        answers.append(
+            AnswerInReview(
+                number=len(answers) + 1,
+                campaign=campaign,
+                annotation=row,
+                assignment=turn,
+                person=turn.participation,
+                cleaned=known.cleaning.clean_annotation(raw_annotation(turn.task.question, row.answer)),
+                concerns=tuple(known.evidence.get(turn.participation_id, ())),
+                reviews=tuple(reviews[row.pk]),
+            )
+        )
     return found
 
 
-def _answer(
-    campaign: Campaign, row: Annotation, number: int, evidence: Mapping[int, list[WorkerVerdict]]
-) -> AnswerInReview:
-    person = row.assignment.participation
-    return AnswerInReview(
-        number=number,
-        annotation=row,
-        assignment=row.assignment,
-        person=person,
-        name=pseudonym_of(campaign, person.worker),
-        cleaned=TESA.clean_annotation(raw_annotation(row.assignment.task.question, row.answer, str(row.pk))),
-        concerns=tuple(evidence.get(person.pk, ())),
-        reviews=tuple(row.reviews.all()),
-        seen=fingerprint(row),
-    )
+def _shown_of(task_ids: Sequence[int]) -> list[Annotation]:
+    """Return the annotations of these tasks with all that belongs to them; tasks and people are read once each.
+
+    The status is looked at here: asked for it, SQLite walks through every answer of the installation instead.
+    """
+    rows = Annotation.objects.filter(assignment__task_id__in=task_ids).select_related("assignment").order_by("id")
+    shown = [row for row in rows if row.assignment.status in SHOWN]
+    tasks = Task.objects.defer("html").in_bulk(list(task_ids))
+    people = Participation.objects.select_related("worker").in_bulk({row.assignment.participation_id for row in shown})
+    for row in shown:
+        row.assignment.task = tasks[row.assignment.task_id]
+        row.assignment.participation = people[row.assignment.participation_id]
+    return shown
 
 
 def open_reports(task_ids: Sequence[int]) -> dict[int, list[ProblemReport]]:

@@ -4,45 +4,76 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from annotation.cleaning.pipeline import Remembering
 from annotation.cleaning.tesa import TESA
 from annotation.models import AgreementReport, Campaign
 from annotation.quality.report import Judged, measure
+from annotation.selectors import assessed as selectors
 from annotation.selectors.cleaned import CleanedRow, cleaned_rows
+from annotation.selectors.vectors import phrase_vectors
 from annotation.services import doubts, people
 from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import NotAllowed, WrongState
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.services import jobs as job_services
 
+LEAST = 10  # instances on which people agree least: shown on the page
 EVERY = 1000  # answers between two words on how far it is
 
 
 def start(campaign: Campaign, *, by: User | None) -> Job:
     """Queue the job that assesses the campaign."""
-    parameters, lock = {"campaign": campaign.pk}, f"assess campaign {campaign.pk}"
+    parameters, lock = {"campaign": campaign.pk}, selectors.lock_of(campaign)
     return job_services.create_job("assess_campaign", subject=str(campaign), parameters=parameters, by=by, lock=lock)
+
+
+def start_due(campaign_id: int, *, by: User | None) -> Job | None:
+    """Queue the job once nobody is expected to answer any more; None where it is not needed, or at work already.
+
+    Nobody is expected when the campaign is closed, or every task has all its answers.
+    """
+    campaign = Campaign.objects.get(pk=campaign_id)
+    if not selectors.is_over(campaign) or not selectors.is_due(campaign):
+        return None
+    try:
+        return start(campaign, by=by)
+    except (NotAllowed, WrongState):  # somebody else may; or it is being assessed
+        return None
 
 
 def assess(campaign: Campaign) -> Iterator[str]:
     """Assess everything again; yields what it does. Safe to repeat: it replaces what was there."""
     rows: list[CleanedRow] = []
-    for row in cleaned_rows(campaign, TESA):
+    cleaning = Remembering(TESA)
+    for row in cleaned_rows(campaign, cleaning, late=True):
         rows.append(row)
         if len(rows) % EVERY == 0:
             yield f"{len(rows):,} answers cleaned"
     yield "Looking at the people"
-    people.look_at_people(campaign)
+    people.look_at_people(campaign, rows)
     yield f"Measuring {len(rows):,} answers"
     store_report(campaign, rows)
-    for done in doubts.score_campaign(campaign):
+    for done in doubts.score_campaign(campaign, cleaning):
         yield f"{done:,} tasks scored"
 
 
 def store_report(campaign: Campaign, rows: Sequence[CleanedRow]) -> AgreementReport:
     """Measure agreement over cleaned answers and keep it."""
+    rows = [row for row in rows if not row.is_late]
     counted = [row for row in rows if not row.is_gold and not row.is_excluded]
     judged = [Judged(r.instance, str(r.participation), r.type, r.created_at.date(), r.phrases) for r in counted]
     gold = [(str(r.participation), r.is_gold_hit) for r in rows if r.is_gold_hit is not None and not r.is_excluded]
-    value = measure(judged, gold, seed=campaign.seed)
-    fields = {"value": value, "pipeline": TESA.identity, "answers": len(judged), "made_at": now()}
+    vectors = phrase_vectors()
+    value = measure(judged, gold, vectors=vectors, seed=campaign.seed)
+    value["vectors"] = vectors.identity if vectors else ""
+    by_instance = value.pop("by_instance")
+    value["least"] = by_instance[:LEAST]
+    fields = {
+        "value": value,
+        "by_instance": by_instance,
+        "pipeline": TESA.identity,
+        "answers": len(judged),
+        "made_at": now(),
+    }
     report, _ = AgreementReport.objects.update_or_create(campaign=campaign, defaults=fields)
     return report

@@ -3,10 +3,18 @@
 Order: finish what is begun (fewest free slots first), then the campaign's seeded order; gold at seeded turns. Nobody
 gets two tasks of one overlap group. A turn that is not used in time returns its slot; its owner may go on with it
 when they come back before somebody else was given it.
+
+Locks are taken in one order, or PostgreSQL would end one of two who wait for each other:
+1. the campaign, without its key (others' new rows point to it);
+2. the participation; 3. its own turn, and others' only where nobody holds them (SKIP LOCKED);
+4. tasks. Whoever holds one waits for no turn, and for another task only upwards in their ids (`lock_tasks`). The next
+task may have any id: somebody who holds one already takes only what nobody else holds and, finding nothing, looks
+again in a transaction that holds none (`Turn.is_sure`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -20,6 +28,7 @@ from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import WrongState
 
 EXPIRE_CHUNK = 200
+LOCK_CHUNK = 500
 CLAIM = f"""
 UPDATE {Task._meta.db_table} SET free = free - 1 WHERE free > 0 AND id = (
     SELECT id FROM {Task._meta.db_table} AS task
@@ -28,7 +37,8 @@ UPDATE {Task._meta.db_table} SET free = free - 1 WHERE free > 0 AND id = (
     )
     ORDER BY free, position LIMIT 1 {{lock}}
 ) RETURNING *"""  # noqa: S608 - names of our own tables
-# The last tasks may all be in others' hands for a moment: who finds none free of locks looks once more, and waits.
+# The last tasks may all be in others' hands for a moment: who finds none free of locks looks once more, and waits; but
+# only who holds no task.
 LOCKS = {"sqlite": ("",), "postgresql": ("FOR UPDATE OF task SKIP LOCKED", "FOR UPDATE OF task")}
 
 
@@ -50,6 +60,7 @@ class Turn:
 
     assignment: Assignment | None
     idle: Idle | None = None
+    is_sure: bool = True  # False: others were in the way, and it must be looked for again in a new transaction
 
 
 def lock_participation(secret: str) -> Participation:
@@ -61,9 +72,24 @@ def lock_participation(secret: str) -> Participation:
     return person
 
 
-@transaction.atomic
+def lock_tasks(ids: Iterable[int]) -> list[int]:
+    """Lock these tasks and return their ids, upwards; take all that a transaction needs at once."""
+    ordered = sorted(ids)
+    for start in range(0, len(ordered), LOCK_CHUNK):
+        rows = Task.objects.filter(pk__in=ordered[start : start + LOCK_CHUNK]).order_by("pk")
+        list(rows.select_for_update(no_key=True).values_list("pk", flat=True))
+    return ordered
+
+
 def take_turn(secret: str) -> Turn:
     """Return the task this person has in hand, or give them the next one."""
+    while not (turn := _take_turn(secret)).is_sure:
+        pass  # each time a turn that was over has been ended, so there is an end to it
+    return turn
+
+
+@transaction.atomic
+def _take_turn(secret: str) -> Turn:
     person = lock_participation(secret)
     given = person.given
     turn = next_turn(person, last_turn(person))
@@ -76,22 +102,28 @@ def last_turn(person: Participation) -> Assignment | None:
     return Assignment.objects.select_related("task").filter(participation=person).order_by("-pk").first()
 
 
-def next_turn(person: Participation, last: Assignment | None) -> Turn:
-    """As `take_turn`, for a locked row and its last turn; the caller saves the row."""
+def next_turn(person: Participation, last: Assignment | None, *, holds_task: bool = False) -> Turn:
+    """As `take_turn`, for a locked row and its last turn; the caller saves the row, and looks again if it is not sure.
+
+    `holds_task`: the transaction has changed a task already, so that it may wait for no other.
+    """
     moment = now()
     if last and last.status == AssignmentStatus.TAKEN and last.expires_at > moment:
         return Turn(last)
+    if last and last.status in (AssignmentStatus.TAKEN, AssignmentStatus.EXPIRED) and holds_task:
+        return Turn(None, Idle.WAIT, is_sure=False)
     if last and last.status == AssignmentStatus.TAKEN:
-        _expire(last, moment)
+        holds_task = _expire(last, moment)
     if refusal := _refusal(person):
         return Turn(None, refusal)
     if last and last.status in (AssignmentStatus.TAKEN, AssignmentStatus.EXPIRED) and _resume(last, person, moment):
         return Turn(last)
-    task = _gold_task(person) or _claim(person)
-    if task is None and expire_turns(campaign_id=person.campaign_id):
-        task = _claim(person)
+    task = _gold_task(person) or _claim(person, may_wait=not holds_task)
+    if task is None and not holds_task and expire_turns(campaign_id=person.campaign_id):
+        holds_task = True
+        task = _claim(person, may_wait=False)
     if task is None:
-        return Turn(None, Idle.WAIT if _others_hold_tasks(person) else Idle.DONE)
+        return Turn(None, Idle.WAIT if _others_hold_tasks(person) else Idle.DONE, is_sure=not holds_task)
     return Turn(_give(task, person, moment))
 
 
@@ -131,12 +163,13 @@ def _gold_task(person: Participation) -> Task | None:
     return _not_mine(person).filter(is_gold=True).order_by("position").first()
 
 
-def _claim(person: Participation) -> Task | None:
+def _claim(person: Participation, *, may_wait: bool) -> Task | None:
     """Take a slot of the best task that is not this person's, or return None.
 
     One statement by hand, because this is where the time of a submit goes: finding, taking and reading the task.
     """
-    for lock in LOCKS[connection.vendor]:
+    locks = LOCKS[connection.vendor]
+    for lock in locks if may_wait else locks[:1]:
         rows = Task.objects.raw(CLAIM.format(lock=lock), [person.campaign_id, False, person.pk])
         if found := list(rows):
             return found[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -12,10 +11,20 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
-from annotation.models import Annotation, Assignment, AssignmentStatus, Campaign, CampaignStatus, Instructions, Task
+from annotation.models import (
+    Annotation,
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    CampaignStatus,
+    Instructions,
+    Participation,
+    Task,
+)
+from annotation.pricing import CURRENCIES
 from annotation.providers import PROVIDERS
 from annotation.qualifications import qualifications
-from annotation.services.assigning import return_slot
+from annotation.services.assigning import lock_tasks, return_slot
 from annotation.services.instructions import default_instructions
 from annotation.task_types import TASK_TYPES
 from corpus.frozen import FrozenInstance
@@ -27,14 +36,14 @@ from tesa_site.kernel.services import audit
 from tesa_site.kernel.services import jobs as job_services
 from tesa_site.kernel.values import Json, storable
 
-CHUNK = 200  # tasks a transaction
+CHUNK = 500  # tasks a transaction
 LARGEST_SEED = 2**53
 # What may be at work on a campaign; its name is the job's subject.
 JOB_KINDS = ("make_tasks", "look_at_people", "import_mturk_results")
 CONSENT = """You are asked to read short passages of newspaper articles and to write phrases. You can stop at any time.
 
-What you write is stored with the time you took, and may be published as part of a research dataset. Your name and any
-id of yours are never published: in their place stands a pseudonym that differs from dataset to dataset.
+What you write is stored with the time you took, and may be published as part of a research dataset. Your name \
+and any id of yours are never published: in their place stands a pseudonym that differs from dataset to dataset.
 
 You may withdraw and have what you wrote erased until the dataset is published."""
 
@@ -100,25 +109,35 @@ def check_plan(plan: Plan) -> None:
         raise InvalidInput("give the campaign a name of at most 100 characters", field="name")
     for name, (low, high) in LIMITS.items():
         if not low <= getattr(plan, name) <= high:
-            raise InvalidInput(f"must be between {low:,} and {high:,}", field=name)
+            unit = " seconds" if name.endswith("_s") else ""
+            raise InvalidInput(f"must be between {low:,} and {high:,}{unit}", field=name)
     if plan.gold_every == 1:
         raise InvalidInput("1 would hide gold in every task: give 0 for none, or 2 and more", field="gold_every")
-    if not re.fullmatch("[A-Z]{3}", plan.currency):
-        raise InvalidInput("give the three letters of a currency, as in USD", field="currency")
+    if plan.currency not in CURRENCIES:
+        raise InvalidInput("give the three letters of a currency in use (ISO 4217), as in USD", field="currency")
     if abs(plan.seed) > LARGEST_SEED:
         raise InvalidInput(f"must be between -{LARGEST_SEED:,} and {LARGEST_SEED:,}", field="seed")
     type_ = TASK_TYPES[plan.task_type]
     for name, most in (("practice", len(type_.practice)), ("quiz_pass", len(type_.quiz))):
         if not 0 <= getattr(plan, name) <= most:
-            raise InvalidInput(f"must be at most {most}: there are no more questions", field=name)
+            raise InvalidInput(f"must be between 0 and {most}: so many questions there are", field=name)
     if not plan.contact.strip():
         raise InvalidInput("tell people whom they can write to", field="contact")
     if not plan.consent.strip():
         raise InvalidInput("tell people what they agree to", field="consent")
     PROVIDERS[plan.provider].check(plan.provider_settings)
-    qualifications(plan.qualifications)
+    _check_qualifications(plan)
     if not plan.sample.size:
         raise InvalidInput("has no instance in it: draw another sample", field="sample")
+
+
+def _check_qualifications(plan: Plan) -> None:
+    asked = qualifications(plan.qualifications)
+    for name, numbers in (("took_part_in", asked.took_part_in), ("not_in", asked.not_in)):
+        unknown = set(numbers) - set(Campaign.objects.filter(pk__in=numbers).values_list("pk", flat=True))
+        if unknown:
+            problem = f"{name}: there is no campaign {min(unknown)}; its settings tell a campaign's number"
+            raise InvalidInput(problem, field=f"qualifications.{name}")
 
 
 def make_tasks(campaign: Campaign) -> Iterator[int]:
@@ -126,33 +145,37 @@ def make_tasks(campaign: Campaign) -> Iterator[int]:
 
     After a crash it goes on where it stopped: a position has a task or has none.
     """
-    members = SampledInstance.objects.filter(sample=campaign.sample_id).order_by("position")
-    ids = list(members.values_list("pk", flat=True))
+    members = SampledInstance.objects.filter(sample=campaign.sample_id)
+    ids = list(members.order_by("position").values_list("pk", flat=True))
     random.Random(campaign.seed).shuffle(ids)  # noqa: S311 - an order, not a secret
     done = Task.objects.filter(campaign=campaign).count()
     while done < len(ids):
-        with transaction.atomic():
-            some = ids[done : done + CHUNK]
-            rows = members.in_bulk(some)
-            Task.objects.bulk_create(_task(campaign, rows[pk], done + n) for n, pk in enumerate(some))
-            done += len(some)
+        tasks = _tasks(campaign, ids[done : done + CHUNK], done)
+        done += len(tasks)
+        with transaction.atomic():  # everything is rendered by now: other writers wait for bare rows only
+            Task.objects.bulk_create(tasks)
             Campaign.objects.filter(pk=campaign.pk).update(tasks_made=done)
         yield done
 
 
-def _task(campaign: Campaign, member: SampledInstance, position: int) -> Task:
+def _tasks(campaign: Campaign, members: list[int], first: int) -> list[Task]:
+    """Return the tasks of these members in their order, not stored yet; positions run from `first`."""
     type_ = TASK_TYPES[campaign.task_type]
-    instance = FrozenInstance.from_json(member.value)
-    return Task(
-        campaign=campaign,
-        member=member,
-        position=position,
-        group=member.group,
-        question=type_.question(instance),
-        html=type_.html(instance),
-        slots=campaign.redundancy,
-        free=campaign.redundancy,
-    )
+    rows = SampledInstance.objects.filter(pk__in=members).values_list("pk", "group", "value")
+    found = {pk: (group, FrozenInstance.thaw(value)) for pk, group, value in rows}
+    return [
+        Task(
+            campaign_id=campaign.pk,
+            member_id=pk,
+            position=position,
+            group=found[pk][0],
+            question=type_.question(found[pk][1]),
+            html=type_.html(found[pk][1]),
+            slots=campaign.redundancy,
+            free=campaign.redundancy,
+        )
+        for position, pk in enumerate(members, first)
+    ]
 
 
 def lock_of(campaign: Campaign) -> str:
@@ -217,12 +240,13 @@ def extend(campaign_id: int, *, people: int, by: User | None, now_asked: int | N
     """Ask so many more people about every task; once, where `now_asked` tells the redundancy it was decided on."""
     if not 1 <= people <= LIMITS["redundancy"][1]:
         raise InvalidInput("must be between 1 and 50", field="people")
-    campaign = Campaign.objects.select_for_update().get(pk=campaign_id)
+    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign_id)
     if now_asked is not None and campaign.redundancy != now_asked:
         if campaign.redundancy == now_asked + people:
             return campaign
         raise WrongState(f"Somebody has changed it: {campaign.redundancy} people are asked about every task now.")
     tasks = Task.objects.filter(campaign=campaign, is_gold=False)
+    lock_tasks(tasks.values_list("pk", flat=True))
     tasks.update(slots=F("slots") + people, free=F("free") + people)
     campaign.redundancy += people
     campaign.save(update_fields=["redundancy"])
@@ -253,7 +277,9 @@ def ask_one_more(campaign: Campaign, *, by: User | None) -> int:
     tasks = doubtful_tasks(campaign)
     for start_ in range(0, len(tasks), CHUNK):
         some = tasks[start_ : start_ + CHUNK]
-        Task.objects.filter(pk__in=some, free=0).update(slots=F("slots") + 1, free=F("free") + 1)
+        with transaction.atomic():
+            lock_tasks(some)
+            Task.objects.filter(pk__in=some, free=0).update(slots=F("slots") + 1, free=F("free") + 1)
     if tasks:
         audit.record("ask one more person", campaign, by=by, after={"tasks": len(tasks)})
     return len(tasks)
@@ -266,20 +292,31 @@ def clone(campaign: Campaign, *, name: str, sample: Sample, by: User | None, **c
     return create_campaign(plan, by=by, made_from=campaign)
 
 
+def why_kept(campaign: Campaign) -> str:
+    """Return why a campaign cannot be deleted, in a sentence; "" when nobody would lose anything."""
+    turns = Assignment.objects.filter(campaign=campaign)
+    if answers := turns.exclude(annotation=None).count():
+        return f"People have written in it (answers: {answers:,}): it cannot be deleted, only closed."
+    if Participation.objects.filter(campaign=campaign, earned__gt=0).exists():
+        return "It holds what is owed to people who withdrew: it cannot be deleted, only closed."
+    if at_work := turns.filter(status=AssignmentStatus.TAKEN).count():
+        return f"People are at work in it (tasks in hand: {at_work:,}): pause it and take their tasks back first."
+    return ""
+
+
 @transaction.atomic(durable=True)
 def delete_campaign(campaign_id: int, *, by: User | None, even_answers: bool = False) -> None:
-    """Delete a campaign in which nobody has written anything; a demo goes with its answers."""
+    """Delete a campaign in which nobody would lose anything; a demo goes with its answers."""
     campaign = Campaign.objects.select_for_update().get(pk=campaign_id)
-    answers = Annotation.objects.filter(assignment__campaign=campaign).count()
-    if answers and not even_answers:
-        raise WrongState(f"People have written {answers:,} answers in it: it cannot be deleted, only closed.")
-    audit.record("delete campaign", campaign, by=by, before={"answers": answers, "tasks": campaign.tasks_made})
+    if not even_answers and (why := why_kept(campaign)):
+        raise WrongState(why)
+    audit.record("delete campaign", campaign, by=by, before={"tasks": campaign.tasks_made})
     Assignment.objects.filter(campaign=campaign).delete()
     campaign.delete()
 
 
 def release_turns(campaign: Campaign, *, by: User | None) -> int:
-    """Take back every task in people's hands; what they wrote stays as their draft, and counts as late if sent."""
+    """Take back every task in people's hands; their drafts stay, and count if sent while the slot is free."""
     turns = list(
         Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.TAKEN).values_list("pk", "task_id")
     )

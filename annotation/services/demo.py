@@ -10,7 +10,19 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from annotation.models import Annotation, Assignment, Campaign, Instructions, Participation, Release, Worker
+from django.db.models import F
+
+from annotation.models import (
+    Annotation,
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    CampaignStatus,
+    Instructions,
+    Participation,
+    Release,
+    Worker,
+)
 from annotation.releasing.recipe import make_recipe
 from annotation.services import assigning, campaigns, instructions, joining, releases, submitting
 from annotation.simulation.people import Habit, Person, crowd
@@ -27,6 +39,7 @@ PEOPLE, SEED = 10, 4
 MOST = 18  # answers of one person: so that all of them are needed
 CONTACT = "the demo's team (nobody reads this)"
 BREAK = timedelta(hours=14)  # between two sessions of one person
+WHILE_MADE_S = 400 * 24 * 3600  # to answer in: nothing expires before its time, and every demo is the same
 SESSION = 0.85  # chance of going on after an answer
 RELEASE = "Demo release"
 Report = Callable[[int, int | None, str], None]
@@ -69,11 +82,29 @@ def seed_campaigns(sample: Sample, *, by: User | None, report: Report) -> int:
             continue
         if found:
             campaigns.delete_campaign(found.pk, by=by, even_answers=True)
-        given += _live(_create(sample, past, by), past, book, by)
+        campaign = _create(sample, past, by)
+        limit = campaign.time_limit_s
+        _set_time_limit(campaign, WHILE_MADE_S)
+        given += _live(campaign, past, book, by)
+        _set_time_limit(campaign, limit)
     return given
 
 
+def _set_time_limit(campaign: Campaign, seconds: int) -> None:
+    """Change a campaign and the turns in hand: the sweep goes by the real clock, in which the demo's past is over."""
+    Campaign.objects.filter(pk=campaign.pk).update(time_limit_s=seconds)
+    in_hand = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.TAKEN)
+    in_hand.update(expires_at=F("taken_at") + timedelta(seconds=seconds))
+
+
+def campaigns_over() -> list[int]:
+    """Return the demo's campaigns in which nobody answers any more."""
+    return list(Campaign.objects.filter(is_demo=True, status=CampaignStatus.CLOSED).values_list("pk", flat=True))
+
+
 def _is_whole(campaign: Campaign, past: Past) -> bool:
+    if campaign.time_limit_s == WHILE_MADE_S:
+        return False
     if past.answers is None:
         return campaign.closed_at is not None
     answers = Annotation.objects.filter(assignment__campaign=campaign).count()
@@ -169,7 +200,7 @@ def _submit(secret: str, assignment_id: int, form: dict[str, str]) -> None:
     try:
         submitting.submit(secret, assignment_id, {**form, "confirmed": codes})
     except InvalidAnswer:
-        submitting.submit(secret, assignment_id, {**form, "impossible": "on"})
+        submitting.submit(secret, assignment_id, {"impossible": "on", "signals": form["signals"]})
 
 
 def remove() -> None:

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django.db import transaction
 
+from annotation.cleaning.pipeline import Pipeline, Remembering
+from annotation.cleaning.tesa import TESA
 from annotation.models import Campaign, ReviewItem, ReviewState, Task
 from annotation.quality.doubt import Answer, Doubt, doubt_of
 from annotation.quality.verdicts import CONTESTED, FLAG, standing
 from annotation.selectors import review
-from annotation.selectors.review import AnswerInReview
+from annotation.selectors.review import AnswerInReview, Known
 from tesa_site.kernel.clock import now
 
 CHUNK = 50  # tasks a transaction: under 200 ms
@@ -54,10 +56,10 @@ def done_by(answers: Sequence[AnswerInReview]) -> set[int]:
 
 
 @transaction.atomic
-def score_tasks(campaign: Campaign, task_ids: Sequence[int]) -> None:
+def score_tasks(campaign: Campaign, task_ids: Sequence[int], known: Known | None = None) -> None:
     """Score these tasks again and bring their state up to date."""
     lock_items(task_ids)
-    answers, reports = review.answers_of_tasks(campaign, task_ids), review.open_reports(task_ids)
+    answers, reports = review.answers_of_tasks(campaign, task_ids, known), review.open_reports(task_ids)
     counted = dict(Task.objects.filter(pk__in=task_ids).values_list("pk", "answers"))
     rows = []
     for pk in task_ids:
@@ -103,9 +105,10 @@ def catch_up(campaign: Campaign, *, most: int) -> int:
     return review.tasks_to_score(campaign).count() if len(waiting) > most else 0
 
 
-def score_campaign(campaign: Campaign) -> Iterator[int]:
+def score_campaign(campaign: Campaign, cleaning: Pipeline | Remembering = TESA) -> Iterator[int]:
     """Score every answered task; yields how many are done so far."""
+    known = Known.of(campaign, cleaning)
     ids = list(review.answered_tasks(campaign).order_by("pk").values_list("pk", flat=True))
     for start in range(0, len(ids), CHUNK):
-        score_tasks(campaign, ids[start : start + CHUNK])
+        score_tasks(campaign, ids[start : start + CHUNK], known)
         yield min(start + CHUNK, len(ids))

@@ -19,11 +19,14 @@ def is_from_panel(person: Participation) -> bool:
     return bool(person.arrival)
 
 
-def can_finish(person: Participation, idle: Idle | None = None) -> bool:
-    """Tell whether somebody may go back to their panel now: after an answer, unless they came for a fixed number."""
-    if not is_from_panel(person) or person.finished_at or not person.answered:
-        return False
-    return not person.campaign.per_person or person.answered >= person.campaign.per_person or idle in BREAKS
+def can_finish(person: Participation) -> bool:
+    """Tell whether somebody may go back to their panel now: after any answer."""
+    return is_from_panel(person) and not person.finished_at and person.answered > 0
+
+
+def is_partial(person: Participation, idle: Idle | None = None) -> bool:
+    """Tell whether the campaign asks for more answers, and there may be tasks for them now."""
+    return person.answered < person.campaign.per_person and idle not in BREAKS
 
 
 def completion(person: Participation, outcome: Outcome) -> Completion | None:
@@ -39,8 +42,8 @@ def conclude(person: Participation, outcome: Outcome) -> Completion | None:
     """Mark, once, how the visit ended; the first mark stands, and what it gave is given again."""
     if not is_from_panel(person):
         return None
-    open_ = Participation.objects.filter(pk=person.pk, finished_at=None)
-    if not person.finished_at and not open_.update(finished_at=now(), completion=outcome):
+    if not person.finished_at:
+        Participation.objects.filter(pk=person.pk, finished_at=None).update(finished_at=now(), completion=outcome)
         person.refresh_from_db(fields=["finished_at", "completion"])
     return completion(person, Outcome(person.completion or outcome))
 
@@ -60,9 +63,9 @@ def finish(secret: str) -> Participation:
     person = lock_participation(secret)
     if person.finished_at:
         return person
-    if not can_finish(person) and not can_finish(person, next_turn(person, last_turn(person)).idle):
-        fixed = person.campaign.per_person
-        raise WrongState(f"This visit ends after {fixed} answers." if fixed else "Answer one task first.")
+    if not can_finish(person):
+        raise WrongState("Answer one task first.")
+    is_early = is_partial(person) and is_partial(person, next_turn(person, last_turn(person)).idle)
     return_turn(person)
-    conclude(person, Outcome.COMPLETED)
+    conclude(person, Outcome.LEFT_EARLY if is_early else Outcome.COMPLETED)
     return person

@@ -23,7 +23,9 @@ def set_gold(task_id: int, *, phrases: Sequence[str], impossible: bool, by: User
     """Make a task gold, or change what is accepted; it gives up its slots, since gold is not data."""
     task = _editable(task_id)
     accepted = list(dict.fromkeys(" ".join(storable(phrase).split()) for phrase in phrases if phrase.strip()))
-    if impossible == bool(accepted):
+    if impossible and accepted:
+        raise InvalidInput("where no phrase fits none is accepted: empty the box, or untick it", field="phrases")
+    if not impossible and not accepted:
         raise InvalidInput("give the accepted phrases, one on each line, or say that no phrase fits", field="phrases")
     if len(accepted) > MOST_PHRASES or any(len(phrase) > LONGEST_PHRASE for phrase in accepted):
         problem = f"give at most {MOST_PHRASES} phrases of at most {LONGEST_PHRASE} characters"

@@ -11,7 +11,7 @@ from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.values import storable
 
-MOST = 100_000
+MOST = 10_000
 
 
 @transaction.atomic(durable=True)

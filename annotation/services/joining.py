@@ -8,37 +8,30 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 
+from annotation import selectors
 from annotation.models import Campaign, CampaignStatus, Invite, Participation, Worker
 from annotation.providers.base import Arrival
 from annotation.qualifications import Record, qualifications
 from annotation.services.assigning import lock_participation
-from annotation.stages import QUIZ_TRIES, Progress, Stage, stage_of
+from annotation.stages import QUIZ_TRIES, Stage
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import NotAllowed, WrongState
 from tesa_site.kernel.models import User
 
 NOT_YET = "This campaign has not begun. Come back later: the address stays the same."
 OVER = "This campaign is closed: nobody can join it any more. Thank you for your interest."
+ANSWERED = "Others have answered everything already. Nothing is needed of you."
 FULL = "Everybody this link was made for has come already. Ask whoever sent it to you."
 
 
-def progress_of(person: Participation) -> Progress:
-    campaign = person.campaign
-    return Progress(
-        has_withdrawn=person.withdrawn_at is not None,
-        has_consented=person.consented_at is not None,
-        has_read=person.instructed_at is not None,
-        practised=person.practised,
-        practice_asked=campaign.practice,
-        quiz_tries=person.quiz_tries,
-        quiz_passed=person.quiz_passed_at is not None,
-        quiz_asked=campaign.quiz_pass > 0,
-        has_finished=person.finished_at is not None,
-    )
+class NothingLeft(WrongState):
+    """There is no task for anybody who comes new."""
+
+    heading = "Nothing left to do"
 
 
 def stage(person: Participation) -> Stage:
-    return stage_of(progress_of(person))
+    return selectors.stage(person)
 
 
 @transaction.atomic
@@ -50,11 +43,23 @@ def join(campaign: Campaign, worker: Worker, *, invite: Invite | None = None, ar
             mine.arrival = arrival  # a panel's new session of the same person
             mine.save(update_fields=["arrival"])
         return mine
-    if campaign.status not in (CampaignStatus.RUNNING, CampaignStatus.PAUSED):
-        raise WrongState(NOT_YET if campaign.status == CampaignStatus.DRAFT else OVER)
+    check_open(campaign)
     check_qualifications(campaign, worker)
     values = {"invite": invite, "arrival": arrival or {}}
     return Participation.objects.get_or_create(campaign=campaign, worker=worker, defaults=values)[0]
+
+
+def check_open(campaign: Campaign) -> None:
+    """Refuse, kindly, who comes before a campaign begins or after its end."""
+    if campaign.status not in (CampaignStatus.RUNNING, CampaignStatus.PAUSED):
+        raise WrongState(NOT_YET if campaign.status == CampaignStatus.DRAFT else OVER)
+
+
+def check_tasks_left(campaign: Campaign) -> None:
+    """Spare who comes new the steps before the tasks when there is none left."""
+    check_open(campaign)
+    if selectors.is_answered(campaign):
+        raise NothingLeft(ANSWERED)
 
 
 def check_qualifications(campaign: Campaign, worker: Worker) -> None:
@@ -75,11 +80,15 @@ def check_qualifications(campaign: Campaign, worker: Worker) -> None:
 
 @transaction.atomic
 def join_as_user(campaign: Campaign, user: User) -> Participation:
-    """Let a signed-in annotator in."""
+    """Let a signed-in annotator in; who withdrew with pay still owed finds the place they left."""
     if campaign.provider != "local":
         raise NotAllowed("This campaign is open to people of its panel only.")
+    if left := selectors.place_left(campaign, "local", selectors.user_id(user)):
+        return left
+    if not Participation.objects.filter(campaign=campaign, worker__user=user).exists():
+        check_tasks_left(campaign)
     worker, _ = Worker.objects.get_or_create(
-        provider="local", external_id=f"user {user.pk}", defaults={"user": user, "is_demo": user.is_demo}
+        provider="local", external_id=selectors.user_id(user), defaults={"user": user, "is_demo": user.is_demo}
     )
     return join(campaign, worker)
 
@@ -87,15 +96,20 @@ def join_as_user(campaign: Campaign, user: User) -> Participation:
 @transaction.atomic
 def join_from_panel(campaign: Campaign, arrival: Arrival) -> Participation:
     """Let somebody in whom a panel sent; the same person always has the same place."""
+    if left := selectors.place_left(campaign, campaign.provider, arrival.external_id):
+        return left
     known = {"provider": campaign.provider, "external_id": arrival.external_id}
     worker, _ = Worker.objects.get_or_create(**known, defaults={"is_demo": campaign.is_demo})
     return join(campaign, worker, arrival=arrival.details)
 
 
 def invited_place(invite: Invite, key: str) -> Participation | None:
-    """Return the place that the person with this key has in the invite's campaign already."""
+    """Return the place that the person with this key has in the invite's campaign, or left while pay was owed."""
+    if not key:
+        return None
     worker = {"worker__provider": "invite", "worker__external_id": key}
-    return Participation.objects.filter(campaign=invite.campaign_id, **worker).first() if key else None
+    mine = Participation.objects.filter(campaign=invite.campaign_id, **worker).first()
+    return mine or selectors.place_left(invite.campaign, "invite", key)
 
 
 @transaction.atomic(durable=True)
@@ -107,9 +121,7 @@ def join_by_invite(code: str, key: str = "") -> Participation:
     check_invite(invite)
     if not Invite.objects.filter(pk=invite.pk, used__lt=F("capacity")).update(used=F("used") + 1):
         raise NotAllowed(FULL)
-    worker = Worker.objects.filter(provider="invite", external_id=key).first() if key else None
-    if worker is None:
-        worker = Worker.objects.create(provider="invite", external_id=secrets.token_hex(16))
+    worker, _ = Worker.objects.get_or_create(provider="invite", external_id=key or secrets.token_hex(16))
     return join(invite.campaign, worker, invite=invite)
 
 
@@ -117,10 +129,7 @@ def check_invite(invite: Invite) -> None:
     """Refuse, kindly, a link that lets nobody in any more."""
     if invite.revoked_at:
         raise NotAllowed("This link has been withdrawn. Ask whoever sent it to you.")
-    if invite.campaign.status == CampaignStatus.CLOSED:
-        raise WrongState(OVER)
-    if invite.campaign.status == CampaignStatus.DRAFT:
-        raise WrongState(NOT_YET)
+    check_tasks_left(invite.campaign)
     if invite.used >= invite.capacity:
         raise NotAllowed(FULL)
 

@@ -11,6 +11,7 @@ from annotation.models import (
     Annotation,
     Assignment,
     AssignmentStatus,
+    Invite,
     Participation,
     ProblemReport,
     Task,
@@ -18,19 +19,25 @@ from annotation.models import (
     WorkerVerdict,
 )
 from annotation.providers.base import Completion, Outcome
+from annotation.selectors import erased_name
 from annotation.services import finishing
-from annotation.services.assigning import return_turn
+from annotation.services.assigning import lock_tasks, return_turn
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.services import audit
 
 CHUNK = 200
+CHANGED = (
+    "withdrawn_at", "finished_at", "completion", "arrival", "worker", "invite", "active_ms", "gold_seen", "gold_right",
+)  # fmt: skip
 
 
 def outcome_of(person: Participation) -> Outcome:
-    """Return what somebody who leaves now takes back: paid if they might have finished here, else as not agreed."""
+    """Return what somebody who leaves now takes back: as if they finished here; without an answer, as not agreed."""
     if person.completion:
         return Outcome(person.completion)
-    return Outcome.COMPLETED if finishing.can_finish(person) else Outcome.NO_CONSENT
+    if not finishing.can_finish(person):
+        return Outcome.NO_CONSENT
+    return Outcome.LEFT_EARLY if finishing.is_partial(person) else Outcome.COMPLETED
 
 
 @transaction.atomic(durable=True)
@@ -42,6 +49,11 @@ def withdraw(secret: str) -> tuple[Participation, Completion | None]:
     taken_back = finishing.completion(person, outcome)
     if person.withdrawn_at:
         return person, taken_back
+    if person.consented_at is None:
+        _forget_visit(person)
+        return person, taken_back
+    mine = Assignment.objects.filter(participation=person).select_for_update()
+    lock_tasks(mine.values_list("task_id", flat=True))
     return_turn(person)
     answers = _erase_answers(person)
     _forget_who(person)
@@ -50,11 +62,20 @@ def withdraw(secret: str) -> tuple[Participation, Completion | None]:
     if finishing.is_from_panel(person):
         person.finished_at, person.completion = person.finished_at or moment, outcome
         person.arrival = {"panel": person.arrival.get("panel", "")}
-    fields = ["withdrawn_at", "finished_at", "completion", "arrival", "worker", "invite", "active_ms"]
-    person.invite, person.active_ms = None, 0
-    person.save(update_fields=fields)
+    person.invite, person.active_ms, person.gold_seen, person.gold_right = None, 0, 0, 0
+    person.save(update_fields=CHANGED)
     audit.record("withdraw", person, by=None, after={"answers erased": answers, "earned": str(person.earned)})
     return person, taken_back
+
+
+def _forget_visit(person: Participation) -> None:
+    """Let somebody who never agreed leave no trace, not even that they were here; their place is free again."""
+    worker, invite_id = person.worker, person.invite_id
+    Participation.objects.filter(pk=person.pk).delete()
+    if invite_id:
+        Invite.objects.filter(pk=invite_id, used__gt=0).update(used=F("used") - 1)
+    if not worker.participations.exists():
+        worker.delete()
 
 
 def _erase_answers(person: Participation) -> int:
@@ -62,8 +83,8 @@ def _erase_answers(person: Participation) -> int:
     mine = Assignment.objects.filter(participation=person)
     submitted = mine.filter(status=AssignmentStatus.SUBMITTED)
     counted = submitted.filter(task__is_gold=False) if person.excluded_at is None else submitted.none()
-    _uncount(sorted(counted.values_list("task_id", flat=True)), free=1)
-    _uncount(sorted(submitted.filter(task__is_gold=True).values_list("task_id", flat=True)), free=0)
+    _uncount(list(counted.values_list("task_id", flat=True)), free=1)
+    _uncount(list(submitted.filter(task__is_gold=True).values_list("task_id", flat=True)), free=0)
     Annotation.objects.filter(assignment__participation=person).delete()
     ProblemReport.objects.filter(assignment__participation=person).delete()
     WorkerVerdict.objects.filter(participation=person).delete()
@@ -76,17 +97,20 @@ def _erase_answers(person: Participation) -> int:
 
 
 def _uncount(tasks: list[int], *, free: int) -> None:
-    """Take one answer off each task; locked in the order of ids, so that two at once wait for one another."""
+    """Take one answer off each task; they are locked already."""
     for start in range(0, len(tasks), CHUNK):
         some = tasks[start : start + CHUNK]
-        list(Task.objects.filter(pk__in=some).order_by("pk").select_for_update().values_list("pk", flat=True))
         Task.objects.filter(pk__in=some).update(answers=F("answers") - 1, free=F("free") + free)
 
 
 def _forget_who(person: Participation) -> None:
-    """Let nothing in this campaign point to the person: in others, where they have not withdrawn, they stay known."""
+    """Let nothing in this campaign point to the person: in others, where they have not withdrawn, they stay known.
+
+    Where money is owed a mark stays that nobody can read back, so that the same account does not earn twice.
+    """
     worker = person.worker
-    nobody = f"erased {secrets.token_hex(16)}"
+    owed = erased_name(person.campaign.slug, worker.provider, worker.external_id)
+    nobody = owed if person.earned else f"erased {secrets.token_hex(16)}"
     if worker.participations.exclude(pk=person.pk).filter(withdrawn_at=None).exists():
         person.worker = Worker.objects.create(provider=worker.provider, external_id=nobody, is_demo=worker.is_demo)
         return

@@ -5,15 +5,18 @@ Somebody who is excluded stays paid and keeps their answers; only, these do not 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db import transaction
 from django.db.models import F
 
 from annotation.models import Assignment, AssignmentStatus, Campaign, Participation, ProblemReport, Task, WorkerVerdict
 from annotation.quality.worker_filters import look_at_workers
 from annotation.selectors import people as selectors
-from annotation.services.assigning import return_slot
+from annotation.selectors.cleaned import CleanedRow
+from annotation.services.assigning import lock_tasks, return_slot
 from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.values import storable
@@ -21,9 +24,12 @@ from tesa_site.kernel.values import storable
 CHUNK = 500
 
 
-def look_at_people(campaign: Campaign) -> int:
-    """Run every worker filter and keep what they saw, in place of the last look; returns how many verdicts."""
-    verdicts = look_at_workers(selectors.worker_records(campaign))
+def look_at_people(campaign: Campaign, rows: Iterable[CleanedRow] | None = None) -> int:
+    """Run every worker filter and keep what they saw, in place of the last look; returns how many verdicts.
+
+    `rows` are the cleaned answers, late ones too, where somebody has them already.
+    """
+    verdicts = look_at_workers(selectors.worker_records(campaign, rows))
     moment = now()
     with transaction.atomic():
         WorkerVerdict.objects.filter(participation__campaign=campaign).delete()
@@ -60,13 +66,17 @@ def exclude(participation_id: int, *, reason: str, by: User | None) -> Participa
     person = _lock(participation_id)
     if person.excluded_at:
         return person
+    if person.withdrawn_at:
+        raise WrongState("They withdrew: nothing of theirs counts any more.")
     person.excluded_at, person.excluded_why = now(), reason
     person.save(update_fields=["excluded_at", "excluded_why"])
-    for turn in person.assignments.filter(status=AssignmentStatus.TAKEN):
+    in_hand = list(person.assignments.filter(status=AssignmentStatus.TAKEN).select_for_update(of=("self",)))
+    tasks = _counted_tasks(person)
+    lock_tasks([*tasks, *(turn.task_id for turn in in_hand)])
+    for turn in in_hand:
         turn.status, turn.ended_at = AssignmentStatus.EXPIRED, person.excluded_at
         turn.save(update_fields=["status", "ended_at"])
         return_slot(turn.task_id)
-    tasks = _lock_tasks(_counted_tasks(person))
     for some in _chunks(tasks):
         Task.objects.filter(pk__in=some).update(answers=F("answers") - 1, free=F("free") + 1)
     audit.record("exclude person", person, by=by, reason=reason, after={"answers": len(tasks)})
@@ -83,7 +93,7 @@ def include(participation_id: int, *, reason: str, by: User | None) -> Participa
     before = person.excluded_why
     person.excluded_at, person.excluded_why = None, ""
     person.save(update_fields=["excluded_at", "excluded_why"])
-    tasks = _lock_tasks(_counted_tasks(person))
+    tasks = lock_tasks(_counted_tasks(person))
     for some in _chunks(tasks):
         _count_again(some)
     audit.record("include person", person, by=by, reason=reason, before={"excluded": before})
@@ -97,13 +107,6 @@ def _counted_tasks(person: Participation) -> list[int]:
 
 def _chunks(ids: list[int]) -> list[list[int]]:
     return [ids[start : start + CHUNK] for start in range(0, len(ids), CHUNK)]
-
-
-def _lock_tasks(ids: list[int]) -> list[int]:
-    """Lock in the order of ids, so that two decisions at once wait for one another instead of for ever."""
-    for some in _chunks(ids):
-        list(Task.objects.filter(pk__in=some).order_by("pk").select_for_update().values_list("pk", flat=True))
-    return ids
 
 
 def _count_again(ids: list[int]) -> None:
@@ -129,7 +132,7 @@ def accept_late(assignment_id: int, *, by: User | None) -> Assignment:
     if turn.task.is_gold:
         Task.objects.filter(pk=turn.task_id).update(answers=F("answers") + 1)
     elif not person.excluded_at:
-        _lock_tasks([turn.task_id])
+        lock_tasks([turn.task_id])
         _count_again([turn.task_id])
     audit.record("accept late answer", turn, by=by, after={"reward": str(reward)})
     return turn

@@ -10,9 +10,9 @@ from typing import TypeVar
 from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
-from django.db.models import Max, ProtectedError
+from django.db.models import ProtectedError
 
-from annotation.models import Release, ReleaseDiscard, ReleaseItem
+from annotation.models import Release, ReleaseDiscard, ReleaseItem, RetiredVersion
 from annotation.releasing.agreeing import Judgements
 from annotation.releasing.building import Built
 from annotation.releasing.hashing import ReleaseHash, digest_of
@@ -56,10 +56,9 @@ def create_release(order: Order, *, by: User | None) -> Release:
     order.recipe.pipeline()
     try:
         with transaction.atomic():
-            last = Release.objects.filter(name=name).aggregate(last=Max("version"))["last"] or 0
             release = Release.objects.create(
                 name=name,
-                version=last + 1,
+                version=selectors.last_version(name) + 1,
                 recipe=order.recipe.to_json(),
                 description=storable(order.description).strip(),
                 licence=storable(order.licence).strip(),
@@ -103,9 +102,9 @@ def freeze_release(release: Release, *, by: User | None, report: Report) -> Rele
     for some in _batches(selectors.built(recipe, campaigns, pseudonyms.of), CHUNK):
         for one in some:
             statistics.add(one)
+            judgements.add(one)
             if one.row is not None:
                 digest.add(one.row)
-                judgements.add(one.row)
         writer.store(some)
         done += len(some)
         report(done, total, f"{writer.items:,} instances kept, {writer.discards:,} things left out")
@@ -191,11 +190,17 @@ def verify(release: Release) -> bool:
 
 
 def delete_release(release: Release, *, by: User | None) -> None:
-    """Delete a release, its items and its files in short steps; refused with a sentence while anything uses it."""
+    """Delete a release, its items and its files in short steps; refused with a sentence while anything uses it.
+
+    Once frozen, its version stays taken: the next of this name has another one.
+    """
     with transaction.atomic():
         if users := selectors.users_of(release):
-            raise WrongState(f"“{release}” is used by {', '.join(users)}: delete that first.")
+            raise WrongState(f"“{release}” is used by {', '.join(map(str, users))}: delete that first.")
         audit.record("delete release", release, by=by, before=_told(release))
+        if release.content_hash:
+            told = {"content_hash": release.content_hash, "is_demo": release.is_demo}
+            RetiredVersion.objects.get_or_create(name=release.name, version=release.version, defaults=told)
         Release.objects.filter(pk=release.pk).update(content_hash="")  # nobody may build on it from here
     for name in release.exports.values_list("file", flat=True):
         default_storage.delete(name)

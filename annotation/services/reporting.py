@@ -6,6 +6,7 @@ from django.db import transaction
 
 from annotation.models import Assignment, ProblemReport
 from annotation.services.assigning import lock_participation
+from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import storable
 
 LONGEST = 2000  # characters
@@ -17,4 +18,6 @@ def report_problem(secret: str, assignment_id: int, text: str) -> ProblemReport:
     person = lock_participation(secret)
     assignment = Assignment.objects.get(pk=assignment_id, participation=person)
     told = " ".join(storable(text).split())[:LONGEST]
+    if not told:
+        raise InvalidInput("say in a few words what is wrong, so that somebody can mend it", field="text")
     return ProblemReport.objects.get_or_create(assignment=assignment, text=told)[0]

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
+from annotation.cleaning.corrections import doubts_about
+from annotation.cleaning.pipeline import accepted
+from annotation.cleaning.stored import raw_annotation
 from annotation.models import Annotation, Campaign, Review, ReviewItem, ReviewState, Verdict
 from annotation.quality.verdicts import DECISIONS, resolve
 from annotation.selectors import review as selectors
@@ -28,12 +31,28 @@ ALL_AGREE = "All agree."
 
 @dataclass(frozen=True)
 class Opinion:
-    """What a reviewer says about an answer. `seen` is the fingerprint of the text they saw, if they tell."""
+    """What a reviewer says about an answer.
+
+    `seen` is the fingerprint of the text they saw, if they tell; `confirmed` are the doubts about a correction they
+    were asked about and do not share.
+    """
 
     verdict: str
     phrases: tuple[str, ...] = ()
     why: str = ""
     seen: str = ""
+    confirmed: tuple[str, ...] = ()
+
+
+class Unsure(InvalidInput):
+    """A correction that the annotator's checks would ask about; `doubts` are their sentences by code."""
+
+    code = "unsure"
+
+    def __init__(self, doubts: dict[str, str]) -> None:
+        self.doubts = doubts
+        told = f"{' '.join(doubts.values())} If you are sure, confirm it ({' '.join(doubts)})."
+        super().__init__(told, field="confirmed")
 
 
 @transaction.atomic(durable=True)
@@ -41,6 +60,7 @@ def decide(annotation_id: int, opinion: Opinion, *, by: User) -> Review:
     """Add a verdict and store what all of them come to now."""
     annotation = _locked(annotation_id)
     _check(annotation, opinion)
+    _ask(annotation, opinion)
     answer = _answer_of(annotation)
     before = list(annotation.phrases if annotation.phrases is not None else answer.phrases)
     after = _after(opinion, before, answer)
@@ -80,6 +100,21 @@ def _check(annotation: Annotation, opinion: Opinion) -> None:
         raise InvalidInput("write the remark", field="why")
 
 
+def _ask(annotation: Annotation, opinion: Opinion) -> None:
+    """Ask about a correction what an annotator would be asked; who is sure goes on."""
+    if opinion.verdict != Verdict.CORRECT:
+        return
+    doubts = doubts_of(annotation, opinion.phrases)
+    if set(doubts) - set(opinion.confirmed):
+        raise Unsure(doubts)
+
+
+def doubts_of(annotation: Annotation, phrases: Sequence[str]) -> dict[str, str]:
+    """Return what speaks against these words in the place of an answer, by code."""
+    about = raw_annotation(annotation.assignment.task.question, annotation.answer).about
+    return doubts_about(_words(phrases), about)
+
+
 def _words(phrases: Sequence[str]) -> list[str]:
     """Return a correction's phrases, tidied; the same one twice counts once."""
     tidy = (" ".join(storable(phrase).split())[:LONGEST_PHRASE] for phrase in phrases)
@@ -90,7 +125,7 @@ def _after(opinion: Opinion, before: list[str], answer: AnswerInReview) -> list[
     if opinion.verdict == Verdict.CORRECT:
         return _words(opinion.phrases)
     if opinion.verdict == Verdict.ACCEPT:
-        return list(answer.phrases)
+        return list(accepted(answer.cleaned).phrases)
     return [] if opinion.verdict in DECISIONS else before
 
 

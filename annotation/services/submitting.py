@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -21,7 +21,7 @@ from annotation.models import (
     Participation,
     Task,
 )
-from annotation.services.assigning import Turn, last_turn, lock_participation, next_turn
+from annotation.services.assigning import Turn, last_turn, lock_participation, next_turn, take_turn
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, Gold
 from tesa_site.kernel.clock import now
@@ -45,9 +45,14 @@ class Submitted:
     turn: Turn
 
 
-@transaction.atomic(durable=True)
 def submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitted:
     """Store the answer, close the turn and take the next one. Raises InvalidAnswer, and then nothing has changed."""
+    done = _submit(secret, assignment_id, form)
+    return done if done.turn.is_sure else replace(done, turn=take_turn(secret))
+
+
+@transaction.atomic(durable=True)
+def _submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitted:
     person = lock_participation(secret)
     assignment = Assignment.objects.select_related("task").get(pk=assignment_id, participation=person)
     if assignment.status in (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE):
@@ -67,7 +72,7 @@ def _submitted(
     person: Participation, annotation: Annotation, last: Assignment | None, *, is_repeat: bool, is_late: bool
 ) -> Submitted:
     """Take the next turn, and write the person's counters once for both."""
-    turn = next_turn(person, last)
+    turn = next_turn(person, last, holds_task=not is_repeat)
     person.save(update_fields=COUNTERS)
     return Submitted(person, annotation, is_repeat=is_repeat, is_late=is_late, turn=turn)
 

@@ -30,14 +30,17 @@ class Browser:
 
     def _ask(self, method: str, path: str, body: bytes | None = None, left: int = 5) -> Reply:
         headers = {"Content-Type": "application/x-www-form-urlencoded"} if body is not None else {}
+        is_kept_alive = self.connection.sock is not None
         try:
             self.connection.request(method, path, body, headers)
             response = self.connection.getresponse()
             text = response.read().decode("utf-8", "replace")
         except (OSError, HTTPException) as error:
             self.connection.close()
-            # An idle connection may have been closed meanwhile: what only asks is asked again, what writes is not.
-            return self._ask(method, path, body, left - 1) if method == "GET" and left else Reply(0, repr(error))
+            # The server may have closed an idle connection meanwhile: like a browser, send it again over a new one.
+            # A submit counts once, so the worker's pages can take one that arrives twice.
+            is_worth_it = left and (method == "GET" or is_kept_alive)
+            return self._ask(method, path, body, left - 1) if is_worth_it else Reply(0, repr(error))
         if response.status in (301, 302, 303) and left:
             where = urlsplit(response.headers["Location"])
             return self._ask("GET", where.path + (f"?{where.query}" if where.query else ""), None, left - 1)

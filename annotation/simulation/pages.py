@@ -65,12 +65,15 @@ class _Reader(HTMLParser):
         attributes = {name: value or "" for name, value in given}
         if tag == "form":
             self.page.forms.append(Form(attributes.get("action", ""), attributes))
+        if tag == "button" and "formaction" in attributes:  # the same form, sent elsewhere
+            self.page.forms.append(Form(attributes["formaction"], attributes))
         if tag == "input" and self.page.forms and self._is_inside("form"):
             self._input(attributes)
         if tag in self.VOID:
             return
         classes = frozenset(attributes.get("class", "").split())
         self.stack.append((tag, classes))
+        self.page.generic = attributes.get("data-generic", self.page.generic)
         if "card__name" in classes:
             self.page.names.append("")
             self.page.backgrounds.append("")
@@ -80,8 +83,6 @@ class _Reader(HTMLParser):
         is_off = attributes.get("type") == "checkbox" and "checked" not in attributes
         if name and not is_off:
             self.page.forms[-1].fields[name] = attributes.get("value", "on")
-        if name == "phrase_1":
-            self.page.generic = attributes.get("placeholder", "")
 
     def handle_endtag(self, tag: str) -> None:
         while self.stack:

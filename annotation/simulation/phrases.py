@@ -51,14 +51,25 @@ class Answer:
 
 @dataclass(frozen=True)
 class Phrasebook:
-    """Phrases that fit, the most usual first, by the entities they name; an empty list says that none does."""
+    """Phrases that fit, the most usual first, by the entities they name; an empty list says that none does.
+
+    `seen_by` is the share of people who see what entities have in common, where it is hard to see: without such
+    entities people would find nothing at random only, and agree no more than by chance on where there is a phrase.
+    """
 
     known: Mapping[frozenset[str], Sequence[str]] = field(default_factory=dict)
+    seen_by: Mapping[frozenset[str], float] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path) -> Phrasebook:
         rows = json.loads(path.read_text(encoding="utf-8"))
-        return cls({frozenset(row["entities"]): row["phrases"] for row in rows})
+        hard = {frozenset(row["entities"]): row["seen_by"] for row in rows if "seen_by" in row}
+        return cls({frozenset(row["entities"]): row["phrases"] for row in rows}, hard)
+
+    def is_seen(self, reading: Reading, rng: random.Random) -> bool:
+        """Tell whether a person sees what the entities have in common."""
+        share = self.seen_by.get(frozenset(reading.names), 1.0)
+        return share >= 1 or rng.random() < share
 
     def fitting(self, reading: Reading) -> Sequence[str]:
         known = self.known.get(frozenset(reading.names))
@@ -96,7 +107,8 @@ def compose(person: Person, reading: Reading, book: Phrasebook, rng: random.Rand
         start = rng.randrange(max(1, len(words) - 4))
         return Answer((" ".join(words[start : start + 4]).strip(".,;:") or "nothing to copy",))
     fitting = book.fitting(reading)
-    if (not fitting and rng.random() < person.skill) or rng.random() < person.impossible:
+    is_missed = (not fitting and rng.random() < person.skill) or not book.is_seen(reading, rng)
+    if is_missed or rng.random() < person.impossible:
         return Answer((), rng.choice(REASONS))
     chosen = _choose(person, fitting, reading, rng)
     return Answer(tuple(_as_written(phrase, person, reading, rng) for phrase in chosen))

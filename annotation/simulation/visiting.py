@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from annotation.simulation.browser import Browser, Reply
@@ -13,9 +14,11 @@ from annotation.simulation.log import Log
 from annotation.simulation.pages import Form, Page, read_page
 from annotation.simulation.people import Person
 from annotation.simulation.phrases import Phrasebook, compose
+from annotation.task_types.base import QuizQuestion
 
 LOOKS = 4  # how often somebody looks again when others hold the last tasks
 MOST_STEPS = 20  # pages before the first task
+LESSON = re.compile(r"/(?:consent|instructions|practice/\d+|quiz)/$")
 SIGNALS = '{{"active_ms": {active}, "keys": {keys}, "pastes": 0, "pasted": 0, "blurs": 0}}'
 
 
@@ -31,6 +34,7 @@ class Visit:
     pause: Callable[[float], None]
     is_over: Callable[[], bool]
     seed: int = 0
+    quiz: Sequence[QuizQuestion] = ()
     tasks: int = 0
     browser: Browser = field(init=False)
     rng: random.Random = field(init=False)
@@ -75,17 +79,31 @@ class Visit:
         return read_page(reply.text)
 
     def _first_task(self) -> Page:
-        """Consent, read the instructions; stop at a step that only a person can take."""
+        """Consent, read the instructions, practise and take the quiz, as far as the campaign asks for it."""
         page = self._home()
         for _ in range(MOST_STEPS):
-            step = page.form_to("/consent/") or page.form_to("/instructions/")
+            step = next((form for form in page.forms if LESSON.search(form.action)), None)
             if page.task or step is None:
                 break
             self.pause(self.person.seconds)
-            reply = self.browser.post(step.action, {**step.fields, "signals": "on"})
+            reply = self.browser.post(step.action, {**step.fields, **self._lesson(page, step)})
             self.note("step", reply, heading=page.heading)
-            page = read_page(reply.text)
+            page = self._home()  # a lesson is answered with what we think of it
         return page
+
+    def _lesson(self, page: Page, step: Form) -> dict[str, str]:
+        """Return what this person says at a step before the first task; a quiz is answered with their skill."""
+        if "/practice/" in step.action:
+            return compose(self.person, page.reading(), self.book, self.rng).form()
+        if not step.action.endswith("/quiz/"):
+            return {"signals": "on"}
+        chosen = {}
+        for number, question in enumerate(self.quiz):
+            wrong = [choice for choice in range(len(question.choices)) if choice != question.right]
+            knows = self.chance(self.person.skill**0.5)  # choosing is easier than writing
+            choice = question.right if knows else self.rng.choice(wrong)
+            chosen[f"question_{number}"] = str(choice)
+        return chosen
 
     def _one_task(self, page: Page, task: Form) -> Page | None:
         """Answer what is on the page; returns the next page, or None when the person has left for good."""
@@ -150,4 +168,4 @@ class Visit:
         again = self._send(self.browser, task, {**form, **confirmed}, assignment)
         if again.assignment != assignment:
             return again
-        return self._send(self.browser, task, {**form, "impossible": "on", "reason": ""}, assignment)
+        return self._send(self.browser, task, {**form, "phrase_1": "", "phrase_2": "", "impossible": "on"}, assignment)

@@ -11,6 +11,7 @@ from annotation.simulation.log import Log
 from annotation.simulation.people import Person
 from annotation.simulation.phrases import Phrasebook
 from annotation.simulation.visiting import Visit
+from annotation.task_types.base import QuizQuestion
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class Shift:
     seed: int
     minutes: float | None = None
     is_real_pace: bool = False
+    quiz: Sequence[QuizQuestion] = ()  # with the right answers: people know some of them
 
 
 def work(people: Sequence[tuple[Person, str]], shift: Shift, book: Phrasebook, log: Log) -> None:
@@ -37,7 +39,7 @@ def work(people: Sequence[tuple[Person, str]], shift: Shift, book: Phrasebook, l
 
     def visit(person: Person, home: str) -> None:
         try:
-            Visit(person, home, shift.url, book, log, pause, is_over, seed=shift.seed).run()
+            Visit(person, home, shift.url, book, log, pause, is_over, seed=shift.seed, quiz=shift.quiz).run()
         except Exception as error:  # a thread that ends without a word would look like a person who is done
             log.write(person.number, "failed", status=0, text=repr(error))
 

@@ -6,21 +6,24 @@ Made once for each task, when its campaign is made; plain string work, because a
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from html import escape
 
-from corpus.display import Card, show
-from corpus.frozen import FrozenInstance
-from corpus.highlights import Piece
+from corpus.backgrounds.cleaning import display_text
+from corpus.display import passage
+from corpus.frozen import FrozenBackground, FrozenInstance
+from corpus.highlights import Piece, letter_of
 
 
 def question_html(instance: FrozenInstance) -> str:
     """Return the passage and the backgrounds as HTML; every text in it is escaped."""
-    shown = show(instance)
-    title = f'<h1 class="passage__title">{escape(shown.title)}</h1>' if shown.title else ""
-    paragraphs = "".join(f"<p>{pieces_html(pieces)}</p>" for pieces in shown.paragraphs)
-    cards = "".join(_card(card) for card in shown.cards)
+    title = f'<h1 class="passage__title">{escape(instance.title)}</h1>' if instance.title else ""
+    paragraphs = passage(instance.context, instance.mentions, instance.entities)
+    text = "".join(f"<p>{pieces_html(pieces)}</p>" for pieces in paragraphs)
+    told = zip(instance.entities, instance.backgrounds, strict=True)
+    cards = "".join(_card(letter_of(number), name, background) for number, (name, background) in enumerate(told))
     return (
-        f'<article class="passage" aria-label="The passage">{title}{paragraphs}</article>'
+        f'<article class="passage" aria-label="The passage">{title}{text}</article>'
         f'<section class="cards" aria-label="About them">{cards}</section>'
     )
 
@@ -41,23 +44,29 @@ def _piece(piece: Piece) -> str:
     )
 
 
-def _card(card: Card) -> str:
-    heading = (
-        f'<h2 class="card__name"><span class="entity entity--{card.letter.lower()}">'
-        f'<span class="entity__letter">{card.letter}</span>{escape(card.name)}</span></h2>'
+def _card(letter: str, name: str, background: FrozenBackground | None) -> str:
+    return (
+        f'<div class="card"><h2 class="card__name"><span class="entity entity--{letter.lower()}">'
+        f'<span class="entity__letter">{letter}</span>{escape(name)}</span></h2>{_told(name, background)}</div>'
     )
-    text = f'<p class="card__text">{escape(card.text)}</p>' if card.text else ""
-    none = "" if card.text else '<p class="card__none">No background was found.</p>'
-    return f'<div class="card">{heading}{text}{none}{_source(card)}</div>'
 
 
-def _source(card: Card) -> str:
+@lru_cache(maxsize=4096)
+def _told(name: str, background: FrozenBackground | None) -> str:
+    """Return what a card says under its heading. Remembered: the same entities come back all through a sample."""
+    text = display_text(background.text) if background else ""
+    none = '<p class="card__none">No background was found.</p>'
+    shown = f'<p class="card__text">{escape(text)}</p>' if text else none
+    return shown + _source(name, background) if background else shown
+
+
+def _source(name: str, background: FrozenBackground) -> str:
     link = ""
-    if card.url.startswith(("https://", "http://")):
-        label = "Wikipedia" if "wikipedia.org/" in card.url else "Source"
+    if background.url.startswith(("https://", "http://")):
+        label = "Wikipedia" if "wikipedia.org/" in background.url else "Source"
         link = (
-            f'<a href="{escape(card.url)}" target="_blank" rel="noopener noreferrer">{label}'
-            f'<span class="visually-hidden"> on {escape(card.name)}, in a new tab</span></a>'
+            f'<a href="{escape(background.url)}" target="_blank" rel="noopener noreferrer">{label}'
+            f'<span class="visually-hidden"> on {escape(name)}, in a new tab</span></a>'
         )
-    told = " · ".join(part for part in (link, escape(card.licence)) if part)
+    told = " · ".join(part for part in (link, escape(background.licence)) if part)
     return f'<p class="card__source">{told}</p>' if told else ""

@@ -9,15 +9,16 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from annotation.models import AgreementReport, Campaign
-from annotation.quality.report import in_words
+from annotation.quality.report import in_words, told
 from annotation.selectors import agreement as selectors
+from annotation.selectors import assessed
 from tesa_site.access import requires
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.plots import agreement as plots
 
 CAPTIONS = {
     "worker": "Each dot is a person: how often they give the same phrase as the others, and how much they did.",
-    "type": "Agreement on whether there is a phrase, by the type of the entities.",
+    "type": "Agreement on whether there is a phrase, by the type of the entities; the dashed line is chance.",
     "day": "Pairs of people who agree, by the day of an instance’s last answer.",
 }
 
@@ -30,9 +31,12 @@ def campaign_list(request: HttpRequest) -> HttpResponse:
 @requires("annotation.view_agreementreport")
 def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign = get_object_or_404(Campaign, pk=campaign_id)
-    report = AgreementReport.objects.filter(campaign=campaign).select_related("campaign").first()
+    found = AgreementReport.objects.filter(campaign=campaign).select_related("campaign").defer("by_instance")
+    report = found.first()
     answers = selectors.answers_now(campaign)
+    changed = report is not None and report.answers != answers
     context: dict[str, Any] = {"campaign": campaign, "report": report, "answers": answers}
+    context["assessment"] = assessed.assessment(campaign, is_due=changed)
     context["queues_without_worker"] = kernel_selectors.queues_without_worker(["default"])
     if report and report.answers:
         lead = report.value["labels"][0]
@@ -41,6 +45,8 @@ def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
             "meaning": in_words(lead),
             "value": report.value,
             "people": selectors.people(report),
+            "least": selectors.least_agreed(report),
+            "reviewers": [told(selectors.reviewers(campaign))],
             "new_answers": answers - report.answers,
             "plots": [(kind, CAPTIONS[kind], _svg(report, kind)) for kind in plots.SPECS],
         }
@@ -55,11 +61,11 @@ def _svg(report: AgreementReport, kind: str, *, standalone: bool = False) -> str
 
 @requires("annotation.view_agreementreport")
 def plot(request: HttpRequest, campaign_id: int, kind: str, format: str) -> HttpResponse:
-    """A plot as a file, or its numbers."""
+    """A plot as a file, or its numbers; instances are told in numbers only."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     report = get_object_or_404(AgreementReport.objects.select_related("campaign"), campaign=campaign)
     if format == "svg":
-        drawn = _svg(report, kind, standalone=True)
+        drawn = kind in plots.SPECS and _svg(report, kind, standalone=True)
         if not drawn:
             raise Http404
         response = HttpResponse(drawn, content_type="image/svg+xml")

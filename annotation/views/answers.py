@@ -20,14 +20,19 @@ from tesa_site.kernel.errors import InvalidInput, TesaError
 
 @requires("annotation.view_annotation")
 def answers_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    return _answers_page(request, campaign_id)
+
+
+def _answers_page(request: HttpRequest, campaign_id: int, refused: InvalidInput | None = None) -> HttpResponse:
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     context = {
         "campaign": campaign,
         "progress": progress_of(campaign),
         "columns": exporting.COLUMNS,
+        "refused": refused,
         "queues_without_worker": kernel_selectors.queues_without_worker(["default"]),
     }
-    return render(request, "annotation/campaigns/answers.html", context)
+    return render(request, "annotation/campaigns/answers.html", context, status=422 if refused else 200)
 
 
 @requires("annotation.view_annotation")
@@ -46,8 +51,13 @@ def import_results(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     upload = request.FILES.get("file")
     if upload is None:
-        raise InvalidInput("choose a result file that MTurk gave you (CSV)", field="file")
-    path, user = uploads.keep(upload), signed_in(request)
+        missing = InvalidInput("choose a result file that MTurk gave you (CSV)", field="file")
+        return _answers_page(request, campaign_id, missing)
+    user = signed_in(request)
+    try:
+        path = uploads.keep(upload)
+    except InvalidInput as refused:
+        return _answers_page(request, campaign_id, InvalidInput(refused.problem, field="file"))
     try:
         job = campaigns.start_job("import_mturk_results", campaign, by=user, path=path, by_id=user.pk)
     except TesaError:

@@ -9,10 +9,12 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from annotation.models import Annotation, Campaign
+from annotation.models import Campaign
+from annotation.pricing import price_of
 from annotation.selectors import progress as progress_selectors
-from annotation.services import campaigns
+from annotation.services import assessing, campaigns
 from tesa_site.access import requires, signed_in
+from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import User
 
@@ -44,7 +46,11 @@ def _resume(campaign: Campaign, by: User, request: HttpRequest) -> str:
 
 def _close(campaign: Campaign, by: User, request: HttpRequest) -> str:
     campaigns.close(campaign.pk, by=by)
-    return "It is closed."
+    job = assessing.start_due(campaign.pk, by=by)
+    if job is None:
+        return "It is closed."
+    jobs.nudge(job)
+    return "It is closed. Its answers are being assessed for the review."
 
 
 def _extend(campaign: Campaign, by: User, request: HttpRequest) -> str:
@@ -53,7 +59,12 @@ def _extend(campaign: Campaign, by: User, request: HttpRequest) -> str:
         raise InvalidInput("give a number, as in 1", field="people")
     people, asked = map(int, numbers)
     changed = campaigns.extend(campaign.pk, people=people, by=by, now_asked=asked)
-    return f"{changed.redundancy} people are asked about every task now."
+    return f"{_asked(changed)} people are asked about every task now."
+
+
+def _asked(campaign: Campaign) -> str:
+    least, most = progress_selectors.people_asked(campaign)
+    return f"{least}" if least == most else f"{least} to {most}"
 
 
 def _one_more(campaign: Campaign, by: User, request: HttpRequest) -> str:
@@ -64,7 +75,8 @@ def _one_more(campaign: Campaign, by: User, request: HttpRequest) -> str:
 
 
 def _take_back(campaign: Campaign, by: User, request: HttpRequest) -> str:
-    return f"{campaigns.release_turns(campaign, by=by):,} tasks were taken back."
+    number = campaigns.release_turns(campaign, by=by)
+    return f"{number:,} task{'s were' if number != 1 else ' was'} taken back."
 
 
 STEPS = {
@@ -86,8 +98,8 @@ STEPS = {
     ),
     "take-back": Step(
         "Take back tasks in hand",
-        "Every task that somebody has open goes to somebody else. What they had typed is kept, and counts as late "
-        "if they send it.",
+        "Every task that somebody has open goes to somebody else. What they had typed is kept. If they send it, "
+        "it counts as long as nobody else was given the task, and else is kept as late.",
         _take_back,
         is_grave=True,
     ),
@@ -101,23 +113,28 @@ def step(request: HttpRequest, campaign_id: int, action: str) -> HttpResponse:
     if action not in STEPS:
         raise Http404
     chosen = STEPS[action]
+    refused = None
     if request.method == "POST":
-        messages.success(request, chosen.do(campaign, signed_in(request), request))
-        return redirect("campaign", campaign.pk)
-    context = {
-        "campaign": campaign,
-        "step": chosen,
-        "action": action,
-        "progress": progress_selectors.count_progress(campaign),
-    }
+        try:
+            messages.success(request, chosen.do(campaign, signed_in(request), request))
+            return redirect("campaign", campaign.pk)
+        except InvalidInput as error:
+            refused = error
+    progress = progress_selectors.count_progress(campaign)
+    context = {"campaign": campaign, "step": chosen, "action": action, "progress": progress, "asked": _asked(campaign)}
+    context |= {"refused": refused, "people": request.POST.get("people", "1")}
+    if action == "start":
+        price = {"tasks": progress.tasks, "redundancy": campaign.redundancy, "gold_every": campaign.gold_every}
+        context["price"] = price_of(reward=campaign.reward, **price)
     if action == "one-more":
-        context["doubtful"] = len(campaigns.doubtful_tasks(campaign))
-    return render(request, "annotation/campaigns/step.html", context)
+        doubtful = len(campaigns.doubtful_tasks(campaign))
+        context |= {"doubtful": doubtful, "price": price_of(tasks=doubtful, redundancy=1, reward=campaign.reward)}
+    return render(request, "annotation/campaigns/step.html", context, status=422 if refused else 200)
 
 
 @requires("annotation.delete_campaign")
 def delete(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """Only what nobody has written in, and only when its name was typed."""
+    """Only what nobody would miss, and only when its name was typed."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     if request.method == "POST":
         if request.POST.get("name", "").strip() == campaign.name:
@@ -125,5 +142,5 @@ def delete(request: HttpRequest, campaign_id: int) -> HttpResponse:
             messages.success(request, f"{campaign.name} was deleted.")
             return redirect("campaigns")
         messages.error(request, "That is not its name: nothing was deleted.")
-    answers = Annotation.objects.filter(assignment__campaign=campaign).count()
-    return render(request, "annotation/campaigns/delete.html", {"campaign": campaign, "answers": answers})
+    context = {"campaign": campaign, "why_kept": campaigns.why_kept(campaign)}
+    return render(request, "annotation/campaigns/delete.html", context)

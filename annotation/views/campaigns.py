@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -10,12 +12,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from annotation.forms import FIELD_OF, CampaignForm, initial_from
+from annotation.forms import FIELD_OF, CampaignForm, EditCampaignForm, initial_from
 from annotation.models import Campaign, CampaignStatus, Invite
 from annotation.pricing import Price, hourly_wage, price_of
+from annotation.providers import PROVIDERS
 from annotation.selectors import campaigns as selectors
 from annotation.selectors import progress as progress_selectors
-from annotation.services import campaigns, invites
+from annotation.services import campaigns, editing, invites
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
@@ -40,18 +43,36 @@ def new_campaign(request: HttpRequest) -> HttpResponse:
     source = _made_from(request)
     initial = initial_from(source) if source else {"sample": request.GET.get("sample", "")}
     form = CampaignForm(request.POST or None, initial=initial)
-    price: Price | None = None
+    return _form_page(request, form, lambda plan: _create(request, plan, source), {"source": source})
+
+
+@requires("annotation.change_campaign")
+def edit_campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """The same form, filled in. A price that stays the same has been seen already."""
+    campaign = get_object_or_404(Campaign.objects.select_related("sample"), pk=campaign_id)
+    editing.check_editable(campaign)
+    form = EditCampaignForm(request.POST or None, campaign=campaign)
+    form.initial["seen_total"] = str(_price(campaign).total)
+    return _form_page(request, form, lambda plan: _save(request, plan, campaign), {"campaign": campaign})
+
+
+def _form_page(
+    request: HttpRequest,
+    form: CampaignForm,
+    save: Callable[[campaigns.Plan], HttpResponse],
+    context: dict[str, object],
+) -> HttpResponse:
+    """Save what was filled in once it is right and its price has been seen; else show the form with what is missing."""
     if request.method == "POST" and form.is_valid():
         plan = form.plan()
         try:
             campaigns.check_plan(plan)
-            price = _price(plan)
-            if form.cleaned_data["seen_total"] == str(price.total):
-                return _create(request, plan, source)
+            if form.cleaned_data["seen_total"] == str(_price(plan).total):
+                return save(plan)
         except InvalidInput as error:
             field = FIELD_OF.get(error.field, error.field)
             form.add_error(field if field in form.fields else None, error.problem)
-    context = {"form": form, "source": source, **_priced(form, price)}
+    context |= {"form": form, **_priced(form)}
     context["queues_without_worker"] = kernel_selectors.queues_without_worker(["default"])
     return render(request, "annotation/campaigns/new.html", context, status=422 if form.errors else 200)
 
@@ -61,15 +82,16 @@ def _made_from(request: HttpRequest) -> Campaign | None:
     return get_object_or_404(Campaign, pk=int(number)) if number.isdecimal() and len(number) < 18 else None
 
 
-def _price(plan: campaigns.Plan) -> Price:
+def _price(plan: campaigns.Plan | Campaign) -> Price:
     return price_of(tasks=plan.sample.size, redundancy=plan.redundancy, reward=plan.reward, gold_every=plan.gold_every)
 
 
-def _priced(form: CampaignForm, price: Price | None) -> dict[str, object]:
+def _priced(form: CampaignForm) -> dict[str, object]:
     """Return what the page says about money; the total comes back hidden, as the one that was seen."""
-    if price is None or form.errors:
+    if not form.is_bound or form.errors:
         return {}
     given = form.plan()
+    price = _price(given)
     form.data = {**form.data.dict(), "seen_total": str(price.total)}  # type: ignore[attr-defined]
     return {"price": price, "wage": hourly_wage(given.reward, given.estimated_s), "plan": given}
 
@@ -78,6 +100,12 @@ def _create(request: HttpRequest, plan: campaigns.Plan, source: Campaign | None)
     campaign = campaigns.create_campaign(plan, by=signed_in(request), made_from=source)
     jobs.nudge(campaigns.start_making(campaign, by=signed_in(request)))
     messages.success(request, f"{campaign} was made as a draft. Nobody is asked anything before you start it.")
+    return redirect("campaign", campaign.pk)
+
+
+def _save(request: HttpRequest, plan: campaigns.Plan, campaign: Campaign) -> HttpResponse:
+    editing.edit_campaign(campaign.pk, plan, by=signed_in(request))
+    messages.success(request, "The settings were changed.")
     return redirect("campaign", campaign.pk)
 
 
@@ -96,6 +124,11 @@ def make_tasks(request: HttpRequest, campaign_id: int) -> HttpResponse:
 
 @requires("annotation.view_campaign")
 def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    return _campaign_page(request, campaign_id)
+
+
+def _campaign_page(request: HttpRequest, campaign_id: int, refused: InvalidInput | None = None) -> HttpResponse:
+    """Show a campaign; with a link that was refused, its form again with what was typed and what is wrong."""
     campaign = get_object_or_404(progress_selectors.campaigns(), pk=campaign_id)
     progress = progress_selectors.progress_of(campaign)
     work = kernel_selectors.jobs().filter(lock=campaigns.lock_of(campaign))
@@ -110,23 +143,31 @@ def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
         return render(request, "annotation/campaigns/campaign.html#live", context)
     subject = kernel_selectors.jobs().filter(subject=campaign.name, kind__in=campaigns.JOB_KINDS)
     context |= {
+        "asked": progress_selectors.people_asked(campaign),
         "invites": campaign.invites.order_by("revoked_at", "-id"),
         "join_url": f"{settings.PUBLIC_URL}/task/join/",
+        "panel": PROVIDERS[campaign.provider].door(campaign.provider_settings),
+        "panel_url": f"{settings.PUBLIC_URL}/task/panel/{campaign.slug}/",
+        "invite_form": {"label": request.POST.get("label", ""), "capacity": request.POST.get("capacity", "10")},
+        "most_invited": invites.MOST,
+        "refused": refused,
         "jobs": subject[:5],
         "queues_without_worker": kernel_selectors.queues_without_worker(["default"]) if is_making else [],
     }
-    return render(request, "annotation/campaigns/campaign.html", context)
+    return render(request, "annotation/campaigns/campaign.html", context, status=422 if refused else 200)
 
 
 @require_POST
 @requires("annotation.change_campaign")
 def make_invite(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign = get_object_or_404(Campaign, pk=campaign_id)
-    capacity = request.POST.get("capacity", "").strip()
-    if not capacity.isdecimal() or len(capacity) > 9:
-        raise InvalidInput("say for how many people, as in 10", field="capacity")
-    label = request.POST.get("label", "")
-    invites.make_invite(campaign, label=label, capacity=int(capacity), by=signed_in(request))
+    capacity, label = request.POST.get("capacity", "").strip(), request.POST.get("label", "")
+    try:
+        if not capacity.isdecimal() or len(capacity) > 9:
+            raise InvalidInput("say for how many people, as in 10", field="capacity")
+        invites.make_invite(campaign, label=label, capacity=int(capacity), by=signed_in(request))
+    except InvalidInput as refused:
+        return _campaign_page(request, campaign_id, refused)
     messages.success(request, "The link is ready: copy it from the list and send it.")
     return redirect(reverse("campaign", args=[campaign.pk]) + "#invites")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,6 +14,7 @@ from annotation import selectors
 from annotation.models import Campaign
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Arrival, Outcome, Preview
+from annotation.qualifications import told
 from annotation.services import joining
 from annotation.views.frame import instructions_parts, sorry, worker_page
 from tesa_site.access import requires, signed_in
@@ -28,7 +31,15 @@ DAMAGED = "This address does not say who you are. Open the study again from the 
 def start_as_user(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """Let a signed-in annotator in, or back in."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
-    return redirect("work", joining.join_as_user(campaign, signed_in(request)).secret)
+    try:
+        return redirect("work", joining.join_as_user(campaign, signed_in(request)).secret)
+    except joining.NothingLeft as refused:
+        return sorry(request, refused, campaign=campaign)
+
+
+def _offer(campaign: Campaign) -> dict[str, Any]:
+    """Return what somebody is told about the work before they come in."""
+    return {"campaign": campaign, "parts": instructions_parts(campaign), "told": told(campaign.qualifications)}
 
 
 @worker_page
@@ -40,8 +51,7 @@ def panel(request: HttpRequest, slug: str) -> HttpResponse:
     provider = PROVIDERS[campaign.provider]
     who = provider.arrival(campaign.provider_settings, request.GET.dict())
     if isinstance(who, Preview):
-        context = {"campaign": campaign, "parts": instructions_parts(campaign)}
-        return render(request, "annotation/work/preview.html", context)
+        return render(request, "annotation/work/preview.html", _offer(campaign))
     if who is None:
         return sorry(request, InvalidInput(DAMAGED), campaign=campaign)
     try:
@@ -64,6 +74,9 @@ def invited(request: HttpRequest, code: str) -> HttpResponse:
     """Explain what the link is for; a POST takes a place and leads to the person's own address."""
     invite = selectors.invite(code)
     key = _key(request)
+    mine = joining.invited_place(invite, key)
+    if mine and mine.withdrawn_at:
+        return redirect("work", mine.secret)
     if request.method == "POST":
         person = joining.join_by_invite(code, key)
         response = redirect("work-welcome", person.secret)
@@ -73,15 +86,12 @@ def invited(request: HttpRequest, code: str) -> HttpResponse:
             INVITED, signed, max_age=A_YEAR, path=INVITED_PATH, httponly=True, samesite="Lax", secure=secure
         )
         return response
-    mine = joining.invited_place(invite, key)
     try:
         if mine is None:
             joining.check_invite(invite)
     except TesaError as refused:
         return sorry(request, refused, campaign=invite.campaign)
-    parts = instructions_parts(invite.campaign)
-    context = {"campaign": invite.campaign, "invite": invite, "mine": mine, "parts": parts}
-    return render(request, "annotation/work/invited.html", context)
+    return render(request, "annotation/work/invited.html", _offer(invite.campaign) | {"invite": invite, "mine": mine})
 
 
 def _key(request: HttpRequest) -> str:

@@ -57,13 +57,24 @@ def sorry(
     **_: object,
 ) -> HttpResponse:
     """Return one sentence about what cannot be done, and a way back where there is one."""
-    context = {"why": error.message, "secret": secret, "campaign": campaign, "completion": completion}
+    context = {
+        "heading": getattr(error, "heading", "That is not possible"),
+        "why": error.message,
+        "secret": secret,
+        "campaign": campaign,
+        "completion": completion,
+    }
     return render(request, "annotation/work/sorry.html", context, status=error.status)
 
 
 def frame(person: Participation, idle: Idle | None = None) -> dict[str, Any]:
     """Return what every page of a person shows around its content."""
-    return {"person": person, "campaign": person.campaign, "can_finish": finishing.can_finish(person, idle)}
+    return {
+        "person": person,
+        "campaign": person.campaign,
+        "can_finish": finishing.can_finish(person),
+        "is_partial": finishing.is_partial(person, idle),
+    }
 
 
 def instructions_parts(campaign: Campaign) -> list[dict[str, str]]:

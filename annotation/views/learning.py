@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotation import selectors
@@ -18,6 +20,8 @@ from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, Gold, InvalidAnswer, PracticeQuestion, QuizQuestion, TaskType
 from annotation.views.frame import by_field, frame, worker_page
 
+NOT_SHOWN = ("signals", "confirmed")  # what the page's script sends along
+MOST_FIELDS, LONGEST_SHOWN = 8, 200  # of a practice answer: it has to fit into an address
 NOTHING_CHOSEN = "Choose one answer for each question. Nothing has been counted yet."
 
 
@@ -52,17 +56,42 @@ def practice_context(person: Participation, form: Mapping[str, str] | None = Non
 
 @worker_page
 def practice(request: HttpRequest, secret: str, number: int) -> HttpResponse:
-    """Tell what there is to say of a practice answer; whatever it is, the question counts as done."""
-    if request.method != "POST":
-        return redirect("work", secret)
+    """Take a practice answer, then tell what there is to say of it; whatever it is, the question counts as done."""
     person = selectors.participation(secret)
+    if request.method != "POST":
+        form = _given(request, secret)
+        return redirect("work", secret) if form is None else _feedback(request, person, number, form)
     type_, lesson = _lesson(person, number)
-    question, form = type_.question(lesson.instance), request.POST.dict()
+    question = type_.question(lesson.instance)
+    fields = [(name, str(text)[:LONGEST_SHOWN]) for name, text in request.POST.items() if name not in NOT_SHOWN]
+    form = dict(fields[:MOST_FIELDS])
     findings = tuple(type_.checks(question, form))
     if any(one.finding.code == "empty" for one in findings):
         context = frame(person) | practice_context(person, form) | {"findings": by_field(findings)}
         return render(request, "annotation/work/practice.html", context, status=422)
     joining.practise(secret, number)
+    return _show("work-practice", form, secret, number)
+
+
+def _show(page: str, form: Mapping[str, str], secret: str, *where: int) -> HttpResponse:
+    """Lead on to what is said of an answer, so that Back and a reload send nothing again.
+
+    The answer travels in the address, signed: only what was sent is judged, and nothing of it has to be kept.
+    """
+    return redirect(f"{reverse(page, args=[secret, *where])}?given={signing.dumps(form, salt=secret, compress=True)}")
+
+
+def _given(request: HttpRequest, secret: str) -> dict[str, str] | None:
+    try:
+        return dict(signing.loads(request.GET.get("given", ""), salt=secret))
+    except signing.BadSignature:
+        return None
+
+
+def _feedback(request: HttpRequest, person: Participation, number: int, form: Mapping[str, str]) -> HttpResponse:
+    type_, lesson = _lesson(person, number)
+    question = type_.question(lesson.instance)
+    findings = type_.checks(question, form)
     context = {
         "number": number,
         "is_last": number + 1 >= person.campaign.practice,
@@ -133,10 +162,12 @@ def _asked(number: int, question: QuizQuestion, form: Mapping[str, str], *, turn
 
 @worker_page
 def quiz(request: HttpRequest, secret: str) -> HttpResponse:
-    """Count a try at the quiz and explain every answer."""
+    """Count a try at the quiz, then explain every answer."""
+    person = selectors.participation(secret)
     if request.method != "POST":
-        return redirect("work", secret)
-    person, form = selectors.participation(secret), request.POST.dict()
+        chosen = _given(request, secret)
+        return redirect("work", secret) if chosen is None else _quiz_result(request, person, chosen)
+    form = request.POST.dict()
     if not person.campaign.quiz_pass:
         raise Http404
     context = quiz_context(person, form)
@@ -145,8 +176,13 @@ def quiz(request: HttpRequest, secret: str) -> HttpResponse:
         return render(request, "annotation/work/quiz.html", frame(person) | context | told_, status=422)
     score = sum(one["is_right"] for one in context["questions"])
     number = form.get("try", "")
-    person = joining.take_quiz(secret, score, number=int(number) if number.isdecimal() else -1)
-    context |= {"score": score, "tries_left": QUIZ_TRIES - person.quiz_tries, "stage": joining.stage(person).value}
+    joining.take_quiz(secret, score, number=int(number) if number.isdecimal() else -1)
+    return _show("work-quiz", {one["name"]: str(one["chosen"]) for one in context["questions"]}, secret)
+
+
+def _quiz_result(request: HttpRequest, person: Participation, form: Mapping[str, str]) -> HttpResponse:
+    context = quiz_context(person, form)
+    context |= {"score": sum(one["is_right"] for one in context["questions"]), "stage": joining.stage(person).value}
     if joining.stage(person) == Stage.SCREENED_OUT:
         context["completion"] = finishing.conclude(person, Outcome.SCREENED_OUT)
     return render(request, "annotation/work/quiz_result.html", frame(person) | context)

@@ -5,17 +5,19 @@ from __future__ import annotations
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from annotation import selectors
 from annotation.models import Assignment, AssignmentStatus, CampaignStatus, Participation
 from annotation.services import leaving, reporting, submitting
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, InvalidAnswer
-from annotation.views.doors import INVITED, INVITED_PATH
 from annotation.views.frame import frame, worker_page
 from annotation.views.work import form_context
+from tesa_site.kernel.errors import InvalidInput
 
 PER_PAGE = 20
+CORRECTED = "Your correction is stored."
 
 
 @worker_page
@@ -26,7 +28,8 @@ def mine(request: HttpRequest, secret: str) -> HttpResponse:
         return redirect("work", secret)
     page = Paginator(selectors.answers_of(person), PER_PAGE).get_page(request.GET.get("page"))
     rows = [_row(person, one) for one in page]
-    return render(request, "annotation/work/mine.html", frame(person) | {"rows": rows, "page": page})
+    context = {"rows": rows, "page": page, "notice": CORRECTED if "corrected" in request.GET else ""}
+    return render(request, "annotation/work/mine.html", frame(person) | context)
 
 
 def _row(person: Participation, assignment: Assignment) -> dict[str, object]:
@@ -57,7 +60,7 @@ def correct(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespon
         submitting.correct(secret, assignment_id, form)
     except InvalidAnswer as refused:
         return _correction(request, assignment, form, refused.findings)
-    return redirect("work-mine", secret)
+    return redirect(reverse("work-mine", args=[secret]) + "?corrected")
 
 
 def _correction(
@@ -70,12 +73,15 @@ def _correction(
 
 @worker_page
 def report(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
-    """Something is wrong with a text: a word about it, if the person likes."""
+    """Something is wrong with a text: a word about it."""
     assignment = selectors.assignment(secret, assignment_id)
-    is_sent = request.method == "POST"
-    if is_sent:
-        reporting.report_problem(secret, assignment_id, request.POST.get("text", ""))
-    context = frame(assignment.participation) | {"assignment": assignment, "is_sent": is_sent}
+    context = frame(assignment.participation) | {"assignment": assignment, "is_sent": False}
+    if request.method == "POST":
+        try:
+            reporting.report_problem(secret, assignment_id, request.POST.get("text", ""))
+        except InvalidInput as refused:
+            return render(request, "annotation/work/report.html", context | {"refused": refused}, status=422)
+        context["is_sent"] = True
     return render(request, "annotation/work/report.html", context)
 
 
@@ -88,6 +94,4 @@ def leave(request: HttpRequest, secret: str) -> HttpResponse:
             return redirect("work", secret)
         return render(request, "annotation/work/leave.html", frame(person))
     person, completion = leaving.withdraw(secret)
-    response = render(request, "annotation/work/withdrawn.html", frame(person) | {"completion": completion})
-    response.delete_cookie(INVITED, path=INVITED_PATH, samesite="Lax")
-    return response
+    return render(request, "annotation/work/withdrawn.html", frame(person) | {"completion": completion})

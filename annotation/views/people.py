@@ -20,6 +20,10 @@ from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import InvalidInput
 
+DECISIONS = {
+    "exclude": (services.exclude, "Their answers do not count any more, and others are asked. They stay paid."),
+    "include": (services.include, "Their answers count again."),
+}
 PER_PAGE = 50
 AT_ONCE = 2000  # so many answers are looked at while the page waits; more are a job
 SHOWN = 100  # late answers and reports on one page
@@ -56,6 +60,10 @@ def people_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
 
 @requires("annotation.view_participation")
 def person_page(request: HttpRequest, person_id: int) -> HttpResponse:
+    return _person_page(request, person_id)
+
+
+def _person_page(request: HttpRequest, person_id: int, problem: str = "") -> HttpResponse:
     row = get_object_or_404(Participation.objects.select_related("campaign", "worker", "invite"), pk=person_id)
     summary = TASK_TYPES[row.campaign.task_type].summary
     page = Paginator(selectors.answers_of(row), PER_PAGE).get_page(request.GET.get("page"))
@@ -64,8 +72,9 @@ def person_page(request: HttpRequest, person_id: int) -> HttpResponse:
         "person": selectors.person_of(row.campaign, row),
         "page": page,
         "answers": [(annotation, summary(annotation.answer)) for annotation in page],
+        "problem": problem,
     }
-    return render(request, "annotation/campaigns/person.html", context)
+    return render(request, "annotation/campaigns/person.html", context, status=422 if problem else 200)
 
 
 @require_POST
@@ -87,14 +96,14 @@ def look(request: HttpRequest, campaign_id: int) -> HttpResponse:
 def decide(request: HttpRequest, person_id: int) -> HttpResponse:
     person = get_object_or_404(Participation, pk=person_id)
     action, reason = request.POST.get("action", ""), request.POST.get("reason", "")
-    if action == "exclude":
-        services.exclude(person.pk, reason=reason, by=signed_in(request))
-        messages.success(request, "Their answers do not count any more, and others are asked. They stay paid.")
-    elif action == "include":
-        services.include(person.pk, reason=reason, by=signed_in(request))
-        messages.success(request, "Their answers count again.")
-    else:
+    if action not in DECISIONS:
         raise InvalidInput("say what to do: exclude or include", field="action")
+    service, told = DECISIONS[action]
+    try:
+        service(person.pk, reason=reason, by=signed_in(request))
+    except InvalidInput as refused:
+        return _person_page(request, person.pk, f"{refused.problem[:1].upper()}{refused.problem[1:]}.")
+    messages.success(request, told)
     return redirect("campaign-person", person.pk)
 
 

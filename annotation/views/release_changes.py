@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from annotation.forms_releases import PresentationForm, ReleaseForm
-from annotation.models import Release
+from annotation.models import Campaign, Release, ReviewState
 from annotation.releasing import showing
 from annotation.releasing.exports import FORMATS
 from annotation.selectors import releases as selectors
+from annotation.selectors.review import open_tasks
 from annotation.services import release_exports, releases
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
@@ -26,7 +29,7 @@ def new_release(request: HttpRequest) -> HttpResponse:
     """GET previews what the recipe would keep and leave out; POST freezes it."""
     is_post = request.method == "POST"
     given = request.POST if is_post else request.GET
-    form = ReleaseForm(given if "cleaning" in given else None)
+    form = ReleaseForm(given if "cleaning" in given else None, initial={"campaigns": given.getlist("campaigns")})
     presentation = PresentationForm(request.POST if is_post else None)
     problem = ""
     if is_post and form.is_valid() and presentation.is_valid():
@@ -62,17 +65,27 @@ def _preview(form: ReleaseForm) -> dict[str, object]:
     fields = [(name, given[name]) for name in ("cleaning", "least_assignments", "least_answered")]
     fields += [("campaigns", campaign.pk) for campaign in given["campaigns"]]
     fields += [("use_reviews", "on")] if given["use_reviews"] else []
-    left_out = told["discarded"]
-    assert isinstance(left_out, dict)  # noqa: S101  (Statistics says so)
     return {
         "told": told,
         "looked_at": PREVIEWED if total > PREVIEWED else None,
         "total": total,
         "funnel": showing.funnel(told),
         "lines": list(showing.table_two(told)),
-        "left_out": [(step, number) for step, number in left_out.items() if number],
+        "left_out": [words for _, words in showing.left_out(told)],
         "order": fields,
+        "open": _open(given["campaigns"]) if given["use_reviews"] else "",
     }
+
+
+def _open(campaigns: Iterable[Campaign]) -> str:
+    """Say what is not decided in the review; "" when nothing is."""
+    told = []
+    for state, number in open_tasks(campaigns).items():
+        if number and state == ReviewState.WAITING:
+            told.append(f"{number:,} task{' waits' if number == 1 else 's wait'} for review")
+        elif number:
+            told.append(f"{number:,} {'is' if number == 1 else 'are'} {state}")
+    return ", ".join(told)
 
 
 @requires("annotation.view_release")
@@ -95,6 +108,6 @@ def delete(request: HttpRequest, release_id: int) -> HttpResponse:
         releases.delete_release(release, by=signed_in(request))
         messages.success(request, f"{name}: deleted.")
         return redirect("releases")
-    return render(
-        request, "annotation/releases/delete.html", {"release": release, "users": selectors.users_of(release)}
-    )
+    next_version = selectors.last_version(release.name) + (1 if release.content_hash else 0)
+    context = {"release": release, "users": selectors.users_of(release), "next_version": next_version}
+    return render(request, "annotation/releases/delete.html", context)

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterable
 from urllib.parse import urlencode
 
-from django.core.files.storage import default_storage
 from django.core.paginator import Paginator
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 
-from annotation.models import Release, ReleaseExport, ReleaseItem
+from annotation.models import Release, ReleaseDiscard, ReleaseItem
 from annotation.releasing import showing
 from annotation.releasing.building import STEPS
 from annotation.releasing.exports import FORMATS
 from annotation.selectors import releases as selectors
-from corpus.articles import EntityType
 from corpus.display import show
-from corpus.frozen import SIZES, FrozenInstance
+from corpus.frozen import FrozenInstance
+from corpus.views.asking import asked_for
 from tesa_site.access import requires
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.plots import release as release_plot
@@ -31,7 +32,7 @@ SHOWN = 50  # instances of each kind in a comparison
 @requires("annotation.view_release")
 def release_list(request: HttpRequest) -> HttpResponse:
     page = Paginator(selectors.releases(), PER_PAGE).get_page(request.GET.get("page"))
-    return render(request, "annotation/releases/list.html", {"page": page})
+    return render(request, "annotation/releases/list.html", {"page": page, "retired": selectors.retired()[:PER_PAGE]})
 
 
 @requires("annotation.view_release")
@@ -44,7 +45,7 @@ def release_page(request: HttpRequest, release_id: int) -> HttpResponse:
         context |= {
             "lines": list(showing.table_two(release.statistics)),
             "funnel": showing.funnel(release.statistics) if release.statistics.get("funnel") else [],
-            "left_out": [(step, showing.LABELS[step], release.statistics["discarded"][step]) for step in STEPS],
+            "left_out": showing.left_out(release.statistics),
             "plot": release_plot.svg(showing.histogram_rows(release.statistics)),
             "recipe": json.dumps(release.recipe, indent=2, ensure_ascii=False),
             "formats": [(FORMATS[name], made.get(name)) for name in FORMATS],
@@ -57,20 +58,10 @@ def release_page(request: HttpRequest, release_id: int) -> HttpResponse:
 @requires("annotation.view_releaseitem")
 def item_list(request: HttpRequest, release_id: int) -> HttpResponse:
     release = get_object_or_404(Release, pk=release_id)
-    type_, size = request.GET.get("type", ""), request.GET.get("size", "")
-    type_ = type_ if type_ in list(EntityType) else ""
-    size = size if size in map(str, SIZES) else ""
-    found = selectors.items(release, type=type_, size=int(size or 0))
-    context = {
-        "release": release,
-        "page": Paginator(found, PER_PAGE).get_page(request.GET.get("page")),
-        "types": list(EntityType),
-        "sizes": [str(one) for one in SIZES],
-        "type": type_,
-        "size": size,
-        "query": urlencode({name: value for name, value in (("type", type_), ("size", size)) if value}),
-    }
-    return render(request, "annotation/releases/items.html", context)
+    kind = asked_for(request)
+    found = selectors.items(release, type=kind.type, size=kind.size)
+    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "annotation/releases/items.html", {"release": release, "page": page, **kind.context})
 
 
 @requires("annotation.view_releaseitem")
@@ -94,14 +85,30 @@ def discarded(request: HttpRequest, release_id: int) -> HttpResponse:
     release = get_object_or_404(Release, pk=release_id)
     step = request.GET.get("step", "")
     step = step if step in STEPS else ""
+    page = Paginator(selectors.discards(release, step), PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "release": release,
-        "page": Paginator(selectors.discards(release, step), PER_PAGE).get_page(request.GET.get("page")),
+        "page": page,
+        "rows": zip(page, _seen_at(release, page), strict=True),
         "steps": [(name, showing.LABELS[name]) for name in STEPS],
         "step": step,
         "query": urlencode({"step": step}) if step else "",
     }
     return render(request, "annotation/releases/discarded.html", context)
+
+
+def _seen_at(release: Release, found: Iterable[ReleaseDiscard]) -> list[str]:
+    """Return the page that shows each one's instance; "" where it is gone."""
+    keys = [one.key for one in found]
+    kept, drawn = selectors.seen_at(release, keys)
+    return [
+        reverse("release-item", args=[release.pk, kept[key]])
+        if key in kept
+        else reverse("sample-member", args=drawn[key])
+        if key in drawn
+        else ""
+        for key in keys
+    ]
 
 
 @requires("annotation.view_release")
@@ -123,12 +130,8 @@ def plot(request: HttpRequest, release_id: int, format: str) -> HttpResponse:
 
 @requires("annotation.view_release")
 def download(request: HttpRequest, release_id: int, format: str) -> HttpResponseBase:
-    export = get_object_or_404(ReleaseExport, release_id=release_id, format=format)
-    try:
-        file = default_storage.open(export.file)
-    except FileNotFoundError as error:
-        raise Http404("The file is gone: export it again.") from error
-    return FileResponse(file, as_attachment=True, filename=export.file.rpartition("/")[2])
+    file, name = selectors.stored_file(release_id, format)
+    return FileResponse(file, as_attachment=True, filename=name)
 
 
 @requires("annotation.view_release")

@@ -12,10 +12,12 @@ from django.shortcuts import get_object_or_404, render
 
 from annotation.cleaning.stored import DEFAULT, PIPELINES, pipeline_named
 from annotation.models import Campaign, ReviewItem, ReviewState
+from annotation.selectors import assessed
 from annotation.selectors import cleaned as cleaned_selectors
 from annotation.selectors import review as selectors
 from annotation.selectors.review import AnswerInReview
-from annotation.services import doubts
+from annotation.services import doubts, reviewing
+from corpus.frozen import FrozenInstance
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import selectors as kernel_selectors
 
@@ -37,15 +39,17 @@ def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
     skipped = [int(number[:15]) for number in request.GET.getlist("skip") if number.isdecimal()][-20:]
     waiting = selectors.waiting_for(campaign, user)
     item = _item(request, campaign, skipped)
+    assessment = assessed.assessment(campaign, is_due=bool(unscored))
     context: dict[str, Any] = {
         "campaign": campaign,
         "item": item,
-        "waiting": waiting.count(),
+        "waiting": waiting.count() + selectors.not_scored(campaign),
         "counts": selectors.counts(campaign),
         "agreed": waiting.filter(state=ReviewState.WAITING, is_unanimous=True).count(),
         "unscored": unscored,
         "can_undo": selectors.last_standing(campaign, user) is not None,
-        "queues_without_worker": kernel_selectors.queues_without_worker(["default"]) if unscored else (),
+        "assessment": assessment,
+        "queues_without_worker": kernel_selectors.queues_without_worker(["default"]) if assessment.is_due else (),
         "reviewer_choices": (0, 1, 2),
     }
     if item:
@@ -54,20 +58,24 @@ def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
 
 
 def _item(request: HttpRequest, campaign: Campaign, skipped: Sequence[int]) -> ReviewItem | None:
-    rows = ReviewItem.objects.select_related("task")
+    rows = ReviewItem.objects.select_related("task__member")
     asked = request.GET.get("task", "")
     if asked.isdecimal():
         return get_object_or_404(rows.filter(campaign=campaign), task_id=int(asked[:15]))
-    waiting = selectors.waiting_for(campaign, signed_in(request)).select_related("task")
+    waiting = selectors.waiting_for(campaign, signed_in(request)).select_related("task__member")
     return waiting.exclude(task_id__in=skipped).first() or (waiting.first() if skipped else None)
 
 
 def _task_context(request: HttpRequest, campaign: Campaign, item: ReviewItem, skipped: Sequence[int]) -> dict[str, Any]:
-    answers = selectors.answers_of_tasks(campaign, [item.task_id])[item.task_id]
+    found, user_id = selectors.answers_of_tasks(campaign, [item.task_id]), signed_in(request).pk
+    instance = FrozenInstance.thaw(item.task.member.value)
+    answers = [one.as_seen_by(user_id) for one in selectors.with_spelling(found[item.task_id], instance)]
+    current = _current(request, answers)
     return {
         "task": item.task,
         "answers": answers,
-        "current": _current(request, answers),
+        "current": current,
+        **_correction(request, current),
         "reports": selectors.open_reports([item.task_id])[item.task_id],
         "skip_query": urlencode({"skip": [*skipped, item.task_id]}, doseq=True),
     }
@@ -81,6 +89,15 @@ def _current(request: HttpRequest, answers: Sequence[AnswerInReview]) -> AnswerI
     return next(iter([*chosen, *(one for one in answers if one.needs(user_id)), *answers]), None)
 
 
+def _correction(request: HttpRequest, current: AnswerInReview | None) -> dict[str, Any]:
+    """Return the words of a correction that has to be confirmed, and what speaks against them."""
+    if current is None or "phrase_1" not in request.GET:
+        return {"words": current.words if current else []}
+    words = [request.GET.get(name, "")[: reviewing.LONGEST_PHRASE] for name in ("phrase_1", "phrase_2")]
+    found = reviewing.doubts_of(current.annotation, words)
+    return {"words": words, "unsure": found, "confirmed": " ".join(found)}
+
+
 @requires("annotation.add_review")
 def task_list(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """Every task of the review by state, the most doubtful first."""
@@ -92,6 +109,7 @@ def task_list(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "campaign": campaign,
         "page": page.get_page(request.GET.get("page")),
         "counts": selectors.counts(campaign),
+        "not_scored": selectors.not_scored(campaign),
         "state": state,
         "query": urlencode({"state": state}) if state else "",
     }
@@ -109,6 +127,6 @@ def cleaning(request: HttpRequest, campaign_id: int) -> HttpResponse:
     context["pipelines"] = PIPELINES
     if answers <= MOST_TO_COMPARE:
         found = cleaned_selectors.dry_run(campaign, before, after)
-        page = Paginator(found.changes, PER_PAGE).get_page(request.GET.get("page"))
+        page = Paginator(found.shown, PER_PAGE).get_page(request.GET.get("page"))
         context |= {"found": found, "page": page, "query": urlencode({"from": before.name, "to": after.name})}
     return render(request, "annotation/review/cleaning.html", context)

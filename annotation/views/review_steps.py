@@ -12,11 +12,12 @@ from django.views.decorators.http import require_POST
 
 from annotation.models import Annotation, Campaign
 from annotation.selectors import review as selectors
+from annotation.selectors.assessed import job_at_work
 from annotation.services import assessing, reviewing
-from annotation.services.reviewing import Opinion
+from annotation.services.reviewing import Opinion, Unsure
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
-from tesa_site.kernel.errors import InvalidInput, TesaError
+from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
 
 DONE = {
     "accept": "accepted",
@@ -42,9 +43,13 @@ def decide(request: HttpRequest, campaign_id: int, annotation_id: int) -> HttpRe
     annotation = get_object_or_404(rows, pk=annotation_id, assignment__campaign=campaign)
     task_id, given = annotation.assignment.task_id, request.POST
     phrases = tuple(given.get(name, "") for name in ("phrase_1", "phrase_2"))
-    opinion = Opinion(given.get("verdict", ""), phrases, given.get("why", ""), given.get("seen", ""))
+    confirmed = tuple(given.get("confirmed", "").split())
+    opinion = Opinion(given.get("verdict", ""), phrases, given.get("why", ""), given.get("seen", ""), confirmed)
     try:
         review = reviewing.decide(annotation.pk, opinion, by=signed_in(request))
+    except Unsure:  # the page asks, with the words in place
+        words = dict(zip(("phrase_1", "phrase_2"), phrases, strict=True))
+        return redirect(_queue_url(campaign_id, task=task_id, answer=annotation.pk, **words))
     except TesaError as error:
         messages.error(request, error.message)
         return redirect(_queue_url(campaign_id, task=task_id, answer=annotation.pk))
@@ -85,7 +90,8 @@ def undo(request: HttpRequest, campaign_id: int) -> HttpResponse:
 def accept_agreed(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     done = reviewing.accept_agreed(campaign, by=signed_in(request))
-    told = f"{done.answers:,} answers of {done.tasks:,} tasks are accepted: all agree there."
+    tasks = f"{done.tasks:,} task{'' if done.tasks == 1 else 's'}"
+    told = f"{done.answers:,} answers of {tasks} are accepted: all agree there."
     messages.success(request, told if done.tasks else "There is no task in which all agree.")
     return redirect(_queue_url(campaign_id))
 
@@ -107,12 +113,16 @@ def set_reviewers(request: HttpRequest, campaign_id: int) -> HttpResponse:
 @require_POST
 @requires("annotation.add_review")
 def assess(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """Start the job that measures agreement and scores every task."""
+    """Start the job that measures agreement and scores every task; where it is at work already, show that one."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     try:
         job = assessing.start(campaign, by=signed_in(request))
-    except TesaError as error:
-        messages.error(request, error.message)
-        return redirect(_queue_url(campaign_id))
+    except WrongState as error:
+        at_work = job_at_work(campaign)
+        if at_work is None:  # it has ended between the two
+            messages.error(request, error.message)
+            return redirect(_queue_url(campaign_id))
+        messages.info(request, "The answers are being assessed already.")
+        return redirect("job", at_work.pk)
     jobs.nudge(job)
     return redirect("job", job.pk)

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotation import selectors
@@ -14,18 +15,24 @@ from annotation.cleaning.checks import Level
 from annotation.markup import to_html
 from annotation.models import Assignment, Participation
 from annotation.providers.base import Outcome
-from annotation.services import assigning, finishing, joining, leaving, submitting
+from annotation.qualifications import told
+from annotation.services import assessing, assigning, finishing, joining, leaving, submitting
 from annotation.services.assigning import Idle, Turn
 from annotation.stages import Stage
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, InvalidAnswer
 from annotation.views import learning
 from annotation.views.frame import by_field, frame, instructions_parts, worker_page
+from tesa_site.kernel import jobs
 from tesa_site.kernel.clock import now
 
-STORED = "Your answer is stored. Thank you."
+STORED = "Your last answer is stored."
+GIVEN_BACK = "You gave the task back."
 REPEATED = "This task had been answered before: your first answer stands."
-LATE = "The time for that task was over and somebody else has it now. Your answer is kept: a person will look at it."
+LATE = (
+    "The time for that task was over, or it was taken back, and others have it now. "
+    "Your answer is kept: a person will look at it."
+)
 
 
 @worker_page
@@ -34,12 +41,21 @@ def work(request: HttpRequest, secret: str) -> HttpResponse:
     person = selectors.participation(secret)
     stage = joining.stage(person)
     if stage == Stage.WORK:
-        return turn_page(request, person, assigning.take_turn(secret))
+        turn = assigning.take_turn(secret)
+        notice = GIVEN_BACK if "given-back" in request.GET else ""
+        if notice and turn.assignment:
+            notice = f"{notice} Here is another."
+        return turn_page(request, person, turn, notice)
     return render(request, f"annotation/work/{stage.value}.html", frame(person) | STAGES[stage](person))
 
 
 def _consent(person: Participation) -> dict[str, Any]:
-    return {"consent": to_html(person.campaign.consent), "is_from_panel": finishing.is_from_panel(person)}
+    return {
+        "consent": to_html(person.campaign.consent),
+        "told": told(person.campaign.qualifications),
+        "is_from_panel": finishing.is_from_panel(person),
+        "if_early": finishing.completion(person, Outcome.LEFT_EARLY),
+    }
 
 
 def _instructions(person: Participation) -> dict[str, Any]:
@@ -125,8 +141,16 @@ def answer(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespons
         submitting.save_draft(secret, assignment_id, form)  # refused is not lost
         assignment = selectors.assignment(secret, assignment_id)
         return task_page(request, assignment.participation, assignment, form=form, findings=refused.findings)
+    if done.turn.assignment is None:  # whoever gives a campaign's last answer finds nothing more to do
+        _assess_if_complete(done.person.campaign_id)
     notice = REPEATED if done.is_repeat else LATE if done.is_late else STORED
     return turn_page(request, done.person, done.turn, notice)
+
+
+def _assess_if_complete(campaign_id: int) -> None:
+    job = assessing.start_due(campaign_id, by=None)
+    if job is not None:
+        jobs.nudge(job)
 
 
 @worker_page
@@ -142,16 +166,29 @@ def draft(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse
 @worker_page
 @require_POST
 def give_back(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
-    assigning.give_back(secret, assignment_id)
-    return redirect("work", secret)
+    """Return a task unanswered; whoever has typed something for it is asked first, and it is kept until they say so."""
+    form = request.POST.dict()
+    is_begun = any(text.strip() for name, text in form.items() if name not in learning.NOT_SHOWN)
+    if is_begun and "sure" not in form and submitting.save_draft(secret, assignment_id, form) is not None:
+        assignment = selectors.assignment(secret, assignment_id)
+        return render(
+            request, "annotation/work/give_back.html", frame(assignment.participation) | {"assignment": assignment}
+        )
+    is_done = assigning.give_back(secret, assignment_id)
+    return redirect(reverse("work", args=[secret]) + ("?given-back" if is_done else ""))
 
 
 @worker_page
-@require_POST
 def finish(request: HttpRequest, secret: str) -> HttpResponse:
-    """Go back to the panel before the tasks end."""
-    finishing.finish(secret)
-    return redirect("work", secret)
+    """Go back to the panel before the tasks end; who has done a part is told first what that means."""
+    if request.method == "POST":
+        finishing.finish(secret)
+        return redirect("work", secret)
+    person = selectors.participation(secret)
+    if joining.stage(person) != Stage.WORK or not finishing.can_finish(person):
+        return redirect("work", secret)
+    context = frame(person) | {"if_early": finishing.completion(person, Outcome.LEFT_EARLY)}
+    return render(request, "annotation/work/finish.html", context)
 
 
 @worker_page

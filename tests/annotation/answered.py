@@ -8,7 +8,7 @@ from typing import Any
 
 from annotation.models import Annotation, Assignment, AssignmentStatus, Campaign, Participation, Task, Worker
 from tesa_site.kernel.clock import now
-from tests.make import make_campaign
+from tests.make import make_answer, make_campaign, make_participation
 
 Said = Mapping[str, Sequence[str] | None]  # person → phrases; None: not aggregatable
 
@@ -41,4 +41,16 @@ def answered_campaign(*said: Said, name: str = "Phrases", **fields: Any) -> Camp
     for task, answers in zip(campaign.tasks.order_by("member__position"), said, strict=True):
         for person, phrases in answers.items():
             answer(task, person, phrases)
+    return campaign
+
+
+def in_turn(
+    name: str = "Phrases", phrases: tuple[str, ...] = ("The botanists.", "opera singers"), size: int = 1
+) -> Campaign:
+    """Make a campaign in which each phrase comes from a person of its own, through the services."""
+    campaign = make_campaign(name, size=size, redundancy=len(phrases))
+    for number, phrase in enumerate(phrases):
+        person = make_participation(campaign, f"worker {number}")
+        for _ in range(size):
+            make_answer(person, phrase)
     return campaign

@@ -1,18 +1,44 @@
-"""Recomputes a release's figures from an exported JSON lines file. Uses nothing of the product: run it anywhere.
+"""Recomputes a release's figures from an exported file of any format. Uses nothing of the product: run it anywhere.
 
-python recompute.py release.jsonl [recipe.json]
+python recompute.py jsonl|csv|annotations|published|mturk|standoff PATH [recipe.json]
+python recompute.py huggingface|datasets FOLDER        ("datasets" reads it by load_dataset, which must be installed)
+
+Prints what the format tells, as JSON in the shape of the release's statistics. With the recipe, or from a folder, which
+holds it, also the content hash where all texts are there.
 """
 
 from __future__ import annotations
 
+import ast
+import csv
 import hashlib
+import html
 import json
+import re
 import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+TYPES = ("person", "location", "organization")
+PLURALS = {"people": "person", "areas": "location", "organizations": "organization"}
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # before these, tables hold an apostrophe
+PEOPLE, ANSWERED, FOUND_NONE, TWICE = "annotators", "annotations", "not_aggregatable", "two_answers"
+PHRASES = ("aggregations", "golds", "golds_mean", "answers", "answers_mean")
 
-def dumps(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+@dataclass
+class Instance:
+    """What one instance of a release comes to: the phrases with repetition, and how many each person gave."""
+
+    type: str
+    entities: list[str]
+    phrases: list[str] = field(default_factory=list)
+    people: list[tuple[str, int]] = field(default_factory=list)  # (annotator, phrases)
+
+
+# ---- Figures --------------------------------------------------------------------------------------
 
 
 def mean(values: list[int]) -> float | None:
@@ -27,36 +53,21 @@ def pair(items: list[Any]) -> dict[str, int]:
     return {"total": len(items), "unique": len(set(items))}
 
 
-def content_hash(rows: list[dict[str, Any]], recipe: dict[str, Any]) -> str:
-    text = dumps(recipe) + "\n"
-    for row in rows:
-        people = [{k: v for k, v in one.items() if k != "annotator"} for one in row["annotations"]]
-        text += dumps({**row, "annotations": sorted(people, key=dumps)}) + "\n"
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def phrases(row: dict[str, Any]) -> list[str]:
-    return [phrase for one in row["annotations"] for phrase in one["cleaned"]]
-
-
-def recompute(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    people = [one for row in rows for one in row["annotations"]]
-    answered = [one for one in people if one["cleaned"]]
-    kinds = {"all": rows}
-    for type_ in ("person", "location", "organization"):
-        kinds[type_] = [row for row in rows if row["entity_type"] == type_]
-    said = {kind: [phrase for row in some for phrase in phrases(row)] for kind, some in kinds.items()}
-    tuples = {kind: [(r["entity_type"], frozenset(r["entities"])) for r in some] for kind, some in kinds.items()}
-    golds = {kind: [len(set(phrases(row))) for row in some] for kind, some in kinds.items()}
-    answers = [len(phrases(row)) for row in rows]
-    sizes = [len(row["entities"]) for row in rows]
+def recompute(instances: list[Instance]) -> dict[str, Any]:
+    people = [one for instance in instances for one in instance.people]
+    answered = [number for _, number in people if number]
+    kinds = {"all": instances} | {type_: [one for one in instances if one.type == type_] for type_ in TYPES}
+    said = {kind: [phrase for one in some for phrase in one.phrases] for kind, some in kinds.items()}
+    tuples = {kind: [(one.type, frozenset(one.entities)) for one in some] for kind, some in kinds.items()}
+    golds = {kind: [len(set(one.phrases)) for one in some] for kind, some in kinds.items()}
+    answers, sizes = [len(one.phrases) for one in instances], [len(one.entities) for one in instances]
     return {
         "released": {
-            "instances": len(rows),
-            "annotators": len({one["annotator"] for one in people}),
-            "annotations": len(answered),
-            "not_aggregatable": len(people) - len(answered),
-            "two_answers": sum(len(one["cleaned"]) > 1 for one in people),
+            "instances": len(instances),
+            PEOPLE: len({name for name, _ in people}),
+            ANSWERED: len(answered),
+            FOUND_NONE: len(people) - len(answered),
+            TWICE: sum(number > 1 for number in answered),
         },
         "tuples": {kind: pair(some) for kind, some in tuples.items()},
         "aggregations": {kind: pair(some) for kind, some in said.items()},
@@ -69,11 +80,138 @@ def recompute(rows: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+# ---- Reading each format --------------------------------------------------------------------------
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    with path.open(encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def plain(cell: str) -> str:
+    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(FORMULA) else cell
+
+
+def from_rows(rows: Iterable[dict[str, Any]]) -> list[Instance]:
+    found = []
+    for row in rows:
+        given = [(one["annotator"], one["cleaned"]) for one in row["annotations"]]
+        phrases = [phrase for _, cleaned in given for phrase in cleaned]
+        people = [(name, len(cleaned)) for name, cleaned in given]
+        found.append(Instance(row["entity_type"], row["entities"], phrases, people))
+    return found
+
+
+def from_aggregated(path: Path) -> list[Instance]:
+    found: dict[str, Instance] = {}
+    for row in table(path):
+        one = found.setdefault(row["key"], Instance(row["entity_type"], json.loads(row["entities"])))
+        one.phrases += [plain(row["phrase"])] * int(row["support"])
+    return [*found.values()]
+
+
+def from_annotations(path: Path) -> list[Instance]:
+    found: dict[str, Instance] = {}
+    for row in table(path):
+        one = found.setdefault(row["key"], Instance(row["entity_type"], json.loads(row["entities"])))
+        cleaned = json.loads(row["cleaned"])
+        assert row["not_aggregatable"] == str(int(not cleaned))
+        one.phrases += cleaned
+        one.people.append((row["annotator"], len(cleaned)))
+    return [*found.values()]
+
+
+def from_published(path: Path) -> list[Instance]:
+    """The original's columns show phrases with a capital, and name nobody."""
+    found = []
+    for row in table(path):
+        cells = [value for name, value in row.items() if name.startswith("answer_") and value]
+        given = [[phrase.lower() for phrase in ast.literal_eval(cell)] for cell in cells]
+        phrases = [phrase for answers in given for phrase in answers]
+        people = [("", len(answers)) for answers in given]
+        found.append(Instance(row["entities_type"], ast.literal_eval(row["entities"]), phrases, people))
+    return found
+
+
+def from_mturk(path: Path) -> list[Instance]:
+    """Only what was typed is there: who answered, not what it was cleaned to."""
+    found: dict[str, Instance] = {}
+    for row in table(path):
+        names = [html.unescape(name) for name in re.findall("<th>(.*?)</th>", row["Input.entities"])]
+        type_ = PLURALS[row["Input.generic_phrase"].split()[-1]]
+        one = found.setdefault(row["Input.id_"], Instance(type_, names))
+        one.people.append((row["WorkerId"], int(row["Answer.box_impossible.on"] == "false")))
+    return [*found.values()]
+
+
+def from_folder(path: Path) -> list[Instance]:
+    instances, given = lines(path / "data" / "instances.jsonl"), lines(path / "data" / "annotations.jsonl")
+    return both_tables(instances, given)
+
+
+def from_datasets(path: Path) -> list[Instance]:
+    from datasets import load_dataset  # type: ignore[import-not-found, unused-ignore]
+
+    instances, given = (load_dataset(str(path), name, split="train") for name in ("instances", "annotations"))
+    return both_tables([*instances], [*given])
+
+
+def both_tables(instances: list[dict[str, Any]], given: list[dict[str, Any]]) -> list[Instance]:
+    """The table of annotations says the same as the annotations inside the instances."""
+    inside = [(row["key"], one["annotator"], [*one["cleaned"]]) for row in instances for one in row["annotations"]]
+    assert inside == [(one["key"], one["annotator"], [*one["cleaned"]]) for one in given]
+    return from_rows(instances)
+
+
+READERS: dict[str, tuple[Callable[[Path], list[Instance]], tuple[str, ...]]] = {  # and what a format does not tell
+    "jsonl": (lambda path: from_rows(lines(path)), ()),
+    "csv": (from_aggregated, (PEOPLE, ANSWERED, FOUND_NONE, TWICE)),
+    "annotations": (from_annotations, ()),
+    "published": (from_published, (PEOPLE, FOUND_NONE)),
+    "mturk": (from_mturk, (TWICE, *PHRASES)),
+    "standoff": (lambda path: from_rows(lines(path)[1:]), ()),
+    "huggingface": (from_folder, ()),
+    "datasets": (from_datasets, ()),
+}
+
+
+def figures(format_: str, path: Path) -> dict[str, Any]:
+    """Return the figures that a file of this format tells."""
+    read, untold = READERS[format_]
+    found = recompute(read(path))
+    found["released"] = {name: value for name, value in found["released"].items() if name not in untold}
+    return {name: value for name, value in found.items() if name not in untold}
+
+
+# ---- The hash -------------------------------------------------------------------------------------
+
+
+def dumps(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def content_hash(rows: list[dict[str, Any]], recipe: dict[str, Any]) -> str:
+    text = dumps(recipe) + "\n"
+    for row in rows:
+        people = [{k: v for k, v in one.items() if k != "annotator"} for one in row["annotations"]]
+        text += dumps({**row, "annotations": sorted(people, key=dumps)}) + "\n"
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def hash_of(format_: str, path: Path, recipe: Path | None) -> dict[str, str]:
+    if format_ == "huggingface":
+        path, recipe = path / "data" / "instances.jsonl", path / "recipe.json"
+    elif format_ != "jsonl" or recipe is None:
+        return {}
+    return {"content_hash": content_hash(lines(path), json.loads(recipe.read_text(encoding="utf-8")))}
+
+
 if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        read = [json.loads(line) for line in file]
-    figures = recompute(read)
-    if len(sys.argv) > 2:
-        with open(sys.argv[2], encoding="utf-8") as file:
-            figures["content_hash"] = content_hash(read, json.load(file))
-    print(json.dumps(figures, indent=2))
+    given_format, given_path = sys.argv[1], Path(sys.argv[2])
+    given_recipe = Path(sys.argv[3]) if len(sys.argv) > 3 else None
+    print(json.dumps(figures(given_format, given_path) | hash_of(given_format, given_path, given_recipe), indent=2))

@@ -46,6 +46,8 @@ def test_a_good_phrase_meets_no_question(text: str):
         ("n.a.", "empty"),
         ("not applicable", "empty"),
         ("I don't know", "empty"),
+        ("12345", "letters"),
+        ("1 & 2", "letters"),
         ("They", "pronoun"),
         ("both of them", "pronoun"),
         ("These three", "pronoun"),
@@ -76,6 +78,18 @@ def test_only_what_can_never_be_an_answer_blocks_and_then_nothing_else_is_asked(
         found = check_answer(text, entities=PEOPLE, entity_type="person")
         assert [(finding.code, finding.level) for finding in found] == [(code, Level.BLOCK)]
     assert {f.level for f in check_answer("painters and people", entities=PEOPLE, entity_type="person")} == {Level.ASK}
+
+
+@pytest.mark.parametrize("text", ["12345", "3", "a", "An", "the"])
+def test_what_holds_no_noun_is_asked_for_a_noun_phrase(text: str):
+    found = check_answer(text, entities=PEOPLE, entity_type="person")
+    assert [(finding.level, finding.why) for finding in found] == [(Level.BLOCK, "Please write a noun phrase.")]
+
+
+@given(st.text(st.characters(exclude_categories=["L"]), max_size=20))
+def test_nothing_without_a_letter_can_be_submitted(text: str):
+    found = check_answer(text, entities=PEOPLE, entity_type="person")
+    assert [finding.level for finding in found] == [Level.BLOCK]
 
 
 def test_a_second_answer_that_repeats_the_first_is_asked_about():

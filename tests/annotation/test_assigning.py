@@ -12,6 +12,8 @@ import pytest
 from annotation.models import Assignment, Participation, Task
 from annotation.services import assigning, campaigns, submitting
 from annotation.services.assigning import Idle
+from tesa_site.kernel.clock import now
+from tesa_site.management.commands import scheduler
 from tests.make import make_campaign, make_participation
 from tests.product import Product
 
@@ -35,6 +37,12 @@ def answer(person: Participation) -> Task:
     assert turn is not None
     submitting.submit(person.secret, turn.pk, ANSWER)
     return turn.task
+
+
+def taken(person: Participation) -> Assignment:
+    turn = assigning.take_turn(person.secret).assignment
+    assert turn is not None
+    return turn
 
 
 def idle(person: Participation) -> Idle | None:
@@ -176,6 +184,42 @@ def test_one_more_person_is_asked_where_people_disagree():
     assert campaigns.ask_one_more(campaign, by=None) == 0  # somebody is on the way
 
 
+def test_who_has_just_answered_holds_a_task_and_so_waits_for_no_other_before_it_is_let_go(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    campaign = make_campaign(size=2, redundancy=2)
+    cleo = make_participation(campaign)
+    claim, waits = assigning._claim, list[bool]()
+
+    def watched(person: Participation, *, may_wait: bool) -> Task | None:
+        waits.append(may_wait)
+        return claim(person, may_wait=may_wait)
+
+    monkeypatch.setattr(assigning, "_claim", watched)
+    first = taken(cleo)
+    second = submitting.submit(cleo.secret, first.pk, ANSWER).turn.assignment
+    assert second is not None
+    last = submitting.submit(cleo.secret, second.pk, ANSWER).turn
+
+    assert (last.assignment, last.idle, last.is_sure) == (None, Idle.DONE, True)
+    assert waits == [True, False, False, True]  # nothing was found, so it was looked for once more, holding nothing
+
+
+def test_an_old_turn_answered_late_leaves_the_one_in_hand_as_it_is(clock: Any):
+    campaign = make_campaign(size=2, redundancy=1, time_limit_s=60)
+    cleo, dan = (make_participation(campaign, name) for name in ("cleo", "dan"))
+    old = taken(cleo)
+    clock(seconds=61)
+    assigning.expire_turns()
+    assert taken(dan).task_id == old.task_id
+    newer = taken(cleo)
+    clock(seconds=61)
+
+    done = submitting.submit(cleo.secret, old.pk, ANSWER)
+
+    assert done.turn.assignment == newer
+
+
 PREPARE = """
 from tests.make import make_campaign, make_participation
 campaign = make_campaign(size=2000, redundancy=3)
@@ -214,3 +258,14 @@ def test_eight_processes_give_two_thousand_tasks_to_exactly_three_people_each(mo
     assert [child.wait(timeout=600) for child in children] == [0] * 8
     assert installation.python(COUNT).strip() == "6000 6000 0 [(0, 3)]"
     installation.close()
+
+
+def test_the_scheduler_returns_tasks_whose_time_is_over_also_when_nobody_asks():
+    person = make_participation(make_campaign(size=1, redundancy=1))
+    assigning.take_turn(person.secret)
+    Assignment.objects.update(expires_at=now())
+
+    scheduler.return_tasks()
+
+    assert Assignment.objects.get().status == "expired"
+    assert Task.objects.get().free == 1

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import CommandError, call_command
 
 from annotation.models import Annotation, Assignment, Campaign, Instructions, Invite, Participation, Task
-from annotation.services import campaigns, people
+from annotation.services import assigning, campaigns, leaving, people
 from annotation.services.instructions import default_instructions
 from tesa_site.kernel.models import AuditEntry, Job
-from tesa_site.kernel.roles import Role
-from tests.make import make_answer, make_campaign, make_participation, make_sample, make_user
+from tests.annotation.researching import text
+from tests.make import make_answer, make_campaign, make_participation
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def researcher(client):
-    client.force_login(make_user("ben"))
-    return client
 
 
 @pytest.fixture(autouse=True)
@@ -29,126 +23,11 @@ def _folder(settings, tmp_path):
     settings.CORPUS_FOLDER = tmp_path
 
 
-def text(answer) -> str:
-    return answer.content.decode()
-
-
-def filled(sample, **fields) -> dict[str, object]:
-    return {
-        "name": "First", "sample": sample.pk, "seed": 1, "provider": "local", "redundancy": 3, "per_person": 0,
-        "reward": "0.15", "currency": "usd", "estimated_minutes": "1.5", "time_limit_minutes": 15, "practice": 1,
-        "quiz_pass": 0, "gold_every": 0, "has_signals": "on", "consent": "You may stop.", "contact": "Ben",
-    } | fields  # fmt: skip
-
-
-# ---- Making ---------------------------------------------------------------------------------------
-
-
 def test_an_empty_list_says_what_to_do(researcher):
     page = text(researcher.get("/campaigns/"))
 
     assert "No campaign yet" in page
     assert "/campaigns/new/" in page
-
-
-def test_the_price_is_seen_before_anything_is_made(researcher):
-    sample = make_sample(size=4)
-
-    first = researcher.post("/campaigns/new/", filled(sample))
-
-    assert "USD 1.80" in text(first)
-    assert "USD 6.00 an hour" in text(first)
-    assert not Campaign.objects.exists()
-
-    second = researcher.post("/campaigns/new/", filled(sample, seen_total="1.80"))
-    campaign = Campaign.objects.get()
-    assert second.url == f"/campaigns/{campaign.pk}/"
-    assert (campaign.status, campaign.estimated_s, campaign.time_limit_s) == ("draft", 90, 900)
-    assert Job.objects.get().kind == "make_tasks"
-    assert "Wait for the job" in text(researcher.get(second.url))
-
-
-def test_what_costs_something_else_than_was_seen_is_shown_again(researcher):
-    answer = researcher.post("/campaigns/new/", filled(make_sample(size=4), seen_total="1.80", redundancy=5))
-
-    assert "USD 3.00" in text(answer)
-    assert not Campaign.objects.exists()
-
-
-@pytest.mark.parametrize(
-    ("fields", "sentence"),
-    [
-        ({"name": ""}, "This field is required"),
-        ({"redundancy": 0}, "must be between 1 and 50"),
-        ({"gold_every": 1}, "would hide gold in every task"),
-        ({"practice": 99}, "there are no more questions"),
-        ({"currency": "$"}, "three letters"),
-        ({"time_limit_minutes": "0.1"}, "must be between 60 and"),
-        ({"qualifications": "English"}, "is not of the form"),
-        ({"provider": "panel", "panel": "prolific", "code_completed": "a b"}, "must be letters, digits"),
-        (
-            {"provider": "panel", "panel": "other", "panel_worker": "id", "panel_redirect": "http://x.invalid/{code}"},
-            "https",
-        ),
-        ({"qualifications": "min_answers = many"}, "number"),
-        ({"sample": 0}, "Select a valid choice"),
-    ],
-)
-def test_what_cannot_be_is_refused_at_its_field(researcher, fields, sentence):
-    answer = researcher.post("/campaigns/new/", filled(make_sample()) | fields)
-
-    assert answer.status_code == 422
-    assert sentence in text(answer)
-    assert not Campaign.objects.exists()
-
-
-def test_a_panel_needs_no_more_than_its_name_and_a_code(researcher):
-    fields = {"provider": "panel", "panel": "prolific", "code_completed": "C1A2B3", "seen_total": "1.35"}
-
-    researcher.post("/campaigns/new/", filled(make_sample()) | fields)
-
-    campaign = Campaign.objects.get()
-    assert campaign.provider_settings == {"preset": "prolific", "codes": {"completed": "C1A2B3"}}
-    page = text(researcher.get(f"/campaigns/new/?from={campaign.pk}"))
-    assert "C1A2B3" in page
-
-
-def test_a_name_is_given_once(researcher):
-    campaign = make_campaign("First", reward=Decimal(1))
-
-    answer = researcher.post("/campaigns/new/", filled(campaign.sample, seen_total="1.35"))
-
-    assert answer.status_code == 422
-    assert "there is a campaign of this name already" in text(answer)
-
-
-def test_a_pilot_becomes_the_main_campaign_with_another_sample(researcher):
-    pilot = make_campaign("Pilot", is_pilot=True, reward=Decimal("0.25"), qualifications={"language": "English"})
-    other = make_sample("Main", size=2)
-
-    page = text(researcher.get(f"/campaigns/new/?from={pilot.pk}"))
-    assert "Pilot – main" in page
-    assert "language = English" in page
-    researcher.post(f"/campaigns/new/?from={pilot.pk}", filled(other, seen_total="0.90"))
-
-    main = Campaign.objects.get(name="First")
-    assert (main.made_from, main.is_pilot, main.sample) == (pilot, False, other)
-
-
-def test_the_command_makes_the_tasks_and_opens_the_campaign(capsys):
-    make_sample("S", size=3)
-
-    for _ in range(2):
-        call_command("create_campaign", "By hand", "S", contact="Ben", reward="0.10", start=True)
-
-    campaign = Campaign.objects.get()
-    assert (campaign.status, campaign.tasks.count()) == ("running", 3)
-    assert "9 answers come to USD 0.90" in capsys.readouterr().out
-    with pytest.raises(CommandError, match="there is no sample"):
-        call_command("create_campaign", "Other", "T", contact="Ben")
-
-
-# ---- Its page and its steps -----------------------------------------------------------------------
 
 
 def test_a_campaign_s_page_leads_with_its_state_and_shows_progress(researcher):
@@ -188,9 +67,8 @@ def test_steps_are_confirmed_done_once_and_kept(researcher):
 def test_tasks_in_hand_are_taken_back(researcher):
     campaign = make_campaign(size=1, redundancy=1)
     person = make_participation(campaign)
-    from annotation.services import assigning
-
     assigning.take_turn(person.secret)
+
     researcher.post(f"/campaigns/{campaign.pk}/do/take-back/")
 
     assert Assignment.objects.get().status == "expired"
@@ -209,6 +87,29 @@ def test_only_what_nobody_wrote_in_is_deleted_and_only_by_name(researcher):
     other = make_campaign("Other")
     assert researcher.post(f"/campaigns/{other.pk}/delete/", {"name": "Other"}).url == "/campaigns/"
     assert Campaign.objects.get() == campaign
+
+
+def test_what_is_owed_to_somebody_who_withdrew_is_not_deleted_with_the_campaign(researcher):
+    campaign = make_campaign(reward=Decimal("0.10"))
+    person = make_participation(campaign)
+    make_answer(person)
+    leaving.withdraw(person.secret)
+    url = f"/campaigns/{campaign.pk}/delete/"
+
+    assert "owed to people who withdrew" in text(researcher.get(url))
+    assert researcher.post(url, {"name": "Phrases"}).status_code == 409
+    assert Participation.objects.get().earned == Decimal("0.10")
+
+
+def test_nobody_loses_a_task_in_hand_because_its_campaign_is_deleted(researcher):
+    campaign = make_campaign()
+    assigning.take_turn(make_participation(campaign).secret)
+    url = f"/campaigns/{campaign.pk}/delete/"
+
+    assert researcher.post(url, {"name": "Phrases"}).status_code == 409
+    campaigns.release_turns(campaign, by=None)
+
+    assert researcher.post(url, {"name": "Phrases"}).status_code == 302
 
 
 def test_plots_come_as_part_page_and_files(researcher):
@@ -239,65 +140,6 @@ def test_a_link_is_made_and_withdrawn(researcher):
     assert researcher.post(f"/campaigns/{campaign.pk}/invites/", {"label": "x", "capacity": "0"}).status_code == 422
 
 
-# ---- People ---------------------------------------------------------------------------------------
-
-
-def test_people_are_shown_by_pseudonym_with_evidence(researcher, client):
-    campaign = make_campaign(size=6, redundancy=1, provider="local")
-    person = make_participation(campaign, "ann@panel.example")
-    person.worker.provider = "panel"
-    person.worker.save()
-    for _ in range(6):
-        make_answer(person, "nice people")
-    researcher.post(f"/campaigns/{campaign.pk}/people/look/")
-
-    page = text(researcher.get(f"/campaigns/{campaign.pk}/people/?show=seen"))
-    assert "nice people" in page
-    assert "ann@panel" not in page
-    assert "ann@panel" not in text(researcher.get(f"/campaigns/people/{person.pk}/"))
-
-    client.force_login(make_user("ada", Role.ADMINISTRATOR))
-    assert "ann@panel" in text(client.get(f"/campaigns/{campaign.pk}/people/"))
-
-
-def test_many_answers_are_looked_at_by_a_job(researcher, monkeypatch):
-    from annotation.views import people as views
-
-    monkeypatch.setattr(views, "AT_ONCE", 0)
-    campaign = make_campaign()
-    make_answer(make_participation(campaign))
-
-    answer = researcher.post(f"/campaigns/{campaign.pk}/people/look/")
-
-    assert answer.url == f"/jobs/{Job.objects.get(kind='look_at_people').pk}/"
-
-
-def test_a_person_is_excluded_and_counted_again_with_a_reason(researcher):
-    campaign = make_campaign()
-    person = make_participation(campaign)
-    url = f"/campaigns/people/{person.pk}/decide/"
-
-    assert researcher.post(url, {"action": "exclude"}).status_code == 422
-    researcher.post(url, {"action": "exclude", "reason": "copies"})
-    assert Participation.objects.get().excluded_why == "copies"
-    researcher.post(url, {"action": "include", "reason": "no, quotes"})
-    assert Participation.objects.get().excluded_at is None
-    assert researcher.post(url, {"action": "reject", "reason": "x"}).status_code == 422
-
-
-def test_a_late_answer_waits_for_a_decision_and_is_accepted_on_the_page(researcher):
-    from tests.annotation.test_people_decisions import late_answer
-
-    campaign = make_campaign(size=1, redundancy=1)
-    turn = late_answer(campaign)
-    assert "1 late answers" in text(researcher.get(f"/campaigns/{campaign.pk}/"))
-    assert "Late answers" in text(researcher.get(f"/campaigns/{campaign.pk}/people/"))
-
-    researcher.post(f"/campaigns/late/{turn.pk}/accept/")
-
-    assert Assignment.objects.get(pk=turn.pk).status == "submitted"
-
-
 # ---- Gold, instructions, trying, files ------------------------------------------------------------
 
 
@@ -307,6 +149,8 @@ def test_gold_is_chosen_on_its_page(researcher):
 
     researcher.post(f"/campaigns/tasks/{task.pk}/gold/", {"phrases": "botanists\r\nscientists\r\n", "page": "1"})
     assert "botanists / scientists" in text(researcher.get(f"/campaigns/{campaign.pk}/gold/?show=gold"))
+    assert "2 of 3 tasks are left to be answered as data" in text(researcher.get(f"/campaigns/{campaign.pk}/"))
+    assert "2 to be answered; 1 more is hidden gold" in text(researcher.get(f"/campaigns/{campaign.pk}/do/start/"))
 
     researcher.post(f"/campaigns/tasks/{task.pk}/gold/", {"action": "unset"})
     assert not Task.objects.filter(is_gold=True).exists()
@@ -334,7 +178,9 @@ def test_trying_a_task_checks_the_answer_and_stores_nothing(researcher):
     campaign = make_campaign(is_running=False)
     url = f"/campaigns/{campaign.pk}/try/0/"
 
-    assert "Ida Lind" in text(researcher.get(url))
+    page = text(researcher.get(url))
+    assert "Ida Lind" in page
+    assert "data-assignment" not in page, "the browser keeps nothing either"
     refused = researcher.post(url, {"phrase_1": "they"})
     assert refused.status_code == 422
     assert "points at them" in text(refused)
@@ -355,6 +201,27 @@ def test_answers_are_downloaded_and_results_uploaded(researcher):
     answer = researcher.post(f"{base}/import/", {"file": upload})
     assert answer.url == f"/jobs/{Job.objects.get(kind='import_mturk_results').pk}/"
     assert researcher.post(f"{base}/import/").status_code == 422
+
+
+def test_a_closed_campaign_leads_on_to_review_agreement_and_a_release_and_not_to_links(researcher):
+    campaign = make_campaign(size=1)
+    address = f"/campaigns/{campaign.pk}/"
+    on = (f"/admin/review/{campaign.pk}/", f"/agreement/{campaign.pk}/", f"/releases/new/?campaigns={campaign.pk}")
+    running = text(researcher.get(address))
+    campaigns.close(campaign.pk, by=None)
+
+    closed = text(researcher.get(address))
+
+    assert "Links for people without an account" in running
+    assert "Links for people without an account" not in closed
+    for link in on:
+        assert f'href="{link}"' in closed
+        assert f'href="{link}"' not in running
+    assert re.search(rf'<input[^>]*name="campaigns" value="{campaign.pk}"[^>]*checked', text(researcher.get(on[2])))
+    linked = make_campaign("With a link", size=1)
+    Invite.objects.create(campaign=linked, label="friends", capacity=2)
+    campaigns.close(linked.pk, by=None)
+    assert "Links for people without an account" in text(researcher.get(f"/campaigns/{linked.pk}/"))
 
 
 def test_the_pages_of_a_campaign_that_was_closed_and_excluded_in_still_open(researcher):
@@ -386,3 +253,67 @@ def test_the_api_tells_how_a_campaign_gets_on_and_what_was_written(researcher):
     assert page.json()["results"][0]["answer"]["phrases"] == ["the botanists"]
     assert "ann@panel" not in text(page)
     assert person.secret not in text(page)
+
+
+def test_a_panel_campaign_shows_the_address_that_people_are_sent_to_and_the_codes(researcher, settings):
+    settings.PUBLIC_URL = "https://tesa.example.org"
+    codes = {"completed": "DONE1", "screened_out": "OUT1"}
+    campaign = make_campaign(provider="panel", provider_settings={"preset": "prolific", "codes": codes})
+
+    page = text(researcher.get(f"/campaigns/{campaign.pk}/"))
+
+    query = "PROLIFIC_PID={{%PROLIFIC_PID%}}&amp;STUDY_ID={{%STUDY_ID%}}&amp;SESSION_ID={{%SESSION_ID%}}"
+    assert f"https://tesa.example.org/task/panel/{campaign.slug}/?{query}</code>" in page
+    assert 'data-copy="panel-address"' in page
+    assert 'href="#panel"' in page
+    assert 'id="panel"' in page
+    for shown in ("<code>DONE1</code>", "<code>OUT1</code>", "exclusion is not rejection"):
+        assert shown in page
+
+
+@pytest.mark.parametrize(
+    ("given", "ending"),
+    [
+        ({"preset": "sona", "redirect": "https://a.example/?s={worker}"}, "/?survey_code=%SURVEY_CODE%</code>"),
+        ({"preset": "connect", "codes": {"completed": "A"}}, "/</code>"),
+        ({"preset": "other", "worker": "id", "codes": {"completed": "A"}}, "/?id={{id}}</code>"),
+    ],
+)
+def test_each_panel_is_told_in_its_own_way_who_comes(researcher, given, ending):
+    campaign = make_campaign(provider="panel", provider_settings=given)
+
+    page = text(researcher.get(f"/campaigns/{campaign.pk}/"))
+
+    assert f"/task/panel/{campaign.slug}{ending}" in page
+    assert ("adds who comes by itself" in page) == (given["preset"] == "connect")
+    assert ("in the place of the braces" in page) == (given["preset"] == "other")
+
+
+def test_a_small_form_that_is_refused_comes_back_with_its_text_and_a_sentence_beside_the_field(researcher):
+    campaign = make_campaign()
+    person = make_participation(campaign)
+    base = f"/campaigns/{campaign.pk}"
+
+    link = researcher.post(f"{base}/invites/", {"label": "The seminar", "capacity": "10001"})
+    more = researcher.post(f"{base}/do/extend/", {"people": "many", "now_asked": "3"})
+    why = researcher.post(f"/campaigns/people/{person.pk}/decide/", {"action": "exclude", "reason": " "})
+    file = researcher.post(f"{base}/answers/import/")
+
+    for answer, sentences in (
+        (
+            link,
+            (
+                'value="The seminar"',
+                'value="10001"',
+                'id="capacity-problem" role="alert">Must be between 1 and 10,000.',
+            ),
+        ),
+        (more, ('value="many"', 'id="people-problem" role="alert">Give a number, as in 1.')),
+        (why, ('id="reason-problem" role="alert">Say why',)),
+        (file, ('id="file-problem" role="alert">Choose a result file',)),
+    ):
+        assert answer.status_code == 422
+        assert "That did not work" not in text(answer)
+        for sentence in sentences:
+            assert sentence in text(answer)
+    assert not Invite.objects.exists()

@@ -8,10 +8,11 @@ from decimal import Decimal
 import pytest
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Annotation, Assignment, Task
+from annotation.models import Annotation, Assignment, Participation, Task
 from annotation.selectors import progress as selectors
+from annotation.selectors import releases
 from annotation.selectors.campaigns import next_step
-from annotation.services import assigning, campaigns
+from annotation.services import assigning, campaigns, gold
 from tesa_site.kernel.clock import now
 from tests.make import make_answer, make_campaign, make_participation
 
@@ -25,6 +26,8 @@ def test_progress_counts_tasks_people_time_and_money():
         make_answer(person)
     assigning.take_turn(bob.secret)
     Annotation.objects.update(active_ms=18_000)
+    Participation.objects.filter(pk=ann.pk).update(active_ms=90_000)
+    Participation.objects.filter(pk=bob.pk).update(active_ms=18_000)
     campaign.started_at = now() - timedelta(minutes=30)
 
     progress = selectors.count_progress(campaign)
@@ -32,7 +35,8 @@ def test_progress_counts_tasks_people_time_and_money():
     assert (progress.tasks, progress.answers, progress.in_hand, progress.free, progress.wanted) == (4, 3, 2, 3, 8)
     assert dict(progress.by_answers) == {"0": 2, "1": 1, "2": 1, "3 or more": 0}
     assert (progress.people, progress.active, progress.last_hour) == (2, 2, 3)
-    assert (progress.median_s, progress.wage, progress.estimated_wage) == (18, Decimal("20.00"), Decimal("10.00"))
+    assert (progress.median_s, progress.wage, progress.estimated_wage) == (18, Decimal("10.00"), Decimal("10.00"))
+    assert releases.told_campaign(campaign)["hourly_wage"] == "10.00"
     assert progress.earned == Decimal("0.30")
     assert progress.ends_at is not None
     assert progress.ends_at > now()
@@ -87,6 +91,8 @@ def test_the_next_step_follows_the_campaign_s_life():
     campaigns.start(campaign.pk, by=None)
     assert action() == "invites"
     person = make_participation(campaign)
+    assert action() == "invites"  # has come, and has no task yet
+    assigning.take_turn(person.secret)
     assert action() == ""
     make_answer(person)
     assert action() == "close"
@@ -94,11 +100,44 @@ def test_the_next_step_follows_the_campaign_s_life():
     assert action() == "people"
 
 
+def test_a_late_answer_that_nobody_accepts_does_not_stand_in_the_way_of_the_next_step():
+    campaign = make_campaign(size=1, redundancy=1)
+    make_answer(make_participation(campaign))
+    assigning.take_turn(make_participation(make_campaign("Other"), "dan").secret)
+    Assignment.objects.filter(status="taken").update(campaign=campaign, status="late")
+
+    step = next_step(campaign, selectors.count_progress(campaign), is_making=False)
+
+    assert step.action == "close"
+    assert "1 answer came late: it counts if you accept it." in step.why
+
+
 def test_a_draft_that_hides_gold_asks_for_it_first():
     campaign = make_campaign(gold_every=5, is_running=False)
     campaign.refresh_from_db()
 
     assert next_step(campaign, selectors.count_progress(campaign), is_making=False).action == "gold"
+
+
+def test_gold_in_hand_is_no_answer_to_wait_for_and_who_holds_it_is_at_work():
+    campaign = make_campaign(size=3, redundancy=2, gold_every=2, is_running=False)
+    gold.set_gold(campaign.tasks.get(position=0).pk, phrases=["botanists"], impossible=False, by=None)
+    campaigns.start(campaign.pk, by=None)
+    campaign.refresh_from_db()
+    people = [make_participation(campaign, name) for name in ("cleo", "dan", "eve")]
+    turns = [assigning.take_turn(person.secret).assignment for person in people]
+    assert any(turn and turn.task.is_gold for turn in turns)
+
+    progress = selectors.count_progress(campaign)
+
+    assert (progress.wanted, progress.active) == (4, 3)
+
+
+def test_doubtful_tasks_may_be_for_more_people_than_the_others():
+    campaign = make_campaign(size=2, redundancy=2)
+    Task.objects.filter(campaign=campaign, position=0).update(slots=3)
+
+    assert selectors.people_asked(campaign) == (2, 3)
 
 
 def test_extending_twice_from_one_page_adds_people_once():

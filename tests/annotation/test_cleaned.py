@@ -5,12 +5,29 @@ from __future__ import annotations
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.cleaning.pipeline import Cleaned, Pipeline, RawAnnotation, Remembering
+from annotation.cleaning.predicates import NOTHING_KNOWN, About
 from annotation.cleaning.stored import pipeline_named
-from annotation.models import Annotation
+from annotation.models import AgreementReport, Annotation, Assignment, ReviewItem
 from annotation.selectors.cleaned import cleaned_rows, dry_run
+from annotation.services import assessing
 from tests.make import make_answer, make_campaign, make_participation
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every text that goes through a pipeline's rules."""
+    seen: list[str] = []
+    clean = Pipeline.clean
+
+    def count(self: Pipeline, raw: str, about: About = NOTHING_KNOWN, earlier: tuple[str, ...] = ()) -> Cleaned:
+        seen.append(raw)
+        return clean(self, raw, about, earlier)
+
+    monkeypatch.setattr(Pipeline, "clean", count)
+    return seen
 
 
 def test_a_cleaned_form_names_its_rules_and_the_raw_answer_stays():
@@ -22,6 +39,45 @@ def test_a_cleaned_form_names_its_rules_and_the_raw_answer_stays():
     assert row.phrases == ("swedish botanists",)
     assert "opening" in row.cleaned.answers[0].applied
     assert Annotation.objects.get().answer["phrases"] == ["The two Swedish botanists."]
+
+
+def test_the_same_words_about_the_same_entities_are_cleaned_once(texts: list[str]):
+    cleaning = Remembering(pipeline_named("tesa"))
+    here, there = About(("Ida Lind", "Karl Moe"), "person"), About(("Oslo", "Bergen"), "location")
+
+    given = [
+        RawAnnotation(("The ports",), about=about, key=key) for about, key in ((here, "a"), (here, "b"), (there, "c"))
+    ]
+    found = [cleaning.clean_annotation(one) for one in [*given, RawAnnotation(("The ports",), True, here)]]
+
+    assert texts == ["The ports"] * 3  # once here, once there, once beside a ticked box
+    assert [one.phrases for one in found] == [("ports",), ("ports",), ("ports",), ()]
+
+
+def test_late_answers_are_read_where_they_are_asked_for():
+    campaign = make_campaign(size=1, redundancy=2)
+    make_answer(make_participation(campaign, "ann"), "botanists")
+    make_answer(make_participation(campaign, "bob"), "gardeners")
+    Assignment.objects.filter(participation__worker__external_id="bob").update(status="late")
+
+    assert [row.phrases for row in cleaned_rows(campaign, pipeline_named("tesa"))] == [("botanists",)]
+    both = cleaned_rows(campaign, pipeline_named("tesa"), late=True)
+    assert [(row.phrases, row.is_late) for row in both] == [(("botanists",), False), (("gardeners",), True)]
+
+
+def test_assessing_cleans_every_answer_once_and_leaves_late_ones_out_of_the_agreement(texts: list[str]):
+    campaign = make_campaign(size=2, redundancy=3)
+    people = [make_participation(campaign, name) for name in ("ann", "bob", "cid")]
+    for number in range(2):
+        for person, noun in zip(people, ("botanists", "gardeners", "painters"), strict=True):
+            make_answer(person, f"{noun} of kind {number}")
+    Assignment.objects.filter(participation=people[2]).update(status="late")
+
+    list(assessing.assess(campaign))
+
+    assert len(texts) == len(set(texts)) == 6
+    assert AgreementReport.objects.get().answers == 4
+    assert ReviewItem.objects.count() == 2
 
 
 def test_that_nothing_fits_is_cleaned_to_no_phrase():

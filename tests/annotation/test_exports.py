@@ -11,7 +11,8 @@ from django.core.management import call_command
 
 from annotation.selectors import exporting
 from annotation.services import people
-from tests.make import make_answer, make_campaign, make_participation
+from tests.corpus.frozen_instances import CONTEXT, make_frozen
+from tests.make import make_answer, make_campaign, make_participation, make_sample_of
 
 pytestmark = pytest.mark.django_db
 
@@ -55,6 +56,24 @@ def test_csv_has_one_row_an_answer_and_no_cell_a_spreadsheet_would_run():
     assert [row["phrase_1"] for row in rows] == ["'=cmd() botanists", ""]
     assert [row["impossible"] for row in rows] == ["false", "true"]
     assert (rows[0]["entities"], rows[0]["pastes"], rows[0]["gold_hit"]) == ("Ida Lind | Karl Moe", "2", "")
+
+
+def test_csv_ends_with_the_title_and_the_passage_beside_the_answer_and_neither_can_run():
+    ours = make_frozen(
+        article_id="1", group="1", title='=HYPERLINK("http://x.invalid")', context=f"{CONTEXT}\n\n“Oh,” she said."
+    )
+    campaign = make_campaign(sample=make_sample_of("Two", ours, make_frozen(article_id="2", group="2")))
+    ann = make_participation(campaign, "ann")
+    make_answer(ann)
+    make_answer(ann)
+
+    text = "".join(exporting.lines(campaign, "csv"))
+    rows = {row["instance"]: row for row in csv.DictReader(io.StringIO(text))}
+
+    assert text.splitlines()[0].endswith(",submitted_at,corrected_at,title,passage")
+    assert rows[ours.key]["title"] == '\'=HYPERLINK("http://x.invalid")'
+    assert {row["passage"] for row in rows.values()} == {ours.context, CONTEXT}
+    assert "Two botanists meet" in {row["title"] for row in rows.values()}
 
 
 def test_the_command_writes_to_the_terminal_or_a_file(capsys, tmp_path):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from django.urls import reverse
 
 from annotation.models import Task
 from annotation.services import assigning, campaigns, gold
 from tesa_site.kernel.errors import InvalidInput, WrongState
-from tests.make import make_campaign, make_participation
+from tests.make import make_campaign, make_participation, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -27,8 +28,29 @@ def test_a_gold_task_gives_up_its_slots_and_gets_them_back(task):
 
 @pytest.mark.parametrize(("phrases", "impossible"), [([], False), (["botanists"], True), ([" "], False)])
 def test_gold_accepts_phrases_or_none_but_not_both(task, phrases, impossible):
-    with pytest.raises(InvalidInput, match="one on each line"):
+    with pytest.raises(InvalidInput, match=r"one on each line|where no phrase fits"):
         gold.set_gold(task.pk, phrases=phrases, impossible=impossible, by=None)
+
+
+def test_the_page_shows_what_is_accepted_line_by_line_and_numbers_tasks_from_one(client, task):
+    client.force_login(make_user("ben"))
+    address = reverse("gold-set", args=[task.pk])
+
+    page = client.post(address, {"phrases": "astronauts\nthe two travellers"}, follow=True).content.decode()
+
+    assert "Task 1 is gold: it is no longer one of those answered as data." in page
+    assert "1 of 2 is gold, 1 is left." in page
+    assert ">astronauts\nthe two travellers</textarea>" in page
+
+
+def test_what_was_typed_stays_on_the_page_that_refuses_it(client, task):
+    client.force_login(make_user("ben"))
+
+    answer = client.post(reverse("gold-set", args=[task.pk]), {"phrases": "astronauts", "impossible": "on"})
+
+    assert answer.status_code == 422
+    assert ">astronauts</textarea>" in answer.content.decode()
+    assert "Where no phrase fits none is accepted" in answer.content.decode()
 
 
 def test_a_running_campaign_s_gold_is_fixed(task):

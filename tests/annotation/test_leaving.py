@@ -12,6 +12,7 @@ from django.test import Client
 
 from annotation.models import Annotation, Assignment, Participation, ProblemReport, Task, Worker, WorkerVerdict
 from annotation.services import assigning, joining, leaving, reporting, submitting
+from annotation.services import people as services
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.models import AuditEntry
@@ -121,6 +122,8 @@ def test_a_signed_in_person_stays_known_in_the_campaigns_they_have_not_left():
     user = make_user("cleo", Role.ANNOTATOR)
     first = joining.join_as_user(make_campaign("First"), user)
     second = joining.join_as_user(make_campaign("Second"), user)
+    for person in (first, second):
+        joining.consent(person.secret, signals=False)
 
     leaving.withdraw(first.secret)
 
@@ -133,7 +136,7 @@ def test_a_signed_in_person_stays_known_in_the_campaigns_they_have_not_left():
     assert not Worker.objects.filter(user=user).exists()
 
 
-def test_the_page_asks_first_then_erases_and_forgets_the_browser():
+def test_the_page_asks_first_then_erases():
     person = make_participation(make_campaign())
     browser = Client(enforce_csrf_checks=True)
 
@@ -142,7 +145,58 @@ def test_the_page_asks_first_then_erases_and_forgets_the_browser():
     answer_ = browser.post(f"/task/{person.secret}/leave/")
 
     assert "You have withdrawn" in answer_.content.decode()
-    assert answer_.cookies["tesa_invited"]["path"] == "/task/join/"
-    assert answer_.cookies["tesa_invited"].value == ""
     assert "You have withdrawn" in browser.get(f"/task/{person.secret}/").content.decode()
     assert browser.get(f"/task/{person.secret}/mine/").status_code == 302
+
+
+def test_who_withdrew_with_pay_owed_is_not_let_in_again_and_told_why(client: Client):
+    user = make_user("cleo", Role.ANNOTATOR)
+    campaign = make_campaign(reward=Decimal("0.10"))
+    person = joining.join_as_user(campaign, user)
+    joining.consent(person.secret, signals=False)
+    joining.read_instructions(person.secret)
+    answer(person, "botanists")
+    leaving.withdraw(person.secret)
+    client.force_login(user)
+
+    home = client.get("/").content.decode()
+    back = client.post(f"/task/start/{campaign.pk}/", follow=True).content.decode()
+
+    assert "Begin" not in home
+    for text in (home, back):
+        assert f"give the reference {person.pk}" in text
+        assert "no further tasks for you in" in text
+    assert Participation.objects.count() == Worker.objects.count() == 1
+
+
+def test_who_withdrew_and_is_owed_nothing_may_begin_again(client: Client):
+    user = make_user("cleo", Role.ANNOTATOR)
+    campaign = make_campaign()
+    person = joining.join_as_user(campaign, user)
+    joining.consent(person.secret, signals=False)
+    leaving.withdraw(person.secret)
+    client.force_login(user)
+
+    assert "Begin" in client.get("/").content.decode()
+    client.post(f"/task/start/{campaign.pk}/")
+
+    assert Participation.objects.filter(withdrawn_at=None).count() == 1
+
+
+def test_the_team_finds_the_reference_and_neither_gold_nor_a_decision_is_left(client: Client):
+    campaign = make_campaign(reward=Decimal("0.10"))
+    person = make_participation(campaign)
+    answer(person, "botanists")
+    Participation.objects.update(gold_seen=2, gold_right=1)
+    leaving.withdraw(person.secret)
+    client.force_login(make_user("ben"))
+
+    people = client.get(f"/campaigns/{campaign.pk}/people/").content.decode()
+    page = client.get(f"/campaigns/people/{person.pk}/").content.decode()
+
+    assert f"withdrew · reference {person.pk}" in people
+    assert f"owed to whoever gives the reference {person.pk}" in page
+    for gone in ("Exclude</button>", "None yet", "<dd>1 of 2</dd>", "0 s"):
+        assert gone not in page
+    with pytest.raises(WrongState, match="They withdrew"):
+        services.exclude(person.pk, reason="late", by=None)

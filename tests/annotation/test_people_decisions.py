@@ -163,3 +163,24 @@ def test_records_hold_time_agreement_and_gold():
     assert records[str(ann.pk)].gold is not None
     assert records[str(cid.pk)].work[0].agrees == 0
     assert records[str(bob.pk)].work[0].active_seconds is None
+
+
+def test_the_people_page_says_how_far_everybody_came_and_where_the_filters_begin(client):
+    campaign = make_campaign(quiz_pass=1)
+    for name, fields in {
+        "ann": {"quiz_tries": 2},
+        "bea": {"quiz_passed_at": now(), "completion": "completed", "finished_at": now()},
+        "cas": {"quiz_passed_at": now(), "completion": "left_early", "finished_at": now()},
+        "dan": {"excluded_at": now()},
+    }.items():
+        Participation.objects.filter(pk=make_participation(campaign, name).pk).update(**fields)
+    client.force_login(make_user("ben"))
+
+    page = client.get(f"/campaigns/{campaign.pk}/people/").content.decode()
+    person = client.get(f"/campaigns/people/{Participation.objects.first().pk}/").content.decode()
+
+    for state in ("failed the quiz", "completed", "stopped early", "excluded"):
+        assert f">{state}</span>" in page
+    assert "under 30% of the median for each word, from 3 assignments on" in page
+    assert "with an account here" in person
+    assert "through local" not in person

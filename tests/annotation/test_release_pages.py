@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db.models import F
 from django.urls import reverse
 
 from annotation.models import Release
@@ -13,18 +14,11 @@ from annotation.services import release_exports, releases
 from tesa_site.kernel.models import Job
 from tests.annotation.answered import answer, answered_campaign
 from tests.corpus.frozen_instances import make_frozen
-from tests.make import make_release, make_user
+from tests.make import make_release
 
 pytestmark = pytest.mark.django_db
 
 THREE = {"cleo": ["The botanists"], "dan": ["botanists", "experts"], "eve": None}
-
-
-@pytest.fixture
-def ben(client):
-    user = make_user("ben")
-    client.force_login(user)
-    return user
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +34,7 @@ def frozen(name: str = "Words", **fields: Any) -> Release:
 
 def test_the_recipe_is_previewed_and_then_frozen_by_a_job(client, ben):
     campaign = answered_campaign(THREE, {"cleo": None, "dan": ["x"]})
+    campaign.tasks.update(answers=F("slots"))
     asked = {
         "campaigns": [campaign.pk],
         "cleaning": "paper",
@@ -50,6 +45,7 @@ def test_the_recipe_is_previewed_and_then_frozen_by_a_job(client, ben):
 
     page = client.get(reverse("release-new"), asked)
     assert "Freeze 1 instance" in page.content.decode()
+    assert "The review is not finished:</strong> 2 tasks wait for review." in page.content.decode()
     assert not Release.objects.exists()
 
     answer_ = client.post(reverse("release-new"), {**asked, "name": "Words", "licence": "CC0"})
@@ -74,7 +70,10 @@ def test_wrong_input_is_told_beside_its_field(client, ben):
     page = client.get(reverse("release-new"), {"cleaning": "tesa", "least_assignments": 0, "least_answered": 2})
 
     assert page.status_code == 422
-    assert "greater than or equal to 1" in page.content.decode()
+    text = page.content.decode()
+    assert "Fewest tasks of a person" in text
+    assert "greater than or equal to 1" in text
+    assert "Choose at least one campaign." in text
 
 
 def test_a_release_shows_its_figures_beside_the_published_ones(client, ben):
@@ -98,6 +97,28 @@ def test_what_was_left_out_is_listed_by_step_with_reasons(client, ben):
     assert "answered, fewer than 2" in everything
     assert "pronoun" in everything
     assert "Nothing was left out here" in some
+
+
+def test_what_is_left_out_is_counted_in_answers_and_people_before_and_after_freezing(client, ben):
+    campaign = answered_campaign(THREE, {"cleo": ["gardeners"], "dan": ["experts"]}, {"cleo": ["they"], "dan": None})
+    asked = {"campaigns": [campaign.pk], "cleaning": "tesa", "least_assignments": 2, "least_answered": 2}
+    told = ("1 answer of 1 person with too few tasks", "1 non-conforming answer", "1 instance with too few answers")
+
+    preview = client.get(reverse("release-new"), asked).content.decode()
+    release = client.get(reverse("release", args=[frozen(least_assignments=2).pk])).content.decode()
+
+    assert f"Left out: {' · '.join(told)}." in preview
+    for words in told:
+        assert f">{words}</a>" in release
+
+
+def test_people_with_too_few_tasks_are_counted_beside_their_answers(client, ben):
+    campaign = answered_campaign(*[{"cleo": ["gardeners"], "dan": ["experts"]}] * 2)
+    asked = {"campaigns": [campaign.pk], "cleaning": "tesa", "least_assignments": 5, "least_answered": 2}
+
+    text = client.get(reverse("release-new"), asked).content.decode()
+
+    assert "4 answers of 2 people with too few tasks" in text
 
 
 def test_two_releases_are_told_apart(client, ben):

@@ -9,16 +9,26 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
-from annotation.models import AssignmentStatus, Campaign, Participation, Release, ReleaseItem, Task
+from annotation.models import (
+    Annotation,
+    AssignmentStatus,
+    Campaign,
+    Participation,
+    Release,
+    ReleaseItem,
+    Review,
+    Task,
+)
 from annotation.releasing.recipe import Recipe, make_recipe
 from annotation.selectors import releases as selectors
-from annotation.services import releases
+from annotation.services import releases, reviewing
+from annotation.services.reviewing import Opinion
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import AuditEntry
 from tesa_site.kernel.values import canonical_json
 from tests.annotation.answered import answer, answered_campaign, join
-from tests.make import make_campaign
+from tests.make import make_campaign, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -36,6 +46,27 @@ def freeze(recipe: Recipe, name: str = "Words") -> Release:
 
 def reasons(release: Release) -> list[tuple[str, str]]:
     return [(one.step, one.why) for one in selectors.discards(release)]
+
+
+def test_what_reviews_come_to_counts_as_a_change_too():
+    campaign, ada = answered_campaign(THREE), make_user("ada")
+    reviewing.decide(Annotation.objects.earliest("pk").pk, Opinion("exclude"), by=ada)
+    before = selectors.state_of([campaign])
+
+    reviewing.set_reviewers(campaign.pk, 2, by=ada)  # nothing was said, and the verdict stands no more
+
+    assert selectors.state_of([campaign]) != before
+
+
+def test_agreement_is_measured_before_instances_without_phrases_are_left_out():
+    nobody = {"cleo": None, "dan": None, "eve": None}
+    release = freeze(recipe_for(answered_campaign(THREE, THREE, nobody, nobody, {**THREE, "eve": None})))
+
+    told = {one["measure"]: one["value"] for one in release.statistics["agreement"]}
+
+    assert release.size == 3
+    assert told["pairwise agreement"] == pytest.approx(13 / 15, abs=1e-4)
+    assert told["Krippendorff's alpha"] == pytest.approx(1 - 14 * 2 / (8 * 7 * 2), abs=1e-4)  # 8 answered, 7 did not
 
 
 def test_a_row_holds_the_instance_its_aggregations_and_who_said_what():
@@ -149,9 +180,58 @@ def test_reviewers_verdicts_count_unless_the_recipe_says_otherwise():
     row = with_reviews.items.get().value
     assert {one["phrase"]: one["support"] for one in row["aggregations"]} == {"botanists": 2, "they and others": 1}
     assert sorted(one["not_aggregatable"] for one in row["annotations"]) == [False, False, True]
-    assert reasons(with_reviews) == [("reviews", "Excluded by a reviewer.")]
+    assert reasons(with_reviews) == [("reviews", "Excluded by a reviewer, without a reason.")]
+    verdicts = [sorted(one["verdict"] for one in r.items.get().value["annotations"]) for r in (with_reviews, without)]
+    assert verdicts == [["accept", "correct", "not_aggregatable"], ["", "", "", ""]]
+    assert with_reviews.statistics["reviewed"] == {"accept": 1, "correct": 1, "not_aggregatable": 1}
     assert len(without.items.get().value["annotations"]) == 4
     assert with_reviews.content_hash != without.content_hash
+
+
+def test_what_a_reviewer_accepted_stays_although_a_rule_discards_it():
+    campaign = answered_campaign({"cleo": ["These are botanists"], "dan": ["botanists"], "eve": ["botanists"]})
+    odd = Annotation.objects.get(assignment__participation__worker__external_id="cleo")
+    before = freeze(recipe_for(campaign))
+
+    review = reviewing.decide(odd.pk, Opinion("accept"), by=make_user("ada"))
+    after = freeze(recipe_for(campaign))
+
+    assert [one.step for one in selectors.discards(before)] == ["answers"]
+    assert not selectors.discards(after).exists()
+    phrases = {one["phrase"] for one in after.items.get().value["aggregations"]}
+    assert phrases == {"botanists", *review.after}
+    assert len(review.after) == 1
+
+
+def test_a_bulk_accept_brings_nothing_back_that_a_rule_discards():
+    campaign = answered_campaign({"cleo": ["These are botanists"], "dan": ["botanists"], "eve": ["botanists"]})
+    odd = Annotation.objects.get(assignment__participation__worker__external_id="cleo")
+    Review.objects.create(annotation=odd, reviewer_name="ada", verdict="accept", bulk="b")
+    Annotation.objects.update(verdict="accept")
+
+    assert [one.step for one in selectors.discards(freeze(recipe_for(campaign)))] == ["answers"]
+
+
+def test_an_exclusion_is_told_with_the_answer_and_the_reason_but_without_the_reviewer():
+    campaign = answered_campaign(THREE)
+    odd = Annotation.objects.get(assignment__participation__worker__external_id="dan")
+    reviewing.decide(odd.pk, Opinion("exclude", why="copied from the title"), by=make_user("ada"))
+
+    one = selectors.discards(freeze(recipe_for(campaign))).get()
+
+    assert (one.step, one.why) == ("reviews", "Excluded by a reviewer: copied from the title")
+    assert one.answer == "botanists / two Swedish botanists"
+
+
+def test_the_funnel_begins_with_everything_as_it_was_collected():
+    campaign = answered_campaign(THREE)
+    odd = Annotation.objects.get(assignment__participation__worker__external_id="dan")
+    reviewing.decide(odd.pk, Opinion("not_aggregatable"), by=make_user("ada"))
+
+    funnel = {one["step"]: one for one in freeze(recipe_for(campaign)).statistics["funnel"]}
+
+    counts = {step: (funnel[step]["answered"], funnel[step]["not_aggregatable"]) for step in funnel}
+    assert (counts["collected"], counts["late"], counts["reviews"]) == ((3, 0), (3, 0), (2, 1))
 
 
 def test_an_instance_of_two_campaigns_is_released_once_and_each_person_counts_once():
@@ -238,6 +318,25 @@ def test_a_release_is_deleted_whole_and_audited():
         "freeze release",
         "delete release",
     ]
+
+
+def test_the_number_of_a_deleted_release_is_never_given_again():
+    recipe = recipe_for(answered_campaign(THREE))
+    freeze(recipe)
+    second = freeze(recipe)
+    releases.delete_release(second, by=None)
+
+    third = freeze(recipe)
+
+    assert (second.version, third.version) == (2, 3)
+    assert [str(one) for one in selectors.retired()] == ["Words, version 2"]
+
+
+def test_a_release_that_was_never_complete_leaves_its_number_free():
+    recipe = recipe_for(answered_campaign(THREE))
+    releases.delete_release(releases.create_release(releases.Order("Words", recipe), by=None), by=None)
+
+    assert freeze(recipe).version == 1
 
 
 def test_a_recipe_survives_json_and_refuses_another_cleaning():

@@ -49,6 +49,18 @@ def test_the_numbers_are_those_of_the_measures():
     assert found["people"][0]["none"] == 1
 
 
+def test_instances_come_with_those_first_on_which_people_agree_least():
+    rows = rows_of(("d", "x", ("old ports",)), ("d", "y", ("ports",)), ("e", "x", ("seas",)), ("e", "y", ("towns",)))
+    found = measure([*PEOPLE, *rows])["by_instance"]
+
+    assert [one["instance"] for one in found] == ["e", "d", "a", "b", "c"]  # nothing to compare: last
+    told = {one["instance"]: one for one in found}
+    assert (told["d"]["same cluster"], told["d"]["shared words (F1)"]) == (0, pytest.approx(2 / 3))
+    assert (told["a"]["same cluster"], told["a"]["phrases"], told["a"]["usual"]) == (1, 1, "ports")
+    assert (told["c"]["same cluster"], told["c"]["answers"], told["c"]["none"]) == (None, 2, 1)
+    assert (told["b"]["phrases"], told["b"]["usual"]) == (0, "")
+
+
 def test_nobody_and_one_person_alone_are_explained():
     for rows in ([], rows_of(("a", "x", ("ports",)))):
         found = measure(rows)

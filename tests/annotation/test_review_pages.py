@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Annotation, Campaign, Review, ReviewItem
-from annotation.services import assessing, doubts
+from annotation.services import assessing, assigning, doubts, reviewing
+from annotation.services.reviewing import Opinion
 from tesa_site.kernel.models import Job, User
-from tesa_site.kernel.services import tokens
-from tests.make import make_answer, make_campaign, make_participation, make_user
+from tesa_site.kernel.roles import Role
+from tests.annotation.answered import in_turn
+from tests.make import make_campaign, make_participation, make_user
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def ben(client: Client) -> User:
-    user = make_user("ben")
-    client.force_login(user)
-    return user
-
-
-def answered(
-    name: str = "Phrases", phrases: tuple[str, ...] = ("The botanists.", "opera singers"), size: int = 1
-) -> Campaign:
-    campaign = make_campaign(name, size=size, redundancy=len(phrases))
-    for number, phrase in enumerate(phrases):
-        person = make_participation(campaign, f"worker {number}")
-        for _ in range(size):
-            make_answer(person, phrase)
-    return campaign
 
 
 def queue(client: Client, campaign: Campaign, query: str = "") -> str:
@@ -48,13 +30,13 @@ def decide(client: Client, number: int, **form: str) -> str:
 
 def test_the_list_says_what_waits(client: Client, ben: User):
     assert "Nothing to review yet" in client.get("/admin/review/").content.decode()
-    campaign = answered()
+    campaign = in_turn()
 
     assert f"/admin/review/{campaign.pk}/" in client.get("/admin/review/").content.decode()
 
 
 def test_a_task_shows_passage_answers_rules_workers_and_reasons(client: Client, ben: User):
-    text = queue(client, answered())
+    text = queue(client, in_turn())
 
     assert "Two botanists meet" in text
     assert "typed: “The botanists.”" in text
@@ -64,8 +46,16 @@ def test_a_task_shows_passage_answers_rules_workers_and_reasons(client: Client, 
     assert "worker 0" not in text  # people only under pseudonyms
 
 
+def test_a_word_nobody_knows_is_shown_with_what_may_have_been_meant_and_stays_as_written(client: Client, ben: User):
+    text = queue(client, in_turn(phrases=("politicicans", "Arden experts")))
+
+    assert "Spelling: for “politicicans” perhaps politicians" in text
+    assert text.count("Spelling:") == 1  # names of the passage are known
+    assert 'name="phrase_1" value="Politicicans"' in text
+
+
 def test_verdicts_lead_from_answer_to_answer_and_to_the_next_task(client: Client, ben: User):
-    campaign = answered(size=2)
+    campaign = in_turn(size=2)
     queue(client, campaign)
     first = ReviewItem.objects.order_by("-score", "id")[0].task_id
     mine = [row.pk for row in Annotation.objects.filter(assignment__task_id=first).order_by("pk")]
@@ -82,7 +72,7 @@ def test_verdicts_lead_from_answer_to_answer_and_to_the_next_task(client: Client
 
 
 def test_a_correction_and_a_remark_and_undo(client: Client, ben: User):
-    campaign = answered(phrases=("botanists",))
+    campaign = in_turn(phrases=("botanists",))
     queue(client, campaign)
 
     assert "corrected" in decide(client, 1, verdict="correct", phrase_1="Nordic botanists", phrase_2="")
@@ -90,12 +80,28 @@ def test_a_correction_and_a_remark_and_undo(client: Client, ben: User):
     text = client.post(f"/admin/review/{campaign.pk}/undo/", follow=True).content.decode()
     assert "Undone: corrected." in text
     assert "write the remark" in decide(client, 1, verdict="comment")
-    assert "remark kept" in decide(client, 1, verdict="comment", why="nice")
+    text = decide(client, 1, verdict="comment", why="nice")
+    assert "remark kept" in text
+    assert "ben: <strong>Remark</strong> – nice" in text
+    assert "Esc, then A, X, N or F: decide with this reason. Enter: only a remark." in text
     assert [row.verdict for row in Review.objects.all()] == ["correct", "undo", "comment"]
 
 
+def test_the_page_asks_about_a_doubtful_correction_and_keeps_it_the_second_time(client: Client, ben: User):
+    campaign = in_turn(phrases=("botanists",))
+    queue(client, campaign)
+
+    text = decide(client, 1, verdict="correct", phrase_1="Ida Lind and Karl Moe", phrase_2="")
+    assert "This lists the names" in text
+    assert 'name="confirmed" value="phrase_1:list"' in text
+    assert 'value="Ida Lind and Karl Moe"' in text
+    again = {"verdict": "correct", "phrase_1": "Ida Lind and Karl Moe", "confirmed": "phrase_1:list"}
+    assert "corrected" in decide(client, 1, **again)
+    assert Annotation.objects.get().phrases == ["Ida Lind and Karl Moe"]
+
+
 def test_bulk_accept_takes_what_all_agree_on(client: Client, ben: User):
-    campaign = answered(phrases=("botanists", "the botanists"), size=3)
+    campaign = in_turn(phrases=("botanists", "the botanists"), size=3)
     assert "Accept all where everybody agrees (3 tasks)" in queue(client, campaign)
 
     text = client.post(f"/admin/review/{campaign.pk}/accept/", follow=True).content.decode()
@@ -105,7 +111,7 @@ def test_bulk_accept_takes_what_all_agree_on(client: Client, ben: User):
 
 
 def test_the_number_of_reviewers_is_set_on_the_page(client: Client, ben: User):
-    campaign = answered()
+    campaign = in_turn()
 
     client.post(f"/admin/review/{campaign.pk}/reviewers/", {"reviewers": "2"})
 
@@ -114,8 +120,109 @@ def test_the_number_of_reviewers_is_set_on_the_page(client: Client, ben: User):
     assert client.post(f"/admin/review/{campaign.pk}/reviewers/", {"reviewers": "x"}).status_code == 422
 
 
+def test_a_second_reviewer_learns_what_the_first_decided_once_they_have_decided(client: Client, ben: User):
+    campaign = in_turn(phrases=("botanists",))
+    reviewing.set_reviewers(campaign.pk, 2, by=ben)
+    ada, row = make_user("ada"), Annotation.objects.get()
+    for said in (Opinion("comment", why="a hard one"), Opinion("exclude", why="too vague")):
+        reviewing.decide(row.pk, said, by=ada)
+
+    before = queue(client, campaign)
+    assert "a hard one" not in before
+    assert before.count("Another reviewer has decided. You see how when you have.") == 1
+    assert "too vague" not in before
+    after = decide(client, 1, verdict="accept") + queue(client, campaign, f"?task={row.assignment.task_id}")
+    assert "too vague" in after
+    assert "a hard one" in after
+    assert "Another reviewer has decided" not in after
+
+
+def test_a_flag_is_shown_to_the_second_reviewer_without_its_reason(client: Client, ben: User):
+    campaign = in_turn(phrases=("botanists",))
+    reviewing.set_reviewers(campaign.pk, 2, by=ben)
+    reviewing.decide(Annotation.objects.get().pk, Opinion("flag", why="too general"), by=make_user("ada"))
+
+    text = queue(client, campaign)
+
+    assert "ada: <strong>Flag</strong>" in text
+    assert "too general" not in text
+    decide(client, 1, verdict="accept")
+    assert "too general" in queue(client, campaign, f"?task={campaign.tasks.get().pk}")
+
+
+def test_where_one_reviewer_is_enough_remarks_and_reasons_of_flags_are_for_the_next(client: Client, ben: User):
+    campaign = in_turn(phrases=("botanists",))
+    ada = make_user("ada")
+    for said in (Opinion("comment", why="a hard one"), Opinion("flag", why="too general")):
+        reviewing.decide(Annotation.objects.get().pk, said, by=ada)
+
+    text = queue(client, campaign)
+
+    assert "a hard one" in text
+    assert "too general" in text
+
+
+def test_what_one_has_decided_waits_for_a_second_reviewer_and_the_task_is_undecided(client: Client, ben: User):
+    campaign = in_turn(phrases=("botanists",))
+    reviewing.set_reviewers(campaign.pk, 2, by=ben)
+    there = f"?task={campaign.tasks.get().pk}"
+
+    assert ">Waiting</span>" in queue(client, campaign)
+    decide(client, 1, verdict="accept")
+    mine = queue(client, campaign, there)
+    assert "0 tasks wait for you" in mine
+    assert "Undecided 1" in mine
+    assert ">Waits for a second reviewer</span>" in mine
+    client.force_login(make_user("ada"))
+    assert ">Waiting</span>" in queue(client, campaign, there)
+
+
+def test_what_the_first_decided_and_undid_is_kept_from_the_second_too(client: Client, ben: User):
+    campaign = in_turn(phrases=("botanists",))
+    reviewing.set_reviewers(campaign.pk, 2, by=ben)
+    ada = make_user("ada")
+    reviewing.decide(Annotation.objects.get().pk, Opinion("correct", ("Nordic botanists",)), by=ada)
+    reviewing.undo_last(campaign, by=ada)
+
+    text = queue(client, campaign)
+
+    assert "Nordic botanists" not in text
+    assert "Another reviewer has decided" not in text
+
+
+def test_a_third_reviewer_sees_what_two_contest(client: Client, ben: User):
+    campaign = in_turn(phrases=("botanists",))
+    reviewing.set_reviewers(campaign.pk, 2, by=ben)
+    for name, said in (("ada", Opinion("accept", why="good")), ("cleo", Opinion("exclude", why="too vague"))):
+        reviewing.decide(Annotation.objects.get().pk, said, by=make_user(name))
+
+    text = queue(client, campaign)
+
+    assert "good" in text
+    assert "too vague" in text
+
+
+def test_the_list_and_the_campaign_s_page_count_the_same_tasks_whoever_has_scored_them(client: Client, ben: User):
+    campaign = in_turn(size=8)
+
+    pages = [queue(client, campaign), queue(client, campaign)]
+
+    assert ["8 tasks wait for you" in page and "Undecided 8" in page for page in pages] == [True, True]
+    assert 'data-label="Undecided" class="number">8<' in client.get("/admin/review/").content.decode()
+
+
+def test_an_undo_says_in_the_history_what_it_undid(client: Client, ben: User):
+    campaign = in_turn(phrases=("botanists",))
+    queue(client, campaign)
+    decide(client, 1, verdict="exclude")
+
+    text = client.post(f"/admin/review/{campaign.pk}/undo/", follow=True).content.decode()
+
+    assert "Undo</strong> of “exclude”" in text
+
+
 def test_lists_by_state_and_the_dry_run(client: Client, ben: User):
-    campaign = answered(phrases=("a couple of botanists",))
+    campaign = in_turn(phrases=("a couple of botanists",))
     queue(client, campaign)
 
     assert "Ida Lind, Karl Moe" in client.get(f"/admin/review/{campaign.pk}/tasks/?state=waiting").content.decode()
@@ -127,7 +234,7 @@ def test_lists_by_state_and_the_dry_run(client: Client, ben: User):
 
 
 def test_another_campaign_s_answers_are_not_found(client: Client, ben: User):
-    other, campaign = answered("Other"), answered()
+    other, campaign = in_turn("Other"), in_turn()
     row = Annotation.objects.filter(assignment__campaign=other)[0]
 
     url = reverse("admin:review-decide", args=[campaign.pk, row.pk])
@@ -135,7 +242,7 @@ def test_another_campaign_s_answers_are_not_found(client: Client, ben: User):
 
 
 def test_texts_are_escaped(client: Client, ben: User):
-    campaign = answered(phrases=("<b>botanists</b>",))
+    campaign = in_turn(phrases=("<b>botanists</b>",))
     queue(client, campaign)
 
     text = decide(client, 1, verdict="comment", why="<i>hm</i>")
@@ -145,7 +252,7 @@ def test_texts_are_escaped(client: Client, ben: User):
 
 
 def test_the_history_can_only_be_looked_at_in_the_admin(client: Client, ben: User):
-    answered(phrases=("botanists",))
+    in_turn(phrases=("botanists",))
     doubts.catch_up(Campaign.objects.get(), most=10)
     decide(client, 1, verdict="accept")
     row = Review.objects.get()
@@ -156,67 +263,71 @@ def test_the_history_can_only_be_looked_at_in_the_admin(client: Client, ben: Use
 
 
 def test_assessing_is_a_job(client: Client, ben: User):
-    campaign = answered()
+    campaign = in_turn()
 
     client.post(f"/admin/review/{campaign.pk}/assess/")
 
     job = Job.objects.get(kind="assess_campaign")
     assert job.parameters == {"campaign": campaign.pk}
-    assert "A job is at work" in client.post(f"/admin/review/{campaign.pk}/assess/", follow=True).content.decode()
+    again = client.post(f"/admin/review/{campaign.pk}/assess/", follow=True)
+    assert again.redirect_chain[-1][0] == f"/jobs/{job.pk}/"
+    assert "being assessed already" in again.content.decode()
+    assert Job.objects.filter(kind="assess_campaign").count() == 1
 
 
-# ---- Agreement ------------------------------------------------------------------------------------
+def test_closing_a_campaign_starts_its_assessment_once(client: Client, ben: User):
+    campaign = in_turn()
+
+    text = client.post(f"/campaigns/{campaign.pk}/do/close/", follow=True).content.decode()
+
+    assert "Its answers are being assessed" in text
+    assert Job.objects.get(kind="assess_campaign").parameters == {"campaign": campaign.pk}
+    assert "It is closed." in client.post(f"/campaigns/{campaign.pk}/do/close/", follow=True).content.decode()
+    assert Job.objects.filter(kind="assess_campaign").count() == 1
 
 
-def test_agreement_says_what_to_do_before_it_is_measured(client: Client, ben: User):
-    assert "Nobody has answered yet" in client.get("/agreement/").content.decode()
-    campaign = answered()
-
-    assert "not yet" in client.get("/agreement/").content.decode()
-    assert "4 answers" not in client.get(f"/agreement/{campaign.pk}/").content.decode()
-    assert "2 answers can be measured" in client.get(f"/agreement/{campaign.pk}/").content.decode()
-
-
-def test_agreement_leads_with_one_number_and_explains_what_is_undefined(client: Client, ben: User):
-    campaign = answered(size=3)
+def test_a_campaign_without_new_answers_is_not_assessed_again(client: Client, ben: User):
+    campaign = in_turn()
     list(assessing.assess(campaign))
 
-    text = client.get(f"/agreement/{campaign.pk}/").content.decode()
-
-    assert re.search(r'class="headline">undefined', text)
-    assert "Everybody gave the same label to everything" in text
-    assert "nan" not in text.lower().replace("nano", "")
-    assert "worker 0" not in text
-    csv = client.get(f"/agreement/{campaign.pk}/worker.csv").content.decode()
-    assert csv.startswith("name,answers,none,same,")
-    assert "worker 0" not in csv
-    assert client.get(f"/agreement/{campaign.pk}/day.svg").headers["Content-Type"] == "image/svg+xml"
+    assert "It is closed.</" in client.post(f"/campaigns/{campaign.pk}/do/close/", follow=True).content.decode()
+    assert not Job.objects.filter(kind="assess_campaign").exists()
 
 
-# ---- API ------------------------------------------------------------------------------------------
+def test_whoever_may_not_review_starts_no_assessment_and_meets_no_error():
+    campaign = in_turn()
+
+    assert assessing.start_due(campaign.pk, by=make_user("dan", role=Role.ANNOTATOR)) is None
+    assert not Job.objects.exists()
 
 
-def test_the_review_through_the_api(client: Client):
-    campaign = answered(phrases=("The botanists.",))
-    _, key = tokens.create_token(make_user("ada"), "test")
-    headers = {"Authorization": f"Bearer {key}"}
+def test_the_last_answer_starts_the_assessment_and_no_earlier_one(client: Client):
+    campaign = make_campaign(size=1, redundancy=2)
+    for name, jobs in (("ann", 0), ("bob", 1)):
+        person = make_participation(campaign, name)
+        turn = assigning.take_turn(person.secret).assignment
+        assert turn is not None
 
-    def post(path: str, data: object = None):
-        url = f"/api/v1/review/{campaign.pk}/{path}"
-        return client.post(url, data, content_type="application/json", headers=headers)
+        client.post(f"/task/{person.secret}/answer/{turn.pk}/", {"phrase_1": "botanists"})
 
-    (item,) = client.get(f"/api/v1/review/{campaign.pk}/", headers=headers).json()["results"]
-    (given,) = item["answers"]
-    assert given["cleaned"][0]["raw"] == "The botanists."
-    assert given["cleaned"][0]["phrase"] == "botanists"
-    assert item["entities"] == ["Ida Lind", "Karl Moe"]
+        assert Job.objects.filter(kind="assess_campaign").count() == jobs
 
-    assert post("verdicts/", {"annotation": given["annotation"], "verdict": "undo"}).status_code == 422
-    stale = {"annotation": given["annotation"], "verdict": "accept", "seen": "0"}
-    assert post("verdicts/", stale).status_code == 409
-    done = post("verdicts/", {**stale, "seen": given["seen"], "why": "fine"})
-    assert done.status_code == 201
-    assert (done.json()["reviewer_name"], done.json()["after"]) == ("ada", ["botanists"])
-    assert client.get(f"/api/v1/review/{campaign.pk}/", headers=headers).json()["results"] == []
-    assert post("undo/").json()["undone"][0]["verdict"] == "accept"
-    assert post("undo/").status_code == 409
+
+def test_pages_of_a_campaign_that_was_not_assessed_say_so_with_one_button(client: Client, ben: User):
+    campaign = in_turn()
+    pages = (f"/admin/review/{campaign.pk}/", f"/agreement/{campaign.pk}/")
+    action = f'action="/admin/review/{campaign.pk}/assess/"'
+
+    for page in pages:
+        text = client.get(page).content.decode()
+        assert "has not been assessed yet" in text
+        assert text.count(action) == 1
+    client.post(f"/admin/review/{campaign.pk}/assess/")
+    for page in pages:
+        text = client.get(page).content.decode()
+        assert "are being assessed" in text
+        assert action not in text
+    Job.objects.all().delete()
+    list(assessing.assess(campaign))
+    for page in pages:
+        assert "assessed yet" not in client.get(page).content.decode()

@@ -45,6 +45,23 @@ def test_a_verdict_is_stored_with_who_why_before_and_after():
     assert ReviewItem.objects.get().state == ReviewState.SETTLED
 
 
+@pytest.mark.parametrize(
+    ("words", "codes"),
+    [("They are Ida Lind and Karl Moe", "phrase_1:pronoun"), ("the two are rivals", "phrase_1:clause")],
+)
+def test_a_correction_is_asked_about_what_an_annotator_would_be_and_kept_when_confirmed(words: str, codes: str):
+    answered("botanists")
+    row, ben = Annotation.objects.get(), make_user("ben")
+
+    with pytest.raises(reviewing.Unsure) as refused:
+        reviewing.decide(row.pk, Opinion("correct", (words,)), by=ben)
+    assert not Review.objects.exists()
+    assert [*refused.value.doubts] == codes.split()
+
+    reviewing.decide(row.pk, Opinion("correct", (words,), confirmed=tuple(codes.split())), by=ben)
+    assert Annotation.objects.get().phrases == [words]
+
+
 def test_history_cannot_be_edited():
     answered("botanists")
     review = reviewing.decide(Annotation.objects.get().pk, ACCEPT, by=make_user())

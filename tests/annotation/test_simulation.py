@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import threading
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Annotation, Campaign, Participation
 from annotation.services import simulating, submitting
+from annotation.simulation.browser import Browser
 from annotation.simulation.comparing import Stored, compare
 from annotation.simulation.log import Log
 from annotation.simulation.pages import read_page
@@ -59,6 +62,15 @@ def test_where_the_phrasebook_says_that_nothing_fits_nothing_is_written():
     assert compose(a_person(), LAWYERS, book, random.Random(1)).form()["impossible"] == "on"
 
 
+def test_few_see_what_is_hard_to_see_and_all_see_what_is_not():
+    def finders(book: Phrasebook) -> int:
+        return sum(bool(compose(a_person(), LAWYERS, book, random.Random(seed)).phrases) for seed in range(200))
+
+    names = frozenset(LAWYERS.names)
+    assert finders(Phrasebook({names: ["people of the court"]})) == 200
+    assert 20 < finders(Phrasebook({names: ["people of the court"]}, {names: 0.2})) < 60
+
+
 @pytest.mark.parametrize("habit", [Habit.COPIES, Habit.SAME, Habit.REFUSES])
 def test_bad_habits_are_there_to_be_found(habit: Habit):
     answers = [compose(a_person(habit), LAWYERS, Phrasebook(), random.Random(seed)) for seed in range(8)]
@@ -86,6 +98,18 @@ def test_every_notice_of_the_page_is_understood():
     told = [read_page(f'<p class="notice">{text}</p>').outcome() for text in (STORED, REPEATED, LATE)]
 
     assert told == ["stored", "repeated", "late"]
+
+
+@pytest.mark.django_db
+def test_a_real_page_is_read_with_what_is_asked_and_the_way_to_give_it_back(client):
+    person = make_participation(make_campaign())
+
+    page = read_page(client.get(f"/task/{person.secret}/").content.decode())
+
+    assert page.generic == "The two people"
+    assert page.reading().entity_type == "person"
+    assert page.task
+    assert page.form_to(f"/back/{page.assignment}/")
 
 
 def submit(assignment: int = 5, outcome: str = "stored", phrase: str = "lawyers") -> dict[str, object]:
@@ -118,6 +142,40 @@ def test_what_does_not_fit_is_said(events, rows, complaint):
     assert any(complaint in sentence for sentence in compare(events, rows))
 
 
+class ClosesWithoutAWord(BaseHTTPRequestHandler):
+    """Answers one request of a connection and closes it, though it promised to keep it."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"ok")
+        self.close_connection = True
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_a_submit_over_an_idle_connection_that_the_server_closed_is_sent_again():
+    with ThreadingHTTPServer(("127.0.0.1", 0), ClosesWithoutAWord) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        browser = Browser(f"http://127.0.0.1:{server.server_port}")
+        replies = [browser.post("/", {"phrase_1": "x"}) for _ in range(3)]
+        browser.close()
+        server.shutdown()
+
+    assert [reply.status for reply in replies] == [200, 200, 200]
+
+
+def test_a_submit_that_a_new_connection_does_not_carry_is_not_sent_twice():
+    reply = Browser("http://127.0.0.1:9").post("/", {"phrase_1": "x"})
+
+    assert reply.status == 0
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_crowd_finishes_a_campaign_through_its_pages(live_server):
     campaign = make_campaign(size=6, redundancy=2)
@@ -134,6 +192,21 @@ def test_a_crowd_finishes_a_campaign_through_its_pages(live_server):
     assert compare(log.events, simulating.stored_of(places)) == []
     assert Annotation.objects.count() == 12
     assert {"step", "submit", "draft", "reload", "end"} <= {row["event"] for row in log.events}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_invented_people_practise_and_take_the_quiz_and_who_fails_it_gets_no_task(live_server):
+    campaign = make_campaign(size=2, redundancy=2, practice=1, quiz_pass=5)
+    places = simulating.places(campaign, people=3, seed=3)
+    log, quiz = Log(), AGGREGATION.quiz
+
+    for place, skill in zip(places, (1.0, 0.0, 1.0), strict=True):
+        one = replace(a_person(), skill=skill, double_submit=0.0, drop_out=0.0, give_back=0.0)
+        work([(one, f"/task/{place.secret}/")], Shift(live_server.url, seed=3, quiz=quiz), Phrasebook(), log)
+
+    rows = Participation.objects.order_by("pk").values_list("practised", "quiz_tries", "quiz_score", "answered")
+    assert [*rows] == [(1, 1, 5, 2), (1, 2, 0, 0), (1, 1, 5, 2)]
+    assert compare(log.events, simulating.stored_of(places)) == []
 
 
 @pytest.mark.django_db(transaction=True)

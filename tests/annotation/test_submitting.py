@@ -80,6 +80,15 @@ def test_that_nothing_fits_is_an_answer():
     assert done.annotation.answer == {"phrases": [], "impossible": True, "reason": "unrelated"}
 
 
+def test_a_phrase_beside_the_ticked_box_is_kept_with_the_reason():
+    person = make_participation(make_campaign())
+    form = {"impossible": "on", "reason": "unrelated", "phrase_1": "the  gardeners", "phrase_2": ""}
+
+    done = submitting.submit(person.secret, take(person).pk, form)
+
+    assert done.annotation.answer == {"phrases": [], "impossible": True, "reason": "unrelated / the gardeners"}
+
+
 def test_nobody_submits_for_somebody_else():
     campaign = make_campaign()
     turn = take(make_participation(campaign, "ada"))

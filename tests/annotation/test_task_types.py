@@ -15,13 +15,13 @@ from annotation.task_types import TASK_TYPES
 from annotation.task_types.aggregation_html import pieces_html
 from annotation.task_types.base import Gold, InvalidAnswer
 from corpus.display import show
-from corpus.frozen import FrozenInstance, FrozenMention
+from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention
 from tests.corpus.frozen_instances import frozen_instances, make_frozen
 
 TYPES = [TASK_TYPES[name] for name in TASK_TYPES]
 
 
-@pytest.mark.parametrize("type_", TYPES, ids=str)
+@pytest.mark.parametrize("type_", TYPES, ids=lambda type_: type_.name)
 def test_every_type_refuses_an_empty_answer_and_takes_back_the_form_of_its_own(type_):
     question = type_.question(make_frozen())
 
@@ -31,7 +31,7 @@ def test_every_type_refuses_an_empty_answer_and_takes_back_the_form_of_its_own(t
     assert type_.parse(question, type_.form(answer)) == answer
 
 
-@pytest.mark.parametrize("type_", TYPES, ids=str)
+@pytest.mark.parametrize("type_", TYPES, ids=lambda type_: type_.name)
 def test_every_practice_answer_of_every_type_passes_its_own_checks_and_is_a_hit(type_):
     for practice in type_.practice:
         question = type_.question(practice.instance)
@@ -40,7 +40,7 @@ def test_every_practice_answer_of_every_type_passes_its_own_checks_and_is_a_hit(
             assert type_.is_hit(answer, Gold(practice.accepted), question)
 
 
-@pytest.mark.parametrize("type_", TYPES, ids=str)
+@pytest.mark.parametrize("type_", TYPES, ids=lambda type_: type_.name)
 def test_every_quiz_question_has_one_right_choice_that_is_there(type_):
     assert all(0 <= question.right < len(set(question.choices)) for question in type_.quiz)
 
@@ -54,6 +54,26 @@ def test_the_page_shows_every_character_of_the_passage_once_whatever_the_mention
 
     assert plain.removesuffix("\n\n") == instance.context
     assert html.count("<span") == html.count("</span>")
+
+
+def test_a_card_is_told_by_its_own_letter_and_background_wherever_the_entity_was_met_before():
+    met = make_frozen()
+    other = FrozenBackground("Ida Lind", "Ida Lind <b>sang</b>.", "javascript:alert()", "CC0")
+    turned = make_frozen(
+        entities=("Karl Moe", "Ida Lind"),
+        mentions=(FrozenMention(1, 0, 8), FrozenMention(0, 13, 21)),
+        backgrounds=(None, met.backgrounds[0]),
+    )
+
+    first, second, third = (
+        TASK_TYPES["aggregation"].html(one) for one in (met, turned, make_frozen(backgrounds=(other, None)))
+    )
+
+    assert '<span class="entity__letter">A</span>Ida Lind</span></h2><p class="card__text">Ida Lind (1861' in first
+    assert '<span class="entity__letter">B</span>Ida Lind</span></h2><p class="card__text">Ida Lind (1861' in second
+    assert "Ida Lind &lt;b&gt;sang&lt;/b&gt;." in third
+    assert "botanist." not in third
+    assert "javascript" not in third
 
 
 def test_a_mention_inside_another_is_nested():

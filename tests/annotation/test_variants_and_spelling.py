@@ -106,6 +106,8 @@ def test_words_of_the_passage_of_other_answers_and_of_english_are_left_alone():
     vocabulary = Vocabulary.of(texts=["Sudmark"], answers=["nourrish ports"] * 3)
 
     assert suggest_spelling("Sudmark nourrish harbour ministers", vocabulary) == ()
+    assert suggest_spelling("Valmerian ports", Vocabulary.of(texts=["The ports of Valmere are old."])) == ()
+    assert suggest_spelling("polticians", Vocabulary.of(texts=["Polticks are old."]))  # begins the sentence: no name
     assert [s.word for s in suggest_spelling("nourrish", Vocabulary.of(answers=["nourrish"] * 2))] == ["nourrish"]
 
 

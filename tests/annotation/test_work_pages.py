@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
 from django.test import Client
 
 from annotation.models import Annotation, Assignment, Participation
-from annotation.services import campaigns
+from annotation.services import campaigns, joining
 from tesa_site.kernel.roles import Role
-from tests.make import PASSWORD, make_campaign, make_participation, make_user
+from tests.make import PASSWORD, make_answer, make_campaign, make_participation, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +31,9 @@ def answer_url(person: Participation) -> str:
 def test_a_new_person_agrees_reads_and_begins(browser: Client):
     person = make_participation(make_campaign(), is_ready=False)
 
-    assert "Before you begin" in page(browser, person)
+    asked = page(browser, person)
+    assert "Before you begin" in asked
+    assert "Optional: you may also record how long" in asked
     browser.post(f"/task/{person.secret}/consent/", {"signals": "on"})
     assert "I have read this: begin" in page(browser, person)
     browser.post(f"/task/{person.secret}/instructions/")
@@ -45,7 +49,7 @@ def test_an_answer_is_answered_with_the_next_task(browser: Client):
     answer = browser.post(answer_url(person), {"phrase_1": "botanists"})
 
     assert answer.status_code == 200
-    assert "Your answer is stored" in answer.content.decode()
+    assert "Your last answer is stored" in answer.content.decode()
     assert "Task 2" in answer.content.decode()
     assert answer.headers["Referrer-Policy"] == "no-referrer"
 
@@ -130,6 +134,46 @@ def test_a_signed_in_annotator_begins_from_the_first_page_and_comes_back_to_the_
     assert first in client.get("/").content.decode()
 
 
+def test_a_campaign_in_which_everything_is_answered_is_not_offered_and_asks_nothing_of_who_comes_new(client: Client):
+    campaign = make_campaign("Open to all", size=1, redundancy=1)
+    others = make_participation(campaign)
+    client.force_login(make_user("dan", Role.ANNOTATOR))
+    assert "Begin" in client.get("/").content.decode()
+    make_answer(others)
+
+    assert "Open to all" not in client.get("/").content.decode()
+    refused = client.post(f"/task/start/{campaign.pk}/")
+
+    assert refused.status_code == 409
+    assert "Others have answered everything already. Nothing is needed of you." in refused.content.decode()
+    assert '<a class="button" href="/">Back to My tasks</a>' in refused.content.decode()
+    assert list(Participation.objects.all()) == [others]
+
+
+def test_whoever_has_begun_keeps_their_place_when_everything_is_answered(client: Client):
+    campaign = make_campaign("Open to all", size=1, redundancy=1)
+    user = make_user("dan", Role.ANNOTATOR)
+    place = joining.join_as_user(campaign, user)
+    make_answer(make_participation(campaign))
+    client.force_login(user)
+
+    assert "Go on" in client.get("/").content.decode()
+    assert client.post(f"/task/start/{campaign.pk}/").headers["Location"] == f"/task/{place.secret}/"
+
+
+def test_who_was_given_no_task_is_not_thanked_for_answers_of_others(client: Client):
+    campaign = make_campaign(size=1, redundancy=1)
+    late = make_participation(campaign, "dan")
+    make_answer(make_participation(campaign))
+
+    text = page(client, late)
+    assert "Others have answered everything already. Nothing is needed of you." in text
+    assert "All done" not in text
+    assert "My tasks" not in text
+    client.force_login(make_user("dan", Role.ANNOTATOR))
+    assert "Back to My tasks" in page(client, late)
+
+
 def test_texts_are_escaped_everywhere(browser: Client):
     campaign = make_campaign("<script>alert(1)</script>", consent="<i>yes</i>", contact="<x@tesa.invalid>")
     person = make_participation(campaign, is_ready=False)
@@ -139,3 +183,39 @@ def test_texts_are_escaped_everywhere(browser: Client):
     assert "<script>alert" not in text
     assert "<i>yes" not in text
     assert "<x@" not in text
+
+
+def test_whoever_gives_a_task_back_is_told_so(client: Client):
+    person = make_participation(make_campaign(size=2))
+    for told in ("You gave the task back. Here is another.", "You gave the task back."):
+        client.get(f"/task/{person.secret}/")
+        turn = Assignment.objects.get(participation=person, status="taken")
+        page = client.post(f"/task/{person.secret}/back/{turn.pk}/", follow=True).content.decode()
+        assert f'role="status">{told}</p>' in page
+
+
+def test_whoever_has_typed_something_is_asked_before_the_task_goes_back(browser: Client):
+    person = make_participation(make_campaign(size=2))
+    assert 'form="answer" formaction="' in page(browser, person), "the button takes along what stands in the fields"
+    turn = Assignment.objects.get()
+    back = f"/task/{person.secret}/back/{turn.pk}/"
+
+    asked = browser.post(back, {"phrase_1": "the garden", "confirmed": "", "signals": "{}"}).content.decode()
+
+    assert "Give this task back?" in asked
+    assert 'value="the garden"' in page(browser, person), "kept until they say so"
+    browser.post(back, {"sure": "yes"})
+    turn.refresh_from_db()
+    assert turn.status == "returned"
+    assert browser.post(back, {"phrase_1": "too late"}).status_code == 302
+
+
+def test_the_log_does_not_hold_a_persons_key(browser, caplog, monkeypatch):
+    person = make_participation(make_campaign())
+    monkeypatch.setattr(logging.getLogger("tesa.access"), "propagate", True)
+
+    with caplog.at_level("INFO", logger="tesa.access"):
+        browser.get(f"/task/{person.secret}/mine/")
+
+    assert f"/task/{person.secret[:4]}…/mine/" in caplog.text
+    assert person.secret not in caplog.text

@@ -52,7 +52,7 @@ class Command(BaseCommand):
         except CommandError:
             release.refresh_from_db()
             if not release.content_hash:
-                releases.delete_release(release, by=None)  # the same command makes this version again
+                releases.delete_release(release, by=None)  # it was never complete: its number is free
             raise
         release.refresh_from_db()
         self.stdout.write(f"{told}\ncontent hash {release.content_hash}")

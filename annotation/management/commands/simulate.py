@@ -19,6 +19,7 @@ from annotation.simulation.log import Log
 from annotation.simulation.people import crowd
 from annotation.simulation.phrases import Phrasebook
 from annotation.simulation.working import Shift, work
+from annotation.task_types import TASK_TYPES
 from tesa_site.kernel.errors import TesaError
 
 PHRASES = Path(__file__).parents[2] / "demo" / "phrases.json"
@@ -49,7 +50,7 @@ class Command(BaseCommand):
             places = simulating.places(found, people=people, seed=seed)
         except TesaError as error:
             raise CommandError(error.message) from error
-        shift = Shift(url.rstrip("/"), seed, minutes, options["pace"] == "real")
+        shift = Shift(url.rstrip("/"), seed, minutes, options["pace"] == "real", TASK_TYPES[found.task_type].quiz)
         homes = [reverse("work", args=[place.secret]) for place in places]
         earlier = {row.assignment for row in simulating.stored_of(places)}
         with ExitStack() as stack:

@@ -1,6 +1,7 @@
 """A results file as the requester's site of Mechanical Turk wrote it: one line for each annotation.
 
 Ids are made of the release's own keys and pseudonyms; times and durations are not part of a release and stay empty.
+What reviewers decided about an answer stands in RequesterFeedback; the answer itself is as it was typed.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ def _lines(row: ReleaseRow, title: str) -> Iterator[list[str]]:
         own = {
             "AssignmentId": _id("assignment", row["key"], one["annotator"]),
             "WorkerId": one["annotator"],
+            "RequesterFeedback": one.get("verdict", ""),
             "Answer.utterance_1": answers[0],
             "Answer.utterance_2": answers[1],
             "Answer.box_impossible.on": "true" if one["not_aggregatable"] else "false",

@@ -2,6 +2,7 @@
 
 What differs, because a release is filtered and theirs was not: only released instances are in it, and an answer is
 shown in the form most people gave it. Mentions stand in <color0> … <color5>, as there; its pop-ups are left out.
+A last column, `verdicts`, says for each answer what reviewers decided ("correct": it is in their words).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from annotation.releasing.facts import ReleaseRow
 
 FEWEST = 3  # answer columns, as published
 BEFORE, AFTER = ("entities_type", "entities"), ("title", "date", "urls", "summaries", "context_type", "context")
+VERDICTS = "verdicts"  # ours, at the end: what reviewers decided about each answer
 
 
 class Published:
@@ -26,7 +28,7 @@ class Published:
     def write(self, source: Source, out: Path) -> None:
         most = max(FEWEST, int(source.facts.statistics.get("most_annotations") or 0))
         answers = [f"answer_{number}" for number in range(most)]
-        write_csv(out, (*BEFORE, *answers, *AFTER), (_line(row, most) for row in source.told()))
+        write_csv(out, (*BEFORE, *answers, *AFTER, VERDICTS), (_line(row, most) for row in source.told()))
 
 
 def _line(row: ReleaseRow, most: int) -> tuple[object, ...]:
@@ -45,6 +47,7 @@ def _line(row: ReleaseRow, most: int) -> tuple[object, ...]:
         repr({name: one["text"] for name, one in backgrounds.items()}),
         row["kind"],
         marked(row),
+        repr([one.get("verdict", "") for one in row["annotations"]]),
     )
 
 

@@ -7,38 +7,42 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
+from annotation.cells import guarded
+from annotation.releasing.building import CORRECT
 from annotation.releasing.exports.base import Source, write_csv
 from annotation.releasing.facts import ReleaseRow
 
 INSTANCE = ("key", "group", "corpus", "article_id", "date", "entity_type", "entities", "kind")
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def _instance(row: ReleaseRow) -> tuple[object, ...]:
     entities = json.dumps(row["entities"], ensure_ascii=False)
-    return tuple(entities if name == "entities" else _cell(row[name]) for name in INSTANCE)
-
-
-def _cell(value: object) -> object:
-    """Return a text that a spreadsheet does not take for a formula: an apostrophe stands before it."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+    return tuple(entities if name == "entities" else guarded(row[name]) for name in INSTANCE)
 
 
 class Aggregated:
     name: ClassVar[str] = "csv"
     label: ClassVar[str] = "CSV, aggregated"
-    about: ClassVar[str] = "One line for each instance and phrase, with how many people gave it."
+    about: ClassVar[str] = (
+        "One line for each instance and phrase: how many gave it, how many of them in a reviewer's words."
+    )
     suffix: ClassVar[str] = ".csv"
 
     def write(self, source: Source, out: Path) -> None:
-        columns = (*INSTANCE, "title", "context", "phrase", "display", "support", "annotators")
+        columns = (*INSTANCE, "title", "context", "phrase", "display", "support", "annotators", "corrected")
         write_csv(out, columns, (line for row in source.told() for line in _aggregations(row)))
 
 
 def _aggregations(row: ReleaseRow) -> Iterator[tuple[object, ...]]:
-    instance = (*_instance(row), _cell(row["title"]), _cell(row["context"]))
+    instance = (*_instance(row), guarded(row["title"]), guarded(row["context"]))
     for one in row["aggregations"]:
-        yield (*instance, _cell(one["phrase"]), _cell(one["display"]), one["support"], len(row["annotations"]))
+        phrase, display = guarded(one["phrase"]), guarded(one["display"])
+        yield (*instance, phrase, display, one["support"], len(row["annotations"]), corrections(row, one["phrase"]))
+
+
+def corrections(row: ReleaseRow, phrase: str) -> int:
+    """Return how many of those who support a phrase do so in a reviewer's words."""
+    return sum(one.get("verdict") == CORRECT and phrase in one["cleaned"] for one in row["annotations"])
 
 
 class PerAnnotation:
@@ -48,7 +52,7 @@ class PerAnnotation:
     suffix: ClassVar[str] = "-annotations.csv"
 
     def write(self, source: Source, out: Path) -> None:
-        columns = (*INSTANCE, "annotator", "answers", "cleaned", "not_aggregatable")
+        columns = (*INSTANCE, "annotator", "answers", "cleaned", "not_aggregatable", "verdict")
         write_csv(out, columns, (line for row in source.told() for line in _annotations(row)))
 
 
@@ -56,7 +60,7 @@ def _annotations(row: ReleaseRow) -> Iterator[tuple[object, ...]]:
     instance = _instance(row)
     for one in row["annotations"]:
         answers, cleaned = (json.dumps(one[name], ensure_ascii=False) for name in ("answers", "cleaned"))
-        yield (*instance, one["annotator"], answers, cleaned, int(one["not_aggregatable"]))
+        yield (*instance, one["annotator"], answers, cleaned, int(one["not_aggregatable"]), one.get("verdict", ""))
 
 
 AGGREGATED, ANNOTATIONS = Aggregated(), PerAnnotation()

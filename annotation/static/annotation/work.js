@@ -13,13 +13,14 @@ function begin() {
   page = null;
   const form = document.querySelector("form.task__form");
   if (form) page = new TaskPage(form);
-  offerCopying();
+  // With drafts kept, Back brings the text back; without JavaScript only a tab of its own keeps it.
+  for (const link of document.querySelectorAll("a[data-same-tab]")) link.removeAttribute("target");
 }
 
 class TaskPage {
   constructor(form) {
     this.form = form;
-    this.kept = form.dataset.assignment ? `tesa-draft-${form.dataset.assignment}` : ""; // a lesson is not kept
+    this.kept = form.dataset.assignment ? `tesa-draft-${form.dataset.assignment}` : ""; // a lesson or a try is not kept
     this.status = form.querySelector("[data-status]");
     this.signals = { active_ms: 0, pastes: 0, pasted: 0, blurs: 0, keys: 0 };
     this.lastMove = performance.now();
@@ -34,11 +35,21 @@ class TaskPage {
     on(window, "blur", () => (this.signals.blurs += 1));
     on(window, "online", () => this.saveDraft());
     on(document, "visibilitychange", () => document.hidden && this.saveDraft());
+    this.saved = this.fields().toString();
+    this.sent = [this.saved]; // what the server may have by now
     this.restore();
     this.echo();
-    this.saved = this.fields().toString();
+    this.saveDraft();
     this.startClock();
-    form.querySelector("[aria-invalid], [autofocus]")?.focus({ preventScroll: true });
+    this.focus();
+  }
+
+  // On a phone the first field stands below the text: nobody is taken past what they have to read.
+  focus() {
+    const wrong = this.form.querySelector("[aria-invalid]");
+    const first = this.form.querySelector("[data-first]");
+    if (wrong) wrong.focus();
+    else if (first?.getBoundingClientRect().bottom < window.innerHeight) first.focus({ preventScroll: true });
   }
 
   stop() {
@@ -65,7 +76,7 @@ class TaskPage {
     this.moved();
     this.echo();
     this.form.elements.confirmed.value = ""; // a changed answer is asked about again
-    keep(this.kept, this.fields().toString());
+    this.keepHere();
     clearTimeout(this.saving);
     this.saving = setTimeout(() => this.saveDraft(), WAIT_MS);
   }
@@ -77,21 +88,30 @@ class TaskPage {
     bold.textContent = text.charAt(0).toUpperCase() + text.slice(1);
   }
 
+  keepHere() {
+    keep(this.kept, JSON.stringify({ text: this.fields().toString(), sent: this.sent.slice(-3) }));
+  }
+
+  // What was typed here comes back, unless another device has saved something since.
   restore() {
     const kept = keptText(this.kept);
-    if (!kept || [...this.fields().values()].some(Boolean)) return; // the server's draft is what was saved last
-    for (const [name, value] of new URLSearchParams(kept)) {
+    const isEmpty = ![...this.fields().values()].some(Boolean);
+    if (!kept || (!isEmpty && !kept.sent.includes(this.saved))) return;
+    const texts = new URLSearchParams(kept.text);
+    for (const box of this.form.querySelectorAll("[type=checkbox]")) box.checked = texts.has(box.name);
+    for (const [name, value] of texts) {
       const field = this.form.elements[name];
-      if (field?.type === "checkbox") field.checked = true;
-      else if (field) field.value = value;
+      if (field && field.type !== "checkbox") field.value = value;
     }
   }
 
   async saveDraft() {
     const data = this.fields();
     if (this.isSending || !this.form.dataset.draft || data.toString() === this.saved) return;
+    this.sent.push(data.toString());
+    this.keepHere();
     try {
-      const answer = await fetch(this.form.dataset.draft, { method: "POST", body: data });
+      const answer = await fetch(this.form.dataset.draft, { method: "POST", body: data, keepalive: true });
       if (answer.status === 409) return this.say("This task has been answered already.", true);
       if (!answer.ok) throw new Error(answer.status);
       this.saved = data.toString();
@@ -99,7 +119,10 @@ class TaskPage {
       this.tell(told.findings);
       if (told.saved && !this.isSending && !this.isWarned) this.say("Draft saved"); // the warning stays
     } catch {
-      if (!this.isSending) this.say("No connection: what you type is kept in this browser.", true);
+      if (this.isSending || this.stopper.signal.aborted) return;
+      this.say("No connection: what you type is kept in this browser.", true);
+      clearTimeout(this.saving);
+      this.saving = setTimeout(() => this.saveDraft(), RETRY_MS);
     }
   }
 
@@ -116,6 +139,7 @@ class TaskPage {
   // ---- Sending
 
   async submit(event) {
+    if (event.submitter?.hasAttribute("formaction")) return; // given back, not sent
     event.preventDefault();
     if (this.isSending) return;
     this.isSending = true;
@@ -227,7 +251,7 @@ function keep(name, text) {
 
 function keptText(name) {
   try {
-    return localStorage.getItem(name);
+    return JSON.parse(localStorage.getItem(name));
   } catch {
     return null;
   }
@@ -256,19 +280,6 @@ async function help() {
   dialog.append(close, ...parsed.querySelector("[data-instructions]").childNodes);
   document.body.append(dialog);
   dialog.showModal();
-}
-
-// A code or an address to take along: the button is there only where it can work.
-
-function offerCopying() {
-  if (!navigator.clipboard) return;
-  for (const button of document.querySelectorAll("[data-copy]")) {
-    button.hidden = false;
-    button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-      button.textContent = "Copied";
-    });
-  }
 }
 
 document.addEventListener("click", (event) => {

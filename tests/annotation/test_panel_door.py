@@ -1,20 +1,19 @@
-"""How people come in by an invite or from a panel, and how a panel gets them back."""
+"""How people come in from a panel, and how it gets them back."""
 
 from __future__ import annotations
 
-import logging
 from decimal import Decimal
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from annotation.models import Assignment, Campaign, Invite, Participation, Task, Worker
+from annotation.models import Assignment, Campaign, Participation, Task, Worker
 from annotation.providers.base import Outcome
-from annotation.services import assigning, campaigns, finishing, joining
+from annotation.services import campaigns, finishing, joining
 from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, NotAllowed
-from tesa_site.management.commands import scheduler
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.models import AuditEntry
 from tests.make import make_campaign, make_participation
 
 pytestmark = pytest.mark.django_db
@@ -54,9 +53,6 @@ def answer(browser: Client, person: Participation, phrase: str = "botanists") ->
     browser.get(f"/task/{person.secret}/")
     turn = Assignment.objects.get(participation=person, status="taken")
     return browser.post(f"/task/{person.secret}/answer/{turn.pk}/", {"phrase_1": phrase}).content.decode()
-
-
-# ---- Panels
 
 
 def test_the_same_person_of_a_panel_always_has_the_same_place(browser: Client):
@@ -159,17 +155,52 @@ def test_an_answer_that_was_under_way_when_its_author_finished_is_kept(browser: 
 
     text = browser.post(f"/task/{person.secret}/answer/{turn.pk}/", {"phrase_1": "gardeners"}).content.decode()
 
-    assert "Your answer is stored" in text
+    assert "Your last answer is stored" in text
     assert "You are finished here" in text
     assert not Assignment.objects.filter(status="taken").exists()
 
 
-def test_where_a_fixed_number_is_asked_for_the_end_comes_then(browser: Client):
+def test_where_a_number_is_asked_for_all_of_it_is_completed_without_a_second_way_out(browser: Client):
     person = arrive_ready(browser, make_panel_campaign(per_person=2))
+    answer(browser, person)
 
-    assert "Finish here" not in answer(browser, person)
-    assert browser.post(f"/task/{person.secret}/finish/").status_code == 409
-    assert f"{BACK}DONE1" in answer(browser, person)
+    text = answer(browser, person)
+
+    assert f"{BACK}DONE1" in text
+    assert "Finish here" not in text
+    assert "Finish here" not in page(browser, person)
+
+
+def test_whoever_stops_after_a_part_is_told_what_it_means_and_gets_another_code(browser: Client):
+    campaign = make_panel_campaign(per_person=3)
+    arrive(browser, campaign)
+    assert "the code for a visit that ended early" in page(browser, Participation.objects.get())
+    person = arrive_ready(browser, campaign)
+
+    assert "Finish here" in answer(browser, person)
+    told = browser.get(f"/task/{person.secret}/finish/").content.decode()
+    assert "3 answers are asked for, and you have given 1" in told
+    browser.post(f"/task/{person.secret}/finish/")
+
+    text = page(browser, person)
+    assert "You are finished here" in text
+    assert f"{BACK}OUT1" in text
+    assert "DONE1" not in text
+    person.refresh_from_db()
+    assert person.completion == "left_early"
+
+
+def test_without_a_code_for_a_part_people_are_asked_to_return_their_place(browser: Client):
+    codes = {"completed": "DONE1"}
+    campaign = make_panel_campaign(per_person=3, provider_settings={"preset": "prolific", "codes": codes})
+    arrive(browser, campaign)
+    assert "there is no code for a part" in page(browser, Participation.objects.get())
+    person = arrive_ready(browser, campaign)
+    answer(browser, person)
+
+    browser.post(f"/task/{person.secret}/finish/")
+
+    assert "return your place there" in page(browser, person)
 
 
 def test_a_pause_lets_people_of_a_panel_go_with_what_they_have(browser: Client):
@@ -197,18 +228,19 @@ def test_whoever_finds_no_task_left_is_screened_out_and_whoever_is_excluded_is_p
     assert third.completion == "failed"
 
 
-def test_whoever_does_not_agree_goes_back_and_nothing_of_them_stays(browser: Client):
+def test_whoever_does_not_agree_goes_back_and_not_even_their_visit_is_kept(browser: Client):
     campaign = make_panel_campaign()
     arrive(browser, campaign)
     person = Participation.objects.get()
-    assert "I do not agree" in page(browser, person)
+    assert "not even that you were here" in page(browser, person)
 
     text = browser.post(f"/task/{person.secret}/leave/").content.decode()
 
     assert f"{BACK}NO1" in text
-    assert not Worker.objects.filter(external_id__contains="w1").exists()
-    person.refresh_from_db()
-    assert person.arrival == {"panel": "prolific"}
+    assert "Nothing of you is stored" in text
+    assert not Participation.objects.exists()
+    assert not Worker.objects.exists()
+    assert not AuditEntry.objects.filter(action="withdraw").exists()
 
 
 def test_people_of_our_own_get_no_code(browser: Client):
@@ -249,104 +281,3 @@ def test_whoever_does_not_qualify_is_told_why_and_sent_back_and_not_stored(brows
     assert not Worker.objects.filter(external_id="prolific:stranger").exists()
     assert arrive(browser, second).status_code == 302
     assert "same texts" in arrive(browser, third).content.decode()
-
-
-# ---- Invites
-
-
-def make_invite(campaign: Campaign, **fields: Any) -> Invite:
-    return Invite.objects.create(campaign=campaign, **{"label": "friends", "capacity": 2} | fields)
-
-
-def test_an_invited_person_gets_an_address_of_their_own_to_keep(browser: Client):
-    invite = make_invite(make_campaign())
-
-    assert "You are invited" in browser.get(f"/task/join/{invite.code}/").content.decode()
-    assert not Participation.objects.exists(), "looking takes no place"
-    answer = browser.post(f"/task/join/{invite.code}/", follow=True)
-
-    person = Participation.objects.get()
-    assert f"http://testserver/task/{person.secret}/" in answer.content.decode()
-    assert person.invite == invite
-    cookie = browser.cookies["tesa_invited"]
-    assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == ("/task/join/", True, "Lax")
-    assert person.worker.external_id not in cookie.value or ":" in cookie.value, "signed"
-
-
-def test_the_same_browser_is_the_same_person_also_in_another_campaign(browser: Client):
-    invite, other = make_invite(make_campaign()), make_invite(make_campaign("Other"))
-    browser.post(f"/task/join/{invite.code}/")
-
-    assert "Go on where you were" in browser.get(f"/task/join/{invite.code}/").content.decode()
-    browser.post(f"/task/join/{invite.code}/")
-    browser.post(f"/task/join/{other.code}/")
-    Client().post(f"/task/join/{other.code}/")
-
-    assert Worker.objects.count() == 2
-    assert Participation.objects.count() == 3
-    invite.refresh_from_db()
-    assert invite.used == 1
-
-
-def test_a_forged_cookie_is_nobody(browser: Client):
-    invite = make_invite(make_campaign())
-    Worker.objects.create(provider="invite", external_id="known")
-    browser.cookies["tesa_invited"] = "known"
-
-    browser.post(f"/task/join/{invite.code}/")
-
-    assert Participation.objects.get().worker.external_id != "known"
-
-
-@pytest.mark.parametrize(
-    ("fields", "status", "told"),
-    [
-        ({"revoked_at": now()}, "running", "has been withdrawn"),
-        ({"used": 2}, "running", "has come already"),
-        ({}, "closed", "is closed"),
-        ({}, "draft", "has not begun"),
-    ],
-)
-def test_a_link_that_lets_nobody_in_says_so_kindly_before_and_after_the_click(browser, fields, status, told):
-    invite = make_invite(make_campaign(), **fields)
-    Campaign.objects.update(status=status)
-
-    for method in (browser.get, browser.post):
-        refused = method(f"/task/join/{invite.code}/")
-        assert refused.status_code in (403, 409)
-        assert told in refused.content.decode()
-    assert not Participation.objects.exists()
-    assert browser.get("/task/join/nothing/").status_code == 404
-
-
-def test_a_link_with_one_place_lets_one_in():
-    invite = make_invite(make_campaign(), capacity=1)
-    joining.join_by_invite(invite.code)
-
-    with pytest.raises(NotAllowed):
-        joining.join_by_invite(invite.code)
-
-
-# ---- What runs beside the pages
-
-
-def test_the_scheduler_returns_tasks_whose_time_is_over_also_when_nobody_asks():
-    person = make_participation(make_campaign(size=1, redundancy=1))
-    assigning.take_turn(person.secret)
-    Assignment.objects.update(expires_at=now())
-
-    scheduler.return_tasks()
-
-    assert Assignment.objects.get().status == "expired"
-    assert Task.objects.get().free == 1
-
-
-def test_the_log_does_not_hold_a_persons_key(browser, caplog, monkeypatch):
-    person = make_participation(make_campaign())
-    monkeypatch.setattr(logging.getLogger("tesa.access"), "propagate", True)
-
-    with caplog.at_level("INFO", logger="tesa.access"):
-        browser.get(f"/task/{person.secret}/mine/")
-
-    assert f"/task/{person.secret[:4]}…/mine/" in caplog.text
-    assert person.secret not in caplog.text

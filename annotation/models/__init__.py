@@ -1,0 +1,37 @@
+"""Campaigns, the people who work in them, what they wrote, and what became of it."""
+
+from __future__ import annotations
+
+from annotation.models.answers import Annotation, AnnotationVersion, Assignment, AssignmentStatus, ProblemReport
+from annotation.models.campaigns import Campaign, CampaignStatus, Instructions, Task, new_secret
+from annotation.models.people import Invite, Participation, Worker, WorkerVerdict
+from annotation.models.releases import Release, ReleaseDiscard, ReleaseExport, ReleaseItem, RetiredVersion
+from annotation.models.reviews import AgreementReport, AppendOnly, Review, ReviewItem, ReviewState, Verdict
+
+__all__ = [
+    "AgreementReport",
+    "Annotation",
+    "AnnotationVersion",
+    "AppendOnly",
+    "Assignment",
+    "AssignmentStatus",
+    "Campaign",
+    "CampaignStatus",
+    "Instructions",
+    "Invite",
+    "Participation",
+    "ProblemReport",
+    "Release",
+    "ReleaseDiscard",
+    "ReleaseExport",
+    "ReleaseItem",
+    "RetiredVersion",
+    "Review",
+    "ReviewItem",
+    "ReviewState",
+    "Task",
+    "Verdict",
+    "Worker",
+    "WorkerVerdict",
+    "new_secret",
+]

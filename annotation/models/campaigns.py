@@ -1,0 +1,119 @@
+"""Campaigns: a sample put to people at one price, and its tasks."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from tesa_site.kernel.clock import now
+
+
+def new_secret() -> str:
+    """Return a credential that fits into an address: 128 random bits."""
+    return secrets.token_urlsafe(16)
+
+
+class Instructions(models.Model):
+    """What annotators are told, in three parts. A version is never changed: an edit is the next version."""
+
+    task_type = models.CharField(max_length=40)
+    name = models.CharField(max_length=100)
+    version = models.PositiveIntegerField(default=1)
+    summary = models.TextField()
+    details = models.TextField()
+    examples = models.TextField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        verbose_name_plural = "instructions"
+        ordering = ["name", "-version"]
+        constraints = [models.UniqueConstraint(fields=["task_type", "name", "version"], name="instructions_version")]
+
+    def __str__(self) -> str:
+        return f"{self.name}, version {self.version}"
+
+
+class CampaignStatus(models.TextChoices):
+    DRAFT = "draft"
+    RUNNING = "running"
+    PAUSED = "paused"
+    CLOSED = "closed"
+
+
+class Campaign(models.Model):
+    """One task type put to people at one price, over the members of one sample."""
+
+    name = models.CharField(max_length=100, unique=True)
+    task_type = models.CharField(max_length=40)
+    sample = models.ForeignKey("corpus.Sample", on_delete=models.PROTECT, related_name="campaigns")
+    instructions = models.ForeignKey(Instructions, on_delete=models.PROTECT, related_name="campaigns")
+    status = models.CharField(max_length=10, choices=CampaignStatus, default=CampaignStatus.DRAFT)
+    provider = models.CharField(max_length=40, default="local")
+    provider_settings = models.JSONField(default=dict)
+    slug = models.CharField(max_length=32, unique=True, default=new_secret)  # names the campaign in a panel's address
+    redundancy = models.PositiveSmallIntegerField(default=3)  # different people for each task
+    reward = models.DecimalField(max_digits=8, decimal_places=2, default=0)  # for one answer
+    currency = models.CharField(max_length=3, default="USD")
+    time_limit_s = models.PositiveIntegerField(default=900)  # for one answer
+    estimated_s = models.PositiveIntegerField(
+        default=90
+    )  # what one answer was thought to take; the real time is counted
+    per_person = models.PositiveIntegerField(default=0)  # most answers of one person; 0 = no limit
+    gold_every = models.PositiveSmallIntegerField(default=0)  # one hidden gold in so many tasks; 0 = none
+    practice = models.PositiveSmallIntegerField(default=0)  # practice questions before the first task
+    quiz_pass = models.PositiveSmallIntegerField(default=0)  # right answers needed; 0 = no quiz
+    qualifications = models.JSONField(default=dict)
+    consent = models.TextField()
+    contact = models.CharField(max_length=200)
+    has_signals = models.BooleanField(default=True)  # paste, focus and active time are recorded, with consent
+    seed = models.BigIntegerField(default=0)
+    made_from = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="made_into")
+    is_pilot = models.BooleanField(default=False)
+    reviewers = models.PositiveSmallIntegerField(default=1)  # verdicts each answer needs: 0 (none), 1 or 2
+    tasks_made = models.PositiveIntegerField(default=0)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=now)
+    started_at = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(null=True)
+    is_demo = models.BooleanField(default=False, editable=False)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Task(models.Model):
+    """One question of a campaign, to be answered by `slots` people. `free` is counted down when one is given out."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="tasks")
+    member = models.ForeignKey("corpus.SampledInstance", on_delete=models.PROTECT, related_name="tasks")
+    position = models.PositiveIntegerField()  # in the campaign's seeded order
+    group = models.CharField(max_length=64)  # overlap group: nobody gets two tasks of one
+    question = models.JSONField()  # what an answer is checked against; the text itself is the member's
+    html = models.TextField()  # what the annotator sees, rendered once
+    slots = models.PositiveSmallIntegerField()
+    free = models.SmallIntegerField()
+    answers = models.PositiveSmallIntegerField(default=0)
+    is_gold = models.BooleanField(default=False)  # answered by everybody who meets it, never counted as data
+    gold = models.JSONField(null=True)  # {"phrases": […], "impossible": bool}
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "position"], name="task_position"),
+            models.UniqueConstraint(fields=["campaign", "member"], name="task_once_per_member"),
+            models.CheckConstraint(condition=Q(free__gte=0), name="task_not_given_out_too_often"),
+        ]
+        indexes = [
+            # Not partial: SQLite does not use a partial index for a condition with parameters.
+            models.Index(fields=["campaign", "is_gold", "free", "position"], name="task_next"),
+            models.Index(fields=["campaign", "answers"], name="task_answers"),
+        ]
+
+    def __str__(self) -> str:
+        return f"task {self.position} of campaign {self.campaign_id}"

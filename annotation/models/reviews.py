@@ -1,0 +1,105 @@
+"""What reviewers say of answers, and how far the people agree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+from annotation.models.answers import Annotation
+from annotation.models.campaigns import Campaign, Task
+from tesa_site.kernel.clock import now
+
+
+class Verdict(models.TextChoices):
+    ACCEPT = "accept"
+    CORRECT = "correct"  # accepted with other words
+    EXCLUDE = "exclude"
+    NOT_AGGREGATABLE = "not_aggregatable"
+    FLAG = "flag"  # somebody else should look
+    COMMENT = "comment", "Remark"  # a remark that decides nothing
+    UNDO = "undo"
+
+
+class AppendOnly(models.QuerySet["Review"]):
+    """Rows that are added and read. (They go only with what they are about.)"""
+
+    def update(self, **fields: Any) -> int:
+        raise TypeError("A review is never changed: add another.")
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        raise TypeError("A review is never deleted: undo it.")
+
+
+class Review(models.Model):
+    """A person's verdict on an annotation. Added, never changed: an undo is a row of its own."""
+
+    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="reviews")
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    reviewer_name = models.CharField(max_length=150)
+    verdict = models.CharField(max_length=20, choices=Verdict)
+    undoes = models.OneToOneField("self", null=True, on_delete=models.CASCADE, related_name="undone_by")
+    before = models.JSONField(default=list)  # the phrases as the reviewer found them
+    after = models.JSONField(default=list)
+    why = models.TextField(blank=True)
+    bulk = models.CharField(max_length=32, blank=True)  # those of one bulk accept share it, and are undone together
+    created_at = models.DateTimeField(default=now)
+
+    objects = AppendOnly.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [models.Index(fields=["reviewer", "bulk"], name="review_by_reviewer")]
+
+    def __str__(self) -> str:
+        return f"{self.verdict} by {self.reviewer_name}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise TypeError("A review is never changed: add another.")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        raise TypeError("A review is never deleted: undo it.")
+
+
+class ReviewState(models.TextChoices):
+    WAITING = "waiting", "Undecided"
+    CONTESTED = "contested"  # reviewers disagree: a third decides
+    FLAGGED = "flagged"
+    SETTLED = "settled"
+
+
+class ReviewItem(models.Model):
+    """A task as the review sees it: how doubtful its answers are, and what waits. Made again when they change."""
+
+    task = models.OneToOneField(Task, on_delete=models.CASCADE, related_name="review_item")
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="review_items")
+    score = models.FloatField()  # 0 no doubt … 1; quality/doubt.py
+    reasons = models.JSONField(default=list)  # sentences, the weightiest first
+    is_unanimous = models.BooleanField(default=False)  # all agree and nothing speaks against them: bulk accept
+    state = models.CharField(max_length=10, choices=ReviewState, default=ReviewState.WAITING)
+    answers = models.PositiveSmallIntegerField()  # of the task when it was scored
+    scored_at = models.DateTimeField(default=now)
+    done_by = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+")  # have nothing more to say here
+
+    class Meta:
+        indexes = [models.Index(fields=["campaign", "state", "-score", "id"], name="review_queue")]
+
+    def __str__(self) -> str:
+        return f"review of {self.task}"
+
+
+class AgreementReport(models.Model):
+    """How far the people of a campaign agree, as last measured."""
+
+    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="agreement")
+    value = models.JSONField()  # quality/report.py
+    by_instance = models.JSONField(default=list)  # as much as there are instances: read for the file alone
+    pipeline = models.CharField(max_length=80)  # the identity of the cleaning it was measured with
+    answers = models.PositiveIntegerField()
+    made_at = models.DateTimeField(default=now)
+
+    def __str__(self) -> str:
+        return f"agreement in {self.campaign}"

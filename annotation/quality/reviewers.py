@@ -1,0 +1,53 @@
+"""Do reviewers agree? Cohen's kappa between the first and the second decision on the same answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from annotation.quality.agreement import ONE_LABEL, REPLICATES, Agreement, interval_of
+from annotation.quality.pairs import cohen_kappa
+from annotation.quality.ratings import Undefined
+from annotation.quality.verdicts import DECISIONS, Said
+
+MEASURE = "Cohen's kappa, first and second reviewer"
+NOBODY = Undefined("No answer has been decided on by two reviewers.")
+NOT_BLIND = Undefined("Only where each answer needs two reviewers does the second not see what the first decided.")
+
+
+def first_and_second(history: Iterable[Said]) -> tuple[str, str] | None:
+    """Return the verdicts of the first two reviewers who decided; None where there are no two.
+
+    Each counts with the first decision they have not undone: a later one may know of the other's.
+    """
+    rows = sorted(history, key=lambda said: said.number)
+    undone = {said.undoes for said in rows}
+    first: dict[str, str] = {}
+    for said in rows:
+        if said.verdict in DECISIONS and said.number not in undone:
+            first.setdefault(said.reviewer, said.verdict)
+    verdicts = [*first.values()]
+    return (verdicts[0], verdicts[1]) if len(verdicts) > 1 else None
+
+
+def reviewer_agreement(pairs: Sequence[tuple[str, str]], *, seed: int = 0, replicates: int = REPLICATES) -> Agreement:
+    """Return kappa over (first, second) verdicts; what each of the two wrote in a correction is not compared."""
+    import numpy as np
+
+    if not pairs:
+        return Agreement(MEASURE, NOBODY, NOBODY, 0, 0)
+    value = cohen_kappa([first for first, _ in pairs], [second for _, second in pairs])
+    same = sum(first == second for first, second in pairs)
+    note = f"The same verdict on {same:,} of {len(pairs):,}."
+    if isinstance(value, Undefined):
+        return Agreement(MEASURE, ONE_LABEL, ONE_LABEL, len(pairs), 2 * len(pairs), note)
+    verdicts = sorted({verdict for pair in pairs for verdict in pair})
+    table = np.zeros((len(verdicts), len(verdicts)))
+    for first, second in pairs:
+        table[verdicts.index(first), verdicts.index(second)] += 1
+    # Resampled answers are multinomial in the table's cells: no need to draw answer by answer.
+    drawn = np.random.default_rng(seed).multinomial(len(pairs), table.ravel() / len(pairs), replicates)
+    shares = drawn.reshape(replicates, *table.shape) / len(pairs)
+    chance = (shares.sum(axis=1) * shares.sum(axis=2)).sum(axis=1)
+    agreed = shares.trace(axis1=1, axis2=2)
+    kappas = (agreed - chance) / np.where(chance < 1, 1 - chance, np.nan)
+    return Agreement(MEASURE, value, interval_of(kappas), len(pairs), 2 * len(pairs), note)

@@ -1,0 +1,52 @@
+"""Whether a campaign's answers have been assessed as they are now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import F
+
+from annotation.models import AgreementReport, Campaign, CampaignStatus, Task
+from annotation.selectors.agreement import answers_now
+from annotation.selectors.review import tasks_to_score
+from tesa_site.kernel.models import OPEN_STATUSES, Job
+
+
+def lock_of(campaign: Campaign) -> str:
+    """Return what keeps a campaign from being assessed twice at a time."""
+    return f"assess campaign {campaign.pk}"
+
+
+def job_at_work(campaign: Campaign) -> Job | None:
+    return Job.objects.filter(lock=lock_of(campaign), status__in=OPEN_STATUSES).first()
+
+
+def is_over(campaign: Campaign) -> bool:
+    """Tell whether nobody is expected to answer any more."""
+    if campaign.status == CampaignStatus.CLOSED:
+        return True
+    tasks = Task.objects.filter(campaign=campaign, is_gold=False)
+    return tasks.exists() and not tasks.filter(answers__lt=F("slots")).exists()
+
+
+def is_due(campaign: Campaign) -> bool:
+    """Tell whether there are answers that the last assessment has not seen."""
+    answers = answers_now(campaign)
+    report = AgreementReport.objects.filter(campaign=campaign).values_list("answers", flat=True).first()
+    return answers > 0 and (report != answers or tasks_to_score(campaign).exists())
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What a page says of it: was it ever made, is it to be made (again), and which job does it now."""
+
+    is_made: bool
+    is_due: bool
+    job: Job | None
+    made_at: datetime | None
+
+
+def assessment(campaign: Campaign, *, is_due: bool) -> Assessment:
+    made_at = AgreementReport.objects.filter(campaign=campaign).values_list("made_at", flat=True).first()
+    return Assessment(made_at is not None, is_due or made_at is None, job_at_work(campaign), made_at)

@@ -1,0 +1,66 @@
+"""Changing a campaign's settings while nobody has been asked anything yet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from annotation.models import Campaign, CampaignStatus, Task
+from annotation.services.campaigns import Plan, check_plan
+from annotation.services.instructions import default_instructions
+from tesa_site.kernel.errors import InvalidInput, WrongState
+from tesa_site.kernel.models import User
+from tesa_site.kernel.services import audit
+from tesa_site.kernel.values import Json, storable
+
+FIXED = ("sample", "task_type", "seed")  # the tasks were made from these, in this order
+
+
+def check_editable(campaign: Campaign) -> None:
+    """Raise, in one sentence, where the settings cannot be changed."""
+    if campaign.status != CampaignStatus.DRAFT:
+        state = campaign.get_status_display().lower()
+        raise WrongState(f"The campaign is {state}: its settings can be changed only while it is a draft.")
+    if campaign.tasks_made < campaign.sample.size:
+        raise WrongState("Its tasks are still being made: wait for that job, or start it again.")
+
+
+def edit_campaign(campaign_id: int, plan: Plan, *, by: User | None) -> Campaign:
+    """Give a draft these settings; what its tasks were made from stays, whatever the plan says."""
+    try:
+        with transaction.atomic(durable=True):
+            return _edit(campaign_id, plan, by)
+    except IntegrityError as error:
+        raise InvalidInput("there is a campaign of this name already", field="name") from error
+
+
+def _edit(campaign_id: int, plan: Plan, by: User | None) -> Campaign:
+    campaign = (
+        Campaign.objects.select_related("sample", "instructions")
+        .select_for_update(of=("self",), no_key=True)
+        .get(pk=campaign_id)
+    )
+    check_editable(campaign)
+    plan = replace(plan, name=storable(plan.name).strip(), **{name: getattr(campaign, name) for name in FIXED})
+    plan = replace(plan, instructions=plan.instructions or default_instructions(plan.task_type))
+    check_plan(plan)
+    names = [name for name in Plan.__dataclass_fields__ if getattr(plan, name) != getattr(campaign, name)]
+    if not names:
+        return campaign
+    before = _told(campaign, names)
+    for name in names:
+        setattr(campaign, name, getattr(plan, name))
+    campaign.save(update_fields=names)
+    if "redundancy" in names:
+        tasks = Task.objects.filter(campaign=campaign)
+        tasks.filter(is_gold=False).update(slots=plan.redundancy, free=plan.redundancy)
+        tasks.filter(is_gold=True).update(slots=plan.redundancy)
+    audit.record("edit campaign", campaign, by=by, before=before, after=_told(campaign, names))
+    return campaign
+
+
+def _told(campaign: Campaign, names: list[str]) -> dict[str, Json]:
+    values: dict[str, Any] = {name: getattr(campaign, name) for name in names}
+    return {name: value if isinstance(value, (bool, int, str, dict)) else str(value) for name, value in values.items()}

@@ -1,0 +1,22 @@
+"""A researcher who is signed in: the client, or the account."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from tesa_site.kernel.models import User
+from tests.make import make_user
+
+
+@pytest.fixture
+def researcher(client: Client) -> Client:
+    client.force_login(make_user("ben"))
+    return client
+
+
+@pytest.fixture
+def ben(client: Client) -> User:
+    user = make_user("ben")
+    client.force_login(user)
+    return user
