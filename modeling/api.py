@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
+from django.http import FileResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, serializers
@@ -13,13 +16,14 @@ from rest_framework.views import APIView
 
 from modeling import selectors
 from modeling.candidates import CandidateOptions
-from modeling.grids import SHARES, Entry, Grid, merge_entries, parse_entries
+from modeling.grids import MOST_SEED, MOST_SEEDS, SHARES, Entry, Grid, merge_entries, parse_entries
 from modeling.models import Experiment, Run, Split
 from modeling.rankers import RANKERS
 from modeling.results_table import COLUMNS, PARTS, Line
-from modeling.selectors import results
+from modeling.selectors import downloads, results
 from modeling.services import experiments, splits
 from modeling.splits import RULES
+from modeling.task_files import LABELS
 from tesa_site.access import signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import InvalidInput, WrongState
@@ -78,9 +82,17 @@ class RunOutput(serializers.ModelSerializer[Run]):
         fields = RUN_FIELDS
         read_only_fields = fields
 
+    @cached_property
+    def _runs_with_test(self) -> dict[int, set[int]]:
+        """By experiment: asked once for all runs of a list."""
+        return {}
+
     def get_metrics(self, run: Run) -> dict[str, Any]:
-        parts = results.shown_parts(run) if run.finished_at else []
-        return {part: run.metrics[part] for part in parts if part in run.metrics}
+        shown = self._runs_with_test
+        if run.experiment_id not in shown:
+            shown[run.experiment_id] = results.runs_with_test(run.experiment)
+        hidden = () if run.pk in shown[run.experiment_id] else ("test",)
+        return {part: figures for part, figures in run.metrics.items() if part not in hidden}
 
 
 class RunDetail(RunOutput):
@@ -107,7 +119,10 @@ class ExperimentInput(serializers.Serializer[dict[str, Any]]):
         help_text="rankers with the values to try: NAME parameter=value,value",
     )
     seeds = serializers.ListField(
-        child=serializers.IntegerField(**SEED), min_length=1, max_length=100, default=lambda: [1]
+        child=serializers.IntegerField(min_value=0, max_value=MOST_SEED),
+        min_length=1,
+        max_length=MOST_SEEDS,
+        default=lambda: [1],
     )
     size_curve = serializers.BooleanField(default=False)
     candidates = serializers.IntegerField(min_value=2, max_value=1000, default=24)
@@ -206,6 +221,22 @@ def _result(line: Line) -> dict[str, Any]:
             for part in PARTS
         },
     }
+
+
+class TaskFileApi(APIView):
+    """The ranking tasks of an experiment: JSON lines, or an archive of the original's CSV files or of fairseq's."""
+
+    permission = "modeling.view_experiment"
+
+    @extend_schema(
+        operation_id="experiments_tasks",
+        parameters=[OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=list(LABELS))],
+        responses={(200, "application/jsonl"): bytes, (200, "application/zip"): bytes},
+    )
+    def get(self, request: Request, experiment_id: int, kind: str) -> HttpResponseBase:
+        found = Experiment.objects.select_related("task_set__split__release")
+        sent = downloads.ranking_tasks(get_object_or_404(found, pk=experiment_id).task_set, kind)
+        return FileResponse(sent.file, **sent.to_response())
 
 
 class RunListApi(generics.ListAPIView[Run]):

@@ -31,11 +31,14 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Figure:
-    """A metric's mean over the tasks, its 95 % interval, and its expected value over all orders of tied candidates."""
+    """A metric's mean over the tasks, its 95 % interval, and its expected value over all orders of tied candidates.
+
+    Fewer than five tasks have no interval.
+    """
 
     mean: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     deviation: float
     expected: float
 

@@ -8,19 +8,21 @@ from django import forms
 
 from modeling import selectors
 from modeling.candidates import CandidateOptions
-from modeling.grids import SHARES, Entry, Grid, merge_entries, parse_entries
+from modeling.grids import SEEDS_ARE, SHARES, Entry, Grid, check_grid, merge_entries, parse_entries
 from modeling.models import Split
 from modeling.rankers import RANKERS
 from modeling.splits import RULES
 from tesa_site.kernel.errors import InvalidInput
 
 NEW = "new"
+OTHER_SPLIT = "This split is not one of the chosen release: choose another, or a new one."
 RULE_LABELS = {
     "paper": "paper: by instance, 2:1:1, as published",
     "grouped": "grouped: no overlap group, tuple or article in two parts",
     "unseen": "unseen: no test entity stands in train or valid",
 }
 MOST_SEED = 2**63 - 1
+MOST_FOLDS = 20
 
 
 def _offer(form: forms.Form, name: str, choices: list[tuple[str, str]]) -> None:
@@ -38,6 +40,7 @@ class TrainForm(forms.Form):
     split_seed = forms.IntegerField(
         label="Seed of the split", required=False, max_value=MOST_SEED, min_value=-MOST_SEED
     )
+    folds = forms.IntegerField(label="Folds (none: leave empty)", required=False, min_value=2, max_value=MOST_FOLDS)
     size = forms.IntegerField(label="Candidates an instance", required=False, min_value=2, max_value=1000)
     hard = forms.IntegerField(label="Of these hard", required=False, min_value=0, max_value=1000)
     candidate_seed = forms.IntegerField(
@@ -56,8 +59,8 @@ class TrainForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3, "placeholder": "logistic-tesa penalty=0.1,1,10"}),
         help_text="One ranker a line, with the values to try. Validation chooses among them.",
     )
-    seeds = forms.CharField(
-        label="Seeds", required=False, max_length=500, help_text="For rankers that draw lots; validation chooses."
+    seeds = forms.CharField(  # no longest: a browser would cut a longer text in silence
+        label="Seeds", required=False, help_text="For rankers that draw lots; validation chooses. At most 20."
     )
     size_curve = forms.BooleanField(
         label="also on 10 to 90 % of the training part (dataset-size curve)", required=False
@@ -68,6 +71,7 @@ class TrainForm(forms.Form):
         self.splits = {str(split.pk): split for split in splits}
         known = [(key, str(split)) for key, split in self.splits.items()]
         _offer(self, "split", [(NEW, "a new one"), *known])
+        self.fields["split"].error_messages["invalid_choice"] = OTHER_SPLIT
         _offer(self, "vectors", [("", "none: features that need them are left out"), *selectors.vector_choices()])
         self.usable = usable
 
@@ -84,12 +88,21 @@ class TrainForm(forms.Form):
             "rankers": usable,
         }
 
+    def clean_folds(self) -> int | None:
+        found: int | None = self.cleaned_data["folds"]
+        if found and self.cleaned_data.get("split", NEW) not in ("", NEW):
+            raise forms.ValidationError("Folds are made of a new split: choose “a new one”, or leave this empty.")
+        return found
+
     def clean_seeds(self) -> tuple[int, ...]:
-        words = self.cleaned_data["seeds"].replace(",", " ").split() or ["1"]
+        words = self.cleaned_data["seeds"].replace(",", " ").split()
         try:
-            return tuple(int(word) for word in words)
+            seeds = tuple(int(word) for word in words)
+            return check_grid(Grid((), seeds)).seeds
         except ValueError:
-            raise forms.ValidationError("Whole numbers, please, with blanks between them.") from None
+            raise forms.ValidationError(f"{SEEDS_ARE}, with blanks between them.".capitalize()) from None
+        except InvalidInput as error:
+            raise forms.ValidationError(f"{error.problem}.".capitalize()) from error
 
     def clean_grid(self) -> tuple[Entry, ...]:
         try:

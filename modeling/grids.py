@@ -13,11 +13,13 @@ from modeling.rankers import RANKERS
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
 
-SEEDED = frozenset({"random", "logistic-paper", "boosting"})  # the others give the same for every seed
+SEEDED = frozenset({"random", "logistic-paper"})  # the others give the same for every seed
 LEARNING = frozenset({"frequency", "logistic-paper", "logistic-tesa", "embedding", "boosting"})
 SHARES = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
 MOST_RUNS = 500
-MOST_SEED = 2**63
+MOST_SEEDS = 20
+MOST_SEED = 2**32 - 1
+SEEDS_ARE = f"give 1 to {MOST_SEEDS} seeds: whole numbers from 0 to {MOST_SEED:,}"
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,14 @@ class Cell:
     parameters: Mapping[str, Json]
     seed: int
     share: int = 100
+
+    @property
+    def detail(self) -> str:
+        """What tells it from the other runs of its ranker."""
+        given = [f"{name} {value}" for name, value in self.parameters.items()]
+        share = [] if self.share == 100 else [f"{self.share} % of train"]
+        seed = [f"seed {self.seed}"] if self.ranker in SEEDED else []
+        return ", ".join([*given, *seed, *share])
 
 
 @dataclass(frozen=True)
@@ -80,8 +90,8 @@ def _frozen(cell: Cell) -> tuple[str, str, int, int]:
 
 def check_grid(grid: Grid) -> Grid:
     """Return the grid, or refuse seeds and shares that cannot be used."""
-    if not grid.seeds or any(not -MOST_SEED <= seed < MOST_SEED for seed in grid.seeds):
-        raise InvalidInput("give at least one whole number of at most 18 digits", field="seeds")
+    if not 1 <= len(grid.seeds) <= MOST_SEEDS or any(not 0 <= seed <= MOST_SEED for seed in grid.seeds):
+        raise InvalidInput(SEEDS_ARE, field="seeds")
     if 100 not in grid.shares or any(not 1 <= share <= 100 for share in grid.shares):
         raise InvalidInput("shares are per cent from 1 to 100, and 100 must be among them", field="shares")
     return grid

@@ -8,22 +8,35 @@ from typing import Any
 from django.urls import reverse
 
 from annotation.models import Release
-from modeling.selectors import results
-from modeling.services import demo, experiments, running
+from modeling.models import Experiment
+from modeling.selectors import instances, results
+from modeling.services import demo, running
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.job_kind import JobKind, Outcome
-from tesa_site.kernel.models import User
+from tesa_site.kernel.jobs.running import JobProgress
+from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.progress import Progress
+
+
+def _job(progress: Progress) -> Job | None:
+    return progress.job if isinstance(progress, JobProgress) else None
 
 
 def run_ranker(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     """Execute one run. Stopped half-way, it is taken up at the first file that is missing."""
-    run = running.execute_run(int(parameters["run"]), progress)
-    if not experiments.open_jobs(run.experiment, but=run.job_id):
-        results.warm(run.experiment)
+    run = running.execute_run(int(parameters["run"]), progress, job=_job(progress))
+    if not results.has_open_runs(run.experiment):
+        warm(run.experiment)
     figure = run.metrics.get("valid", {}).get("ap")
     told = f" Validation MAP {figure['mean']:.3f}." if figure else ""
     return Outcome(f"{run.label} is done.{told}", reverse("run", args=[run.pk]))
+
+
+def warm(experiment: Experiment) -> None:
+    """Compute what the experiment's page would compute and keep, so that the page need not."""
+    runs = list(results.runs_of(experiment))
+    results.results_table(runs)
+    instances.against_next(results.chosen_runs(runs))
 
 
 RUN_RANKER = JobKind(label="Run a ranker", queue="default", run=run_ranker, permission="modeling.train_run")
@@ -35,7 +48,7 @@ def demo_models(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     if release is None:
         raise InvalidInput("the release is gone", field="release")
     by = User.objects.filter(pk=parameters.get("by") or 0).first()
-    experiment = demo.run_demo_models(release, by=by, progress=progress)
+    experiment = demo.run_demo_models(release, by=by, progress=progress, job=_job(progress))
     return Outcome(f"{experiment.runs.count()} runs on {release}.", reverse("experiment", args=[experiment.pk]))
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.urls import reverse
 
+from modeling.grids import Cell
 from tesa_site.kernel.clock import now
 
 
@@ -31,6 +33,9 @@ class Split(models.Model):
         fold = "" if self.fold is None else f", fold {self.fold + 1} of {self.parameters.get('folds')}"
         return f"{self.rule}, seed {self.seed}{fold}"
 
+    def get_absolute_url(self) -> str:
+        return reverse("split", args=[self.pk])
+
 
 class TaskSet(models.Model):
     """The ranking tasks of one split with one way to draw candidates. Runs of one set can be compared."""
@@ -47,7 +52,13 @@ class TaskSet(models.Model):
         constraints = [models.UniqueConstraint(fields=["split", "recipe_hash"], name="task_set_once_per_split")]
 
     def __str__(self) -> str:
-        return f"{self.options['size']} candidates, seed {self.seed}"
+        extra = {
+            "train_vocabulary": "from answers of the training part only",
+            "spare_same_tuple": "none that was an answer for the same entities",
+        }
+        told = [label for name, label in extra.items() if self.options.get(name)]
+        hard = [f"{self.options['hard']} hard"] if self.options.get("hard") else []
+        return ", ".join([f"{self.options['size']} candidates", *hard, *told, f"seed {self.seed}"])
 
 
 class TaskRow(models.Model):
@@ -93,6 +104,9 @@ class Experiment(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def get_absolute_url(self) -> str:
+        return reverse("experiment", args=[self.pk])
+
 
 class Run(models.Model):
     """One execution of one ranker. Its files are the truth; what stands here was read from them."""
@@ -124,10 +138,10 @@ class Run(models.Model):
 
     @property
     def status(self) -> str:
-        """The state of its job; a whole run stays so when its job is forgotten."""
+        """The state of its job, waiting where it has none yet; a whole run stays so when its job is forgotten."""
         if self.finished_at:
             return "succeeded"
-        return self.job.status if self.job else "lost"
+        return self.job.status if self.job else "waiting"
 
     @property
     def folder(self) -> str:
@@ -137,9 +151,12 @@ class Run(models.Model):
     @property
     def label(self) -> str:
         """What tells it from the other runs of its experiment."""
-        given = [f"{name} {value}" for name, value in self.parameters.items()]
-        share = [] if self.share == 100 else [f"{self.share} % of train"]
-        return ", ".join([self.ranker, *given, f"seed {self.seed}", *share])
+        return ", ".join(filter(None, [self.ranker, self.detail]))
+
+    @property
+    def detail(self) -> str:
+        """What tells it from the other runs of its ranker."""
+        return Cell(self.ranker, self.parameters, self.seed, self.share).detail
 
 
 class Prediction(models.Model):

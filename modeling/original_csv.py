@@ -19,7 +19,7 @@ from corpus.contexts import ContextKind
 from modeling.dataset import Candidate, RankingTask, check_task
 from modeling.items import Gold, Item
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json, content_hash
+from tesa_site.kernel.values import Json, content_hash, storable
 
 DATASET_COLUMNS = (
     "entities_type", "entities", "answer_0", "answer_1", "answer_2", "title", "date", "urls", "summaries",
@@ -44,11 +44,11 @@ def read_dataset_csv(file: TextIO, *, name: str = "dataset.csv") -> tuple[Item, 
     for where, row in _rows(file, DATASET_COLUMNS, name):
         golds: dict[str, Gold] = {}
         for column in ("answer_0", "answer_1", "answer_2"):
-            for phrase, display in {_clean(one): one for one in _texts(row[column], where)}.items():
+            for phrase, display in {_clean(one): one for one in _texts(row, column, where)}.items():
                 before = golds.get(phrase, Gold(phrase, display, 0))
                 golds[phrase] = Gold(phrase, before.display, before.support + 1)
         golds.pop("", None)
-        summaries = _mapping(row["summaries"], where)
+        summaries = _mapping(row, "summaries", where)
         entities = _entities(row, where)
         item = _item(
             row["entities_type"], entities, tuple(str(summaries.get(name) or "") for name in entities),
@@ -87,16 +87,16 @@ def write_dataset_csv(items: Iterable[Item], file: TextIO) -> None:
 def read_ranking_csv(file: TextIO, *, name: str = "ranking_task.csv") -> tuple[RankingTask, ...]:
     tasks = []
     for where, row in _rows(file, RANKING_COLUMNS, name):
-        phrases, labels = _texts(row["candidates"], where), _list(row["labels"], where)
+        phrases, labels = _texts(row, "candidates", where), _list(row, "labels", where)
         if len(phrases) != len(labels) or not all(label in (0, 1) for label in labels):
             raise InvalidInput("'labels' must hold one 0 or 1 per candidate", where=where)
         golds = [phrase for phrase, label in zip(phrases, labels, strict=True) if label]
         item = _item(
-            row["entities_type"], _entities(row, where), _texts(row["wiki_articles"], where),
+            row["entities_type"], _entities(row, where), _texts(row, "wiki_articles", where),
             row["nyt_title"], row["nyt_context"], where, kind=ContextKind.CONTENT, date=None,
             golds=tuple(Gold(phrase, phrase, 1) for phrase in golds), said=phrases,
         )  # fmt: skip
-        candidates = tuple(Candidate(phrase, int(str(label))) for phrase, label in zip(phrases, labels, strict=True))
+        candidates = tuple(Candidate(phrase, 1 if label else 0) for phrase, label in zip(phrases, labels, strict=True))
         tasks.append(check_task(RankingTask(item, candidates), where))
     return tuple(tasks)
 
@@ -160,39 +160,43 @@ def _known(names: Mapping[str, T], name: str, column: str, where: str) -> T:
 
 
 def _entities(row: Mapping[str, str], where: str) -> tuple[str, ...]:
-    found = _texts(row["entities"], where)
+    found = _texts(row, "entities", where)
     if not found:
         raise InvalidInput("'entities' is empty", where=where)
     return found
 
 
-def _literal(text: str, where: str) -> object:
+def _literal(row: Mapping[str, str], column: str, where: str, kind: str) -> object:
+    text = row[column]
     if len(text) > _LONGEST:
-        raise InvalidInput("a list of more than a million characters is refused", where=where)
+        raise InvalidInput(f"{column!r} is longer than a million characters: that is refused", where=where)
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
-        raise InvalidInput(f"{text[:40]!r} is not a list as Python writes it", where=where) from error
+        raise InvalidInput(f"{column!r} is not a {kind} as Python writes it: {text[:40]!r}", where=where) from error
 
 
-def _list(text: str, where: str) -> list[object]:
-    found = [] if text.strip() in ("", "nan") else _literal(text, where)
+def _list(row: Mapping[str, str], column: str, where: str) -> list[object]:
+    found = [] if row[column].strip() in ("", "nan") else _literal(row, column, where, "list")
     if not isinstance(found, list | tuple):
-        raise InvalidInput(f"{text[:40]!r} is not a list", where=where)
+        raise InvalidInput(f"{column!r} is not a list: {row[column][:40]!r}", where=where)
     return list(found)
 
 
-def _texts(text: str, where: str) -> tuple[str, ...]:
-    found = _list(text, where)
-    if not all(isinstance(one, str) for one in found):
-        raise InvalidInput(f"{text[:40]!r} is not a list of texts", where=where)
-    return tuple(str(one) for one in found)
+def _texts(row: Mapping[str, str], column: str, where: str) -> tuple[str, ...]:
+    found = _list(row, column, where)
+    texts = tuple(one for one in found if isinstance(one, str))
+    if len(texts) != len(found):
+        raise InvalidInput(f"{column!r} is not a list of texts: {row[column][:40]!r}", where=where)
+    if any(storable(text) != text for text in texts):
+        raise InvalidInput(f"{column!r} holds a NUL or half of a character", where=where)
+    return texts
 
 
-def _mapping(text: str, where: str) -> Mapping[object, object]:
-    found = _literal(text or "{}", where)
+def _mapping(row: Mapping[str, str], column: str, where: str) -> Mapping[object, object]:
+    found = _literal(row, column, where, "dictionary") if row[column] else {}
     if not isinstance(found, dict):
-        raise InvalidInput(f"{text[:40]!r} is not a dictionary", where=where)
+        raise InvalidInput(f"{column!r} is not a dictionary: {row[column][:40]!r}", where=where)
     return found
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from modeling.significance import randomisation_p_values
+from modeling.significance import LEAST, randomisation_p_values
+from tesa_site.kernel.values import rounded
 
 PARTS = {"valid": "Validation", "test": "Test"}
 COLUMNS = {"ap": "MAP", "r10": "R@10", "rr": "MRR"}
@@ -27,8 +29,8 @@ class Cell:
     """A mean with its interval; `expected` is its exact mean over all orders of tied candidates."""
 
     mean: float
-    low: float
-    high: float
+    low: float | None  # none where there are too few instances for an interval
+    high: float | None
     expected: float
     is_best: bool = False
     p: float | None = None  # against the best of the column
@@ -42,6 +44,27 @@ class Cell:
         """Whether the order of tied candidates decides a digit that is shown."""
         return abs(self.mean - self.expected) >= TIED
 
+    @property
+    def interval(self) -> str:
+        if self.low is None or self.high is None:
+            return "[too few]"
+        return f"[{rounded(self.low)}, {rounded(self.high)}]"
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What a ranker with the chosen parameters comes to over its seeds: mean and sample standard deviation."""
+
+    mean: float
+    deviation: float
+
+    def __str__(self) -> str:
+        return f"{rounded(self.mean)} ± {rounded(self.deviation)}"
+
+
+def spread(values: Sequence[float]) -> Spread:
+    return Spread(float(np.mean(values)), float(np.std(values, ddof=1)))
+
 
 @dataclass(frozen=True)
 class Line:
@@ -53,9 +76,17 @@ class Line:
     cells: Mapping[str, Mapping[str, Cell]]  # part → metric → cell
     is_chosen: bool = False  # best on validation of all methods
     detail: str = ""  # the parameters and seed that were chosen, where there were several
+    seeds: int = 1  # of the chosen parameters
+    spreads: Mapping[tuple[str, str], Spread] = field(default_factory=dict)  # (part, metric) → over these seeds
 
     def cell(self, part: str, metric: str) -> Cell | None:
         return self.cells.get(part, {}).get(metric)
+
+    @property
+    def spread_words(self) -> str:
+        """The MAP over several seeds, or nothing."""
+        told = [f"{PARTS[part].lower()} {found}" for part in PARTS if (found := self.spreads.get((part, "ap")))]
+        return f"MAP over {self.seeds} seeds: {', '.join(told)}" if told else ""
 
     @property
     def row(self) -> list[Cell | None]:
@@ -71,23 +102,54 @@ def p_values(methods: Sequence[Values], *, seed: int = 0) -> list[dict[tuple[str
     The best itself has none. Methods that lack a column are left out of it.
     """
     found: list[dict[tuple[str, str], float]] = [{} for _ in methods]
-    for column in [(part, metric) for part in PARTS for metric in COLUMNS]:
-        held = [number for number, values in enumerate(methods) if column in values]
-        if len(held) < 2:
-            continue
-        table = np.array([methods[number][column] for number in held], dtype=np.float64)
-        best = int(table.mean(axis=1).argmax())
-        chances = randomisation_p_values(table[best] - np.delete(table, best, axis=0), seed=seed)
-        for number, chance in zip([one for one in held if one != held[best]], chances, strict=True):
+    for part in PARTS:
+        pairs = [pair for metric in COLUMNS for pair in _against_best(methods, (part, metric))]
+        differences = np.array([difference for _, _, difference in pairs], dtype=np.float64)
+        chances = randomisation_p_values(differences, seed=seed)  # one lot for all columns of a part
+        for (number, column, _), chance in zip(pairs, chances, strict=True):
             found[number][column] = chance
     return found
 
 
+def _against_best(
+    methods: Sequence[Values], column: tuple[str, str]
+) -> list[tuple[int, tuple[str, str], NDArray[np.float64]]]:
+    """Return (method, column, the best minus the method task by task) for all methods but the best."""
+    held = [number for number, values in enumerate(methods) if column in values]
+    if len(held) < 2:
+        return []
+    table = np.array([methods[number][column] for number in held], dtype=np.float64)
+    best = int(table.mean(axis=1).argmax())
+    return [
+        (number, column, table[best] - row)
+        for place, (number, row) in enumerate(zip(held, table, strict=True))
+        if place != best
+    ]
+
+
+def with_best(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines with the best mean of each column marked; several where three decimals do not part them."""
+    tops = {
+        (part, metric): rounded(max((cell.mean for line in lines if (cell := line.cell(part, metric))), default=0.0))
+        for part in PARTS
+        for metric in COLUMNS
+    }
+    return [
+        replace(
+            line,
+            cells={
+                part: {
+                    metric: replace(cell, is_best=rounded(cell.mean) == tops[part, metric])
+                    for metric, cell in cells.items()
+                }
+                for part, cells in line.cells.items()
+            },
+        )
+        for line in lines
+    ]
+
+
 # ---- As text --------------------------------------------------------------------------------------
-
-
-def shown(number: float) -> str:
-    return f"{number:.3f}"
 
 
 def as_csv(lines: Sequence[Line]) -> str:
@@ -98,11 +160,25 @@ def as_csv(lines: Sequence[Line]) -> str:
     writer.writerow(
         ["method", "run", "chosen from", "chosen"]
         + [f"{part} {COLUMNS[metric]} {field}" for part in PARTS for metric in COLUMNS for field in fields]
+        + ["seeds"]
+        + [f"{part} {COLUMNS[metric]} {told} over seeds" for part, metric in _columns() for told in OVER_SEEDS]
     )
     for line in lines:
         numbers = [getattr(cell, field) if cell else "" for cell in line.row for field in fields]
-        writer.writerow([line.label, line.run, line.runs, int(line.is_chosen), *numbers])
+        over_seeds = [
+            getattr(found, told) if (found := line.spreads.get(column)) else ""
+            for column in _columns()
+            for told in OVER_SEEDS
+        ]
+        writer.writerow([line.label, line.run, line.runs, int(line.is_chosen), *numbers, line.seeds, *over_seeds])
     return file.getvalue()
+
+
+OVER_SEEDS = ("mean", "deviation")
+
+
+def _columns() -> list[tuple[str, str]]:
+    return [(part, metric) for part in PARTS for metric in COLUMNS]
 
 
 def as_markdown(lines: Sequence[Line]) -> str:
@@ -110,17 +186,25 @@ def as_markdown(lines: Sequence[Line]) -> str:
     rows = [f"| Method | {' | '.join(heads)} |", f"|---|{'---:|' * len(heads)}"]
     for line in lines:
         rows.append(f"| {line.label.replace('|', '&#124;')} | {' | '.join(map(_markdown_cell, line.row))} |")
-    return "\n".join([*rows, "", NOTE]) + "\n"
+    return "\n".join([*rows, "", _note(lines)]) + "\n"
 
 
 def _markdown_cell(cell: Cell | None) -> str:
     if cell is None:
         return "–"
-    mean = f"**{shown(cell.mean)}**" if cell.is_best else shown(cell.mean)
-    return f"{mean}{cell.mark} [{shown(cell.low)}, {shown(cell.high)}]"
+    mean = f"**{rounded(cell.mean)}**" if cell.is_best else rounded(cell.mean)
+    return f"{mean}{cell.mark} {cell.interval}"
 
 
 NOTE = "95 % bootstrap intervals. Worse than the best of the column by paired randomisation: † p < .05, ‡ p < .01."
+TOO_FEW = f"Too few: an interval needs {LEAST} instances."
+
+
+def _note(lines: Sequence[Line]) -> str:
+    has_too_few = any(cell is not None and cell.low is None for line in lines for cell in line.row)
+    return f"{NOTE} {TOO_FEW}" if has_too_few else NOTE
+
+
 _LATEX_MARKS = {"": "", "†": r"$^{\dagger}$", "‡": r"$^{\ddagger}$"}
 _LATEX_ESCAPES = str.maketrans(
     {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
@@ -143,7 +227,7 @@ def as_latex(lines: Sequence[Line]) -> str:
         *(rf"{line.label.translate(_LATEX_ESCAPES)} & {' & '.join(map(_latex_cell, line.row))} \\" for line in lines),
         r"\bottomrule",
         r"\end{tabular}",
-        f"% {NOTE}",
+        f"% {_note(lines)}",
     ]
     return "\n".join(rows) + "\n"
 
@@ -151,8 +235,8 @@ def as_latex(lines: Sequence[Line]) -> str:
 def _latex_cell(cell: Cell | None) -> str:
     if cell is None:
         return "--"
-    mean = rf"\textbf{{{shown(cell.mean)}}}" if cell.is_best else shown(cell.mean)
-    interval = rf"\scriptsize [{shown(cell.low)}, {shown(cell.high)}]"
+    mean = rf"\textbf{{{rounded(cell.mean)}}}" if cell.is_best else rounded(cell.mean)
+    interval = rf"\scriptsize {cell.interval}"
     return rf"\makecell[r]{{{mean}{_LATEX_MARKS[cell.mark]}\\{interval}}}"
 
 

@@ -11,14 +11,17 @@ from numpy.typing import NDArray
 from tesa_site.kernel.errors import InvalidInput
 
 ROUNDS = 10_000
+LEAST = 5  # values: fewer have no interval
 _CELLS = 2_000_000  # drawn at once: 16 MB
 
 
 @dataclass(frozen=True)
 class Interval:
+    """A mean and its interval; fewer than LEAST values have none, whatever a bootstrap would say of them."""
+
     mean: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,8 @@ class Comparison:
     """Mean of (first − second) over the tasks, its interval, and the two-sided p-value of the randomisation test."""
 
     difference: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     p: float
 
 
@@ -36,6 +39,8 @@ def bootstrap_interval(
 ) -> Interval:
     """Return the mean and the percentile interval of means of tasks drawn with replacement."""
     found = _array(values)
+    if len(found) < LEAST:
+        return Interval(float(found.mean()), None, None)
     lot = np.random.default_rng(seed)
     means = [
         found[lot.integers(0, len(found), size=(count, len(found)))].mean(axis=1)

@@ -84,6 +84,10 @@ def make_folds(items: Iterable[Item], k: int, *, rule: str = "paper", seed: int)
         raise InvalidInput("folds are made by the rules paper and grouped")
     shuffled = _shuffled(items, rule, seed)
     test = round(len(shuffled) / 4)
+    if k > len(shuffled) - test:
+        raise InvalidInput(
+            f"{len(shuffled)} instances are too few for {k} folds: ask for {len(shuffled) - test} or fewer"
+        )
     test += (len(shuffled) - test) % k
     *folds, kept = _distribute(shuffled, rule, [(len(shuffled) - test) // k] * k + [test])
     splits = []

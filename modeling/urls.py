@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from modeling.views import experiments, instances, runs
+from modeling.views import experiments, instances, runs, splits
 
 urlpatterns = [
     path("", experiments.experiment_list, name="experiments"),
@@ -14,13 +14,14 @@ urlpatterns = [
         r"^(?P<experiment_id>\d{1,18})/results\.(?P<format>tex|md|csv)$", experiments.results_file, name="results-file"
     ),
     re_path(
-        r"^(?P<experiment_id>\d{1,18})/(?P<name>[a-z-]+)\.(?P<format>svg|csv)$",
+        r"^(?P<experiment_id>\d{1,18})/(?P<name>methods|training-size|breakdown)\.(?P<format>svg|csv)$",
         experiments.experiment_plot,
         name="experiment-plot",
     ),
     path("<int:experiment_id>/open-test/", experiments.open_test, name="experiment-open-test"),
     path("<int:experiment_id>/cancel/", experiments.cancel, name="experiment-cancel"),
     path("<int:experiment_id>/resume/", experiments.resume, name="experiment-resume"),
+    path("<int:experiment_id>/leave-out/", experiments.leave_out, name="experiment-leave-out"),
     path("<int:experiment_id>/delete/", experiments.delete, name="experiment-delete"),
     path("<int:experiment_id>/instances/<slug:key>/", instances.instance_page, name="model-instance"),
     path("<int:experiment_id>/instances/<slug:key>/note/", instances.add_note, name="note-add"),
@@ -34,5 +35,7 @@ urlpatterns = [
     ),
     path("compare/", runs.compare, name="compare"),
     re_path(r"^compare/differences\.(?P<format>svg|csv)$", runs.compare_plot, name="compare-plot"),
-    path("splits/<int:split_id>/", experiments.split_page, name="split"),
+    path("splits/<int:split_id>/", splits.split_page, name="split"),
+    path("splits/<int:split_id>/delete/", splits.delete, name="split-delete"),
+    re_path(r"^tasks/(?P<task_set_id>\d{1,18})/(?P<format>jsonl|csv|fairseq)$", splits.task_file, name="task-file"),
 ]

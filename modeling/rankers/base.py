@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from modeling.dataset import RankingTask
-from modeling.vectors.base import WordVectors
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
+from tesa_site.vectors.base import WordVectors
 
 Curve: TypeAlias = tuple[Mapping[str, float], ...]  # one row per epoch: "epoch", "loss", "valid_ap", … as far as known
 State: TypeAlias = dict[str, Json]

@@ -74,7 +74,10 @@ class BoostingRanker:
         held = self._designer.design(valid, progress) if valid else None
         rate = float(self._settings.learning_rate)
         model = GradientBoostingClassifier(
-            n_estimators=self._settings.trees, max_depth=self._settings.depth, learning_rate=rate, random_state=seed
+            n_estimators=self._settings.trees,
+            max_depth=self._settings.depth,
+            learning_rate=rate,
+            random_state=0,  # parts equally good splits, no more: seeds would only repeat the run
         )
         watch = _Watch(progress, self._settings.trees)
         model.fit(design.values, design.labels, monitor=watch)

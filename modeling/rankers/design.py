@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,7 +18,6 @@ from tesa_site.kernel.progress import Progress, Silent
 from tesa_site.kernel.values import Json
 
 Floats = NDArray[np.float64]
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -70,9 +68,7 @@ class Designer:
         if not train:
             raise InvalidInput("the training part is empty: there is nothing to learn from")
         if self.extractor.vectors is None:
-            warning = f"without word vectors these features are absent: {', '.join(EMBEDDING_FEATURES)}"
-            log.warning(warning)
-            progress.log(warning)
+            progress.log(f"without word vectors these features are absent: {', '.join(EMBEDDING_FEATURES)}")
         self.counts = GoldCounts.of(train)
         return self._design(train, progress, without_own=self.without_own)
 

@@ -17,11 +17,11 @@ from modeling.dataset import RankingTask
 from modeling.features import Reader, Space, unit
 from modeling.metrics import Table, average_precision
 from modeling.rankers.base import Curve, Resources, State, numbers, settings_from
-from modeling.vectors.base import WordVectors
 from modeling.words import preparation
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
+from tesa_site.vectors.base import WordVectors
 
 Floats = NDArray[np.float64]
 PENALTIES = (0.01, 0.1, 1.0, 10.0, 100.0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.util import find_spec
 from pathlib import Path
 
 from django.conf import settings
@@ -18,10 +17,9 @@ from modeling.models import Experiment, Split, TaskSet
 from modeling.rankers.base import Resources
 from modeling.splits import Split as SplitValue
 from modeling.splits import split_from_json
-from modeling.vectors import VECTORS
-from modeling.vectors.glove_package import PACKAGE as GLOVE_PACKAGE
 from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.values import Json
+from tesa_site.vectors import VECTORS, installed
 
 
 def releases() -> QuerySet[Release]:
@@ -75,17 +73,7 @@ def experiments() -> QuerySet[Experiment]:
 
 def vector_choices() -> list[tuple[str, str]]:
     """Return (kind:path, label) of the word vectors this machine offers."""
-    found: list[tuple[str, str]] = []
-    if find_spec(GLOVE_PACKAGE) is not None and find_spec("pyarrow") is not None:
-        found.append(("glove-6b-50d:", "GloVe 6B, 50 numbers a word (installed)"))
-    if settings.SPACY_PIPELINE:
-        found.append((f"spacy:{settings.SPACY_PIPELINE}", f"spaCy: {settings.SPACY_PIPELINE}"))
-    folder = Path(settings.VECTORS_FOLDER)
-    files = sorted(path for path in folder.glob("*") if path.is_file()) if folder.is_dir() else []
-    for path in files:
-        kind = "word2vec-binary" if path.suffix == ".bin" else "text"
-        found.append((f"{kind}:{path}", path.name))
-    return found
+    return installed(Path(settings.VECTORS_FOLDER), settings.SPACY_PIPELINE)
 
 
 def resources(vectors: Mapping[str, Json]) -> Resources:

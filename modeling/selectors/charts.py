@@ -28,7 +28,8 @@ def methods(lines: Iterable[Line]) -> Rows:
 def training_sizes(runs: Iterable[Run]) -> Rows:
     """Return the validation MAP of each method by its share of the training part, mean over seeds.
 
-    Of several parameters the best on validation counts, for each share. Nothing where there is only one share.
+    Of several parameters the best on validation counts, for each share; the best on the largest share comes first.
+    Nothing where there is only one share.
     """
     values: defaultdict[tuple[str, int, str], list[float]] = defaultdict(list)
     for run in runs:
@@ -39,12 +40,13 @@ def training_sizes(runs: Iterable[Run]) -> Rows:
         mean = sum(found) / len(found)
         best[ranker, share] = max(best.get((ranker, share), (-1.0, 0)), (mean, len(found)))
     several = {ranker for ranker, share in best if share != 100}
-    rows = [
+    rows: Rows = [
         {"method": ranker, "share": share, "mean": mean, "seeds": seeds}
         for (ranker, share), (mean, seeds) in best.items()
         if ranker in several
     ]
-    return sorted(rows, key=lambda row: (str(row["method"]), row["share"]))
+    last = {row["method"]: row["mean"] for row in sorted(rows, key=lambda row: row["share"])}
+    return sorted(rows, key=lambda row: (-last[row["method"]], row["method"], row["share"]))
 
 
 def breakdown(runs: Sequence[Run], part: str) -> Rows:

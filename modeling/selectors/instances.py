@@ -117,6 +117,8 @@ def predictions_for(experiment: Experiment, task: TaskRow, *, is_all: bool) -> l
     """Return the predictions of the runs to be shown beside each other, the best on validation first."""
     runs = list(results.runs_of(experiment).exclude(finished_at=None))
     chosen = results.chosen_runs(runs)
+    if task.part == "test" and results.is_choice_open(experiment):
+        return []
     shown = runs if is_all and (task.part == "valid" or experiment.opened_at) else chosen[:MOST_COLUMNS]
     by_id = {run.pk: run for run in sorted(shown, key=lambda run: -results.value_of(run))}
     found = {one.run_id: one for one in Prediction.objects.filter(task=task, run__in=by_id)}
@@ -189,6 +191,20 @@ def compare(first: Run, second: Run, *, part: str, metric: str = "ap") -> Compar
     rows = [Difference(task, one[task], other[task]) for task in one]
     rows.sort(key=lambda row: (-abs(row.difference), row.task_id))
     return Compared(first, second, tuple(rows), _comparison(first, second, part, metric, one, other))
+
+
+def against_rival(run: Run, chosen: Sequence[Run], part: str) -> Compared | None:
+    """Compare a run with the one validation likes best of all; that one with the next best. Nothing without a rival."""
+    rivals = sorted((one for one in chosen if one != run), key=lambda one: (-results.value_of(one), one.number))
+    return compare(run, rivals[0], part=part) if rivals else None
+
+
+def against_next(chosen: Sequence[Run]) -> Compared | None:
+    """Compare the best run on validation with the next best, on test; nothing while others may still be chosen."""
+    best = results.best_of(chosen)
+    if best is None or "test" not in best.metrics or results.is_choice_open(best.experiment):
+        return None
+    return against_rival(best, chosen, "test")
 
 
 def _values(run: Run, part: str, metric: str) -> dict[int, float]:

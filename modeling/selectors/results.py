@@ -1,28 +1,36 @@
 """What an experiment's pages show: the runs, which of them validation chose, the results table.
 
 Test figures are shown of the runs that validation chose, one for each ranker; of the others once somebody opened them.
+While a run that could be chosen is not whole nothing is chosen for good, whether it is queued, cancelled or failed: no
+test figure is shown, unless they were opened. Runs that are not to be finished are left out (`leave_out_unfinished`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from django.core.cache import caches
 from django.db.models import QuerySet
 
 from modeling.models import Experiment, Prediction, Run
-from modeling.results_table import COLUMNS, PARTS, Cell, Line, p_values
+from modeling.results_table import COLUMNS, PARTS, Cell, Line, Spread, p_values, spread, with_best
+from tesa_site.kernel.models import OPEN_STATUSES, AuditEntry
 from tesa_site.kernel.values import content_hash
 
 BULKY = ("breakdowns", "curve", "weights", "versions", "hardware", "hashes")
 SECONDS_KEPT = 30 * 24 * 3600
+LEFT_OUT = "leave out unfinished runs"
 
 
 def runs_of(experiment: Experiment) -> QuerySet[Run]:
     """Return the runs in their order, without what only their own pages show."""
     return experiment.runs.select_related("job").defer(*BULKY, "job__parameters", "job__traceback").order_by("number")
+
+
+def has_open_runs(experiment: Experiment) -> bool:
+    """Return whether a run that is not whole is queued or running: of two that end at once, one sees none."""
+    return experiment.runs.filter(finished_at=None, job__status__in=OPEN_STATUSES).exists()
 
 
 def value_of(run: Run, part: str = "valid", metric: str = "ap") -> float:
@@ -49,16 +57,36 @@ def best_of(chosen: Sequence[Run]) -> Run | None:
     return max(chosen, key=lambda run: (value_of(run), -run.number), default=None)
 
 
+def is_choice_open(experiment: Experiment) -> bool:
+    """Return whether validation may still choose otherwise, so that nobody sees a test figure yet.
+
+    A cancelled run counts: it could be taken up by somebody who has seen the test figures of its rivals.
+    """
+    return experiment.opened_at is None and experiment.runs.filter(finished_at=None, share=100).exists()
+
+
+def runs_with_test(experiment: Experiment) -> set[int]:
+    """Return the ids of the runs whose test figures may be shown: validation chose them, or somebody opened all."""
+    if is_choice_open(experiment):
+        return set()
+    whole = experiment.runs.exclude(finished_at=None).order_by("number")
+    if experiment.opened_at:
+        return {*whole.values_list("pk", flat=True)}
+    return {run.pk for run in chosen_runs(whole.defer(*BULKY))}
+
+
 def is_test_shown(run: Run) -> bool:
-    """Return whether the test figures of a run may be shown: validation chose it, or somebody opened all."""
-    if run.experiment.opened_at:
-        return True
-    rivals = run.experiment.runs.filter(ranker=run.ranker, share=100).exclude(finished_at=None)
-    return run.pk in {one.pk for one in chosen_runs(rivals.only("ranker", "share", "finished_at", "metrics", "number"))}
+    return run.pk in runs_with_test(run.experiment)
 
 
 def shown_parts(run: Run) -> list[str]:
     return [*PARTS] if is_test_shown(run) else ["valid"]
+
+
+def left_out(experiment: Experiment) -> list[AuditEntry]:
+    """Return who left out which runs that had not finished, the first decision first."""
+    subject = {"subject_type": experiment._meta.label_lower, "subject_id": str(experiment.pk)}
+    return [*AuditEntry.objects.filter(action=LEFT_OUT, **subject).order_by("id")]
 
 
 # ---- The table ------------------------------------------------------------------------------------
@@ -69,6 +97,7 @@ def results_table(runs: Iterable[Run]) -> list[Line]:
     runs = list(runs)
     chosen = chosen_runs(runs)
     best = best_of(chosen)
+    parts = ["valid"] if best and is_choice_open(best.experiment) else [*PARTS]
     chances = _p_values(chosen)
     counts: defaultdict[str, int] = defaultdict(int)
     for run in runs:
@@ -78,13 +107,38 @@ def results_table(runs: Iterable[Run]) -> list[Line]:
             label=run.ranker,
             run=run.pk,
             runs=counts[run.ranker],
-            cells={part: _cells(run, part, found) for part in PARTS if part in run.metrics},
+            cells={part: _cells(run, part, found) for part in parts if part in run.metrics},
             is_chosen=run == best,
-            detail=run.label.removeprefix(run.ranker).strip(", ") if counts[run.ranker] > 1 else "",
+            detail=run.detail if counts[run.ranker] > 1 else "",
+            seeds=len(_over_seeds(run, runs)),
+            spreads=_spreads(_over_seeds(run, runs)),
         )
         for run, found in zip(chosen, chances, strict=True)
     ]
-    return _with_best(lines)
+    return with_best(lines)
+
+
+def _over_seeds(chosen: Run, runs: Sequence[Run]) -> list[Run]:
+    """Return the whole runs that differ from the chosen one by nothing but their seed, itself among them."""
+    return [
+        run
+        for run in runs
+        if (run.ranker, run.share, run.parameters) == (chosen.ranker, chosen.share, chosen.parameters)
+        and run.finished_at
+    ]
+
+
+def _spreads(runs: Sequence[Run]) -> dict[tuple[str, str], Spread]:
+    """Return mean and deviation over seeds; on test only once it was opened: they tell of runs that were not chosen."""
+    if len(runs) < 2:
+        return {}
+    parts = [*PARTS] if runs[0].experiment.opened_at else ["valid"]
+    return {
+        (part, metric): spread([value_of(run, part, metric) for run in runs])
+        for part in parts
+        for metric in COLUMNS
+        if all(part in run.metrics for run in runs)
+    }
 
 
 def _cells(run: Run, part: str, chances: dict[tuple[str, str], float]) -> dict[str, Cell]:
@@ -101,30 +155,8 @@ def _cells(run: Run, part: str, chances: dict[tuple[str, str], float]) -> dict[s
     }
 
 
-def _with_best(lines: list[Line]) -> list[Line]:
-    """Return the lines with the best mean of each column marked; several where three decimals do not part them."""
-    tops = {
-        (part, metric): max((round(cell.mean, 3) for line in lines if (cell := line.cell(part, metric))), default=0.0)
-        for part in PARTS
-        for metric in COLUMNS
-    }
-    return [
-        replace(
-            line,
-            cells={
-                part: {
-                    metric: replace(cell, is_best=round(cell.mean, 3) == tops[part, metric])
-                    for metric, cell in cells.items()
-                }
-                for part, cells in line.cells.items()
-            },
-        )
-        for line in lines
-    ]
-
-
 def _p_values(chosen: Sequence[Run]) -> list[dict[tuple[str, str], float]]:
-    """Return each run's p-values against the best of each column; kept, because they take a second at paper's size."""
+    """Return each run's p-values against the best of each column; kept, because they take 0.1 s at paper's size."""
     key = "p-" + content_hash([[run.pk, str(run.finished_at)] for run in chosen])
     kept: list[dict[tuple[str, str], float]] | None = caches["plots"].get(key)
     if kept is None:
@@ -141,8 +173,3 @@ def values_of(run_id: int) -> dict[tuple[str, str], list[float]]:
         for metric, value in zip(COLUMNS, values, strict=True):
             found[part, metric].append(value)
     return dict(found)
-
-
-def warm(experiment: Experiment) -> None:
-    """Compute what the experiment's page would compute, so that the page need not."""
-    _p_values(chosen_runs(runs_of(experiment)))

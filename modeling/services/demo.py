@@ -26,7 +26,9 @@ class _Counting:
         self.progress.log(f"{self.label}: {text}")
 
 
-def run_demo_models(release: Release, *, by: User | None = None, progress: Progress | None = None) -> Experiment:
+def run_demo_models(
+    release: Release, *, by: User | None = None, progress: Progress | None = None, job: Job | None = None
+) -> Experiment:
     """Split the release as the paper did and run all CPU rankers on it; what is there already is not run again."""
     experiment = Experiment.objects.filter(name=NAME).first()
     if experiment is None:
@@ -36,7 +38,7 @@ def run_demo_models(release: Release, *, by: User | None = None, progress: Progr
         experiment = experiments.create_experiment(plan, by=by, is_queued=False)
     runs = list(experiment.runs.all())
     for number, run in enumerate(runs):
-        running.execute_run(run.pk, _Counting(progress or Silent(), number, len(runs), run.ranker))
+        running.execute_run(run.pk, _Counting(progress or Silent(), number, len(runs), run.ranker), job=job)
     return experiment
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
@@ -14,6 +15,7 @@ from modeling.grids import Cell, Entry, Grid, check_grid
 from modeling.models import Experiment, Run, Split, TaskSet
 from modeling.rankers import RANKERS
 from modeling.rankers.base import Resources
+from modeling.selectors import results
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
 from tesa_site.kernel.models import OPEN_STATUSES, Job, User
@@ -78,6 +80,7 @@ def create_experiment(plan: Plan, *, by: User | None, is_queued: bool = True) ->
         raise InvalidInput(f"must be from {SIZES[0]} to {SIZES[-1]}", field="size")
     if not 0 <= plan.options.hard <= plan.options.size:
         raise InvalidInput("there cannot be more hard distractors than candidates", field="hard")
+    _check_golds_fit(plan)
     cells = check_grid(plan.grid).cells()
     vectors = check_vectors(plan.vectors)
     _check_rankers(cells, selectors.resources(vectors))
@@ -95,6 +98,30 @@ def create_experiment(plan: Plan, *, by: User | None, is_queued: bool = True) ->
         _add_runs(experiment, cells, by, is_queued)
         audit.record("create experiment", experiment, by=by, after={"runs": len(cells), "grid": experiment.grid})
     return experiment
+
+
+@transaction.atomic
+def create_fold_experiments(
+    plan: Plan, folds: Sequence[Split], *, by: User | None, is_queued: bool = True
+) -> list[Experiment]:
+    """Make the planned experiment on each of these folds, under its name with the fold's number; all or none."""
+    return [
+        create_experiment(replace(plan, name=fold_name(plan.name, split), split=split), by=by, is_queued=is_queued)
+        for split in folds
+    ]
+
+
+def fold_name(name: str, split: Split) -> str:
+    assert split.fold is not None  # noqa: S101  (for the type checker)
+    return f"{storable(name).strip()}, fold {split.fold + 1} of {split.parameters['folds']}"
+
+
+def _check_golds_fit(plan: Plan) -> None:
+    """Refuse what every run would fail with: an instance with more golds than candidates."""
+    counts = [int(golds) for part in plan.split.statistics.values() for golds in part.get("by_golds", {})]
+    if (most := max(counts, default=0)) > plan.options.size:
+        problem = f"an instance has {most} golds, which do not fit in {plan.options.size} candidates: ask for more"
+        raise InvalidInput(problem, field="size")
 
 
 class _refusing_a_taken_name:
@@ -151,9 +178,9 @@ def _job(run: Run, by: User | None) -> Job:
     )
 
 
-def open_jobs(experiment: Experiment, *, but: int | None = None) -> list[Job]:
-    """Return the jobs of its runs that are queued or running, but one."""
-    return [*Job.objects.filter(runs__experiment=experiment, status__in=OPEN_STATUSES).exclude(pk=but or 0)]
+def open_jobs(experiment: Experiment) -> list[Job]:
+    """Return the jobs of its runs that are queued or running."""
+    return [*Job.objects.filter(runs__experiment=experiment, status__in=OPEN_STATUSES)]
 
 
 def cancel_experiment(experiment: Experiment, *, by: User | None) -> int:
@@ -181,6 +208,26 @@ def resume_experiment(experiment: Experiment, *, by: User | None) -> list[Job]:
             run.save(update_fields=["job"])
             found.append(run.job)
     return found
+
+
+@transaction.atomic
+def leave_out_unfinished(experiment: Experiment, *, by: User | None) -> list[str]:
+    """Take the runs that are not whole out of it for good, so that validation can choose; return their labels.
+
+    Refused while one is queued or running. What they left half-done goes too; the trail keeps their labels.
+    """
+    if open_jobs(experiment):
+        raise WrongState(f"Runs of “{experiment}” are queued or running: cancel them first.")
+    unfinished = experiment.runs.filter(finished_at=None)
+    if unfinished.count() == experiment.runs.count():
+        raise WrongState(f"No run of “{experiment}” has finished: go on with them, or delete it.")
+    labels = [run.label for run in unfinished]
+    for run in unfinished:
+        remove_folder(run.folder)
+        run.delete()
+    if labels:
+        audit.record(results.LEFT_OUT, experiment, by=by, before={"runs": [*labels]})
+    return labels
 
 
 @transaction.atomic

@@ -8,9 +8,10 @@ from tesa_site.kernel.models import User
 from tesa_site.kernel.values import storable
 
 LONGEST = 2_000
+COMMAND_LINE = "the command line"
 
 
-def add_note(task: TaskRow, *, kind: str, text: str, by: User) -> ErrorNote:
+def add_note(task: TaskRow, *, kind: str, text: str, by: User | None) -> ErrorNote:
     text = storable(text).strip()
     if kind not in ErrorKind.values:
         raise InvalidInput(f"choose one of {', '.join(ErrorKind.values)}", field="kind")
@@ -18,4 +19,5 @@ def add_note(task: TaskRow, *, kind: str, text: str, by: User) -> ErrorNote:
         raise InvalidInput(f"at most {LONGEST:,} characters, please", field="text")
     if kind == ErrorKind.OTHER and not text:
         raise InvalidInput("say what is wrong", field="text")
-    return ErrorNote.objects.create(task=task, kind=kind, text=text, author=by, author_name=by.username)
+    name = by.username if by else COMMAND_LINE
+    return ErrorNote.objects.create(task=task, kind=kind, text=text, author=by, author_name=name)

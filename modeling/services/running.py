@@ -31,6 +31,7 @@ from modeling.split_statistics import is_seen, known_entities
 from modeling.weights import weights_of
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
+from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
 
@@ -53,11 +54,17 @@ class _Logging:
         self.folder.log(text)
 
 
-def execute_run(run_id: int, progress: Progress) -> Run:
-    """Execute a run to its end, or take it up where it was stopped. A whole one is left alone."""
+def execute_run(run_id: int, progress: Progress, *, job: Job | None = None) -> Run:
+    """Execute a run to its end, or take it up where it was stopped. A whole one is left alone.
+
+    `job` is the one that does it: the run shows its state.
+    """
     run = _run(run_id)
     if run.finished_at:
         return run
+    if job is not None:
+        run.job = job
+        run.save(update_fields=["job"])
     began = time.monotonic()
     progress.report(0, None, "Drawing candidates")
     dataset = selectors.dataset_of(run.experiment.task_set)
@@ -76,7 +83,7 @@ def execute_run(run_id: int, progress: Progress) -> Run:
 def _run(run_id: int) -> Run:
     found = Run.objects.select_related("experiment__task_set__split__release").filter(pk=run_id).first()
     if found is None:
-        raise InvalidInput("the run is gone: its experiment was deleted", field="run")
+        raise InvalidInput("the run is gone: it was left out, or its experiment was deleted", field="run")
     return found
 
 

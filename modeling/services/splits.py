@@ -9,9 +9,11 @@ from django.db import transaction
 from annotation.models import Release
 from modeling import selectors, splits
 from modeling.items import Item
-from modeling.models import Split
+from modeling.models import Split, TaskSet
 from modeling.split_statistics import split_statistics
+from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.models import User
+from tesa_site.kernel.services import audit
 from tesa_site.kernel.values import Json
 
 RATIO = (2, 1, 1)
@@ -55,3 +57,15 @@ def _keep(
     with transaction.atomic():
         split, _ = Split.objects.get_or_create(release=release, content_hash=made.content_hash(), defaults=fields)
     return split
+
+
+@transaction.atomic
+def delete_split(split: Split, *, by: User | None) -> None:
+    """Delete a split with its ranking tasks and the notes on them; refused while an experiment uses it."""
+    used = split.experiments.count()
+    if used:
+        raise WrongState(f"{used:,} experiment{' uses' if used == 1 else 's use'} this split: delete them first.")
+    told: dict[str, Json] = {"release": str(split.release), "split": str(split), "hash": split.content_hash}
+    audit.record("delete split", split, by=by, before=told)
+    TaskSet.objects.filter(split=split).delete()
+    split.delete()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.text import slugify
 from django.views.decorators.http import require_POST
 
@@ -16,16 +18,22 @@ from modeling import selectors
 from modeling.forms import NEW, TrainForm
 from modeling.models import Experiment, Run, Split
 from modeling.results_table import COLUMNS, FORMATS, NOTE, PARTS
-from modeling.selectors import charts, results
+from modeling.selectors import charts, folds, instances, results
 from modeling.services import experiments, splits
-from modeling.views.files import attachment, plot_file
+from modeling.significance import LEAST
+from modeling.views.files import Plot, attachment, plot_file, plot_on_page
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError
 from tesa_site.plots import breakdown, methods, training_size
+from tesa_site.plots.palette import MOST
+from tesa_site.views.errors import respond
 
 PER_PAGE = 50
+CHOOSE = "choose"
+MANY_RUNS = 100  # more are started only when somebody has read how many
+PLOTS = {"methods": methods.svg, "training-size": training_size.svg, "breakdown": breakdown.svg}
 KINDS = {"tex": "text/x-tex; charset=utf-8", "md": "text/markdown; charset=utf-8", "csv": "text/csv; charset=utf-8"}
 
 
@@ -38,21 +46,38 @@ def experiment_list(request: HttpRequest) -> HttpResponse:
 # ---- Train ----------------------------------------------------------------------------------------
 
 
+class TooManyToStart(Exception):
+    """So many runs want a second click."""
+
+    def __init__(self, runs: int) -> None:
+        super().__init__(f"{runs} runs")
+        self.runs = runs
+
+
 @requires("modeling.add_experiment")
 def new_experiment(request: HttpRequest) -> HttpResponse:
+    """Start what the form asks for. *Choose* shows it for the release of the list, as filled in."""
     releases = list(selectors.releases().only("id", "name", "version", "size"))
-    asked = request.GET.get("release", "")
-    release = next((one for one in releases if str(one.pk) == asked), releases[0] if releases else None)
-    if release is None:
+    if not releases:
         return render(request, "modeling/train.html", {"releases": []})
+    release = _asked_release(request, releases)
+    if release is None:
+        told = "There is no frozen release of this number: it was deleted, or is not frozen yet."
+        return respond(request, 404, message=told)
     usable = experiments.usable_rankers()
-    known = list(selectors.splits(release))
-    given = request.POST if request.method == "POST" else None
-    initial = {**TrainForm.defaults(usable), "name": _free_name(release)}
-    form = TrainForm(given, splits=known, usable=usable, initial=initial)
-    if given is not None and form.is_valid():
+    is_started = request.method == "POST" and request.POST.get("action") != CHOOSE
+    form = TrainForm(
+        _given(request, releases, release) if is_started else None,
+        splits=list(selectors.splits(release)),
+        usable=usable,
+        initial={**TrainForm.defaults(usable), "name": _free_name(release), **_filled_in(request, releases, release)},
+    )
+    confirm = 0
+    if is_started and form.is_valid():
         try:
             return _start(request, form, release)
+        except TooManyToStart as question:
+            confirm = question.runs
         except InvalidInput as error:
             form.add_error(error.field if error.field in form.fields else None, error.problem)
         except TesaError as error:
@@ -61,11 +86,37 @@ def new_experiment(request: HttpRequest) -> HttpResponse:
         "releases": releases,
         "release": release,
         "form": form,
+        "confirm": confirm,
         "usable": usable,
         "missing": [name for name, _ in form.fields["rankers"].choices if name not in usable],  # type: ignore[attr-defined]
+        "has_vectors": len(form.fields["vectors"].choices) > 1,  # type: ignore[attr-defined]
+        "vectors_folder": settings.VECTORS_FOLDER,
         "queues_without_worker": kernel_selectors.queues_without_worker(["default"]),
     }
-    return render(request, "modeling/train.html", context, status=422 if form.errors else 200)
+    return render(request, "modeling/train.html", context, status=422 if form.errors or confirm else 200)
+
+
+def _asked_release(request: HttpRequest, releases: list[Release]) -> Release | None:
+    """Return the release of the list, else of the address, else the newest. One that is not there is not replaced."""
+    asked = request.POST.get("release") or request.GET.get("release", "")
+    return next((one for one in releases if str(one.pk) == asked), None if asked else releases[0])
+
+
+def _given(request: HttpRequest, releases: list[Release], release: Release) -> QueryDict:
+    """Return what was sent; a name that was only suggested, for another release, becomes this one's."""
+    given = request.POST.copy()
+    if given.get("name") in {_free_name(one) for one in releases if one != release}:
+        given["name"] = _free_name(release)
+    return given
+
+
+def _filled_in(request: HttpRequest, releases: list[Release], release: Release) -> dict[str, Any]:
+    """Return what was filled in when another release was chosen; a split of the old one is forgotten."""
+    if request.method != "POST":
+        return {}
+    given = _given(request, releases, release)
+    filled: dict[str, Any] = {name: given.get(name, "") for name in TrainForm.base_fields if name != "split"}
+    return filled | {"rankers": given.getlist("rankers")}
 
 
 def _free_name(release: Release) -> str:
@@ -79,26 +130,41 @@ def _start(request: HttpRequest, form: TrainForm, release: Release) -> HttpRespo
     given, user = form.cleaned_data, signed_in(request)
     is_all = request.POST.get("action") == "all"
     everything = experiments.all_rankers(given["vectors"]) if is_all else None
+    grid = form.chosen_grid(everything)
+    runs = len(grid.cells()) * (given["folds"] or 1)
+    if runs > MANY_RUNS and request.POST.get("confirmed") != str(runs):
+        raise TooManyToStart(runs)
+    made_of = _splits(form, release, request)
     plan = experiments.Plan(
         name=given["name"],
-        split=_split(form, release, request),
-        grid=form.chosen_grid(everything),
+        split=made_of[0],
+        grid=grid,
         options=form.options,
         candidate_seed=1 if given["candidate_seed"] is None else given["candidate_seed"],
         vectors=given["vectors"],
     )
-    experiment = experiments.create_experiment(plan, by=user)
-    for job in experiments.open_jobs(experiment):
-        jobs.nudge(job)
-    return redirect("experiment", experiment.pk)
+    if given["folds"]:
+        made = experiments.create_fold_experiments(plan, made_of, by=user)
+    else:
+        made = [experiments.create_experiment(plan, by=user)]
+    for experiment in made:
+        for job in experiments.open_jobs(experiment):
+            jobs.nudge(job)
+    on_folds = f": {runs // len(made)} on each of {len(made)} folds" if given["folds"] else ""
+    messages.success(request, f"This makes {runs} run{'' if runs == 1 else 's'} on {release}{on_folds}.")
+    return redirect("experiment", made[0].pk)
 
 
-def _split(form: TrainForm, release: Release, request: HttpRequest) -> Split:
+def _splits(form: TrainForm, release: Release, request: HttpRequest) -> list[Split]:
+    """Return the split that was chosen or a new one; or as many folds as were asked for."""
     given = form.cleaned_data
     if given["split"] not in ("", NEW):
-        return form.splits[given["split"]]
+        return [form.splits[given["split"]]]
     seed = 1 if given["split_seed"] is None else given["split_seed"]
-    return splits.make_split(release, rule=given["rule"] or "paper", seed=seed, by=signed_in(request))
+    rule, by = given["rule"] or "paper", signed_in(request)
+    if given["folds"]:
+        return splits.make_folds(release, given["folds"], rule=rule, seed=seed, by=by)
+    return [splits.make_split(release, rule=rule, seed=seed, by=by)]
 
 
 # ---- One experiment -------------------------------------------------------------------------------
@@ -130,6 +196,8 @@ def _progress(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
         "open": open_runs,
         "running": [run for run in open_runs if run.status == "running"],
         "whole": [run for run in runs if run.finished_at],
+        "unfinished": sum(run.share == 100 and not run.finished_at for run in runs),
+        "waiting": [] if open_runs else [run for run in runs if run.status == "waiting"],
         "broken": [run for run in runs if run.status in ("failed", "cancelled", "lost")],
         "queues_without_worker": kernel_selectors.queues_without_worker(["default"]) if is_waiting else [],
     }
@@ -140,7 +208,6 @@ def _results(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
     lines = results.results_table(runs)
     best = next((line for line in lines if line.is_chosen), None)
     chosen_ids = {run.pk for run in chosen}
-    sizes = charts.training_sizes(runs)
     return {
         "lines": lines,
         "best": best,
@@ -151,18 +218,37 @@ def _results(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
         "texts": {name: FORMATS[name](lines) for name in FORMATS} if lines else {},
         "others": [run for run in runs if run.pk not in chosen_ids],
         "chosen_ids": chosen_ids,
-        "plot": methods.svg(charts.methods(lines)),
-        "size_plot": training_size.svg(sizes),
-        "breakdown_plot": breakdown.svg(_breakdown_rows(chosen, "test")),
+        "change": instances.against_next(chosen),
+        "candidates": sum(bool(run.finished_at and run.share == 100) for run in runs),
+        "plot": _plot(experiment, "methods", charts.methods(lines)),
+        "size_plot": _plot(experiment, "training-size", charts.training_sizes(runs)),
+        "breakdown_caption": _breakdown_caption(len(lines)),
+        "breakdown_plot": _plot(experiment, "breakdown", _breakdown_rows(experiment, chosen)),
         "short": experiment.task_set.spec.get("short"),
         "left_out": len(experiment.task_set.spec.get("left_out", [])),
+        "left_out_runs": results.left_out(experiment),
+        "folds": folds.fold_set(experiment),
     }
 
 
-def _breakdown_rows(chosen: list[Run], part: str) -> charts.Rows:
-    """Return the rows of the runs that validation likes best: more than a few cannot be told apart in a plot."""
+def _plot(experiment: Experiment, name: str, rows: charts.Rows) -> Plot | None:
+    return plot_on_page(PLOTS[name], rows, reverse("experiment-plot", args=[experiment.pk, name, "svg"]))
+
+
+def _breakdown_caption(methods: int) -> str:
+    which = "each method" if methods <= MOST else f"the {MOST} methods that validation likes best"
+    return (
+        f"Test MAP of {which}, with 95 % intervals where there are at least {LEAST} instances; "
+        "under each value their number."
+    )
+
+
+def _breakdown_rows(experiment: Experiment, chosen: list[Run]) -> charts.Rows:
+    """Return test figures of the chosen runs, the best on validation first; none while others may be chosen."""
+    if results.is_choice_open(experiment):
+        return []
     whole = Run.objects.only("ranker", "metrics", "breakdowns", "number").filter(pk__in=[run.pk for run in chosen])
-    return charts.breakdown(list(whole), part)
+    return charts.breakdown(list(whole), "test")
 
 
 @requires("modeling.view_experiment")
@@ -179,16 +265,11 @@ def experiment_plot(request: HttpRequest, experiment_id: int, name: str, format:
     runs = list(results.runs_of(experiment))
     if name == "methods":
         rows = charts.methods(results.results_table(runs))
-        drawn = methods.svg(rows, standalone=True)
     elif name == "training-size":
         rows = charts.training_sizes(runs)
-        drawn = training_size.svg(rows, standalone=True)
-    elif name == "breakdown":
-        rows = _breakdown_rows(results.chosen_runs(runs), "test")
-        drawn = breakdown.svg(rows, standalone=True)
     else:
-        raise Http404
-    return plot_file(rows, drawn, f"{name}-{experiment.pk}", format)
+        rows = _breakdown_rows(experiment, results.chosen_runs(runs))
+    return plot_file(request, PLOTS[name], rows, f"{name}-{experiment.pk}", format)
 
 
 @require_POST
@@ -202,8 +283,14 @@ def open_test(request: HttpRequest, experiment_id: int) -> HttpResponse:
 @requires("modeling.train_run")
 def cancel(request: HttpRequest, experiment_id: int) -> HttpResponse:
     stopped = experiments.cancel_experiment(get_object_or_404(Experiment, pk=experiment_id), by=signed_in(request))
-    messages.success(request, f"{stopped} runs were cancelled." if stopped else "There was nothing to cancel.")
+    messages.success(request, _cancelled(stopped))
     return redirect("experiment", experiment_id)
+
+
+def _cancelled(stopped: int) -> str:
+    if not stopped:
+        return "There was nothing to cancel."
+    return f"{stopped} run{'s' if stopped > 1 else ''} cancelled; what is running stops at its next step."
 
 
 @require_POST
@@ -212,6 +299,20 @@ def resume(request: HttpRequest, experiment_id: int) -> HttpResponse:
     experiment = get_object_or_404(Experiment, pk=experiment_id)
     for job in experiments.resume_experiment(experiment, by=signed_in(request)):
         jobs.nudge(job)
+    return redirect("experiment", experiment_id)
+
+
+@require_POST
+@requires("modeling.change_experiment")
+def leave_out(request: HttpRequest, experiment_id: int) -> HttpResponse:
+    """Let validation choose among the runs that have finished."""
+    experiment = get_object_or_404(Experiment, pk=experiment_id)
+    try:
+        labels = experiments.leave_out_unfinished(experiment, by=signed_in(request))
+    except TesaError as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, f"{len(labels)} run{'' if len(labels) == 1 else 's'} left out.")
     return redirect("experiment", experiment_id)
 
 
@@ -227,34 +328,3 @@ def delete(request: HttpRequest, experiment_id: int) -> HttpResponse:
         messages.success(request, f"“{experiment.name}” was deleted.")
         return redirect("experiments")
     return render(request, "modeling/experiment_delete.html", {"experiment": experiment})
-
-
-@requires("modeling.view_split")
-def split_page(request: HttpRequest, split_id: int) -> HttpResponse:
-    split = get_object_or_404(Split.objects.select_related("release", "created_by"), pk=split_id)
-    parts = {part: split.statistics[part] for part in ("train", "valid", "test")}
-    keys = (
-        "instances",
-        "golds_per_instance",
-        "distinct_golds",
-        "distinct_entities",
-        "distinct_tuples",
-        "articles",
-        "unseen",
-    )
-    context = {
-        "split": split,
-        "parts": parts,
-        "rows": [(key.replace("_", " "), [found[key] for found in parts.values()]) for key in keys],
-        "types": _counted(parts, "by_type"),
-        "sizes": _counted(parts, "by_size"),
-        "golds": _counted(parts, "by_golds"),
-        "set_aside": len(split.value.get("set_aside", [])),
-        "experiments": split.experiments.order_by("-id"),
-    }
-    return render(request, "modeling/split.html", context)
-
-
-def _counted(parts: dict[str, Any], name: str) -> list[tuple[str, list[int]]]:
-    values = sorted({value for found in parts.values() for value in found[name]})
-    return [(value, [found[name].get(value, 0) for found in parts.values()]) for value in values]

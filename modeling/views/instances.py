@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST
 
 from corpus.display import show
 from modeling.models import ErrorKind, Experiment, TaskRow
-from modeling.selectors import instances
+from modeling.selectors import instances, results
 from modeling.services import notes
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel.errors import TesaError
@@ -37,6 +37,7 @@ def instance_page(request: HttpRequest, experiment_id: int, key: str) -> HttpRes
         "predictions": predictions,
         "lines": instances.candidate_lines(task, predictions),
         "is_all": is_all,
+        "is_choice_open": results.is_choice_open(experiment),
         "can_show_all": task.part == "valid" or experiment.opened_at is not None,
         "notes": task.notes.all(),
         "kinds": ErrorKind.choices,

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from urllib.parse import urlencode
 
-from django.core.files.storage import default_storage
 from django.core.paginator import Paginator
+from django.db.models import Avg
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 
 from corpus.articles import EntityType
 from corpus.frozen import SIZES
+from modeling.features import EMBEDDING_FEATURES
 from modeling.models import Run, TaskRow
 from modeling.results_table import COLUMNS, METRIC_NAMES, PARTS
-from modeling.selectors import charts, instances, results
+from modeling.selectors import charts, downloads, instances, results
 from modeling.services.running import FILES
-from modeling.views.files import plot_file
+from modeling.views.files import Draw, Rows, plot_file, plot_on_page
 from tesa_site.access import requires
 from tesa_site.kernel.errors import TesaError
 from tesa_site.plots import differences, learning_curve, weights
@@ -34,10 +37,17 @@ def _run(run_id: int) -> Run:
 def run_page(request: HttpRequest, run_id: int) -> HttpResponse:
     run = _run(run_id)
     parts = results.shown_parts(run)
+    chosen = results.chosen_runs(results.runs_of(run.experiment))
+    part = next((part for part in reversed(parts) if part in run.metrics), "")
     context = {
         "run": run,
         "experiment": run.experiment,
-        "is_chosen": run.pk in {one.pk for one in results.chosen_runs(results.runs_of(run.experiment))},
+        "is_chosen": run in chosen,
+        "is_best": run == results.best_of(chosen),
+        "finding": run.metrics.get(part, {}).get("ap"),
+        "finding_part": PARTS.get(part),
+        "change": instances.against_rival(run, chosen, part) if part else None,
+        "change_part": part,
         "is_test_shown": "test" in parts,
         "figures": [
             (name, [(PARTS[part], run.metrics[part][metric]) for part in parts if part in run.metrics])
@@ -47,9 +57,15 @@ def run_page(request: HttpRequest, run_id: int) -> HttpResponse:
         "breakdown": _breakdown(run, parts),
         "columns": COLUMNS,
         "parts": parts,
-        "curve": learning_curve.svg(run.curve),
-        "weights": weights.svg(charts.weights(run), run.weights.get("unit", "")),
-        "files": FILES,
+        "curve": plot_on_page(
+            *_drawn(run, "learning-curve"), reverse("run-plot", args=[run.pk, "learning-curve", "svg"])
+        ),
+        "weights": plot_on_page(*_drawn(run, "weights"), reverse("run-plot", args=[run.pk, "weights", "svg"])),
+        "weights_caption": _weights_caption(run),
+        "absent": [] if run.experiment.vectors else EMBEDDING_FEATURES,
+        "is_choice_open": results.is_choice_open(run.experiment),
+        "log": downloads.log_lines(run) if run.finished_at else [],
+        "shortened": [] if "test" in parts else downloads.TELL_TEST,
         "rivals": results.runs_of(run.experiment).exclude(pk=run.pk).exclude(finished_at=None),
     }
     return render(request, "modeling/run.html", context)
@@ -66,23 +82,33 @@ def _breakdown(run: Run, parts: list[str]) -> list[tuple[str, str, list[dict[str
     ]
 
 
+def _weights_caption(run: Run) -> str:
+    """Return how the bars are read: shares of trees' splits say how much a feature counts, not for what."""
+    if min(run.weights.get("values") or [0]) < 0 or run.weights.get("unit", "").startswith("weight"):
+        return "Bars to the right speak for a candidate, bars to the left against it."
+    return "How often the trees ask for each feature; not whether it speaks for or against a candidate."
+
+
 @requires("modeling.view_run")
 def run_plot(request: HttpRequest, run_id: int, name: str, format: str) -> HttpResponse:
     run = _run(run_id)
+    return plot_file(request, *_drawn(run, name), f"{name}-{run.pk}", format)
+
+
+def _drawn(run: Run, name: str) -> tuple[Draw, Rows]:
+    """Return how a plot of a run is drawn, and the numbers behind it."""
     if name == "learning-curve":
-        return plot_file(run.curve, learning_curve.svg(run.curve, standalone=True), f"{name}-{run.pk}", format)
-    rows = charts.weights(run)
-    drawn = weights.svg(rows, run.weights.get("unit", ""), standalone=True)
-    return plot_file(rows, drawn, f"{name}-{run.pk}", format)
+        return learning_curve.svg, run.curve
+    return partial(weights.svg, unit=run.weights.get("unit", "")), charts.weights(run)
 
 
 @requires("modeling.view_run")
 def run_file(request: HttpRequest, run_id: int, name: str) -> HttpResponseBase:
     """Hand out one of the files a run left."""
-    path = f"{_run(run_id).folder}/{name}"
-    if name not in FILES or not default_storage.exists(path):
+    sent = downloads.run_file(_run(run_id), name) if name in FILES else None
+    if sent is None:
         raise Http404
-    return FileResponse(default_storage.open(path), as_attachment=True, filename=f"run-{run_id}-{name}")
+    return FileResponse(sent.file, **sent.to_response())
 
 
 # ---- Errors ---------------------------------------------------------------------------------------
@@ -96,12 +122,14 @@ def errors(request: HttpRequest, run_id: int) -> HttpResponse:
     chosen = {name: request.GET.get(name, "").replace("\x00", "") for name in ("part", "type", "size", "seen", "noted")}
     chosen["part"] = chosen["part"] if chosen["part"] in parts else "valid"
     filters = instances.Filters(**chosen)
-    page = Paginator(instances.worst_first(run, filters), PER_PAGE).get_page(request.GET.get("page"))
+    found = instances.worst_first(run, filters)
+    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "run": run,
         "experiment": run.experiment,
         "page": page,
         "errors": instances.errors(page),
+        "mean": found.aggregate(mean=Avg("ap"))["mean"],
         "filters": filters,
         "parts": parts,
         "types": [str(type_) for type_ in EntityType],
@@ -132,14 +160,15 @@ def compare(request: HttpRequest) -> HttpResponse:
     page = Paginator(found.rows, PER_PAGE).get_page(request.GET.get("page"))
     tasks = TaskRow.objects.in_bulk([row.task_id for row in page])
     bins = differences.bins([row.difference for row in found.rows])
+    query = urlencode({"a": first.pk, "b": second.pk, "part": part})
     context |= {
         "compared": found,
         "ties": len(found.rows) - found.wins - found.losses,
         "means": [sum(getattr(row, name) for row in found.rows) / len(found.rows) for name in ("first", "second")],
         "page": page,
         "rows": [(row, tasks[row.task_id]) for row in page],
-        "plot": differences.svg(bins),
-        "query": urlencode({"a": first.pk, "b": second.pk, "part": part}),
+        "plot": plot_on_page(differences.svg, bins, f"{reverse('compare-plot', args=['svg'])}?{query}"),
+        "query": query,
     }
     return render(request, "modeling/compare.html", context)
 
@@ -156,4 +185,4 @@ def compare_plot(request: HttpRequest, format: str) -> HttpResponse:
     if first is None or second is None or any(part not in results.shown_parts(run) for run in (first, second)):
         raise Http404
     rows = differences.bins([row.difference for row in instances.compare(first, second, part=part).rows])
-    return plot_file(rows, differences.svg(rows, standalone=True), f"runs-{first.pk}-{second.pk}", format)
+    return plot_file(request, differences.svg, rows, f"runs-{first.pk}-{second.pk}", format)

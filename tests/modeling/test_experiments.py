@@ -7,15 +7,18 @@ import json
 import pytest
 from django.core.files.storage import default_storage
 
-from modeling import selectors
+from annotation.models import Release
+from annotation.services import releases
+from modeling import jobs, selectors
 from modeling.candidates import CandidateOptions
 from modeling.grids import Grid, parse_entries
-from modeling.models import Experiment, Prediction, Run, Split, TaskRow
+from modeling.models import Experiment, Prediction, Run, Split, TaskRow, TaskSet
+from modeling.selectors import results
 from modeling.services import experiments, running, splits
 from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
 from tesa_site.kernel.models import AuditEntry, Job
 from tesa_site.kernel.progress import Silent
-from tests.make import execute_all, make_experiment, make_split, make_synthetic_release, make_user
+from tests.make import execute_all, make_experiment, make_running_job, make_split, make_synthetic_release, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -78,8 +81,8 @@ def test_an_experiment_has_a_queued_run_for_each_cell_of_its_grid():
     assert [run.label for run in runs] == [
         "random, seed 1",
         "random, seed 2",
-        "logistic-tesa, penalty 1, seed 1",
-        "logistic-tesa, penalty 10, seed 1",
+        "logistic-tesa, penalty 1",
+        "logistic-tesa, penalty 10",
     ]
     assert {run.status for run in runs} == {"queued"}
     assert [job.parameters["run"] for job in Job.objects.order_by("pk")] == [run.pk for run in runs]
@@ -227,6 +230,23 @@ def test_a_share_of_the_training_part_is_less_to_learn_from_and_the_same_to_be_j
     assert few.breakdowns["test"]["seen"]["seen"]["n"] == all_of_it.breakdowns["test"]["seen"]["seen"]["n"]
 
 
+def test_a_run_waits_until_it_is_begun_and_then_shows_the_state_of_the_job_that_does_it():
+    experiment = make_experiment("Two", "random", "frequency")
+    seen = []
+
+    class Looking(Silent):
+        def report(self, done: int, total: int | None = None, step: str | None = None) -> None:
+            seen.append([run.status for run in experiment.runs.order_by("number")])
+
+    first, job = experiment.runs.order_by("number").first(), make_running_job(kind="demo_models")
+    running.execute_run(first.pk, Looking(), job=job)
+
+    assert seen[0] == ["running", "waiting"]
+    first.refresh_from_db()
+    assert first.job == job  # its page leads to what was logged
+    assert experiments.resume_experiment(experiment, by=None)[0].parameters == {"run": first.pk + 1}
+
+
 # ---- Afterwards -----------------------------------------------------------------------------------
 
 
@@ -264,6 +284,70 @@ def test_deleting_an_experiment_takes_its_files_and_leaves_the_split():
     assert Split.objects.exists()
 
 
+def test_a_split_is_deleted_with_its_tasks_when_no_experiment_uses_it_and_the_release_then_too():
+    experiment = execute_all(make_experiment())
+    split, release = experiment.split, experiment.release
+    with pytest.raises(WrongState, match="1 experiment uses this split: delete them first"):
+        splits.delete_split(split, by=None)
+
+    experiments.delete_experiment(experiment, by=None)
+    splits.delete_split(split, by=None)
+
+    assert not TaskSet.objects.exists()
+    assert AuditEntry.objects.filter(action="delete split").count() == 1
+    releases.delete_release(release, by=None)
+    assert not Release.objects.exists()
+
+
+def test_a_release_that_is_used_names_three_users_of_each_kind_and_counts_the_others():
+    release = make_synthetic_release()
+    for seed in range(5):
+        make_split(release, seed=seed)
+
+    with pytest.raises(WrongState, match=r"split “paper, seed 4”, .*, 2 more splits: delete that first"):
+        releases.delete_release(release, by=None)
+
+
 def test_an_experiment_with_open_runs_is_not_deleted():
     with pytest.raises(WrongState, match="cancel them first"):
         experiments.delete_experiment(make_experiment(is_queued=True), by=None)
+
+
+def test_the_job_of_the_last_run_tests_for_significance_so_that_the_page_need_not(monkeypatch):
+    experiment = make_experiment("Last", "random", "frequency", is_queued=True)
+    Job.objects.update(status="running")  # both at once
+    tested = []
+    monkeypatch.setattr(results, "p_values", lambda values: tested.append(len(values)) or [{} for _ in values])
+
+    for run in experiment.runs.all():
+        jobs.run_ranker({"run": run.pk}, Silent())
+
+    assert tested == [2]
+    results.results_table(results.runs_of(experiment))
+    assert tested == [2]
+
+
+def test_golds_that_do_not_fit_in_the_candidates_are_refused_before_anything_is_made():
+    split = make_split()
+    most = max(int(golds) for part in split.statistics.values() for golds in part["by_golds"])
+
+    with pytest.raises(InvalidInput, match=f"an instance has {most} golds, which do not fit in {most - 1} candidates"):
+        make_experiment("Tight", "random", split=split, options=CandidateOptions(size=most - 1))
+
+    assert not Experiment.objects.exists()
+    assert execute_all(make_experiment("Fits", "random", split=split, options=CandidateOptions(size=most))).pk
+
+
+def test_a_release_of_one_type_is_split_ranked_and_shown():
+    release = make_synthetic_release("One type", instances=90)
+    release.items.exclude(type="person").delete()
+
+    experiment = execute_all(make_experiment("One", "frequency", "logistic-tesa", split=make_split(release)))
+
+    assert {type_ for run in experiment.runs.all() for type_ in run.breakdowns["test"]["type"]} == {"person"}
+
+
+@pytest.mark.parametrize("instances", [1, 3])
+def test_too_few_instances_are_refused_in_one_sentence(instances):
+    with pytest.raises(InvalidInput, match=f"{instances} instance.* there must be at least four"):
+        make_split(make_synthetic_release("Few", instances=instances))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from modeling.features import COUNT_FEATURES, EMBEDDING_FEATURES, TEXT_FEATURES, FeatureExtractor
-from modeling.vectors.text_file import from_path
 from modeling.words import preparation
+from tesa_site.vectors.text_file import from_path
 from tests.modeling.values import make_item, make_task, synthetic_dataset
 
 ITEM = make_item(

@@ -8,10 +8,10 @@ from modeling.grids import LEARNING, SEEDED, Entry, Grid, check_grid, merge_entr
 from modeling.rankers import RANKERS
 from modeling.rankers.base import Resources
 from modeling.synthetic_vectors import write_synthetic_vectors
-from modeling.vectors import VECTORS
-from modeling.vectors.base import WordVectors
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Silent
+from tesa_site.vectors import VECTORS
+from tesa_site.vectors.base import WordVectors
 from tests.modeling.values import refusal, synthetic_dataset, synthetic_items
 
 
@@ -48,7 +48,17 @@ def test_what_cannot_be_run_is_refused(lines, told):
     assert told in refusal(lambda: Grid(parse_entries(lines)).cells())
 
 
-@pytest.mark.parametrize("grid", [Grid((), ()), Grid((), (2**63,)), Grid((), (1,), (50,)), Grid((), (1,), (0, 100))])
+@pytest.mark.parametrize(
+    "grid",
+    [
+        Grid((), ()),
+        Grid((), (2**32,)),
+        Grid((), (-1,)),
+        Grid((), tuple(range(21))),
+        Grid((), (1,), (50,)),
+        Grid((), (1,), (0, 100)),
+    ],
+)
 def test_seeds_and_shares_are_checked(grid):
     with pytest.raises(InvalidInput):
         check_grid(grid)

@@ -13,7 +13,8 @@ from modeling import jobs
 from modeling.dataset import read_dataset
 from modeling.models import Experiment, Prediction, Split, TaskSet
 from modeling.original_csv import read_ranking_csv
-from modeling.services import demo, experiments
+from modeling.selectors import results
+from modeling.services import demo, experiments, running
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
 from tests.make import execute_all, make_experiment, make_synthetic_release, make_user
@@ -46,7 +47,7 @@ def test_an_experiment_is_made_run_continued_and_verified_from_the_terminal():
     assert "chosen by validation: " in text
     assert "| frequency | " in text
     assert [run.label for run in Experiment.objects.get().runs.all()] == [
-        "frequency, seed 1", "logistic-tesa, penalty 1, seed 1", "logistic-tesa, penalty 5, seed 1",
+        "frequency", "logistic-tesa, penalty 1", "logistic-tesa, penalty 5",
     ]  # fmt: skip
     assert Job.objects.filter(kind="run_ranker", status="succeeded").count() == 3
     again = told("run_experiment", "Mine", "--format", "csv")
@@ -63,12 +64,16 @@ def test_verifying_fails_when_something_came_out_otherwise():
         told("run_experiment", "Mine", "--verify")
 
 
-def test_runs_can_be_left_to_the_workers():
+def test_runs_can_be_left_to_the_workers_cancelled_and_left_to_them_again():
     make_synthetic_release()
 
     told("run_experiment", "Later", "--release", "Phrases", "--ranker", "random", "--queue")
-
     assert Job.objects.get().status == "queued"
+    assert told("run_experiment", "Later", "--cancel").startswith("1 run cancelled")
+    assert Job.objects.get().status == "cancelled"
+    told("run_experiment", "Later", "--queue")
+
+    assert (Job.objects.get().status, Job.objects.get().attempt) == ("queued", 2)
 
 
 def test_folds_are_made():
@@ -93,9 +98,113 @@ def test_two_runs_are_compared_and_hidden_figures_stay_hidden():
     assert Experiment.objects.get().opened_by == "the command line"
 
 
+def test_runs_that_did_not_finish_are_left_out_from_the_terminal():
+    experiment = make_experiment("Mine", "frequency", "random")
+    running.execute_run(experiment.runs.get(ranker="frequency").pk, Silent())
+    assert results.is_choice_open(experiment)
+
+    text = told("run_experiment", "Mine", "--leave-out", "--format", "csv")
+
+    figures = dict(zip(*(line.split(",") for line in text.splitlines()[:2]), strict=True))
+    assert float(figures["test MAP mean"]) > 0
+    assert [run.label for run in experiment.runs.all()] == ["frequency"]
+
+
+def test_the_worst_instances_are_listed_and_one_is_shown_with_every_rank_and_gold():
+    experiment = execute_all(make_experiment("Mine", "frequency", "random"))
+    run = experiment.runs.get(ranker="frequency")
+    worst = run.predictions.filter(part="valid").order_by("ap", "task_id").select_related("task")
+
+    listed = told("models", "worst", str(run.pk), "--top", "2").splitlines()
+    shown = told("models", "instance", "Mine", worst[0].task.key[:12])
+
+    assert [line.split()[:2] for line in listed[1:]] == [
+        [f"{one.ap:.3f}", one.task.key[:12]] for one in worst[:2]
+    ]  # fmt: skip
+    task = worst[0].task
+    golds = {phrase for phrase, label in zip(task.phrases, task.labels, strict=True) if label}
+    starred = [line for line in shown.splitlines() if line.startswith("★ ") and not line.startswith("★ = gold")]
+    assert len(starred) == len(golds)
+    assert all(any(line.startswith(f"★ {gold}  ") for line in starred) for gold in golds)
+    assert all(phrase in shown for phrase in task.phrases)
+    assert f"frequency (AP {worst[0].ap:.3f})" in shown
+
+
+def test_filters_of_the_worst_are_those_of_the_page():
+    experiment = execute_all(make_experiment("Mine", "frequency"))
+    run = experiment.runs.get()
+    task = run.predictions.filter(part="test", task__type="person").order_by("ap", "task_id")[0].task
+    told("models", "note", "Mine", task.key, "too vague", "--kind", "gold")
+
+    listed = told("models", "worst", str(run.pk), "--part", "test", "--type", "person", "--noted").splitlines()
+
+    assert "1 instances of test" in listed[0]
+    assert listed[1].endswith("1 note")
+
+
+def test_ranks_and_errors_on_test_stay_hidden_in_the_terminal_while_a_run_could_be_chosen():
+    experiment = make_experiment("Mine", "frequency", "random")
+    run = experiment.runs.get(ranker="frequency")
+    running.execute_run(run.pk, Silent())
+    key = run.predictions.filter(part="test")[0].task.key
+
+    with pytest.raises(CommandError, match="--open-test"):
+        told("models", "worst", str(run.pk), "--part", "test")
+    assert "No ranks to show" in told("models", "instance", "Mine", key, "--all")
+    with pytest.raises(CommandError, match="has not finished"):
+        told("models", "worst", str(experiment.runs.get(ranker="random").pk))
+
+
+def test_a_note_is_kept_in_somebody_s_name_and_shown():
+    execute_all(make_experiment("Mine", "frequency"))
+    key = Prediction.objects.filter(part="valid")[0].task.key
+    make_user("ada")
+
+    told("models", "note", "Mine", key[:12], "too vague", "--kind", "gold", "--by", "ada")
+    told("models", "note", "Mine", key[:12], "--kind", "context")
+    shown = told("models", "instance", "Mine", key)
+
+    assert "note by ada: a gold is wrong: too vague" in shown
+    assert "note by the command line: the passage was not heeded" in shown
+    with pytest.raises(CommandError, match="say what is wrong"):
+        told("models", "note", "Mine", key)
+    with pytest.raises(CommandError, match="no person of the name"):
+        told("models", "note", "Mine", key, "x", "--by", "nobody")
+
+
+def test_experiments_and_splits_are_deleted_from_the_terminal_when_nothing_uses_them():
+    experiment = execute_all(make_experiment("Mine", "frequency"))
+    split, run = str(experiment.split_id), experiment.runs.get().pk
+
+    assert told("models", "list").splitlines() == [
+        f"Mine: 1 of 1 runs, split {split}", f"split {split}: paper, seed 1, of {experiment.release}",
+    ]  # fmt: skip
+    with pytest.raises(CommandError, match="1 experiment uses this split: delete them first"):
+        told("models", "delete-split", split, "--yes")
+    assert "add --yes" in told("models", "delete-experiment", "Mine")
+    assert Experiment.objects.exists()
+    told("models", "delete-experiment", "Mine", "--yes")
+    assert "add --yes" in told("models", "delete-split", split)
+    told("models", "delete-split", split, "--yes")
+
+    assert not Experiment.objects.exists()
+    assert not Split.objects.exists()
+    assert not default_storage.exists(f"runs/{run}/spec.json")
+
+
+def test_an_experiment_with_open_runs_is_not_deleted():
+    make_experiment("Mine", "frequency", is_queued=True)
+
+    with pytest.raises(CommandError, match="cancel them first"):
+        told("models", "delete-experiment", "Mine", "--yes")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
+        ["models", "worst", "99"],
+        ["models", "instance", "Nothing", "abc"],
+        ["models", "delete-split", "99"],
         ["make_split", "Nothing"],
         ["run_experiment", "Nothing"],
         ["run_experiment", "New", "--split", "99"],

@@ -81,13 +81,14 @@ def test_mark_up_goes_and_the_passage_stays():
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"entities": "__import__('os')"}, "is not a list as Python writes it"),
+        ({"entities": "__import__('os')"}, "'entities' is not a list as Python writes it"),
         ({"entities": "[]"}, "'entities' is empty"),
         ({"labels": "[1]"}, "one 0 or 1 per candidate"),
         ({"labels": "[0, 0, 0]"}, "nothing to rank first"),
         ({"entities_type": "planet"}, "'entities_type' is 'planet'"),
         ({"wiki_articles": "['']"}, "2 entities but 1 backgrounds"),
-        ({"candidates": "[1, 2, 3]"}, "list of texts"),
+        ({"candidates": "[1, 2, 3]"}, "'candidates' is not a list of texts"),
+        ({"candidates": r"['\x00', 'b', 'c']"}, "'candidates' holds a NUL"),
     ],
 )
 def test_a_bad_row_is_told_with_its_line(change: dict[str, str], said: str):

@@ -7,8 +7,9 @@ import io
 
 import numpy as np
 import pytest
+from django.template import Context, Template
 
-from modeling.results_table import Cell, Line, as_csv, as_latex, as_markdown, p_values
+from modeling.results_table import Cell, Line, as_csv, as_latex, as_markdown, p_values, spread
 from modeling.significance import paired_randomisation, randomisation_p_values
 
 LOT = np.random.default_rng(3)
@@ -40,6 +41,19 @@ def test_each_method_is_held_against_the_best_of_its_column():
     assert set(found[1]) == {("valid", "ap")}
     assert found[2] == {}
     assert max(found[0][("valid", "rr")], found[1][("valid", "ap")]) < 0.01
+
+
+def test_columns_drawn_together_have_the_p_values_of_each_by_itself():
+    columns = [(part, metric) for part in ("valid", "test") for metric in ("ap", "r10", "rr")]
+    methods = [{column: LOT.random(60 if column[0] == "valid" else 45) for column in columns} for _ in range(4)]
+
+    found = p_values(methods)
+
+    for column in columns:
+        best = max(methods, key=lambda values: values[column].mean())
+        for values, told in zip(methods, found, strict=True):
+            alone = None if values is best else paired_randomisation(best[column], values[column]).p
+            assert told.get(column) == alone
 
 
 @pytest.mark.parametrize(("p", "mark"), [(None, ""), (0.2, ""), (0.04, "†"), (0.009, "‡")])
@@ -75,3 +89,30 @@ def test_csv_holds_every_number_in_full():
 
     assert [float(row["test MAP mean"]) for row in rows] == means
     assert [float(row["valid MRR low"]) for row in rows] == [mean - 0.1 for mean in means]
+
+
+def test_every_format_rounds_as_the_pages_do():
+    text = Template("{{ mean|floatformat:3 }}").render(Context({"mean": 0.5625}))
+
+    assert text == "0.563"
+    assert all(text in write([line(mean=0.5625)]) for write in (as_latex, as_markdown))
+
+
+def test_a_mean_of_too_few_instances_has_no_interval_in_any_format():
+    cells = dict.fromkeys(("ap", "r10", "rr"), Cell(0.5, None, None, 0.5))
+    few = Line("few", 1, 1, {"test": cells})
+
+    assert "| 0.500 [too few] |" in as_markdown([few])
+    assert r"0.500\\\scriptsize [too few]" in as_latex([few])
+    assert all("needs 5 instances" in write([few]) for write in (as_latex, as_markdown))
+    assert next(csv.DictReader(io.StringIO(as_csv([few]))))["test MAP low"] == ""
+
+
+def test_several_seeds_are_told_as_mean_and_deviation():
+    over = {("valid", "ap"): spread([0.4, 0.5, 0.6])}
+    several = Line("random", 7, 3, {}, seeds=3, spreads=over)
+
+    assert several.spread_words == "MAP over 3 seeds: validation 0.500 ± 0.100"
+    row = next(csv.DictReader(io.StringIO(as_csv([several]))))
+    assert (row["seeds"], row["valid MAP mean over seeds"], row["test MAP mean over seeds"]) == ("3", "0.5", "")
+    assert float(row["valid MAP deviation over seeds"]) == pytest.approx(0.1)

@@ -57,3 +57,9 @@ def test_values_that_cannot_be_paired_or_drawn_get_a_sentence():
         paired_randomisation([1.0, 2.0], [1.0])
     with pytest.raises(InvalidInput, match="no values"):
         bootstrap_interval([])
+
+
+def test_fewer_than_five_values_have_a_mean_and_no_interval():
+    assert (bootstrap_interval([0.5, 1.0]).mean, bootstrap_interval([0.5, 1.0]).low) == (0.75, None)
+    assert paired_randomisation([1.0] * 4, [0.5] * 4).high is None
+    assert bootstrap_interval([0.5] * 5).low == 0.5

@@ -116,6 +116,7 @@ def test_a_split_comes_back_from_its_json_with_its_hash():
         (lambda: make_split(numbered(3), seed=0), "at least four"),
         (lambda: make_split(numbered(9), rule="by mood", seed=0), "known: paper, grouped, unseen"),
         (lambda: make_folds(numbered(9), 1, seed=0), "two or more"),
+        (lambda: make_folds(numbered(26), 500, seed=0), "26 instances are too few for 500 folds: ask for 20 or fewer"),
         (lambda: make_split([make_item(str(n)) for n in range(9)], rule="grouped", seed=0), "hang together"),
         (lambda: part_items(numbered(4), make_split(numbered(9), seed=0)), "not in these items"),
     ],

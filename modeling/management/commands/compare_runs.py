@@ -5,10 +5,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from modeling.management.finding import run_numbered
+from modeling.management.finding import check_shown, run_numbered
 from modeling.models import TaskRow
 from modeling.results_table import COLUMNS, PARTS
-from modeling.selectors import instances, results
+from modeling.selectors import instances
+from modeling.significance import Comparison
 from tesa_site.kernel.errors import TesaError
 
 
@@ -25,11 +26,7 @@ class Command(BaseCommand):
     def handle(self, *, first: int, second: int, part: str, metric: str, top: int, **options: Any) -> None:
         runs = run_numbered(first), run_numbered(second)
         for run in runs:
-            if part not in results.shown_parts(run):
-                raise CommandError(
-                    f"validation did not choose run {run.pk}: open its test figures first "
-                    f"(manage.py run_experiment {run.experiment.name!r} --open-test)"
-                )
+            check_shown(run, part)
         try:
             found = instances.compare(*runs, part=part, metric=metric)
         except TesaError as error:
@@ -38,10 +35,14 @@ class Command(BaseCommand):
             self.stdout.write("Both left the same predictions, byte for byte.")
         result = found.comparison
         self.stdout.write(
-            f"{part} {COLUMNS[metric]}: {result.difference:+.4f} [{result.low:+.4f}, {result.high:+.4f}], "
+            f"{part} {COLUMNS[metric]}: {result.difference:+.4f} [{_interval(result)}], "
             f"p = {result.p:.4f}; first better on {found.wins:,}, second on {found.losses:,} of {len(found.rows):,}"
         )
         rows = found.rows[: max(top, 0)]
         tasks = TaskRow.objects.in_bulk([row.task_id for row in rows])
         for row in rows:
             self.stdout.write(f"{row.first:.3f} {row.second:.3f} {row.difference:+.3f}  {tasks[row.task_id]}")
+
+
+def _interval(found: Comparison) -> str:
+    return "too few" if found.low is None or found.high is None else f"{found.low:+.4f}, {found.high:+.4f}"

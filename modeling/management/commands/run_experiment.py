@@ -5,12 +5,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from modeling import fold_table
 from modeling.candidates import CandidateOptions
 from modeling.grids import SHARES, Grid, parse_entries
-from modeling.management.finding import experiment_named, release_named, split_numbered
+from modeling.management.finding import experiments_named, release_named, split_numbered
 from modeling.models import Experiment, Split
 from modeling.results_table import FORMATS, PARTS
-from modeling.selectors import results
+from modeling.selectors import folds, results
 from modeling.services import experiments, running, splits
 from modeling.splits import RULES
 from tesa_site.kernel import jobs
@@ -32,6 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("--split", type=int, help="make it on this split, instead of --rule and --split-seed")
         parser.add_argument("--rule", choices=RULES, default="paper")
         parser.add_argument("--split-seed", type=int, default=1)
+        parser.add_argument("--folds", type=int, default=0, help="make it on each of so many folds with one test part")
         parser.add_argument(
             "--ranker", action="append", default=[], help="as 'NAME parameter=value,value'; default: all"
         )
@@ -44,28 +46,38 @@ class Command(BaseCommand):
         parser.add_argument("--spare-same-tuple", action="store_true")
         parser.add_argument("--vectors", default="", help="word vectors as KIND:PATH")
         parser.add_argument("--queue", action="store_true", help="leave the runs to the workers")
+        parser.add_argument("--cancel", action="store_true", help="cancel its runs that are queued or running")
         parser.add_argument("--verify", action="store_true", help="run every run anew and compare the files")
+        parser.add_argument(
+            "--leave-out", action="store_true", help="take runs that have not finished out of it for good (recorded)"
+        )
         parser.add_argument("--open-test", action="store_true", help="list the test figures of all runs (recorded)")
         parser.add_argument("--format", choices=FORMATS, default="md", help="of the results table")
 
     def handle(self, *, name: str, **options: Any) -> None:
+        if options["folds"] and not (options["release"] and not options["split"]):
+            raise CommandError("--folds: folds are made of a release: name it with --release, without --split")
         try:
             is_new = bool(options["release"] or options["split"])
-            experiment = self._create(name, options) if is_new else experiment_named(name)
-            if options["verify"]:
-                self._verify(experiment)
-                return
-            if not options["queue"]:
-                _run_here(experiment)
+            found = self._create(name, options) if is_new else experiments_named(name)
+            for experiment in found:
+                if options["verify"]:
+                    self._verify(experiment)
+                else:
+                    self._go_on(experiment, options)
         except TesaError as error:
             raise CommandError(error.message) from error
-        self._show(experiment, options)
+        if not options["verify"]:
+            for experiment in found:
+                self._show(experiment, options, is_named=len(found) > 1)
+            self._show_folds(found[0], options)
 
-    def _create(self, name: str, options: dict[str, Any]) -> Experiment:
+    def _create(self, name: str, options: dict[str, Any]) -> list[Experiment]:
         entries = parse_entries(options["ranker"]) or experiments.all_rankers(options["vectors"])
+        made_of = _splits(options)
         plan = experiments.Plan(
             name=name,
-            split=_split(options),
+            split=made_of[0],
             grid=Grid(entries, tuple(options["seed"] or [1]), SHARES if options["size_curve"] else (100,)),
             options=CandidateOptions(
                 size=options["candidates"],
@@ -76,10 +88,22 @@ class Command(BaseCommand):
             candidate_seed=options["candidate_seed"],
             vectors=options["vectors"],
         )
-        experiment = experiments.create_experiment(plan, by=None, is_queued=options["queue"])
-        for job in experiments.open_jobs(experiment):
-            jobs.nudge(job)
-        return experiment
+        if options["folds"]:
+            return experiments.create_fold_experiments(plan, made_of, by=None, is_queued=False)
+        return [experiments.create_experiment(plan, by=None, is_queued=False)]
+
+    def _go_on(self, experiment: Experiment, options: dict[str, Any]) -> None:
+        """Do what is asked about the runs that have not finished; run them, unless something else is."""
+        if options["cancel"]:
+            stopped = experiments.cancel_experiment(experiment, by=None)
+            self.stdout.write(f"{stopped} run{'' if stopped == 1 else 's'} cancelled")
+        elif options["leave_out"]:
+            experiments.leave_out_unfinished(experiment, by=None)
+        elif options["queue"]:
+            for job in experiments.resume_experiment(experiment, by=None):
+                jobs.nudge(job)
+        else:
+            _run_here(experiment)
 
     def _verify(self, experiment: Experiment) -> None:
         different = 0
@@ -91,7 +115,9 @@ class Command(BaseCommand):
         if different:
             raise CommandError(f"{different} runs came out otherwise")
 
-    def _show(self, experiment: Experiment, options: dict[str, Any]) -> None:
+    def _show(self, experiment: Experiment, options: dict[str, Any], *, is_named: bool) -> None:
+        if is_named:
+            self.stdout.write(f"{experiment.name}\n")
         runs = list(results.runs_of(experiment))
         lines = results.results_table(runs)
         if lines:
@@ -105,12 +131,25 @@ class Command(BaseCommand):
                 figures = [f"{PARTS[part]} MAP {results.value_of(run, part):.3f}" for part in PARTS if run.metrics]
                 self.stdout.write(f"run {run.pk}, {run.label}: {', '.join(figures) or run.status}")
 
+    def _show_folds(self, experiment: Experiment, options: dict[str, Any]) -> None:
+        """Print the mean over the folds, where the experiment is on one and each has its figures."""
+        found = folds.fold_set(experiment)
+        if found is None:
+            return
+        if found.lines:
+            self.stdout.write(f"\n{fold_table.heading(found.k)}\n")
+            self.stdout.write(fold_table.FORMATS[options["format"]](found.lines))
+        if found.is_open:
+            self.stdout.write("No mean on the test part yet: each fold needs this experiment, with all runs finished.")
 
-def _split(options: dict[str, Any]) -> Split:
+
+def _splits(options: dict[str, Any]) -> list[Split]:
     if options["split"]:
-        return split_numbered(options["split"])
-    release = release_named(options["release"])
-    return splits.make_split(release, rule=options["rule"], seed=options["split_seed"], by=None)
+        return [split_numbered(options["split"])]
+    release, rule, seed = release_named(options["release"]), options["rule"], options["split_seed"]
+    if options["folds"]:
+        return splits.make_folds(release, options["folds"], rule=rule, seed=seed, by=None)
+    return [splits.make_split(release, rule=rule, seed=seed, by=None)]
 
 
 def _run_here(experiment: Experiment) -> None:
@@ -121,6 +160,5 @@ def _run_here(experiment: Experiment) -> None:
         for run in waiting.select_related("experiment"):
             subject, lock = f"{experiment.name}: {run.label}", f"run {run.pk}"
             job = jobs.run_here("run_ranker", subject=subject, parameters={"run": run.pk}, beside=progress, lock=lock)
-            experiment.runs.filter(pk=run.pk).update(job=job)
             if job.status != "succeeded":
                 raise CommandError(f"run {run.pk}, {run.label}: {job.error or STOPPED}")

@@ -1,0 +1,67 @@
+"""What a method comes to over k folds: mean and sample standard deviation of the figures of each fold's chosen run.
+
+The folds share one test part: the deviation tells how much the training part matters, not how much the test part does.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from modeling.results_table import COLUMNS, PARTS, Spread
+
+
+@dataclass(frozen=True)
+class FoldLine:
+    """One method. Parts that are not shown are missing."""
+
+    label: str
+    spreads: Mapping[tuple[str, str], Spread]  # (part, metric) → over the folds
+
+    @property
+    def row(self) -> list[Spread | None]:
+        return [self.spreads.get((part, metric)) for part in PARTS for metric in COLUMNS]
+
+
+def heading(k: int) -> str:
+    return (
+        f"Mean of {k} folds ± standard deviation, each fold by the run that its own validation part chose. "
+        "The folds share one test part."
+    )
+
+
+def as_markdown(lines: Sequence[FoldLine]) -> str:
+    heads = [f"{part} {name}" for part in PARTS.values() for name in COLUMNS.values()]
+    rows = [f"| Method | {' | '.join(heads)} |", f"|---|{'---:|' * len(heads)}"]
+    rows += [f"| {line.label} | {' | '.join(str(one) if one else '–' for one in line.row)} |" for line in lines]
+    return "\n".join(rows) + "\n"
+
+
+def as_csv(lines: Sequence[FoldLine]) -> str:
+    file = io.StringIO()
+    writer = csv.writer(file)
+    names = [f"{part} {name} {told}" for part in PARTS for name in COLUMNS.values() for told in ("mean", "deviation")]
+    writer.writerow(["method", *names])
+    for line in lines:
+        numbers = [(one.mean, one.deviation) if one else ("", "") for one in line.row]
+        writer.writerow([line.label, *(number for pair in numbers for number in pair)])
+    return file.getvalue()
+
+
+def as_latex(lines: Sequence[FoldLine]) -> str:
+    heads = " & ".join(f"{part} {name}" for part in PARTS.values() for name in COLUMNS.values())
+    rows = [
+        " & ".join([line.label, *(f"${one}$".replace("±", r"\pm") if one else "--" for one in line.row)])
+        for line in lines
+    ]
+    body = "\n".join(rf"{row} \\" for row in rows)
+    return (
+        "% needs \\usepackage{booktabs}\n"
+        rf"\begin{{tabular}}{{l{'r' * len(PARTS) * len(COLUMNS)}}}" + "\n"
+        rf"\toprule Method & {heads} \\ \midrule" + f"\n{body}\n" + r"\bottomrule\end{tabular}" + "\n"
+    )
+
+
+FORMATS = {"tex": as_latex, "md": as_markdown, "csv": as_csv}

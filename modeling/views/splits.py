@@ -1,0 +1,72 @@
+"""What is in each part of a split, and its ranking tasks as files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+
+from modeling import task_files
+from modeling.models import Split, TaskSet
+from modeling.selectors import downloads
+from modeling.services import splits
+from tesa_site.access import requires, signed_in
+from tesa_site.kernel.errors import TesaError
+
+
+@requires("modeling.view_split")
+def split_page(request: HttpRequest, split_id: int) -> HttpResponse:
+    split = get_object_or_404(Split.objects.select_related("release", "created_by"), pk=split_id)
+    parts = {part: split.statistics[part] for part in ("train", "valid", "test")}
+    keys = (
+        "instances",
+        "golds_per_instance",
+        "distinct_golds",
+        "distinct_entities",
+        "distinct_tuples",
+        "articles",
+        "unseen",
+    )
+    context = {
+        "split": split,
+        "parts": parts,
+        "rows": [(key.replace("_", " "), [found[key] for found in parts.values()]) for key in keys],
+        "types": _counted(parts, "by_type"),
+        "sizes": _counted(parts, "by_size"),
+        "golds": _counted(parts, "by_golds"),
+        "set_aside": len(split.value.get("set_aside", [])),
+        "experiments": split.experiments.order_by("-id"),
+        "task_sets": split.task_sets.order_by("pk"),
+        "formats": task_files.LABELS,
+    }
+    return render(request, "modeling/split.html", context)
+
+
+@requires("modeling.delete_split")
+def delete(request: HttpRequest, split_id: int) -> HttpResponse:
+    split = get_object_or_404(Split.objects.select_related("release"), pk=split_id)
+    if request.method == "POST":
+        try:
+            splits.delete_split(split, by=signed_in(request))
+        except TesaError as error:
+            messages.error(request, error.message)
+            return redirect("split", split_id)
+        messages.success(request, f"The split “{split}” of {split.release} was deleted.")
+        return redirect("experiments")
+    return render(request, "modeling/split_delete.html", {"split": split, "used": split.experiments.count()})
+
+
+def _counted(parts: dict[str, Any], name: str) -> list[tuple[str, list[int]]]:
+    values = sorted({value for found in parts.values() for value in found[name]})
+    return [(value, [found[name].get(value, 0) for found in parts.values()]) for value in values]
+
+
+@requires("modeling.view_split")
+def task_file(request: HttpRequest, task_set_id: int, format: str) -> HttpResponseBase:
+    """Hand out the ranking tasks of a split with one way to draw candidates."""
+    found = TaskSet.objects.select_related("split__release")
+    sent = downloads.ranking_tasks(get_object_or_404(found, pk=task_set_id), format)
+    return FileResponse(sent.file, **sent.to_response())

@@ -1,0 +1,146 @@
+"""The same rankers on k folds: made with one click or command, and told as mean and deviation of the chosen figures."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+from statistics import fmean, stdev
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from modeling.models import Experiment, Split
+from modeling.selectors import folds, results
+from modeling.services import running
+from tesa_site.kernel.progress import Silent
+from tests.make import execute_all, make_experiment, make_split, make_synthetic_release
+from tests.modeling.page_text import text_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]
+GIVEN = {"name": "Mine", "action": "chosen", "rankers": ["frequency", "random"], "seeds": "1 2", "folds": "3"}
+
+
+def by_hand(part: str, metric: str, ranker: str) -> tuple[float, float]:
+    """Return mean and deviation over the experiments of the run with the best validation MAP."""
+    values = []
+    for experiment in Experiment.objects.all():
+        runs = experiment.runs.filter(ranker=ranker)
+        chosen = max(runs, key=lambda run: (run.metrics["valid"]["ap"]["mean"], -run.number))
+        values.append(chosen.metrics[part][metric]["mean"])
+    return fmean(values), stdev(values)
+
+
+def test_the_train_page_makes_an_experiment_on_each_fold_and_their_pages_show_the_mean(researcher):
+    release = make_synthetic_release()
+
+    answer = researcher.post(reverse("experiment-new"), GIVEN, follow=True)
+
+    assert f"This makes 9 runs on {release}: 3 on each of 3 folds." in text_of(answer)
+    made = [*Experiment.objects.order_by("pk")]
+    assert [one.name for one in made] == ["Mine, fold 1 of 3", "Mine, fold 2 of 3", "Mine, fold 3 of 3"]
+    assert [one.split.fold for one in made] == [0, 1, 2]
+    assert len({str(one.split.value["parts"]["test"]) for one in made}) == 1
+    for experiment in made:
+        execute_all(experiment)
+    told = text_of(researcher.get(made[1].get_absolute_url()))
+    assert "Mean of 3 folds" in told
+    mean, deviation = by_hand("test", "ap", "random")
+    assert f"{mean:.3f}" in told.split("Mean of 3 folds")[1]
+    assert f"± {deviation:.3f}" in told.split("Mean of 3 folds")[1]
+
+
+def test_no_mean_on_test_is_shown_while_a_run_of_any_fold_could_still_be_chosen(researcher):
+    make_synthetic_release()
+    researcher.post(reverse("experiment-new"), GIVEN)
+    first, second, last = Experiment.objects.order_by("pk")
+    execute_all(first)
+    execute_all(second)
+    running.execute_run(last.runs.get(ranker="frequency").pk, Silent())
+
+    found = folds.fold_set(first)
+
+    assert results.is_choice_open(last)
+    assert found is not None
+    assert found.is_open
+    assert [line.label for line in found.lines] == ["frequency"]
+    assert {part for line in found.lines for part, _ in line.spreads} == {"valid"}
+    told = text_of(researcher.get(first.get_absolute_url()))
+    assert "the mean on the test part is shown when all have finished or were left out" in told
+
+
+def test_without_every_fold_there_is_no_mean(researcher):
+    make_synthetic_release()
+    researcher.post(reverse("experiment-new"), GIVEN)
+    for experiment in Experiment.objects.all():
+        execute_all(experiment)
+    first, second, _ = Experiment.objects.order_by("pk")
+    second.grid = {}  # not the same rankers
+    second.save()
+
+    found = folds.fold_set(first)
+
+    assert found is not None
+    assert (found.missing, found.lines) == (1, ())
+    assert "1 fold has no such experiment" in text_of(researcher.get(first.get_absolute_url()))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"folds": "1"}, "greater than or equal to 2"),
+        ({"folds": "21"}, "less than or equal to 20"),
+        ({"rule": "unseen"}, "folds are made by the rules paper and grouped"),
+        ({"name": "Taken"}, "choose another name"),
+        ({"split": "old"}, "Folds are made of a new split"),
+    ],
+)
+def test_folds_that_cannot_be_made_are_said_and_leave_no_experiment(researcher, change, told):
+    old = make_experiment("Taken, fold 3 of 3").split
+    change = {**change, "split": str(old.pk)} if "split" in change else change
+
+    answer = researcher.post(reverse("experiment-new"), GIVEN | change)
+
+    assert answer.status_code == 422
+    assert told in text_of(answer)
+    assert Experiment.objects.count() == 1
+
+
+def test_runs_on_folds_count_before_a_hundred_are_started(researcher):
+    make_synthetic_release()
+    given = GIVEN | {"seeds": " ".join(map(str, range(20))), "folds": "5"}
+
+    asked = researcher.post(reverse("experiment-new"), given)
+
+    assert "This makes 105 runs." in text_of(asked)
+    assert not Split.objects.exists()
+
+
+def test_an_experiment_on_no_fold_has_no_mean_of_folds(researcher):
+    experiment = execute_all(make_experiment("Mine", "frequency", split=make_split()))
+
+    assert folds.fold_set(experiment) is None
+    assert "Mean of" not in text_of(researcher.get(experiment.get_absolute_url()))
+
+
+def told(*arguments: str) -> str:
+    out = StringIO()
+    call_command("run_experiment", *arguments, stdout=out)
+    return out.getvalue()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_folds_are_run_and_their_mean_is_printed_from_the_terminal():
+    make_synthetic_release()
+
+    text = told("Mine", "--release", "Phrases", "--folds", "3", "--ranker", "frequency")
+    again = told("Mine", "--format", "csv")
+
+    mean, deviation = by_hand("test", "rr", "frequency")
+    assert f"{mean:.3f} ± {deviation:.3f} |" in text.split("Mean of 3 folds ± standard deviation")[1]
+    (row,) = csv.DictReader(line for line in again.split("share one test part.")[1].splitlines() if line)
+    assert float(row["test MRR mean"]) == pytest.approx(mean)
+    assert float(row["test MRR deviation"]) == pytest.approx(deviation)
+    assert r"\pm" in told("Mine, fold 2 of 3", "--format", "tex").split("share one test part.")[1]
+    with pytest.raises(CommandError, match="--release"):
+        told("Other", "--split", str(Split.objects.first().pk), "--folds", "3")

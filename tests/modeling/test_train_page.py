@@ -1,0 +1,188 @@
+"""The Train page: what is chosen there is what runs, and what cannot run is said before anything is made."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import Release
+from modeling.grids import SHARES
+from modeling.models import Experiment, Split
+from modeling.rankers import RANKERS
+from modeling.services import experiments, running
+from tesa_site.kernel.models import Job
+from tesa_site.kernel.progress import Silent
+from tests.make import make_experiment, make_split, make_synthetic_release
+from tests.modeling.page_text import text_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]
+
+
+def test_one_click_trains_every_cpu_ranker(researcher):
+    release = make_synthetic_release()
+    page = researcher.get(reverse("experiment-new"))
+    given = {"name": page.context["form"].initial["name"], "action": "all", "seeds": "1 2 3"}
+
+    answer = researcher.post(f"{reverse('experiment-new')}?release={release.pk}", given)
+
+    experiment = Experiment.objects.get()
+    assert answer.url == reverse("experiment", args=[experiment.pk])
+    assert {run.ranker for run in experiment.runs.all()} == set(experiments.usable_rankers())
+    assert experiment.runs.count() == 14 + 2 * 2
+    assert Job.objects.filter(kind="run_ranker", status="queued").count() == 18
+    assert experiment.split.rule == "paper"
+    assert "Waiting for a worker" in text_of(researcher.get(answer.url))
+
+
+def test_options_of_the_page_arrive_in_the_runs(researcher):
+    split = make_split(rule="grouped", seed=7)
+    given = {
+        "name": "Mine", "action": "chosen", "split": str(split.pk), "size": "12", "hard": "3", "candidate_seed": "9",
+        "train_vocabulary": "on", "rankers": ["frequency", "random"], "grid": "logistic-tesa penalty=1,2", "seeds": "4",
+        "size_curve": "on",
+    }  # fmt: skip
+
+    answer = researcher.post(reverse("experiment-new"), given)
+
+    assert answer.status_code == 302
+    experiment = Experiment.objects.get()
+    assert experiment.split == split
+    assert experiment.task_set.options == {
+        "size": 12, "hard": 3, "train_vocabulary": True, "spare_same_tuple": False,
+    }  # fmt: skip
+    assert experiment.task_set.seed == 9
+    assert experiment.runs.count() == len(SHARES) + 1 + 2 * len(SHARES)
+    assert set(experiment.runs.values_list("seed", flat=True)) == {4}
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"name": ""}, "required"),
+        ({"seeds": "one"}, "Give 1 to 20 seeds: whole numbers from 0"),
+        ({"seeds": ""}, "Give 1 to 20 seeds"),
+        ({"seeds": "1 -5"}, "Give 1 to 20 seeds"),
+        ({"seeds": " ".join(map(str, range(499)))}, "Give 1 to 20 seeds"),
+        ({"grid": "nonsense x=1"}, "there is no ranker"),
+        ({"grid": "logistic-tesa nonsense=1"}, "no such parameter"),
+        ({"rankers": [], "grid": ""}, "at least one ranker"),
+        ({"name": "Taken"}, "choose another name"),
+        ({"rankers": ["embedding"]}, "needs word vectors"),
+    ],
+)
+def test_what_cannot_be_trained_is_said_on_the_page(researcher, change, told):
+    make_experiment("Taken")
+    given = {"name": "New", "action": "chosen", "rankers": ["random"], "seeds": "1", "grid": ""} | change
+
+    answer = researcher.post(reverse("experiment-new"), given)
+
+    assert answer.status_code == 422
+    assert told in text_of(answer)
+    assert Experiment.objects.count() == 1
+
+
+def test_the_release_of_the_list_is_trained_on_whatever_the_page_was_opened_for(researcher):
+    old, new = make_synthetic_release("Old"), make_synthetic_release("New", seed=6)
+    page = researcher.get(reverse("experiment-new"), {"release": old.pk})
+    name = page.context["form"].initial["name"]
+    given = {"release": new.pk, "name": name, "action": "chosen", "rankers": ["random"], "seeds": "1"}
+
+    of_another = researcher.post(reverse("experiment-new"), given | {"split": make_split(old).pk})
+    researcher.post(f"{reverse('experiment-new')}?release={old.pk}", given)
+
+    assert "This split is not one of the chosen release" in text_of(of_another)
+    experiment = Experiment.objects.get()
+    assert experiment.release == new
+    assert experiment.name == "New v1, experiment 1"
+
+
+def test_choosing_another_release_keeps_what_was_filled_in(researcher):
+    make_synthetic_release("Old")
+    new = make_synthetic_release("New", seed=6)
+    split = make_split(new)
+    given = {"release": new.pk, "name": "Mine", "action": "choose", "rankers": ["random"], "seeds": "7", "hard": "2"}
+
+    page = researcher.post(reverse("experiment-new"), given)
+
+    assert page.status_code == 200
+    assert f'<option value="{split.pk}">' in page.content.decode()
+    form = page.context["form"]
+    assert [form[name].value() for name in ("name", "seeds", "hard", "rankers")] == ["Mine", "7", "2", ["random"]]
+    assert not Experiment.objects.exists()
+
+
+@pytest.mark.parametrize("asked", ["99", "x"])
+def test_a_release_that_is_not_there_is_not_replaced_by_another(researcher, asked):
+    make_synthetic_release()
+
+    answer = researcher.get(reverse("experiment-new"), {"release": asked})
+
+    assert answer.status_code == 404
+    assert "no frozen release of this number" in text_of(answer)
+
+
+def test_more_than_a_hundred_runs_are_started_by_a_second_click_only(researcher):
+    make_synthetic_release()
+    grid = "logistic-paper epochs=" + ",".join(map(str, range(1, 7)))
+    seeds = " ".join(map(str, range(20)))
+    given = {"name": "Many", "action": "chosen", "rankers": [], "grid": grid, "seeds": seeds}
+
+    asked = researcher.post(reverse("experiment-new"), given)
+    assert "This makes 120 runs." in text_of(asked)
+    assert not Split.objects.exists()
+    told = researcher.post(reverse("experiment-new"), given | {"confirmed": asked.context["confirm"]}, follow=True)
+
+    assert "This makes 120 runs on" in text_of(told)
+    assert Experiment.objects.get().runs.count() == 120
+
+
+def write_vectors(path: Path, release: Release) -> None:
+    """Write a GloVe file that knows every word of a release's answers and texts."""
+    words = sorted({word for value in release.items.values_list("value", flat=True) for word in words_of(value)})
+    lot = random.Random(3)
+    path.parent.mkdir(exist_ok=True)
+    lines = (f"{word} {' '.join(f'{lot.gauss(0, 1):.4f}' for _ in range(8))}" for word in words)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def words_of(value: object) -> set[str]:
+    return set(re.findall(r"[a-z]+", json.dumps(value).lower()))
+
+
+def test_word_vectors_are_chosen_on_the_page_and_bring_the_features_that_need_them(researcher, settings):
+    release = make_synthetic_release()
+    write_vectors(settings.VECTORS_FOLDER / "small.glove.txt", release)
+    page = researcher.get(reverse("experiment-new"))
+    offered = dict(page.context["form"].fields["vectors"].choices)
+    chosen = next(value for value, label in offered.items() if label == "small.glove.txt")
+
+    for vectors, rankers in ((chosen, len(RANKERS)), ("", 14)):
+        given = {"name": f"With {rankers} rankers", "action": "all", "seeds": "1", "vectors": vectors}
+        researcher.post(f"{reverse('experiment-new')}?release={release.pk}", given)
+        experiment = Experiment.objects.latest("pk")
+        assert experiment.runs.count() == rankers
+        run = running.execute_run(experiment.runs.get(ranker="logistic-tesa").pk, Silent())
+        told = text_of(researcher.get(reverse("run", args=[run.pk])))
+
+        names = {name for name in run.weights["names"] if name != "bias"}
+        assert len(names) == (15 if vectors else 10)
+        assert ("these features are absent, not zero: background-embedding" in told) == (not vectors)
+
+
+def test_without_vectors_the_train_page_says_what_cannot_run_and_how_to_get_them(researcher, settings):
+    make_synthetic_release()
+
+    told = text_of(researcher.get(reverse("experiment-new")))
+
+    assert "Without word vectors these cannot run: background-embedding" in told
+    assert f"Put a GloVe or word2vec file into {settings.VECTORS_FOLDER}" in told
+
+
+def test_without_a_release_the_pages_say_what_to_do(researcher):
+    for name in ("experiments", "experiment-new"):
+        assert "Annotate a sample in a campaign" in text_of(researcher.get(reverse(name)))
