@@ -37,16 +37,26 @@ from tesa_site.kernel.roles import Role  # noqa: E402
 from tesa_site.kernel.services import people  # noqa: E402
 from tesa_site.kernel.values import content_hash  # noqa: E402
 
-CONTEXT = "Ida Lind met Karl Moe in Arden. " * 20
 TYPES = ("person", "location", "organization")
 
 
 def instance(key: str, number: int) -> FrozenInstance:
+    """Return a passage about two entities whom no other passage names."""
+    first, second = f"Ida {word(number)}", f"Karl {word(number + 7)}"
+    start = len(first) + 5
     return FrozenInstance(
         key=key, group=key, corpus="", article_id=key, date=None, entity_type=TYPES[number % 3],
-        entities=("Ida Lind", "Karl Moe"), kind="content", title="Two people meet", context=CONTEXT,
-        mentions=(FrozenMention(0, 0, 8), FrozenMention(1, 13, 21)), backgrounds=(None, None),
+        entities=(first, second), kind="content", title="Two people meet",
+        context=f"{first} met {second} in Arden. " * 20,
+        mentions=(FrozenMention(0, 0, len(first)), FrozenMention(1, start, start + len(second))),
+        backgrounds=(None, None),
     )  # fmt: skip
+
+
+def word(number: int) -> str:
+    """Return a name of its own for each number."""
+    letters = [chr(ord("a") + number // 17**place % 17) for place in range(4)]
+    return "".join(letters).title() + "sen"
 
 
 def fill(rows: list[Row]) -> Campaign:
@@ -136,7 +146,7 @@ def main() -> None:
             print(f"{step:32} {time.process_time() - last:8.1f} s")
             last = time.process_time()
     print(f"{'tasks scored':32} {time.process_time() - last:8.1f} s")
-    print(f"{'assessing':32} {time.process_time() - start:8.1f} s   target < 30 s for the agreement")
+    print(f"{'assessing':32} {time.process_time() - start:8.1f} s   target < 30 s")
     for name, url in [*pages.items()][1:]:
         print(f"{name:32} {best(partial(client.get, url)) * 1000:8.0f} ms   target < 200 ms")
 

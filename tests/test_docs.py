@@ -12,8 +12,8 @@ from django.core.management import get_commands
 from annotation.providers import PROVIDERS
 from annotation.providers.panel_settings import PRESETS
 from modeling.rankers import RANKERS
-from modeling.vectors import VECTORS
 from tesa_site.job_kinds import JOB_KINDS
+from tesa_site.vectors import VECTORS
 from tesa_site.version import version
 
 ROOT = Path(__file__).parent.parent

@@ -15,27 +15,65 @@ from tests.product import Product
 
 pytestmark = pytest.mark.browser
 
-MAKE_RELEASE = """
-from tests.make import make_synthetic_release
-print(make_synthetic_release("Generated", instances=48, description="generated for a test").pk)
-"""
+INSTANCES, PEOPLE = 30, 3
 
 
 @pytest.fixture(scope="module")
 def trained(product: Product, browser: Browser) -> str:
-    """The address of an experiment that was started with one click and has ended."""
-    release = product.python(MAKE_RELEASE).split()[-1]
+    """The address of an experiment on what an invented crowd answered: released and started on pages, and ended."""
+    answer_a_campaign(product)
     context = browser.new_context(base_url=product.url, viewport={"width": 1280, "height": 900})
     page = context.new_page()
     sign_in(page, product, "ben")
-    page.get_by_role("link", name="Models", exact=True).click()
-    page.goto(f"/models/new/?release={release}")
+    page.goto("/releases/new/")
+    page.get_by_label(re.compile("Crowd")).check()
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_label("Name").fill("Of the crowd")
+    page.get_by_role("button", name=re.compile("^Freeze")).click()
+    page.get_by_role("link", name="Open the result").click(timeout=60_000)
+    page.get_by_role("link", name="Train on it").click()
+    page.get_by_text("Options: split").click()
+    page.get_by_label("Seeds").fill("1")
+    page.get_by_label(re.compile("dataset-size curve")).check()
     page.get_by_role("button", name="Train all CPU rankers").click()
     page.wait_for_url(re.compile(r"/models/\d+/$"))
-    expect(page.locator(".answer__number")).to_be_visible(timeout=240_000)  # the page comes anew by itself
+    expect(page.locator(".finding__number")).to_be_visible(timeout=240_000)  # the page comes anew by itself
     address = page.url.removeprefix(product.url)
     context.close()
     return address
+
+
+def answer_a_campaign(product: Product) -> None:
+    product.manage("draw_sample", "Demo newspaper", "--name", "For the crowd", "-n", str(INSTANCES), "--seed", "5")
+    people = f"--redundancy={PEOPLE}"
+    product.manage("create_campaign", "Crowd", "For the crowd", people, "--contact=team@tesa.invalid", "--start")
+    told = product.manage("simulate", "Crowd", f"--people={PEOPLE}", "--seed=1", "--steady", f"--url={product.url}")
+    assert "nothing lost, nothing double, no error" in told
+
+
+def test_every_plot_comes_after_the_page_and_is_handed_out_with_its_data(page: Page, product: Product, trained: str):
+    sign_in(page, product, "ben")
+    page.goto(trained)
+    runs = dict(zip(page.locator("tr th a").all_inner_texts(), page.locator("tr th a").all(), strict=True))
+    of_a_run = runs["logistic-tesa"].get_attribute("href")
+    assert of_a_run
+    for address, plots in ((trained, 3), (of_a_run, 2)):
+        page.goto(address)
+
+        expect(page.locator("figure.plot svg")).to_have_count(plots)
+        for link in page.locator("figure.plot figcaption a").all():
+            found = page.request.get(f"{product.url}{link.get_attribute('href')}")
+            assert found.ok
+            assert found.text().startswith("<svg") == (link.inner_text() == "SVG")
+
+
+def test_the_table_is_copied_from_the_page(page: Page, product: Product, trained: str):
+    sign_in(page, product, "ben")
+    page.goto(trained)
+    page.get_by_text("Copy the table as LaTeX").click()
+
+    for label, begin in (("LaTeX", "% needs"), ("Markdown", "| Method |"), ("CSV", "method,run")):
+        expect(page.get_by_role("textbox", name=label)).to_have_value(re.compile("^" + re.escape(begin)))
 
 
 def test_the_table_on_the_page_equals_a_recomputation_from_the_files(page: Page, product: Product, trained: str):
@@ -94,13 +132,30 @@ def test_pages_of_models_fit_and_pass_the_accessibility_rules(browser, product, 
     context.close()
 
 
+@pytest.mark.parametrize("width", [1280, 360])
+def test_letters_of_plots_stay_as_large_as_they_were_drawn(browser, product, trained, width):
+    context = browser.new_context(base_url=product.url, viewport={"width": width, "height": 800})
+    page = context.new_page()
+    sign_in(page, product)
+    for path in addresses(product, trained):
+        page.goto(path)
+        expect(page.get_by_text("Drawing…")).to_have_count(0)
+
+        for letters in page.locator("figure.plot svg").evaluate_all(LETTERS):
+            assert 11.5 <= letters <= 16, path
+    context.close()
+
+
+LETTERS = "drawings => drawings.map(one => 12 * one.getBoundingClientRect().width / one.viewBox.baseVal.width)"
+
+
 def addresses(product: Product, trained: str) -> list[str]:
     experiment = trained.split("/")[-2]
     code = (
         "import json\nfrom modeling.models import *\n"
         f"e = Experiment.objects.get(pk={experiment})\n"
         "key = TaskRow.objects.filter(task_set=e.task_set, part='test').first().key\n"
-        "one, other = e.runs.get(ranker='logistic-tesa').pk, e.runs.get(ranker='frequency').pk\n"
+        "one, other = e.runs.get(ranker='logistic-tesa', share=100).pk, e.runs.get(ranker='frequency', share=100).pk\n"
         "print(json.dumps([f'/models/runs/{one}/', f'/models/runs/{one}/errors/', "
         "f'/models/compare/?a={one}&b={other}', "
         "f'/models/{e.pk}/instances/{key}/', f'/models/splits/{e.split_id}/', f'/models/{e.pk}/delete/']))"

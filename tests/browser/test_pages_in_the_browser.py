@@ -21,7 +21,12 @@ PATHS = [
     "/campaigns/new/", "/campaigns/instructions/", "/campaigns/instructions/1/", "/campaigns/instructions/1/new/",
     "/campaigns/1/", "/campaigns/1/people/", "/campaigns/people/1/", "/campaigns/1/gold/", "/campaigns/1/answers/",
     "/campaigns/1/plots/", "/campaigns/1/try/0/", "/campaigns/1/do/extend/", "/campaigns/1/delete/",
-    "/admin/review/", "/agreement/", "/releases/", "/releases/new/", "/releases/compare/", "/models/", "/models/new/",
+    "/admin/review/", "/admin/review/1/", "/admin/review/1/tasks/", "/admin/review/1/tasks/?state=waiting",
+    "/admin/review/1/cleaning/", "/admin/review/2/", "/agreement/", "/agreement/1/", "/agreement/2/",
+    "/releases/", "/releases/new/", "/releases/new/?campaigns=1&cleaning=tesa&least_assignments=5&least_answered=2",
+    "/releases/1/", "/releases/1/items/", "/releases/1/items/?type=person&size=2", "/releases/1/items/0/",
+    "/releases/1/discarded/", "/releases/1/discarded/?step=answers", "/releases/1/delete/",
+    "/releases/compare/", "/releases/compare/?before=1&after=1", "/models/", "/models/new/",
     "/models/1/", "/models/runs/1/", "/models/splits/1/", "/nothing/",
 ]  # fmt: skip
 
@@ -41,6 +46,15 @@ def test_pages_fit_and_pass_the_accessibility_rules(browser, product, path, widt
     results = Axe().run(page)
     assert results.violations_count == 0, results.generate_report()
     context.close()
+
+
+def test_no_page_complains_in_the_console_or_asks_elsewhere(page, product):
+    sign_in(page, product)
+
+    for path in PATHS:
+        if path != "/nothing/":  # its status is told in the console
+            answer = page.goto(path)
+            assert answer.status == 200, path
 
 
 def test_the_api_documentation_opens_under_the_security_policy(page, product):

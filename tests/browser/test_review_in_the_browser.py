@@ -44,8 +44,8 @@ def test_a_review_is_driven_by_keyboard_alone(page: Page, product: Product, camp
     page.keyboard.press("Enter")
     expect(page.get_by_text("Answer 2: remark kept.")).to_be_visible()
     page.keyboard.press("c")
-    page.keyboard.press("Control+a")
-    page.keyboard.type("moss experts")
+    page.keyboard.type("moss experts")  # in place of the text, which is selected
+    expect(page.locator("#phrase_1")).to_have_value("moss experts")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Answer 2: corrected.")).to_be_visible()
     expect(page.get_by_text("2 tasks wait for you")).to_be_visible()
@@ -59,6 +59,43 @@ def test_a_review_is_driven_by_keyboard_alone(page: Page, product: Product, camp
     page.keyboard.press("b")
     expect(page.get_by_text("4 answers of 2 tasks are accepted: all agree there.")).to_be_visible()
     expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+
+
+def test_a_key_held_down_decides_once_and_what_it_decides_on_is_in_view(page: Page, product: Product):
+    held = ANSWERED.replace("Review by keyboard", "Review by a held key").replace("review ", "held ")
+    pk = product.python(held).strip().splitlines()[-1]
+    sign_in(page, product, "ben")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"/admin/review/{pk}/")
+    for expected in ("Answer 1: accepted.", "Answer 1: accepted."):
+        page.keyboard.down("a")  # the second time it is a repetition
+        expect(page.get_by_text(expected)).to_be_visible()
+        page.wait_for_timeout(500)
+    page.keyboard.up("a")
+    expect(page.locator("[data-key=a]")).to_be_in_viewport()
+    expect(page.locator(".answer--current .answer__phrase")).to_be_in_viewport()
+    expect(page.locator(".passage")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 600), (360, 640)])
+def test_what_a_key_did_and_its_undo_stay_in_view(page: Page, product: Product, width: int, height: int):
+    told = ANSWERED.replace("Review by keyboard", f"Told at {width}").replace("review ", f"told at {width} ")
+    pk = product.python(told).strip().splitlines()[-1]
+    sign_in(page, product, "ben")
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"/admin/review/{pk}/")
+
+    page.keyboard.press("a")
+
+    expect(page.get_by_role("status").get_by_text("Answer 1: accepted.")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Undo my last")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".answer--current .answer__phrase")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("scrollY") > 0
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    told_box, answer_box = (page.locator(one).bounding_box() for one in (".told", ".answer--current h3"))
+    assert told_box is not None
+    assert answer_box is not None
+    assert told_box["y"] + told_box["height"] <= answer_box["y"]
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])

@@ -27,14 +27,18 @@ PANEL = {
 WANTED: dict[str, tuple[dict[str, Any], bool]] = {
     "keys": ({}, False),
     "reload": ({}, True),
+    "back": ({}, True),
     "twice": ({}, True),
+    "give back": ({}, True),
     "late": ({"redundancy": 1, "size": 1, "time_limit_s": 600}, True),
     "offline": ({}, True),
+    "server away": ({}, True),
     "devices": ({}, True),
     "panel": (PANEL, True),
     "plain": ({"practice": 1, "quiz_pass": 1}, False),
     "look": ({"practice": 1, "quiz_pass": 5}, False),
     "light": ({}, True),
+    "phone": ({}, True),
 }
 Places = dict[str, dict[str, Any]]
 
@@ -99,6 +103,30 @@ def test_a_whole_assignment_by_keyboard_alone(page: Page, places: Places):
     assert answers(page, places["keys"]) == ["No relevant phrase: nothing in common", "careful botanists"]
 
 
+def test_back_from_my_answers_returns_to_the_task_in_the_same_tab_with_every_word(
+    context: BrowserContext, places: Places
+):
+    page = context.new_page()
+    page.goto(places["back"]["address"])
+    phrase(page).press_sequentially("saved words")
+    expect(page.get_by_text("Draft saved")).to_be_visible()
+    page.evaluate(
+        "() => { window.fetch = () => Promise.reject(new Error('no network')) }"
+    )  # typed now, it does not arrive
+    phrase(page).press_sequentially(" and late ones")
+    page.get_by_role("link", name="My answers").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("My answers")
+    assert len(page.context.pages) == 1
+    loaded: list[str] = []
+    page.on("request", lambda request: loaded.append(request.url) if request.resource_type == "document" else None)
+
+    page.go_back()
+
+    expect(phrase(page)).to_have_value("saved words and late ones")
+    expect(page.get_by_text("Draft saved")).to_be_visible()
+    assert len(loaded) == 1
+
+
 def test_a_reload_in_the_middle_brings_the_text_back_saved_or_not(page: Page, places: Places):
     page.goto(places["reload"]["address"])
     phrase(page).press_sequentially("half a phr")
@@ -124,6 +152,25 @@ def test_a_double_click_and_the_back_button_store_one_answer(page: Page, places:
 
     expect(page.get_by_text("Task 2")).to_be_visible()
     assert answers(page, places["twice"]) == ["botanists"]
+
+
+def test_a_task_somebody_has_typed_for_goes_back_only_when_they_are_sure(page: Page, places: Places):
+    page.goto(places["give back"]["address"])
+    phrase(page).fill("half of a thou")
+    tab_to(page, "Give this task back")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Give this task back?")).to_be_visible()
+    page.get_by_role("link", name="No, go on with it").click()
+    expect(phrase(page)).to_have_value("half of a thou")
+
+    page.get_by_role("button", name="Give this task back").click()
+    page.get_by_role("button", name="Give it back").click()
+
+    expect(page.get_by_text("You gave the task back. Here is another.")).to_be_visible()
+    expect(phrase(page)).to_have_value("")
+    page.get_by_role("button", name="Give this task back").click()
+    expect(page.get_by_text("You gave the task back. Here is another.")).to_be_visible()
+    assert answers(page, places["give back"]) == []
 
 
 LATER = """
@@ -171,6 +218,35 @@ def test_without_a_network_the_page_says_so_and_sends_once_there_is_one(context:
     assert answers(page, places["offline"]) == ["botanists"]
 
 
+def test_a_draft_that_could_not_be_saved_is_saved_once_the_server_answers(context: BrowserContext, places: Places):
+    page = context.new_page()
+    page.goto(places["server away"]["address"])
+    page.route("**/draft/*/", lambda route: route.abort())
+    phrase(page).fill("botanists")
+    expect(page.get_by_text("No connection: what you type is kept in this browser.")).to_be_visible()
+
+    page.unroute("**/draft/*/")
+
+    expect(page.get_by_text("Draft saved")).to_be_visible(timeout=15_000)
+
+
+def test_a_phone_opens_the_task_where_its_text_begins(context: BrowserContext, places: Places):
+    page = context.new_page()
+    page.set_viewport_size({"width": 360, "height": 480})
+    page.goto(places["phone"]["address"])
+    page.wait_for_load_state("networkidle")
+
+    assert page.evaluate("scrollY") == 0
+    mention = page.locator(".passage .entity").last
+    mention.evaluate("one => one.dataset.name = 'A very long name of an organization '.repeat(3)")
+    mention.focus()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    phrase(page).fill("they")
+    page.keyboard.press("Enter")
+    expect(phrase(page)).to_be_focused()
+    expect(phrase(page)).to_be_in_viewport()
+
+
 def test_a_draft_goes_on_on_another_device(context: BrowserContext, browser: Browser, product: Product, places: Places):
     page = context.new_page()
     page.goto(places["devices"]["address"])
@@ -198,6 +274,7 @@ def test_a_person_of_a_panel_comes_works_and_goes_back_with_the_code(context: Br
     page.get_by_role("button", name="I have read this: begin").click()
     phrase(page).fill("botanists")
     page.get_by_role("button", name="Submit").click()
+    page.get_by_role("link", name="Finish here").click()
     page.get_by_role("button", name="Finish here").click()
     expect(page.locator("#completion-code")).to_have_text("DONE1")
     page.get_by_role("link", name="Back to the panel").click()
