@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
@@ -19,6 +19,8 @@ from annotation.models import (
     ReviewItem,
     Worker,
 )
+from annotation.quality.verdicts import DECISIONS, FLAG, OPEN
+from tesa_site.access import signed_in
 from tesa_site.kernel.admin import ReadOnly
 
 
@@ -69,7 +71,10 @@ def _link(name: str, text: object, *arguments: object) -> str:
 
 @admin.register(Review)
 class ReviewAdmin(ReadOnly):
-    """Who said what of which answer, when and why: to look at."""
+    """Who said what of which answer, when and why: to look at.
+
+    What waits for a second reviewer is shown to those who decided it and to administrators: others shall not know yet.
+    """
 
     list_display = ("created_at", "task", "reviewer_name", "verdict", "campaign", "words_before", "words_after", "why")
     list_filter = ("verdict", "reviewer_name", "annotation__assignment__campaign")
@@ -77,6 +82,15 @@ class ReviewAdmin(ReadOnly):
     search_fields = ("why", "reviewer_name", "annotation__assignment__campaign__name")
     date_hierarchy = "created_at"
     show_full_result_count = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Review]:
+        found: QuerySet[Review] = super().get_queryset(request)
+        user = signed_in(request)
+        if user.has_perm("kernel.operate"):
+            return found
+        is_open = Q(annotation__verdict__in=(OPEN, FLAG), annotation__assignment__campaign__reviewers__gt=1)
+        mine = Review.objects.filter(annotation=OuterRef("annotation"), reviewer=user, verdict__in=DECISIONS)
+        return found.exclude(is_open & ~Exists(mine))
 
     @admin.display(ordering="annotation__assignment__campaign__name")
     def campaign(self, review: Review) -> Campaign:

@@ -8,7 +8,9 @@ from django.apps import apps
 from django.urls import reverse
 
 from annotation.models import Campaign, CampaignStatus, Release
+from annotation.selectors import review
 from corpus.models import Corpus, Sample
+from modeling.models import Experiment
 from tesa_site.kernel import selectors
 
 
@@ -56,22 +58,36 @@ def _count(label: str) -> int | None:
 
 
 def next_action() -> Action:
-    """Return what to do next: first see that work gets done, then fill the first stage that is empty."""
+    """Return what to do next: see that work gets done, then go on from the furthest stage reached."""
     if missing := selectors.queues_without_worker():
         why = f"No worker is alive for {', '.join(missing)}: jobs started now will wait."
         return Action("See what the workers do", why, reverse("jobs"))
-    if not Corpus.objects.filter(is_demo=False).exists():
-        why = "The demo newspaper is there to look at." if Corpus.objects.exists() else "There is no corpus yet."
-        return Action("Read an archive", f"{why} Read an archive of your own.", reverse("corpus-new"))
-    if not Sample.objects.filter(is_demo=False).exists():
-        return Action("Draw a sample", "Archives have been read: draw instances to annotate.", reverse("samples"))
-    campaigns = Campaign.objects.filter(is_demo=False)
-    if not campaigns.exists():
+    if campaign := Campaign.objects.filter(is_demo=False).order_by("pk").last():
+        return _after(campaign)
+    if Sample.objects.filter(is_demo=False).exists():
         return Action("Make a campaign", "A sample is there: put it to people.", reverse("campaign-new"))
-    if not campaigns.filter(status=CampaignStatus.CLOSED).exists():
-        return Action("See how far the campaigns are", "People can answer now.", reverse("campaigns"))
-    if not Release.objects.filter(is_demo=False).exists():
-        return Action(
-            "Freeze a release", "A campaign is closed: review its answers and freeze them.", reverse("releases")
-        )
-    return Action("Train models", "A release is there: rank its phrases.", reverse("experiments"))
+    if Corpus.objects.filter(is_demo=False).exists():
+        return Action("Draw a sample", "Archives have been read: draw instances to annotate.", reverse("samples"))
+    why = "The demo newspaper is there to look at." if Corpus.objects.exists() else "There is no corpus yet."
+    return Action("Read an archive", f"{why} Read an archive of your own.", reverse("corpus-new"))
+
+
+def _after(campaign: Campaign) -> Action:
+    """Return what the newest campaign asks for: it leads to answers, these to a release, that to models."""
+    page, name = reverse("campaign", args=[campaign.pk]), f"“{campaign.name}”"
+    if campaign.status == CampaignStatus.DRAFT:
+        return Action("Start the campaign", f"{name} is ready to be looked at and started.", page)
+    if campaign.status == CampaignStatus.PAUSED:
+        return Action("Look at the campaign", f"{name} is paused: nobody gets a task until it goes on.", page)
+    if campaign.status == CampaignStatus.RUNNING:
+        return Action("See how far it is", f"People can answer in {name} now.", page)
+    releases = Release.objects.filter(is_demo=False, content_hash__gt="")
+    if not releases.filter(campaigns=campaign).exists():
+        if waiting := sum(review.open_tasks([campaign]).values()):
+            verb = "answered task waits" if waiting == 1 else "answered tasks wait"
+            why = f"{name} is closed; {waiting:,} {verb} for a reviewer."
+            return Action("Review the answers", why, reverse("admin:review-queue", args=[campaign.pk]))
+        return Action("Freeze a release", f"{name} is closed and reviewed.", reverse("release-new"))
+    if not Experiment.objects.filter(release__in=releases).exists():
+        return Action("Train models", "A release is there: rank its phrases.", reverse("experiment-new"))
+    return Action("Compare models", "Models have been trained: see which ranks best.", reverse("experiments"))

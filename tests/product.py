@@ -28,6 +28,7 @@ QUICK = {
     "TESA_LOST_AFTER_SECONDS": "8",
     "TESA_RENUDGE_SECONDS": "2",
 }
+ENDED = {"succeeded", "failed", "cancelled"}
 
 
 def free_port() -> int:
@@ -36,7 +37,7 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def wait_for(what: Callable[[], Any], *, seconds: float = 60, every: float = 0.2) -> Any:
+def wait_for(what: Callable[[], Any], *, seconds: float = 120, every: float = 0.2) -> Any:
     """Return the first true answer; fail with the last one when none comes in time."""
     deadline = time.monotonic() + seconds
     answer = what()
@@ -182,9 +183,14 @@ class Product:
 
         wait_for(is_done, seconds=240)
 
-    def wait_for_job(self, job_id: int, *statuses: str, seconds: float = 60) -> Any:
-        def ended() -> Any:
-            job = self.api(f"jobs/{job_id}/")
-            return job if job["status"] in statuses else None
+    def wait_for_job(self, job_id: int, *statuses: str, seconds: float = 120) -> Any:
+        """Return the job once it has one of these statuses; fail at once when it ended with another."""
 
-        return wait_for(ended, seconds=seconds)
+        def reached() -> Any:
+            job = self.api(f"jobs/{job_id}/")
+            if job["status"] in statuses:
+                return job
+            assert job["status"] not in ENDED, f"job {job_id} {job['status']}: {job['error'] or job['result']}"
+            return None
+
+        return wait_for(reached, seconds=seconds)

@@ -39,7 +39,8 @@ def check_answer(
 ) -> tuple[Finding, ...]:
     """Return what is odd about one answer, blocking findings first; empty when nothing is.
 
-    The code is one of empty, letters, pronoun, list (these block), type, entity, and, long, same (these ask).
+    The code is one of empty, letters, pronoun, list (these block), type, entity, and, long, nonsense, same
+    (these ask).
     """
     if predicates.is_no_answer(text):
         return (Finding("empty", Level.BLOCK, _why_empty(text)),)
@@ -73,5 +74,7 @@ def _asking(text: str, about: About, first_answer: str) -> Iterator[Finding]:
         yield Finding("and", Level.ASK, "“and” often joins two phrases that fit only some of them; is it one phrase?")
     if predicates.is_too_long(text, LONGEST):
         yield Finding("long", Level.ASK, f"This has more than {LONGEST} words; would a shorter phrase do?")
+    if odd := predicates.nonsense(text):
+        yield Finding("nonsense", Level.ASK, f"“{odd}” does not look like a word; is it spelt as you meant?")
     if first_answer and predicates.is_same(text, first_answer):
         yield Finding("same", Level.ASK, "This says the same as your first phrase; a second one is not needed.")

@@ -35,6 +35,10 @@ TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[,;/&+]")
 CAPITALS = re.compile(r"\b[A-Z](?:\.?[A-Z])+\b")
 SLASH = re.compile(r"/(?!\d)|(?<!\d)/")
 PUNCTUATION = frozenset(",;/&+")
+LATIN_WORD = re.compile(r"\b[A-Za-z]{5,}\b")
+NO_VOWEL = re.compile(r"[^aeiouy]+", re.IGNORECASE)
+STUTTER = re.compile(r"([a-z])\1\1", re.IGNORECASE)
+KEYBOARD = re.compile(r"asdf|sdfg|dfgh|qwert|zxcv|hjkl", re.IGNORECASE)
 NO_ANSWER_OPENINGS = tuple(f"{opening} " for opening in NOT_AN_ANSWER_OPENINGS)
 
 
@@ -223,3 +227,12 @@ def _forms_of(name: tuple[str, ...], entity_type: str) -> set[tuple[str, ...]]:
     if entity_type == "organization" and len(name) > 1 and name[-1] in COMPANY_FORMS:
         forms.add(name[:-1])
     return forms - {()}
+
+
+def nonsense(text: str) -> str:
+    """Return a word that nobody means: without a vowel, a letter three times, or along a keyboard's row; else ""."""
+    for word in LATIN_WORD.findall(text):
+        is_made_up = NO_VOWEL.fullmatch(word) or STUTTER.search(word) or KEYBOARD.search(word)
+        if is_made_up and not word.isupper():  # MSNBC is meant
+            return str(word)
+    return ""

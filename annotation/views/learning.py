@@ -42,11 +42,14 @@ def _lesson(person: Participation, number: int) -> tuple[TaskType, PracticeQuest
     return type_, type_.practice[number]
 
 
-def practice_context(person: Participation, form: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Return the real page of a task, with a question whose answers are known."""
-    type_, lesson = _lesson(person, person.practised)
+def practice_context(
+    person: Participation, number: int | None = None, form: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Return the real page of a task, with a question whose answers are known: the next one, unless told which."""
+    number = person.practised if number is None else number
+    type_, lesson = _lesson(person, number)
     return {
-        "number": person.practised,
+        "number": number,
         "task_html": type_.html(lesson.instance),
         "question": type_.question(lesson.instance),
         "template": type_.template,
@@ -56,9 +59,14 @@ def practice_context(person: Participation, form: Mapping[str, str] | None = Non
 
 @worker_page
 def practice(request: HttpRequest, secret: str, number: int) -> HttpResponse:
-    """Take a practice answer, then tell what there is to say of it; whatever it is, the question counts as done."""
+    """Take a practice answer, then tell what there is to say of it; whatever it is, the question counts as done.
+
+    It can be tried again with `?again=1`, as often as somebody likes.
+    """
     person = selectors.participation(secret)
     if request.method != "POST":
+        if "again" in request.GET:
+            return render(request, "annotation/work/practice.html", frame(person) | practice_context(person, number))
         form = _given(request, secret)
         return redirect("work", secret) if form is None else _feedback(request, person, number, form)
     type_, lesson = _lesson(person, number)
@@ -67,7 +75,7 @@ def practice(request: HttpRequest, secret: str, number: int) -> HttpResponse:
     form = dict(fields[:MOST_FIELDS])
     findings = tuple(type_.checks(question, form))
     if any(one.finding.code == "empty" for one in findings):
-        context = frame(person) | practice_context(person, form) | {"findings": by_field(findings)}
+        context = frame(person) | practice_context(person, number, form) | {"findings": by_field(findings)}
         return render(request, "annotation/work/practice.html", context, status=422)
     joining.practise(secret, number)
     return _show("work-practice", form, secret, number)

@@ -89,8 +89,10 @@ def discarded(request: HttpRequest, release_id: int) -> HttpResponse:
     context = {
         "release": release,
         "page": page,
-        "rows": zip(page, _seen_at(release, page), strict=True),
-        "steps": [(name, showing.LABELS[name]) for name in STEPS],
+        "rows": [
+            (one, showing.LEFT_OUT[one.step][0], url) for one, url in zip(page, _seen_at(release, page), strict=True)
+        ],
+        "steps": [(name, showing.LEFT_OUT[name][1]) for name in STEPS],
         "step": step,
         "query": urlencode({"step": step}) if step else "",
     }

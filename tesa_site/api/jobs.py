@@ -19,7 +19,7 @@ from tesa_site.kernel.models import Job, JobStatus, WorkerHeartbeat
 from tesa_site.kernel.services import jobs as services
 
 JOB_FIELDS: tuple[str, ...] = (
-    "id", "kind", "subject", "queue", "status", "attempt", "cancel_requested", "created_by", "done", "total",
+    "id", "kind", "subject", "queue", "status", "attempt", "worker", "cancel_requested", "created_by", "done", "total",
     "percent", "step", "result", "result_url", "error", "created_at", "started_at", "finished_at",
 )  # fmt: skip
 STATUS_FILTERS = ["open", *JobStatus.values]

@@ -7,6 +7,8 @@ from django.test import Client
 
 from annotation.models import AgreementReport, Annotation, Release, ReleaseExport, Review, ReviewItem
 from annotation.services import assessing, reviewing
+from tesa_site.kernel.models import User
+from tesa_site.kernel.roles import Role
 from tests.make import make_answer, make_campaign, make_participation, make_release, make_user
 
 pytestmark = pytest.mark.django_db
@@ -83,3 +85,24 @@ def test_annotators_see_none_of_them(client: Client):
     client.force_login(make_user("cleo", role=Role.ANNOTATOR))
 
     assert {client.get(f"/admin/annotation/{name}/").status_code for name in LISTS} <= {302, 403}
+
+
+def test_what_waits_for_a_second_reviewer_is_hidden_from_them(client: Client):
+    campaign = make_campaign("Twice", size=1, redundancy=1)
+    campaign.reviewers = 2
+    campaign.save()
+    annotation = make_answer(make_participation(campaign, "cid"), "botanists")
+    list(assessing.assess(campaign))
+    opinion = reviewing.Opinion("exclude", (), "too vague")
+    reviewing.decide(annotation.pk, opinion, by=User.objects.get(username="ben"))
+    dora, admin = make_user("dora"), make_user("ada", Role.ADMINISTRATOR)
+
+    def seen_by(user: User) -> bool:
+        client.force_login(user)
+        return "too vague" in client.get("/admin/annotation/review/").content.decode()
+
+    assert seen_by(User.objects.get(username="ben"))
+    assert not seen_by(dora)
+    assert seen_by(admin)
+    reviewing.decide(annotation.pk, opinion, by=dora)
+    assert seen_by(dora)

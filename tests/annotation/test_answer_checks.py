@@ -31,6 +31,9 @@ def codes(text: str, entities=PEOPLE, entity_type="person", first_answer="") -> 
         "people who painted harbours",
         "Northern places",
         "two of the best-known painters",
+        "MSNBC anchors",
+        "players of rhythm games",
+        "people of Čtvrť",
     ],
 )
 def test_a_good_phrase_meets_no_question(text: str):
@@ -67,6 +70,9 @@ def test_a_good_phrase_meets_no_question(text: str):
         ("painters and sculptors", "and"),
         ("painters & sculptors", "and"),
         ("a b c d e f g h i jj k of painters", "long"),
+        ("qwrtpl painters", "nonsense"),
+        ("asdfasdf", "nonsense"),
+        ("paiiinters", "nonsense"),
     ],
 )
 def test_each_oddity_has_its_code(text: str, code: str):

@@ -55,6 +55,23 @@ def test_practice_shows_the_real_page_and_says_what_it_thinks_of_the_answer(brow
     assert not Annotation.objects.exists()
 
 
+def test_a_practice_question_can_be_tried_again_and_counts_once(browser: Client):
+    person = make_participation(make_campaign(practice=2))
+    blocked = practise(browser, person, 0, "they")
+    assert f'href="/task/{person.secret}/practice/0/?again=1"' in blocked
+
+    again = browser.get(f"/task/{person.secret}/practice/0/?again=1").content.decode()
+    empty = browser.post(f"/task/{person.secret}/practice/0/", {"phrase_1": " "}).content.decode()
+    hit = practise(browser, person, 0, "the two physicists")
+
+    assert "Practice 1 of 2" in again
+    assert "Practice 1 of 2" in empty  # the question that was sent, not the next one
+    assert "again=1" not in hit
+    assert "Practice 2 of 2" in page(browser, person)
+    assert browser.get(f"/task/{person.secret}/practice/1/?again=1").status_code == 200
+    assert browser.get(f"/task/{person.secret}/practice/2/?again=1").status_code == 404
+
+
 def test_a_practice_answer_we_did_not_think_of_is_not_called_wrong(browser: Client):
     person = make_participation(make_campaign(practice=1))
 
@@ -204,7 +221,9 @@ def test_a_problem_is_reported_once(browser: Client):
     assert "Report a problem with this text" in page(browser, person)
     url = f"/task/{person.secret}/report/{Assignment.objects.get().pk}/"
 
-    assert "What is wrong?" in browser.get(url).content.decode()
+    asked = browser.get(url).content.decode()
+    assert "What is wrong?" in asked
+    assert Assignment.objects.get().task.html in asked  # the text itself, to quote from
     assert "Your report is stored" in browser.post(url, {"text": "wrong <person>"}).content.decode()
     browser.post(url, {"text": "wrong <person>"})
 
