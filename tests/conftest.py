@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 from django.core.cache import caches
-from django.db import connection
+from django.db import connection, transaction
+from django.test import TransactionTestCase
 
 from tests.product import Product
 
@@ -55,6 +56,39 @@ def _stay_on_this_machine() -> Iterator[None]:
     socket.socket.connect = connect  # type: ignore[method-assign, assignment]
     yield
     socket.socket.connect = real  # type: ignore[method-assign]
+
+
+def filled_tables() -> dict[str, int]:
+    """Return the number of rows of each table that has any."""
+    tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
+    counts = " UNION ALL ".join(f"SELECT '{table}', count(*) FROM \"{table}\"" for table in tables)
+    with connection.cursor() as cursor:
+        cursor.execute(counts)
+        return {table: number for table, number in cursor.fetchall() if number}
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """After a test with transactions of its own, empty the tables it filled.
+
+    Django empties all of them and fills in types, permissions and roles again: a second or more, hundreds of times.
+    """
+    flush = TransactionTestCase._fixture_teardown
+    with django_db_blocker.unblock():
+        at_first = filled_tables()
+
+    def empty(test: TransactionTestCase) -> None:
+        now = filled_tables()
+        if {table: now.get(table) for table in at_first} != at_first:  # roles or permissions were changed
+            return flush(test)
+        with transaction.atomic(), connection.cursor() as cursor:
+            for table in now.keys() - at_first.keys():  # in any order: foreign keys are checked at the end
+                cursor.execute(f'DELETE FROM "{table}"')
+        return None
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", empty)
+        yield
 
 
 @pytest.fixture(autouse=True)

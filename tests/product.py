@@ -25,10 +25,11 @@ ROOT = Path(__file__).parent.parent
 QUICK = {
     "TESA_HEARTBEAT_SECONDS": "1",
     "TESA_SWEEP_SECONDS": "1",
-    "TESA_LOST_AFTER_SECONDS": "8",
+    "TESA_LOST_AFTER_SECONDS": "12",
     "TESA_RENUDGE_SECONDS": "2",
 }
-ENDED = {"succeeded", "failed", "cancelled"}
+ENDED = {"succeeded", "failed", "cancelled", "lost"}
+BADLY = ENDED - {"succeeded"}
 
 
 def free_port() -> int:
@@ -170,7 +171,7 @@ class Product:
         headers = {"Authorization": f"Bearer {self.token()}", "Content-Type": "application/json"}
         body = None if data is None else json.dumps(data).encode()
         try:
-            with urlopen(Request(f"{self.url}/api/v1/{path}", body, headers), timeout=10) as answer:
+            with urlopen(Request(f"{self.url}/api/v1/{path}", body, headers), timeout=60) as answer:
                 return json.load(answer)
         except HTTPError as error:
             return json.load(error)
@@ -179,9 +180,12 @@ class Product:
         """Wait until the demo has gone the whole way, from the newspaper to the models: no test may come between."""
 
         def is_done() -> bool:
-            return any(job["status"] == "succeeded" for job in self.api("jobs/?kind=demo_models")["results"])
+            jobs = self.api("jobs/")["results"]
+            ended_badly = [f"{job['kind']} {job['status']}: {job['error']}" for job in jobs if job["status"] in BADLY]
+            assert not ended_badly, ended_badly
+            return any(job["kind"] == "demo_models" and job["status"] == "succeeded" for job in jobs)
 
-        wait_for(is_done, seconds=240)
+        wait_for(is_done, seconds=400)
 
     def wait_for_job(self, job_id: int, *statuses: str, seconds: float = 120) -> Any:
         """Return the job once it has one of these statuses; fail at once when it ended with another."""

@@ -30,12 +30,12 @@ def test_signing_in_and_out(page, product):
 
 def test_a_job_s_bar_moves_by_itself_and_polling_stops_at_the_end(page, product):
     sign_in(page, product, "ben")
-    start_check(page, 3)
+    start_check(page, 8)
     bar = page.get_by_role("progressbar")
 
-    expect(page.get_by_text("Running")).to_be_visible(timeout=20_000)
-    expect(bar).not_to_have_attribute("value", "0", timeout=20_000)
-    expect(page.get_by_text("rounds without a fault")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Running")).to_be_visible(timeout=60_000)
+    expect(bar).not_to_have_attribute("value", "0", timeout=60_000)
+    expect(page.get_by_text("rounds without a fault")).to_be_visible(timeout=60_000)
     expect(bar).to_have_attribute("value", "100")
     requests = []
     page.on("request", lambda request: requests.append(request.url))
@@ -46,15 +46,15 @@ def test_a_job_s_bar_moves_by_itself_and_polling_stops_at_the_end(page, product)
 def test_a_job_is_cancelled_and_retried_from_its_page(page, product):
     sign_in(page, product)
     start_check(page, 60)
-    expect(page.get_by_text("Running")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Running")).to_be_visible(timeout=60_000)
 
     page.get_by_role("button", name="Cancel").click()
-    expect(page.locator(".badge--cancelled")).to_be_visible(timeout=5_000)
+    expect(page.locator(".badge--cancelled")).to_be_visible()
 
     page.get_by_role("button", name="Retry").click()
-    expect(page.get_by_text("Running")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Running")).to_be_visible(timeout=60_000)
     page.get_by_role("button", name="Cancel").click()
-    expect(page.locator(".badge--cancelled")).to_be_visible(timeout=5_000)
+    expect(page.locator(".badge--cancelled")).to_be_visible()
 
 
 def test_a_job_can_be_followed_without_javascript(browser, product):
@@ -65,5 +65,5 @@ def test_a_job_can_be_followed_without_javascript(browser, product):
 
     page.wait_for_timeout(200)
     assert page.locator("meta[http-equiv=refresh]").count() == 1 or page.locator(".badge--succeeded").count() == 1
-    expect(page.get_by_text("rounds without a fault")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("rounds without a fault")).to_be_visible(timeout=60_000)
     context.close()

@@ -30,7 +30,7 @@ def trained(product: Product, browser: Browser) -> str:
     page.get_by_role("button", name="Preview").click()
     page.get_by_label("Name").fill("Of the crowd")
     page.get_by_role("button", name=re.compile("^Freeze")).click()
-    page.get_by_role("link", name="Open the result").click(timeout=60_000)
+    page.get_by_role("link", name="Open the result").click()
     page.get_by_role("link", name="Train on it").click()
     page.get_by_text("Options: split").click()
     page.get_by_label("Seeds").fill("1")

@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.keys import press
 from tests.browser.signing_in import sign_in
 from tests.product import Product
 
@@ -37,26 +38,26 @@ def test_a_review_is_driven_by_keyboard_alone(page: Page, product: Product, camp
     expect(page.get_by_text("3 tasks wait for you")).to_be_visible()
     expect(page.get_by_text("People gave different phrases.")).to_be_visible()
 
-    page.keyboard.press("a")
+    press(page, "a")
     expect(page.get_by_text("Answer 1: accepted.")).to_be_visible()
     page.keyboard.press("m")
     page.keyboard.type("a and x are keys, not here")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.get_by_text("Answer 2: remark kept.")).to_be_visible()
     page.keyboard.press("c")
     page.keyboard.type("moss experts")  # in place of the text, which is selected
     expect(page.locator("#phrase_1")).to_have_value("moss experts")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.get_by_text("Answer 2: corrected.")).to_be_visible()
     expect(page.get_by_text("2 tasks wait for you")).to_be_visible()
 
-    page.keyboard.press("u")
+    press(page, "u")
     expect(page.get_by_text("Undone: corrected.")).to_be_visible()
     page.keyboard.press("c")
     page.keyboard.press("Escape")
-    page.keyboard.press("x")
+    press(page, "x")
     expect(page.get_by_text("Answer 2: excluded.")).to_be_visible()
-    page.keyboard.press("b")
+    press(page, "b")
     expect(page.get_by_text("4 answers of 2 tasks are accepted: all agree there.")).to_be_visible()
     expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
 
@@ -85,7 +86,7 @@ def test_what_a_key_did_and_its_undo_stay_in_view(page: Page, product: Product, 
     page.set_viewport_size({"width": width, "height": height})
     page.goto(f"/admin/review/{pk}/")
 
-    page.keyboard.press("a")
+    press(page, "a")
 
     expect(page.get_by_role("status").get_by_text("Answer 1: accepted.")).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("button", name="Undo my last")).to_be_in_viewport(ratio=1)

@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from annotation.releasing.exports import FORMATS
+from tests.browser.keys import press
 from tests.browser.signing_in import sign_in
 from tests.product import ROOT, Product
 
@@ -40,12 +41,6 @@ def review(page: Page) -> None:
     press(page, "s")
     press(page, "b")
     expect(page.locator(".messages")).to_contain_text("are accepted: all agree there.")
-
-
-def press(page: Page, key: str) -> None:
-    """Press a key that leads to another page, and wait for that."""
-    with page.expect_navigation():
-        page.keyboard.press(key)
 
 
 def wait_for_job(page: Page, product: Product) -> None:

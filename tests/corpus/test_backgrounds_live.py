@@ -206,8 +206,8 @@ def test_what_waiting_does_not_cure_is_not_tried_again(wiki, time, failure):
 
 
 def test_a_silent_server_is_unavailable_for_that_entity_only(wiki, time):
-    live = source(wiki, time, manners=Manners(interval_s=0.0, timeout_s=0.2, attempts=1))
-    wiki.failures.append(Failure(delay_s=0.6))
+    live = source(wiki, time, manners=Manners(interval_s=0.0, timeout_s=2.0, attempts=1))
+    wiki.failures.append(Failure(delay_s=4.0))
 
     with pytest.raises(Unavailable):
         live.look_up("Gull Rock")

@@ -238,7 +238,7 @@ from django.db import connection
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.services import backup
-Job.objects.bulk_create([Job(kind="k", queue="default", subject="x" * 200) for _ in range(10_000)], batch_size=1000)
+Job.objects.bulk_create([Job(kind="k", queue="default", subject="x" * 200) for _ in range(30_000)], batch_size=1000)
 waits, stop = [], threading.Event()
 
 def write():
@@ -260,7 +260,7 @@ with open(os.devnull, "wb") as nowhere:
 seconds, during = time.monotonic() - started, len(waits) - before
 stop.set()
 thread.join()
-print(report.rows >= 10_000, during, max(waits), seconds)
+print(report.rows >= 30_000, during, max(waits[before : before + during], default=seconds), seconds)
 """
 
 
@@ -281,7 +281,7 @@ def test_nobody_waits_for_a_backup_of_a_sqlite_file(tmp_path):
     assert is_complete == "True"
     assert int(during) > 5
     # A writer that had to wait would wait for the whole of it.
-    assert float(longest) < max(0.5, float(seconds) / 2)
+    assert float(longest) < 0.9 * float(seconds)
 
 
 def test_a_backup_inside_a_transaction_is_refused_at_once(django_db_blocker, monkeypatch):
