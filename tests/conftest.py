@@ -73,7 +73,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
 
     Django empties all of them and fills in types, permissions and roles again: a second or more, hundreds of times.
     """
-    flush = TransactionTestCase._fixture_teardown
+    flush = TransactionTestCase._fixture_teardown  # type: ignore[attr-defined]
     with django_db_blocker.unblock():
         at_first = filled_tables()
 
