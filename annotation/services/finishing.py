@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from annotation.models import Participation
+from annotation.models import CampaignStatus, Participation
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Arrival, Completion, Outcome
 from annotation.services.assigning import Idle, last_turn, lock_participation, next_turn, return_turn
@@ -12,7 +12,6 @@ from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import WrongState
 
 ENDS = (Idle.DONE, Idle.LIMIT, Idle.CLOSED, Idle.EXCLUDED)
-BREAKS = (Idle.WAIT, Idle.PAUSED)
 
 
 def is_from_panel(person: Participation) -> bool:
@@ -25,8 +24,9 @@ def can_finish(person: Participation) -> bool:
 
 
 def is_partial(person: Participation, idle: Idle | None = None) -> bool:
-    """Tell whether the campaign asks for more answers, and there may be tasks for them now."""
-    return person.answered < person.campaign.per_person and idle not in BREAKS
+    """Tell whether the campaign runs and asks for more answers, and there is a task for them (as far as is known)."""
+    campaign = person.campaign
+    return idle is None and campaign.status == CampaignStatus.RUNNING and person.answered < campaign.per_person
 
 
 def completion(person: Participation, outcome: Outcome) -> Completion | None:
@@ -58,14 +58,19 @@ def conclude_idle(person: Participation, idle: Idle) -> Completion | None:
 
 
 @transaction.atomic
-def finish(secret: str) -> Participation:
-    """End one's own visit before the tasks do; what is in hand goes back. Repeating it changes nothing."""
+def finish(secret: str, *, promised: int | None = None) -> Participation:
+    """End one's own visit before the tasks do; what is in hand goes back. Repeating it changes nothing.
+
+    `promised`: with so many answers they were told that their visit is complete, so it is, whatever came back since.
+    """
     person = lock_participation(secret)
     if person.finished_at:
         return person
     if not can_finish(person):
         raise WrongState("Answer one task first.")
-    is_early = is_partial(person) and is_partial(person, next_turn(person, last_turn(person)).idle)
+    idle = next_turn(person, last_turn(person)).idle
     return_turn(person)
-    conclude(person, Outcome.LEFT_EARLY if is_early else Outcome.COMPLETED)
+    is_early = is_partial(person, idle) and person.answered != promised
+    ended = Outcome.LEFT_EARLY if is_early else Outcome.COMPLETED
+    conclude(person, Outcome.FAILED if idle == Idle.EXCLUDED else ended)
     return person

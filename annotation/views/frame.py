@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
@@ -69,12 +70,27 @@ def sorry(
 
 def frame(person: Participation, idle: Idle | None = None) -> dict[str, Any]:
     """Return what every page of a person shows around its content."""
+    can_finish, is_partial = finishing.can_finish(person), finishing.is_partial(person, idle)
+    is_complete = can_finish and not is_partial
     return {
         "person": person,
         "campaign": person.campaign,
-        "can_finish": finishing.can_finish(person),
-        "is_partial": finishing.is_partial(person, idle),
+        "can_finish": can_finish,
+        "is_partial": is_partial,
+        "promise": signing.dumps(person.answered, salt=_promise_to(person.secret)) if is_complete else "",
     }
+
+
+def _promise_to(secret: str) -> str:
+    return f"{secret} is complete"
+
+
+def promised(request: HttpRequest, secret: str) -> int | None:
+    """Return with how many answers the page this form was on told somebody that their visit is complete."""
+    try:
+        return int(signing.loads(request.POST.get("promise", ""), salt=_promise_to(secret)))
+    except signing.BadSignature:
+        return None
 
 
 def instructions_parts(campaign: Campaign) -> list[dict[str, str]]:

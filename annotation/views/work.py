@@ -22,7 +22,7 @@ from annotation.stages import Stage
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, InvalidAnswer
 from annotation.views import learning
-from annotation.views.frame import by_field, frame, instructions_parts, worker_page
+from annotation.views.frame import by_field, frame, instructions_parts, promised, worker_page
 from tesa_site.kernel import jobs
 from tesa_site.kernel.clock import now
 
@@ -182,7 +182,7 @@ def give_back(request: HttpRequest, secret: str, assignment_id: int) -> HttpResp
 def finish(request: HttpRequest, secret: str) -> HttpResponse:
     """Go back to the panel before the tasks end; who has done a part is told first what that means."""
     if request.method == "POST":
-        finishing.finish(secret)
+        finishing.finish(secret, promised=promised(request, secret))
         return redirect("work", secret)
     person = selectors.participation(secret)
     if joining.stage(person) != Stage.WORK or not finishing.can_finish(person):

@@ -215,6 +215,68 @@ def test_a_pause_lets_people_of_a_panel_go_with_what_they_have(browser: Client):
     assert f"{BACK}DONE1" in page(browser, person)
 
 
+def promise_on(text: str) -> str:
+    return text.split('name="promise" value="')[1].split('"')[0]
+
+
+def test_who_is_told_while_waiting_that_they_are_done_is_done_even_if_a_task_comes_back(browser: Client):
+    campaign = make_panel_campaign(size=2, redundancy=1, per_person=2)
+    first, other = arrive_ready(browser, campaign), arrive_ready(browser, campaign, "w2")
+    page(browser, other)
+    text = answer(browser, first)
+    assert "what you have done is complete" in text
+
+    browser.post(f"/task/{other.secret}/back/{Assignment.objects.get(status='taken').pk}/")
+    browser.post(f"/task/{first.secret}/finish/", {"promise": promise_on(text)})
+
+    assert f"{BACK}DONE1" in page(browser, first)
+    assert list(Task.objects.filter(answers=0).values_list("free", flat=True)) == [1]
+
+
+def test_a_promise_holds_for_whom_and_for_what_it_was_made(browser: Client):
+    campaign = make_panel_campaign(size=4, per_person=4)
+    first, other = arrive_ready(browser, campaign), arrive_ready(browser, campaign, "w2")
+    answer(browser, first)
+    Campaign.objects.update(status="paused")
+    promise = promise_on(browser.get(f"/task/{first.secret}/finish/").content.decode())
+    Campaign.objects.update(status="running")
+    answer(browser, first)
+    answer(browser, other)
+
+    for person in (first, other):
+        browser.post(f"/task/{person.secret}/finish/", {"promise": promise})
+        assert f"{BACK}OUT1" in page(browser, person)
+
+
+@pytest.mark.parametrize("status", ["running", "paused", "closed"])
+def test_finishing_is_completing_when_no_task_is_left_or_the_campaign_does_not_run(browser: Client, status: str):
+    campaign = make_panel_campaign(size=2, redundancy=1, per_person=2)
+    first, other = arrive_ready(browser, campaign), arrive_ready(browser, campaign, "w2")
+    page(browser, other)
+    answer(browser, first)
+    if status == "running":
+        answer(browser, other)
+    Campaign.objects.update(status=status)
+
+    browser.post(f"/task/{first.secret}/finish/")
+
+    first.refresh_from_db()
+    assert first.completion == "completed"
+
+
+def test_whoever_holds_a_task_of_a_closed_campaign_may_finish_as_completed(browser: Client):
+    campaign = make_panel_campaign(per_person=3)
+    person = arrive_ready(browser, campaign)
+    answer(browser, person)
+    campaigns.close(campaign.pk, by=None)
+
+    told = browser.get(f"/task/{person.secret}/finish/").content.decode()
+    browser.post(f"/task/{person.secret}/finish/")
+
+    assert "the code for a complete visit" in told
+    assert f"{BACK}DONE1" in page(browser, person)
+
+
 def test_whoever_finds_no_task_left_is_screened_out_and_whoever_is_excluded_is_paid(browser: Client):
     campaign = make_panel_campaign(size=1, redundancy=1)
     first, second = arrive_ready(browser, campaign), arrive_ready(browser, campaign, "w2")
