@@ -163,13 +163,17 @@ def practise(secret: str, number: int) -> Participation:
 
 
 @transaction.atomic
-def take_quiz(secret: str, score: int, *, number: int) -> Participation:
-    """Store try `number` (from 0) at the quiz, once; after QUIZ_TRIES without passing, the person is screened out."""
+def take_quiz(secret: str, score: int, *, number: int) -> bool:
+    """Store try `number` (from 0) at the quiz; False when it is not the next one, as on a second click.
+
+    After QUIZ_TRIES without passing, the person is screened out.
+    """
     person = lock_participation(secret)
-    if stage(person) == Stage.QUIZ and person.quiz_tries == number < QUIZ_TRIES:
-        person.quiz_tries += 1
-        person.quiz_score = score
-        if score >= person.campaign.quiz_pass:
-            person.quiz_passed_at = now()
-        person.save(update_fields=["quiz_tries", "quiz_score", "quiz_passed_at"])
-    return person
+    if stage(person) != Stage.QUIZ or not person.quiz_tries == number < QUIZ_TRIES:
+        return False
+    person.quiz_tries += 1
+    person.quiz_score = score
+    if score >= person.campaign.quiz_pass:
+        person.quiz_passed_at = now()
+    person.save(update_fields=["quiz_tries", "quiz_score", "quiz_passed_at"])
+    return True

@@ -67,7 +67,7 @@ def practice(request: HttpRequest, secret: str, number: int) -> HttpResponse:
     if request.method != "POST":
         if "again" in request.GET:
             return render(request, "annotation/work/practice.html", frame(person) | practice_context(person, number))
-        form = _given(request, secret)
+        form = _given(request, _practice_of(person, number))
         return redirect("work", secret) if form is None else _feedback(request, person, number, form)
     type_, lesson = _lesson(person, number)
     question = type_.question(lesson.instance)
@@ -78,20 +78,25 @@ def practice(request: HttpRequest, secret: str, number: int) -> HttpResponse:
         context = frame(person) | practice_context(person, number, form) | {"findings": by_field(findings)}
         return render(request, "annotation/work/practice.html", context, status=422)
     joining.practise(secret, number)
-    return _show("work-practice", form, secret, number)
+    return _show(reverse("work-practice", args=[secret, number]), form, _practice_of(person, number))
 
 
-def _show(page: str, form: Mapping[str, str], secret: str, *where: int) -> HttpResponse:
+def _practice_of(person: Participation, number: int) -> str:
+    return f"{person.secret} practice {number}"
+
+
+def _show(page: str, form: Mapping[str, str], whose: str) -> HttpResponse:
     """Lead on to what is said of an answer, so that Back and a reload send nothing again.
 
-    The answer travels in the address, signed: only what was sent is judged, and nothing of it has to be kept.
+    The answer travels in the address, signed: only what was sent is judged, and nothing of it has to be kept. `whose`:
+    the person, the page and the try, so that it is of use nowhere else.
     """
-    return redirect(f"{reverse(page, args=[secret, *where])}?given={signing.dumps(form, salt=secret, compress=True)}")
+    return redirect(f"{page}?given={signing.dumps(form, salt=whose, compress=True)}")
 
 
-def _given(request: HttpRequest, secret: str) -> dict[str, str] | None:
+def _given(request: HttpRequest, whose: str) -> dict[str, str] | None:
     try:
-        return dict(signing.loads(request.GET.get("given", ""), salt=secret))
+        return dict(signing.loads(request.GET.get("given", ""), salt=whose))
     except signing.BadSignature:
         return None
 
@@ -153,9 +158,9 @@ def quiz_context(person: Participation, form: Mapping[str, str] | None = None) -
 def _asked(number: int, question: QuizQuestion, form: Mapping[str, str], *, turned: int) -> dict[str, Any]:
     """Return a question, what was chosen and whether that is right; each try has its choices in another order."""
     choices = list(enumerate(question.choices))
-    turned %= len(choices)
     given = form.get(f"question_{number}", "")
-    chosen = int(given) if given.isdecimal() and int(given) < len(question.choices) else None
+    chosen = next((place for place, _ in choices if given == str(place)), None)
+    turned %= len(choices)
     return {
         "name": f"question_{number}",
         "text": question.text,
@@ -170,10 +175,10 @@ def _asked(number: int, question: QuizQuestion, form: Mapping[str, str], *, turn
 
 @worker_page
 def quiz(request: HttpRequest, secret: str) -> HttpResponse:
-    """Count a try at the quiz, then explain every answer."""
+    """Count a try at the quiz, then explain every answer of it; of what was not counted nothing is told."""
     person = selectors.participation(secret)
     if request.method != "POST":
-        chosen = _given(request, secret)
+        chosen = _given(request, _quiz_of(person, person.quiz_tries))
         return redirect("work", secret) if chosen is None else _quiz_result(request, person, chosen)
     form = request.POST.dict()
     if not person.campaign.quiz_pass:
@@ -183,14 +188,24 @@ def quiz(request: HttpRequest, secret: str) -> HttpResponse:
         told_ = {"notice": NOTHING_CHOSEN}
         return render(request, "annotation/work/quiz.html", frame(person) | context | told_, status=422)
     score = sum(one["is_right"] for one in context["questions"])
-    number = form.get("try", "")
-    joining.take_quiz(secret, score, number=int(number) if number.isdecimal() else -1)
-    return _show("work-quiz", {one["name"]: str(one["chosen"]) for one in context["questions"]}, secret)
+    tries = person.quiz_tries
+    if form.get("try") == str(tries) and joining.take_quiz(secret, score, number=tries):
+        chosen = {one["name"]: str(one["chosen"]) for one in context["questions"]}
+        return _show(reverse("work-quiz", args=[secret]), chosen, _quiz_of(person, tries + 1))
+    person.refresh_from_db()
+    if not person.quiz_tries:
+        return redirect("work", secret)
+    return _show(reverse("work-quiz", args=[secret]), {}, _quiz_of(person, person.quiz_tries))  # a second click
+
+
+def _quiz_of(person: Participation, tries: int) -> str:
+    return f"{person.secret} quiz {tries}"
 
 
 def _quiz_result(request: HttpRequest, person: Participation, form: Mapping[str, str]) -> HttpResponse:
+    """Tell how the last try went, with what was chosen in it where that is known."""
     context = quiz_context(person, form)
-    context |= {"score": sum(one["is_right"] for one in context["questions"]), "stage": joining.stage(person).value}
+    context |= {"score": person.quiz_score, "stage": joining.stage(person).value, "is_explained": bool(form)}
     if joining.stage(person) == Stage.SCREENED_OUT:
         context["completion"] = finishing.conclude(person, Outcome.SCREENED_OUT)
     return render(request, "annotation/work/quiz_result.html", frame(person) | context)

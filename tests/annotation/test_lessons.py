@@ -255,6 +255,60 @@ def test_nobody_learns_the_right_answers_from_an_address_they_made_up(browser: C
         assert (answer.status_code, answer.headers["Location"]) == (302, f"/task/{person.secret}/")
 
 
+def test_feedback_on_practice_opens_no_page_of_the_quiz(browser: Client):
+    person = make_participation(make_campaign(practice=1, quiz_pass=1))
+    sent = browser.post(f"/task/{person.secret}/practice/0/", {"impossible": "on"})
+    given = sent.headers["Location"].split("?given=")[1]
+
+    answer = browser.get(f"/task/{person.secret}/quiz/?given={given}")
+
+    assert (answer.status_code, answer.headers["Location"]) == (302, f"/task/{person.secret}/")
+
+
+@pytest.mark.parametrize("practice", [0, 1])
+def test_of_a_try_that_is_not_counted_nothing_is_told(browser: Client, practice: int):
+    person = make_participation(make_campaign(practice=practice, quiz_pass=4))
+
+    told = quiz(browser, person, 4, 7)
+    if practice:  # the quiz has not begun
+        told += quiz(browser, person, 4, 0)
+
+    assert "right</h1>" not in told
+    assert QUIZ[0].explanation not in told
+    person.refresh_from_db()
+    assert person.quiz_tries == 0
+
+
+def test_other_answers_sent_to_a_counted_try_are_not_judged(browser: Client):
+    person = make_participation(make_campaign(quiz_pass=4))
+    quiz(browser, person, 1, 0)
+
+    told = quiz(browser, person, 3, 0)
+
+    assert "1 of 5 right" in told
+    assert QUIZ[2].explanation not in told
+
+
+def test_what_was_said_of_the_first_try_is_gone_after_the_second(browser: Client):
+    person = make_participation(make_campaign(quiz_pass=4))
+    first = browser.post(f"/task/{person.secret}/quiz/", choices(1) | {"try": "0"}).headers["Location"]
+    assert "1 of 5 right" in browser.get(first).content.decode()
+    quiz(browser, person, 4, 1)
+
+    assert browser.get(first).status_code == 302
+
+
+@pytest.mark.parametrize("name", ["question_0", "try"])
+def test_a_number_of_5000_digits_is_no_choice_and_no_try(browser: Client, name: str):
+    person = make_participation(make_campaign(quiz_pass=4))
+
+    answer = browser.post(f"/task/{person.secret}/quiz/", choices(4) | {"try": "0", name: "1" * 5000})
+
+    assert answer.status_code in (302, 422)
+    person.refresh_from_db()
+    assert person.quiz_tries == 0
+
+
 def test_an_empty_report_is_refused_kindly(browser: Client):
     person = make_participation(make_campaign())
     page(browser, person)
