@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotation import selectors
@@ -21,7 +22,6 @@ from tesa_site.access import requires, signed_in
 from tesa_site.kernel.errors import InvalidInput, NotAllowed, TesaError
 
 INVITED = "tesa_invited"  # a cookie for this door alone: the same browser is the same worker
-INVITED_PATH = "/task/join/"
 A_YEAR = 365 * 24 * 3600
 DAMAGED = "This address does not say who you are. Open the study again from the site that sent you here."
 
@@ -82,9 +82,8 @@ def invited(request: HttpRequest, code: str) -> HttpResponse:
         response = redirect("work-welcome", person.secret)
         signed = signing.dumps(person.worker.external_id, salt=INVITED)
         secure = settings.SESSION_COOKIE_SECURE
-        response.set_cookie(
-            INVITED, signed, max_age=A_YEAR, path=INVITED_PATH, httponly=True, samesite="Lax", secure=secure
-        )
+        door = reverse("work-join", args=[code]).removesuffix(f"{code}/")
+        response.set_cookie(INVITED, signed, max_age=A_YEAR, path=door, httponly=True, samesite="Lax", secure=secure)
         return response
     try:
         if mine is None:
@@ -106,7 +105,7 @@ def _key(request: HttpRequest) -> str:
 def welcome(request: HttpRequest, secret: str) -> HttpResponse:
     """A person's own address, to be kept."""
     person = selectors.participation(secret)
-    address = request.build_absolute_uri(f"/task/{secret}/")
+    address = request.build_absolute_uri(reverse("work", args=[secret]))
     return render(
         request,
         "annotation/work/welcome.html",

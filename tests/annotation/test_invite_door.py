@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.test.utils import override_script_prefix
 
 from annotation.models import Campaign, Invite, Participation, Worker
 from annotation.services import assigning, joining, leaving
@@ -39,6 +40,19 @@ def test_an_invited_person_gets_an_address_of_their_own_to_keep(browser: Client)
     cookie = browser.cookies["tesa_invited"]
     assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == ("/task/join/", True, "Lax")
     assert person.worker.external_id not in cookie.value or ":" in cookie.value, "signed"
+
+
+def test_below_a_path_the_address_to_keep_and_the_cookie_have_it_too(browser: Client, settings):
+    invite = make_invite(make_campaign())
+    settings.FORCE_SCRIPT_NAME = "/tesa"
+
+    with override_script_prefix("/tesa/"):
+        browser.post(f"/task/join/{invite.code}/")
+        person = Participation.objects.get()
+        answer = browser.get(f"/task/{person.secret}/welcome/")
+
+    assert f"http://testserver/tesa/task/{person.secret}/" in answer.content.decode()
+    assert browser.cookies["tesa_invited"]["path"] == "/tesa/task/join/"
 
 
 def test_what_nobody_can_check_is_told_before_anybody_comes_in_and_again_before_they_agree(browser: Client):
