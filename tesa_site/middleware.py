@@ -12,13 +12,13 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.logs import redacted
 from tesa_site.kernel.logs import request_id as current_request_id
 from tesa_site.views import errors, health
 
 Handler = Callable[[HttpRequest], HttpResponse]
 access = logging.getLogger("tesa.access")
 QUIET_PATHS = ("/static/",)
-SECRET = re.compile(r"(?<=^/task/)([\w-]{4})[\w-]{12,}")  # an annotator's key: four letters tell enough
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -47,7 +47,7 @@ def request_id(get_response: Handler) -> Handler:
             response["X-Request-ID"] = identity
             if not request.path_info.startswith(QUIET_PATHS):
                 took = (time.perf_counter() - started) * 1000
-                path = SECRET.sub(r"\1…", request.path)
+                path = redacted(request.path)
                 access.info("%s %s status=%s ms=%.0f", request.method, path, response.status_code, took)
             return response
         finally:

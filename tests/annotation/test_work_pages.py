@@ -210,7 +210,9 @@ def test_whoever_has_typed_something_is_asked_before_the_task_goes_back(browser:
     assert browser.post(back, {"phrase_1": "too late"}).status_code == 302
 
 
-def test_the_log_does_not_hold_a_persons_key(browser, caplog, monkeypatch):
+@pytest.mark.parametrize("below", [None, "/tesa"])
+def test_the_log_does_not_hold_a_persons_key(browser, caplog, monkeypatch, settings, below):
+    settings.FORCE_SCRIPT_NAME = below
     person = make_participation(make_campaign())
     monkeypatch.setattr(logging.getLogger("tesa.access"), "propagate", True)
 
