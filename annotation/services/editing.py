@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
 
 from annotation.models import Campaign, CampaignStatus, Task
 from annotation.services.campaigns import Plan, check_plan
@@ -54,11 +55,18 @@ def _edit(campaign_id: int, plan: Plan, by: User | None) -> Campaign:
         setattr(campaign, name, getattr(plan, name))
     campaign.save(update_fields=names)
     if "redundancy" in names:
-        tasks = Task.objects.filter(campaign=campaign)
-        tasks.filter(is_gold=False).update(slots=plan.redundancy, free=plan.redundancy)
-        tasks.filter(is_gold=True).update(slots=plan.redundancy)
+        _ask(campaign, plan.redundancy)
     audit.record("edit campaign", campaign, by=by, before=before, after=_told(campaign, names))
     return campaign
+
+
+def _ask(campaign: Campaign, people: int) -> None:
+    """Put every task to so many people; answers that were imported into the draft are among them."""
+    tasks = Task.objects.filter(campaign=campaign)
+    tasks.filter(is_gold=True).update(slots=people)
+    answered = F("answers")
+    tasks.filter(is_gold=False, answers__lt=people).update(slots=people, free=people - answered)
+    tasks.filter(is_gold=False, answers__gte=people).update(slots=answered, free=0)
 
 
 def _told(campaign: Campaign, names: list[str]) -> dict[str, Json]:

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from annotation.models import Campaign, Task
-from annotation.services import campaigns, gold
+from annotation.services import campaigns, editing, gold, importing
 from tesa_site.kernel.models import AuditEntry
 from tests.annotation.researching import filled, text
 from tests.make import make_campaign, make_sample
@@ -47,6 +47,20 @@ def test_another_price_is_shown_before_it_is_saved_and_other_redundancy_reaches_
     assert Campaign.objects.get().redundancy == 5
     assert list(Task.objects.order_by("position").values_list("slots", "free")) == [(5, 0), (5, 5), (5, 5), (5, 5)]
     assert gold.unset_gold(first.pk, by=None).free == 5
+
+
+def test_answers_imported_into_a_draft_count_when_it_is_put_to_more_or_fewer_people():
+    draft = make_campaign("First", is_running=False, size=2)
+    first = Task.objects.select_related("member").order_by("position")[0]
+    header = "WorkerId,WorkTimeInSeconds,Input.id_,Answer.utterance_1"
+    [*_] = importing.import_mturk_results(
+        draft, [header, *(f"{worker},9,{first.member.key},a" for worker in "AB")], by=None
+    )
+    plan = {name: getattr(draft, name) for name in campaigns.Plan.__dataclass_fields__}
+
+    for people, wanted in ((4, [(4, 2, 2), (4, 4, 0)]), (1, [(2, 0, 2), (1, 1, 0)]), (2, [(2, 0, 2), (2, 2, 0)])):
+        editing.edit_campaign(draft.pk, campaigns.Plan(**plan | {"redundancy": people}), by=None)
+        assert list(Task.objects.order_by("position").values_list("slots", "free", "answers")) == wanted
 
 
 def test_the_sample_and_the_seed_stay_whatever_is_sent(researcher):
