@@ -30,7 +30,7 @@ from annotation.quality.gold import HitRate
 from annotation.quality.worker_filters import Work, WorkerRecord
 from annotation.selectors import stage
 from annotation.selectors.cleaned import CleanedRow, cleaned_rows
-from annotation.selectors.progress import reports_of
+from annotation.selectors.progress import PAID_ELSEWHERE, reports_of
 from annotation.stages import Stage
 
 BATCH = 500  # tasks whose passages are read together
@@ -126,7 +126,8 @@ def person_of(campaign: Campaign, row: Participation) -> Person:
     is_known = row.answered and not row.withdrawn_at  # the time of who withdrew is erased
     seconds = row.active_ms / 1000 / row.answered if is_known else None
     verdicts = sorted(row.verdicts.all(), key=lambda verdict: (verdict.level != "strong", verdict.filter))
-    wage = None if seconds is None else hourly_wage(row.earned / row.answered, seconds)
+    is_paid_here = seconds is not None and row.worker.provider not in PAID_ELSEWHERE
+    wage = hourly_wage(row.earned / row.answered, seconds) if is_paid_here else None
     return Person(row, pseudonym_of(campaign, row.worker), wage, seconds, tuple(verdicts))
 
 

@@ -27,6 +27,7 @@ ACTIVE = timedelta(minutes=5)  # who was seen this recently is at work
 RECENT = 1000  # answers that a median is taken over
 CACHED_S = 3
 MOST_STEPS = 48
+PAID_ELSEWHERE = ("mturk",)  # providers whose answers are imported: their time is known, their pay is not
 STEPS = [timedelta(minutes=m) for m in (5, 15, 60, 180, 360, 1440, 7 * 1440, 30 * 1440)]
 
 
@@ -106,8 +107,9 @@ def count_progress(campaign: Campaign) -> Progress:
 
 
 def real_wage(campaign: Campaign) -> Decimal | None:
-    """Return what an hour of work has earned: all pay by all active time, without those who withdrew."""
+    """Return what an hour of work has earned: all pay by all active time, of those paid here who have not left."""
     people = Participation.objects.filter(campaign=campaign, withdrawn_at=None)
+    people = people.exclude(worker__provider__in=PAID_ELSEWHERE)
     sums = people.aggregate(paid=Sum("earned"), ms=Sum("active_ms"))
     return hourly_wage(sums["paid"], sums["ms"] / 1000) if sums["paid"] and sums["ms"] else None
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
+from decimal import Decimal
 
 import pytest
 from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.models import Annotation, Assignment, Task, Worker
+from annotation.models import Annotation, Assignment, Participation, Task, Worker
 from annotation.mturk_results import BadRow, Result, read_results
+from annotation.selectors.people import person_of
+from annotation.selectors.progress import real_wage
+from annotation.selectors.releases import told_campaign
 from annotation.services import importing
 from tesa_site.kernel.errors import InvalidInput
-from tests.make import make_campaign
+from tests.make import make_answer, make_campaign, make_participation
 
 HEADER = (
     "HITId,WorkerId,WorkTimeInSeconds,Input.id_,Answer.box_impossible.on,Answer.utterance_1,"
@@ -118,6 +122,22 @@ def test_results_become_answers_of_workers_and_a_second_time_adds_nothing():
     assert set(Worker.objects.values_list("provider", "external_id")) == {("mturk", "A1"), ("mturk", "A2")}
     assert list(Task.objects.order_by("position").values_list("slots", "free", "answers")) == [(2, 0, 2), (1, 0, 1)]
     assert done.bad[0].line == 5
+
+
+@pytest.mark.django_db
+def test_what_was_paid_elsewhere_is_no_part_of_the_real_wage():
+    campaign = make_campaign(size=2, reward=Decimal("0.10"))
+    person = make_participation(campaign)
+    make_answer(person)
+    Participation.objects.update(active_ms=36_000)
+
+    [*_] = importing.import_mturk_results(campaign, lines(campaign), by=None)
+
+    assert real_wage(campaign) == Decimal("10.00")
+    assert told_campaign(campaign)["hourly_wage"] == "10.00"
+    wages = {row.worker.provider: person_of(campaign, row).wage for row in Participation.objects.all()}
+    assert wages["mturk"] is None
+    assert wages[person.worker.provider] == Decimal("10.00")
 
 
 @pytest.mark.django_db
