@@ -15,6 +15,7 @@ NEEDED = (ID, WORKER, FIRST)
 TRUE = {"true", "on", "1", "yes"}
 FALSE = {"", "false", "off", "0", "no", "nan"}
 LONGEST_TIME = 2_000_000_000  # seconds that fit into a column
+LONGEST_NUMBER = 100  # its digits
 LONGEST_CELL = 1_000_000
 
 
@@ -75,7 +76,7 @@ def _result(line: int, header: Sequence[str], cells: Sequence[str]) -> Result | 
         if not row.get(name):
             return BadRow(line, f"has no {name}")
     time = row.get(SECONDS, "") or "0"
-    if not time.isascii() or not time.isdigit() or int(time[:12]) > LONGEST_TIME:
+    if not time.isascii() or not time.isdigit() or len(time) > LONGEST_NUMBER or int(time) > LONGEST_TIME:
         return BadRow(line, f"{SECONDS} is {time[:40]!r}, not a number of seconds")
     box = row.get(BOX, "").lower()
     if box not in TRUE | FALSE:

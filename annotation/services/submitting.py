@@ -28,7 +28,7 @@ from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.values import storable
 
-LONGEST_DRAFT = 4000  # characters of one field
+LONGEST_DRAFT, LONGEST_NAME = 4000, 100  # characters of one field, and of what it is called
 MOST_SIGNAL = 2_000_000_000  # what fits into the column
 SIGNALS = ("pastes", "pasted", "blurs", "keys")
 COUNTERS = ("given", "answered", "gold_seen", "gold_right", "active_ms", "earned", "last_seen_at")
@@ -96,10 +96,15 @@ def _store(
         seconds=seconds,
         active_ms=None if active is None else min(active, seconds * 1000 + 999),
         signals=signals or None,
-        warnings=sorted(set(form.get("confirmed", "").split()))[:20],
+        warnings=_confirmed(form),
         is_gold_hit=_is_hit(person.campaign, assignment.task, answer),
         created_at=moment,
     )
+
+
+def _confirmed(form: Mapping[str, str]) -> list[str]:
+    """Return what the page had asked about and its author is sure of."""
+    return sorted(set(storable(form.get("confirmed", "")).split()))[:20]
 
 
 def _is_hit(campaign: Campaign, task: Task, answer: dict[str, Any]) -> bool | None:
@@ -113,7 +118,7 @@ def _signals(text: str) -> dict[str, int]:
     """Return the counts a page sent along; what cannot be one is left out."""
     try:
         given = json.loads(text or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     if not isinstance(given, dict):
         return {}
@@ -146,7 +151,8 @@ def save_draft(secret: str, assignment_id: int, form: Mapping[str, str]) -> list
         .filter(pk=assignment_id, participation__secret=secret)
         .get()
     )
-    draft = {name: storable(text)[:LONGEST_DRAFT] for name, text in list(form.items())[:20]}
+    some = list(form.items())[:20]
+    draft = {storable(name)[:LONGEST_NAME]: storable(text)[:LONGEST_DRAFT] for name, text in some}
     kept = Assignment.objects.filter(
         pk=assignment.pk, status__in=(AssignmentStatus.TAKEN, AssignmentStatus.EXPIRED)
     ).update(draft=draft, draft_at=now())
@@ -166,7 +172,7 @@ def correct(secret: str, assignment_id: int, form: Mapping[str, str]) -> Annotat
         return annotation
     AnnotationVersion.objects.create(annotation=annotation, answer=annotation.answer)
     annotation.answer, annotation.corrected_at = answer, now()
-    annotation.warnings = sorted(set(form.get("confirmed", "").split()))[:20]
+    annotation.warnings = _confirmed(form)
     annotation.save(update_fields=["answer", "corrected_at", "warnings"])
     return annotation
 

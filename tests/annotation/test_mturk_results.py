@@ -45,6 +45,8 @@ def test_columns_stand_in_any_order_and_a_mark_at_the_start_is_no_part_of_them()
         ("H1,A1,42,,false,a", "has no Input.id_"),
         ("H1,A1,soon,key,false,a", "not a number of seconds"),
         ("H1,A1,-3,key,false,a", "not a number of seconds"),
+        ("H1,A1,00000000000099999999999999,key,false,a", "not a number of seconds"),
+        (f"H1,A1,{'0' * 5000}3,key,false,a", "not a number of seconds"),
         ("H1,A1,3,key,perhaps,a", "neither true nor false"),
         ("H1,A1,3,key,false,a,b,,,,", "11 cells for 9 columns"),
     ],

@@ -135,6 +135,20 @@ def test_a_draft_is_kept_and_checked_while_it_is_written():
     assert take(person).draft == {"phrase_1": "they"}
 
 
+def test_whatever_a_form_holds_can_be_stored():
+    person = make_participation(make_campaign(has_signals=True))
+    turn = take(person)
+    form = {"phrase_1": "botanists", "na\x00me": "a\x00", "n" * 9999: "", "confirmed": "phrase_1:a\x00nd \ud800"}
+
+    submitting.save_draft(person.secret, turn.pk, form)
+    turn.refresh_from_db()
+    assert set(turn.draft) == {"phrase_1", "name", "n" * 100, "confirmed"}
+    deep = {"signals": "[" * 100_000}
+    assert submitting.submit(person.secret, turn.pk, form | deep).annotation.warnings == ["?", "phrase_1:and"]
+    corrected = submitting.correct(person.secret, turn.pk, {"phrase_1": "gardeners", "confirmed": "\x00same"})
+    assert corrected.warnings == ["same"]
+
+
 def test_an_answer_can_be_corrected_until_it_is_reviewed_and_its_first_form_is_kept():
     person = make_participation(make_campaign())
     turn = take(person)
