@@ -21,7 +21,7 @@ from annotation.models import (
     Participation,
     Task,
 )
-from annotation.pricing import CURRENCIES
+from annotation.pricing import CURRENCIES, money
 from annotation.providers import PROVIDERS
 from annotation.qualifications import qualifications
 from annotation.services.assigning import lock_tasks, return_slot
@@ -107,10 +107,14 @@ def check_plan(plan: Plan) -> None:
     """Raise on the first thing a campaign cannot be made with; says which."""
     if not 0 < len(storable(plan.name).strip()) <= 100:
         raise InvalidInput("give the campaign a name of at most 100 characters", field="name")
+    if not plan.reward.is_finite():
+        raise InvalidInput("is not an amount of money", field="reward")
     for name, (low, high) in LIMITS.items():
         if not low <= getattr(plan, name) <= high:
             unit = " seconds" if name.endswith("_s") else ""
             raise InvalidInput(f"must be between {low:,} and {high:,}{unit}", field=name)
+    if money(plan.reward) != plan.reward:
+        raise InvalidInput("give an amount with at most two decimals", field="reward")
     if plan.gold_every == 1:
         raise InvalidInput("1 would hide gold in every task: give 0 for none, or 2 and more", field="gold_every")
     if plan.currency not in CURRENCIES:
@@ -283,13 +287,6 @@ def ask_one_more(campaign: Campaign, *, by: User | None) -> int:
     if tasks:
         audit.record("ask one more person", campaign, by=by, after={"tasks": len(tasks)})
     return len(tasks)
-
-
-def clone(campaign: Campaign, *, name: str, sample: Sample, by: User | None, **changes: Any) -> Campaign:
-    """Return a draft with the same settings over another (or the same) sample: a pilot's main campaign, for one."""
-    values = {field_: getattr(campaign, field_) for field_ in Plan.__dataclass_fields__}
-    plan = Plan(**{**values, "name": name, "sample": sample, "is_pilot": False, **changes})
-    return create_campaign(plan, by=by, made_from=campaign)
 
 
 def why_kept(campaign: Campaign) -> str:

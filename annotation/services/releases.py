@@ -178,14 +178,6 @@ def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield batch
 
 
-def verify(release: Release) -> bool:
-    """Tell whether the items are still what was frozen: their hash is computed anew."""
-    digest = ReleaseHash(release.recipe)
-    for row in selectors.values_in_pages(release):
-        digest.add(row)
-    return digest.hexdigest() == release.content_hash
-
-
 # ---- Taking away ----------------------------------------------------------------------------------
 
 

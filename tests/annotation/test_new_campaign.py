@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from decimal import Decimal
 
 import pytest
@@ -124,3 +126,36 @@ def test_the_command_makes_the_tasks_and_opens_the_campaign(capsys):
     assert "9 answers come to USD 0.90" in capsys.readouterr().out
     with pytest.raises(CommandError, match="there is no sample"):
         call_command("create_campaign", "Other", "T", contact="Ben")
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"reward": "0.155"}, "reward: give an amount with at most two decimals"),
+        ({"reward": "NaN"}, "reward: is not an amount of money"),
+        ({"reward": "-Infinity"}, "reward: is not an amount of money"),
+        ({"reward": "1e30"}, "reward: must be between"),
+        ({"provider_settings": "{"}, "--provider-settings: this is not JSON"),
+        ({"provider_settings": "[]"}, "--provider-settings: give a JSON object"),
+        ({"provider": "panel"}, "provider_settings"),
+        ({"provider": "nobody"}, "known: local, panel"),
+    ],
+)
+def test_the_command_says_what_is_wrong_with_an_option_and_makes_nothing(options, why):
+    make_sample("S")
+
+    with pytest.raises(CommandError, match=re.escape(why)):
+        call_command("create_campaign", "By hand", "S", contact="Ben", **options)
+
+    assert not Campaign.objects.exists()
+
+
+def test_the_command_makes_a_campaign_for_a_panel():
+    make_sample("S")
+    settings = {"preset": "prolific", "codes": {"completed": "C1"}}
+
+    call_command(
+        "create_campaign", "By hand", "S", contact="Ben", provider="panel", provider_settings=json.dumps(settings)
+    )
+
+    assert Campaign.objects.get().provider_settings == settings

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from argparse import ArgumentParser
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -9,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.management.running import run_on
 from annotation.models import Campaign, Instructions
 from annotation.pricing import hourly_wage, price_of
+from annotation.providers import PROVIDERS
 from annotation.services import campaigns
 from corpus.models import Sample
 from tesa_site.kernel.errors import TesaError
@@ -37,7 +39,8 @@ class Command(BaseCommand):
             parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=default, help=f"{told} ({default})")
         parser.add_argument("--reward", default="0", help="for one answer")
         parser.add_argument("--currency", default="USD")
-        parser.add_argument("--provider", default="local")
+        parser.add_argument("--provider", default="local", help=f"{' or '.join(PROVIDERS)} (local)")
+        parser.add_argument("--provider-settings", default="{}", help="what a panel needs, as a JSON object")
         parser.add_argument("--instructions", type=int, help="the number of a version; default: ours, the latest")
         parser.add_argument("--pilot", action="store_true", help="mark it as a pilot")
         parser.add_argument("--start", action="store_true", help="let people in once the tasks are made")
@@ -74,8 +77,24 @@ class Command(BaseCommand):
             raise CommandError(f"--reward: {options['reward']!r} is not an amount") from error
         same = {key: options[key] for key in (*NUMBERS, "currency", "provider", "contact")}
         return campaigns.Plan(
-            name=name, sample=found, reward=reward, instructions=instructions, is_pilot=options["pilot"], **same
+            name=name,
+            sample=found,
+            reward=reward,
+            instructions=instructions,
+            is_pilot=options["pilot"],
+            provider_settings=_settings(options["provider_settings"]),
+            **same,
         )
+
+
+def _settings(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise CommandError(f"--provider-settings: this is not JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise CommandError('--provider-settings: give a JSON object, as in {"preset": "prolific", "codes": {…}}')
+    return found
 
 
 def _told(campaign: Campaign) -> str:
