@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
+from annotation import selectors
 from annotation.models import CampaignStatus, Participation
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Arrival, Completion, Outcome
@@ -55,6 +56,13 @@ def conclude_idle(person: Participation, idle: Idle) -> Completion | None:
     if idle == Idle.EXCLUDED:
         return conclude(person, Outcome.FAILED)
     return conclude(person, Outcome.COMPLETED if person.answered else Outcome.SCREENED_OUT)
+
+
+def over_before(person: Participation) -> Idle | None:
+    """Return why there is no task, and none can come back, for somebody who has not begun; nothing is marked."""
+    if person.campaign.status == CampaignStatus.CLOSED:
+        return Idle.CLOSED
+    return Idle.DONE if selectors.is_answered(person.campaign) else None
 
 
 @transaction.atomic

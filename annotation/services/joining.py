@@ -51,8 +51,10 @@ def join(campaign: Campaign, worker: Worker, *, invite: Invite | None = None, ar
 
 def check_open(campaign: Campaign) -> None:
     """Refuse, kindly, who comes before a campaign begins or after its end."""
-    if campaign.status not in (CampaignStatus.RUNNING, CampaignStatus.PAUSED):
-        raise WrongState(NOT_YET if campaign.status == CampaignStatus.DRAFT else OVER)
+    if campaign.status == CampaignStatus.DRAFT:
+        raise WrongState(NOT_YET)
+    if campaign.status == CampaignStatus.CLOSED:
+        raise NothingLeft(OVER)
 
 
 def check_tasks_left(campaign: Campaign) -> None:
@@ -99,6 +101,8 @@ def join_from_panel(campaign: Campaign, arrival: Arrival) -> Participation:
     if left := selectors.place_left(campaign, campaign.provider, arrival.external_id):
         return left
     known = {"provider": campaign.provider, "external_id": arrival.external_id}
+    if not Participation.objects.filter(campaign=campaign, worker__in=Worker.objects.filter(**known)).exists():
+        check_tasks_left(campaign)
     worker, _ = Worker.objects.get_or_create(**known, defaults={"is_demo": campaign.is_demo})
     return join(campaign, worker, arrival=arrival.details)
 

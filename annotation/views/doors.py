@@ -56,14 +56,14 @@ def panel(request: HttpRequest, slug: str) -> HttpResponse:
         return sorry(request, InvalidInput(DAMAGED), campaign=campaign)
     try:
         return redirect("work", joining.join_from_panel(campaign, who).secret)
-    except NotAllowed as refused:
+    except (NotAllowed, joining.NothingLeft) as refused:
         return _not_for_you(request, campaign, who, refused)
     except TesaError as refused:
         return sorry(request, refused, campaign=campaign)
 
 
 def _not_for_you(request: HttpRequest, campaign: Campaign, who: Arrival, refused: TesaError) -> HttpResponse:
-    """Send somebody who does not qualify back as screened out; nothing of them is stored."""
+    """Send somebody who does not qualify, or comes too late, back as screened out; nothing of them is stored."""
     provider = PROVIDERS[campaign.provider]
     completion = provider.completion(campaign.provider_settings, Outcome.SCREENED_OUT, who)
     return sorry(request, refused, campaign=campaign, completion=completion)

@@ -46,6 +46,11 @@ def work(request: HttpRequest, secret: str) -> HttpResponse:
         if notice and turn.assignment:
             notice = f"{notice} Here is another."
         return turn_page(request, person, turn, notice)
+    if stage in BEFORE_WORK and (idle := finishing.over_before(person)):
+        completion = finishing.completion(person, Outcome.SCREENED_OUT)
+        return render(
+            request, "annotation/work/idle.html", frame(person, idle) | {"idle": idle, "completion": completion}
+        )
     return render(request, f"annotation/work/{stage.value}.html", frame(person) | STAGES[stage](person))
 
 
@@ -74,6 +79,7 @@ def _withdrawn(person: Participation) -> dict[str, Any]:
     return {"completion": finishing.completion(person, leaving.outcome_of(person))}
 
 
+BEFORE_WORK = (Stage.CONSENT, Stage.INSTRUCTIONS, Stage.PRACTICE, Stage.QUIZ)
 STAGES: Mapping[Stage, Callable[[Participation], dict[str, Any]]] = {
     Stage.CONSENT: _consent,
     Stage.INSTRUCTIONS: _instructions,

@@ -14,7 +14,7 @@ from annotation.services import campaigns, finishing, joining
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import AuditEntry
-from tests.make import make_campaign, make_participation
+from tests.make import make_answer, make_campaign, make_participation
 
 pytestmark = pytest.mark.django_db
 
@@ -288,6 +288,43 @@ def test_whoever_finds_no_task_left_is_screened_out_and_whoever_is_excluded_is_p
     assert f"{BACK}DONE1" in page(browser, third)
     third.refresh_from_db()
     assert third.completion == "failed"
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_who_comes_when_nothing_is_left_goes_back_as_screened_out_and_is_not_stored(browser: Client, is_closed: bool):
+    campaign = make_panel_campaign(size=1, redundancy=1)
+    answer(browser, arrive_ready(browser, campaign))
+    if is_closed:
+        campaigns.close(campaign.pk, by=None)
+
+    answered = arrive(browser, campaign, "late")
+
+    assert "Nothing left to do" in answered.content.decode()
+    assert f"{BACK}OUT1" in answered.content.decode()
+    assert not Worker.objects.filter(external_id="prolific:late").exists()
+    back = browser.get(arrive(browser, campaign).headers["Location"]).content.decode()
+    assert f"{BACK}DONE1" in back, "whoever was in comes back in"
+
+
+def test_who_is_in_but_has_not_begun_is_told_at_once_that_nothing_is_left_and_it_is_not_marked(browser: Client):
+    campaign = make_panel_campaign(size=1, redundancy=1, practice=1, quiz_pass=1)
+    arrive(browser, campaign)
+    person = Participation.objects.get()
+    make_answer(make_participation(campaign, "other"))
+
+    for step in ("consent", "instructions", ""):
+        text = page(browser, person)
+        assert "Others have answered everything already" in text
+        assert f"{BACK}OUT1" in text
+        if step:
+            browser.post(f"/task/{person.secret}/{step}/")
+    person.refresh_from_db()
+    assert person.finished_at is None
+    campaigns.close(campaign.pk, by=None)
+    assert "This campaign is closed" in page(browser, person)
+    campaigns.resume(campaign.pk, by=None)
+    campaigns.extend(campaign.pk, people=1, by=None)
+    assert "Practice" in page(browser, person), "once there is a task again, it goes on"
 
 
 def test_whoever_does_not_agree_goes_back_and_not_even_their_visit_is_kept(browser: Client):
