@@ -99,6 +99,7 @@ class AgreementReport(models.Model):
     by_instance = models.JSONField(default=list)  # as much as there are instances: read for the file alone
     pipeline = models.CharField(max_length=80)  # the identity of the cleaning it was measured with
     answers = models.PositiveIntegerField()
+    measured_on = models.CharField(max_length=120, default="")  # which answers: selectors/agreement.py
     made_at = models.DateTimeField(default=now)
 
     def __str__(self) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from annotation.cells import guarded
@@ -22,9 +23,20 @@ from annotation.selectors.review import concerns
 Rows = Sequence[Mapping[str, Any]]
 
 
-def answers_now(campaign: Campaign) -> int:
-    """Return how many answers would be measured now."""
-    return _counted().filter(campaign=campaign).count()
+@dataclass(frozen=True)
+class Counted:
+    """The answers that would be measured now: how many, and a mark that is another one when others count or one is
+    corrected. Both are told by a few sums."""
+
+    number: int
+    mark: str
+
+
+def answers_now(campaign: Campaign) -> Counted:
+    found = _counted().filter(campaign=campaign).aggregate(n=Count("pk"), turns=Sum("pk"), people=Sum("participation"))
+    here = Participation.objects.filter(campaign=campaign, excluded_at=None)
+    corrections = here.aggregate(n=Sum("corrections"))["n"] or 0
+    return Counted(found["n"], f"{found['n']} {found['turns'] or 0} {found['people'] or 0} {corrections}")
 
 
 def _counted() -> QuerySet[Assignment]:

@@ -33,8 +33,8 @@ def is_over(campaign: Campaign) -> bool:
 def is_due(campaign: Campaign) -> bool:
     """Tell whether there are answers that the last assessment has not seen."""
     answers = answers_now(campaign)
-    report = AgreementReport.objects.filter(campaign=campaign).values_list("answers", flat=True).first()
-    return answers > 0 and (report != answers or tasks_to_score(campaign).exists())
+    measured = AgreementReport.objects.filter(campaign=campaign).values_list("measured_on", flat=True).first()
+    return answers.number > 0 and (measured != answers.mark or tasks_to_score(campaign).exists())
 
 
 @dataclass(frozen=True)

@@ -103,12 +103,13 @@ class CampaignToReview:
 
     campaign: Campaign
     answered: int
+    not_scored: int
     states: Mapping[str, int]
 
     @property
     def waiting(self) -> int:
-        """As the campaign's own pages count: scored or not, neither contested nor flagged nor settled."""
-        return self.answered - sum(self.states.get(name, 0) for name in ("settled", "contested", "flagged"))
+        """As the campaign's own pages count: those never scored wait."""
+        return self.states.get("waiting", 0) + self.not_scored
 
 
 def campaigns_to_review() -> list[CampaignToReview]:
@@ -116,12 +117,13 @@ def campaigns_to_review() -> list[CampaignToReview]:
     done = Q(tasks__is_gold=False, tasks__answers__gt=0) & (
         Q(tasks__answers__gte=F("tasks__slots")) | Q(status=CampaignStatus.CLOSED)
     )
-    campaigns = Campaign.objects.annotate(answered=Count("tasks", filter=done)).filter(answered__gt=0)
+    new = done & Q(tasks__review_item=None)
+    campaigns = Campaign.objects.annotate(answered=Count("tasks", filter=done), new=Count("tasks", filter=new))
     states: dict[int, dict[str, int]] = {}
     rows = ReviewItem.objects.values_list("campaign_id", "state").annotate(Count("pk")).order_by()
     for campaign_id, state, number in rows:
         states.setdefault(campaign_id, {})[state] = number
-    return [CampaignToReview(campaign, campaign.answered, states.get(campaign.pk, {})) for campaign in campaigns]
+    return [CampaignToReview(one, one.answered, one.new, states.get(one.pk, {})) for one in campaigns if one.answered]
 
 
 # ---- One task -------------------------------------------------------------------------------------

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.db import transaction
 
 from annotation.cleaning.pipeline import Remembering
 from annotation.cleaning.tesa import TESA
 from annotation.models import AgreementReport, Campaign
 from annotation.quality.report import Judged, measure
 from annotation.selectors import assessed as selectors
+from annotation.selectors.agreement import answers_now
 from annotation.selectors.cleaned import CleanedRow, cleaned_rows
 from annotation.selectors.vectors import phrase_vectors
 from annotation.services import doubts, people
@@ -43,6 +47,7 @@ def start_due(campaign_id: int, *, by: User | None) -> Job | None:
 
 def assess(campaign: Campaign) -> Iterator[str]:
     """Assess everything again; yields what it does. Safe to repeat: it replaces what was there."""
+    measured_on = answers_now(campaign).mark  # before they are read: what changes from here on is due again
     rows: list[CleanedRow] = []
     cleaning = Remembering(TESA)
     for row in cleaned_rows(campaign, cleaning, late=True):
@@ -52,13 +57,25 @@ def assess(campaign: Campaign) -> Iterator[str]:
     yield "Looking at the people"
     people.look_at_people(campaign, rows)
     yield f"Measuring {len(rows):,} answers"
-    store_report(campaign, rows)
+    store_report(campaign, rows, measured_on)
     for done in doubts.score_campaign(campaign, cleaning):
         yield f"{done:,} tasks scored"
 
 
-def store_report(campaign: Campaign, rows: Sequence[CleanedRow]) -> AgreementReport:
-    """Measure agreement over cleaned answers and keep it."""
+def store_report(campaign: Campaign, rows: Sequence[CleanedRow], measured_on: str) -> AgreementReport:
+    """Measure agreement over cleaned answers and keep it, without anybody who withdraws meanwhile."""
+    while True:
+        fields = _measured(campaign, rows)
+        with transaction.atomic():
+            here = people.lock_people(campaign)
+            if all(row.participation in here for row in rows):
+                fields["measured_on"] = measured_on
+                return AgreementReport.objects.update_or_create(campaign=campaign, defaults=fields)[0]
+        rows = [row for row in rows if row.participation in here]
+
+
+def _measured(campaign: Campaign, rows: Sequence[CleanedRow]) -> dict[str, Any]:
+    """Return the fields of a report."""
     rows = [row for row in rows if not row.is_late]
     counted = [row for row in rows if not row.is_gold and not row.is_excluded]
     judged = [Judged(r.instance, str(r.participation), r.type, r.created_at.date(), r.phrases) for r in counted]
@@ -68,12 +85,10 @@ def store_report(campaign: Campaign, rows: Sequence[CleanedRow]) -> AgreementRep
     value["vectors"] = vectors.identity if vectors else ""
     by_instance = value.pop("by_instance")
     value["least"] = by_instance[:LEAST]
-    fields = {
+    return {
         "value": value,
         "by_instance": by_instance,
         "pipeline": TESA.identity,
         "answers": len(judged),
         "made_at": now(),
     }
-    report, _ = AgreementReport.objects.update_or_create(campaign=campaign, defaults=fields)
-    return report

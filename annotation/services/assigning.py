@@ -9,7 +9,9 @@ Locks are taken in one order, or PostgreSQL would end one of two who wait for ea
 2. the participation; 3. its own turn, and others' only where nobody holds them (SKIP LOCKED);
 4. tasks. Whoever holds one waits for no turn, and for another task only upwards in their ids (`lock_tasks`). The next
 task may have any id: somebody who holds one already takes only what nobody else holds and, finding nothing, looks
-again in a transaction that holds none (`Turn.is_sure`).
+again in a transaction that holds none (`Turn.is_sure`);
+5. annotations and the review's items, only by who holds their task: so a verdict, a correction by the author and the
+scoring of one task come one after the other.
 """
 
 from __future__ import annotations

@@ -13,9 +13,11 @@ from annotation.quality.doubt import Answer, Doubt, doubt_of
 from annotation.quality.verdicts import CONTESTED, FLAG, standing
 from annotation.selectors import review
 from annotation.selectors.review import AnswerInReview, Known
+from annotation.services.assigning import lock_tasks
 from tesa_site.kernel.clock import now
 
 CHUNK = 50  # tasks a transaction: under 200 ms
+FORGET_CHUNK = 500
 
 
 def doubt_of_answers(answers: Sequence[AnswerInReview], *, reports: int) -> Doubt:
@@ -57,8 +59,8 @@ def done_by(answers: Sequence[AnswerInReview]) -> set[int]:
 
 @transaction.atomic
 def score_tasks(campaign: Campaign, task_ids: Sequence[int], known: Known | None = None) -> None:
-    """Score these tasks again and bring their state up to date."""
-    lock_items(task_ids)
+    """Score these tasks again and bring their state up to date; nobody changes their answers meanwhile."""
+    lock_tasks(task_ids)
     answers, reports = review.answers_of_tasks(campaign, task_ids, known), review.open_reports(task_ids)
     counted = dict(Task.objects.filter(pk__in=task_ids).values_list("pk", "answers"))
     rows = []
@@ -81,9 +83,13 @@ def score_tasks(campaign: Campaign, task_ids: Sequence[int], known: Known | None
     _store_done({pk: done_by(answers[pk]) for pk in task_ids})
 
 
-def lock_items(task_ids: Sequence[int]) -> None:
-    """Let others wait who would review these tasks: verdicts on one task come one after the other."""
-    list(ReviewItem.objects.select_for_update().filter(task_id__in=task_ids).order_by("pk").values_list("pk"))
+def forget_scores(task_ids: Sequence[int]) -> None:
+    """Let these tasks wait to be scored anew: of their answers some count no more, count again, or say something else.
+
+    Call it with the tasks locked, or somebody who scores them now would bring back what was.
+    """
+    for start in range(0, len(task_ids), FORGET_CHUNK):
+        ReviewItem.objects.filter(task_id__in=task_ids[start : start + FORGET_CHUNK]).delete()
 
 
 def _store_done(wanted: Mapping[int, set[int]]) -> None:

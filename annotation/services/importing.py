@@ -13,6 +13,7 @@ from django.db.models import F
 
 from annotation.models import Annotation, Assignment, AssignmentStatus, Campaign, Participation, Task, Worker
 from annotation.mturk_results import BadRow, Result, read_results
+from annotation.services.assigning import lock_tasks
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
@@ -41,6 +42,7 @@ def import_mturk_results(campaign: Campaign, lines: Iterable[str], *, by: User |
     rows = read_results(lines)
     while some := list(islice(rows, CHUNK)):
         with transaction.atomic():
+            _lock(campaign, tasks, [row for row in some if isinstance(row, Result)])
             for row in some:
                 _take(campaign, tasks, row, done)
         yield done
@@ -58,6 +60,16 @@ def _tasks_by_id(campaign: Campaign) -> dict[str, int | None]:
         if article:
             found[str(article)] = None if str(article) in found else pk
     return found | keys
+
+
+def _lock(campaign: Campaign, tasks: dict[str, int | None], rows: list[Result]) -> None:
+    """Lock the people and the tasks of these rows in the order that all services keep (`assigning.py`)."""
+    names = {row.worker for row in rows}
+    known = Participation.objects.filter(
+        campaign=campaign, worker__provider=PROVIDER, worker__external_id__in=names
+    ).order_by("pk")
+    list(known.select_for_update(of=("self",)).values_list("pk"))
+    lock_tasks({task_id for row in rows if (task_id := tasks.get(row.id))})
 
 
 def _take(campaign: Campaign, tasks: dict[str, int | None], row: Result | BadRow, done: Import) -> None:

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import F
 
 from annotation.models import (
+    AgreementReport,
     Annotation,
     Assignment,
     AssignmentStatus,
@@ -20,7 +21,7 @@ from annotation.models import (
 )
 from annotation.providers.base import Completion, Outcome
 from annotation.selectors import erased_name
-from annotation.services import finishing
+from annotation.services import doubts, finishing
 from annotation.services.assigning import lock_tasks, return_turn
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.services import audit
@@ -53,9 +54,12 @@ def withdraw(secret: str) -> tuple[Participation, Completion | None]:
         _forget_visit(person)
         return person, taken_back
     mine = Assignment.objects.filter(participation=person).select_for_update()
-    lock_tasks(mine.values_list("task_id", flat=True))
+    tasks = lock_tasks(mine.values_list("task_id", flat=True))
     return_turn(person)
     answers = _erase_answers(person)
+    doubts.forget_scores(tasks)
+    if answers:  # the report quotes them
+        AgreementReport.objects.filter(campaign=person.campaign).delete()
     _forget_who(person)
     moment = now()
     person.withdrawn_at = moment

@@ -14,6 +14,7 @@ from annotation.models import Assignment, AssignmentStatus, Campaign, Participat
 from annotation.quality.worker_filters import look_at_workers
 from annotation.selectors import people as selectors
 from annotation.selectors.cleaned import CleanedRow
+from annotation.services import doubts
 from annotation.services.assigning import lock_tasks, return_slot
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
@@ -32,6 +33,8 @@ def look_at_people(campaign: Campaign, rows: Iterable[CleanedRow] | None = None)
     verdicts = look_at_workers(selectors.worker_records(campaign, rows))
     moment = now()
     with transaction.atomic():
+        here = lock_people(campaign)
+        verdicts = tuple(verdict for verdict in verdicts if int(verdict.worker) in here)
         WorkerVerdict.objects.filter(participation__campaign=campaign).delete()
         WorkerVerdict.objects.bulk_create(
             WorkerVerdict(
@@ -45,6 +48,12 @@ def look_at_people(campaign: Campaign, rows: Iterable[CleanedRow] | None = None)
             for verdict in verdicts
         )
     return len(verdicts)
+
+
+def lock_people(campaign: Campaign) -> set[int]:
+    """Let nobody withdraw until the transaction ends, and return who has not: of others no word may be stored."""
+    rows = Participation.objects.filter(campaign=campaign, withdrawn_at=None).order_by("pk")
+    return set(rows.select_for_update(no_key=True).values_list("pk", flat=True))
 
 
 def _lock(participation_id: int) -> Participation:
@@ -79,6 +88,7 @@ def exclude(participation_id: int, *, reason: str, by: User | None) -> Participa
         return_slot(turn.task_id)
     for some in _chunks(tasks):
         Task.objects.filter(pk__in=some).update(answers=F("answers") - 1, free=F("free") + 1)
+    doubts.forget_scores(tasks)
     audit.record("exclude person", person, by=by, reason=reason, after={"answers": len(tasks)})
     return person
 
@@ -96,6 +106,7 @@ def include(participation_id: int, *, reason: str, by: User | None) -> Participa
     tasks = lock_tasks(_counted_tasks(person))
     for some in _chunks(tasks):
         _count_again(some)
+    doubts.forget_scores(tasks)
     audit.record("include person", person, by=by, reason=reason, before={"excluded": before})
     return person
 
@@ -134,6 +145,7 @@ def accept_late(assignment_id: int, *, by: User | None) -> Assignment:
     elif not person.excluded_at:
         lock_tasks([turn.task_id])
         _count_again([turn.task_id])
+        doubts.forget_scores([turn.task_id])
     audit.record("accept late answer", turn, by=by, after={"reward": str(reward)})
     return turn
 

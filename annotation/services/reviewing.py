@@ -11,11 +11,12 @@ from django.db import transaction
 from annotation.cleaning.corrections import doubts_about
 from annotation.cleaning.pipeline import accepted
 from annotation.cleaning.stored import raw_annotation
-from annotation.models import Annotation, Campaign, Review, ReviewItem, ReviewState, Verdict
+from annotation.models import Annotation, Campaign, Review, ReviewState, Verdict
 from annotation.quality.verdicts import DECISIONS, resolve
 from annotation.selectors import review as selectors
 from annotation.selectors.review import AnswerInReview
 from annotation.services import doubts
+from annotation.services.assigning import lock_tasks
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import User
@@ -73,19 +74,14 @@ def decide(annotation_id: int, opinion: Opinion, *, by: User) -> Review:
         after=after,
         why=storable(opinion.why).strip()[:LONGEST_WHY],
     )
-    _settle([annotation], annotation.assignment.campaign)
+    _settle([annotation.pk], annotation.assignment.campaign)
     return row
 
 
 def _locked(annotation_id: int) -> Annotation:
-    """Return the annotation with its task's item locked: verdicts on one task come one after the other."""
-    rows = Annotation.objects.select_related("assignment__campaign", "assignment__task")
-    annotation = rows.get(pk=annotation_id)
-    task = annotation.assignment.task
-    if not ReviewItem.objects.filter(task=task).exists():
-        doubts.score_tasks(annotation.assignment.campaign, [task.pk])
-    doubts.lock_items([task.pk])
-    return rows.get(pk=annotation_id)
+    """Return the annotation with its task locked: verdicts come one after the other, and no correction between."""
+    lock_tasks(Annotation.objects.filter(pk=annotation_id).values_list("assignment__task_id", flat=True))
+    return Annotation.objects.select_related("assignment__campaign", "assignment__task").get(pk=annotation_id)
 
 
 def _check(annotation: Annotation, opinion: Opinion) -> None:
@@ -145,14 +141,16 @@ def _answer_of(annotation: Annotation) -> AnswerInReview:
     return found
 
 
-def _settle(annotations: Sequence[Annotation], campaign: Campaign) -> None:
-    """Store what the reviews of these annotations come to, and the state of their tasks."""
+def _settle(annotation_ids: Sequence[int], campaign: Campaign) -> None:
+    """Store what the reviews of these annotations come to, and the state of their tasks, which must be locked."""
+    rows = Annotation.objects.filter(pk__in=annotation_ids).select_related("assignment__campaign")
+    annotations = list(rows.order_by("pk"))
     reviews: dict[int, list[Review]] = {annotation.pk: [] for annotation in annotations}
     for row in Review.objects.filter(annotation__in=reviews):
         reviews[row.annotation_id].append(row)
     for annotation in annotations:
         history = selectors.history_of(reviews[annotation.pk])
-        found = resolve(history, needed=campaign.reviewers)
+        found = resolve(history, needed=annotation.assignment.campaign.reviewers)
         annotation.verdict = found.verdict
         annotation.phrases = None if found.phrases is None else list(found.phrases)
         annotation.reviewed_at = (annotation.reviewed_at or now()) if found.decided else None
@@ -187,9 +185,8 @@ def undo_review(review_id: int, *, by: User) -> Review:
 
 @transaction.atomic(durable=True)
 def _undo(rows: Sequence[Review], campaign: Campaign, *, by: User) -> None:
-    found = Annotation.objects.filter(reviews__in=rows).select_related("assignment").distinct()
-    annotations = list(found.order_by("pk"))
-    doubts.lock_items([annotation.assignment.task_id for annotation in annotations])
+    annotation_ids = sorted({row.annotation_id for row in rows})
+    lock_tasks(_tasks_of(annotation_ids))
     if any(row.verdict == Verdict.UNDO for row in rows) or Review.objects.filter(undoes__in=rows).exists():
         raise WrongState("It has been undone already.")
     Review.objects.bulk_create(
@@ -204,7 +201,11 @@ def _undo(rows: Sequence[Review], campaign: Campaign, *, by: User) -> None:
         )
         for row in rows
     )
-    _settle(annotations, campaign)
+    _settle(annotation_ids, campaign)
+
+
+def _tasks_of(annotation_ids: Sequence[int]) -> set[int]:
+    return set(Annotation.objects.filter(pk__in=annotation_ids).values_list("assignment__task_id", flat=True))
 
 
 # ---- Bulk -----------------------------------------------------------------------------------------
@@ -232,7 +233,7 @@ def accept_agreed(campaign: Campaign, *, by: User, most: int = MOST_AT_ONCE) -> 
 
 @transaction.atomic
 def _accept_some(campaign: Campaign, task_ids: Sequence[int], bulk: str, by: User) -> tuple[int, int]:
-    doubts.lock_items(task_ids)
+    lock_tasks(task_ids)
     found, reports = selectors.answers_of_tasks(campaign, task_ids), selectors.open_reports(task_ids)
     agreed = [pk for pk in task_ids if doubts.doubt_of_answers(found[pk], reports=len(reports[pk])).is_unanimous]
     chosen = [one for pk in agreed for one in found[pk] if one.needs(by.pk)]
@@ -250,7 +251,7 @@ def _accept_some(campaign: Campaign, task_ids: Sequence[int], bulk: str, by: Use
         for one in chosen
     )
     if chosen:
-        _settle([one.annotation for one in chosen], campaign)
+        _settle([one.annotation.pk for one in chosen], campaign)
     return len({one.assignment.task_id for one in chosen}), len(chosen)
 
 
@@ -270,8 +271,13 @@ def set_reviewers(campaign_id: int, number: int, *, by: User) -> Campaign:
         campaign.save(update_fields=["reviewers"])
         audit.record("set reviewers", campaign, by=by, before={"reviewers": before}, after={"reviewers": number})
     reviewed = Annotation.objects.filter(assignment__campaign=campaign, reviews__isnull=False).distinct()
-    rows = list(reviewed.select_related("assignment").order_by("assignment__task_id", "id"))
-    for start in range(0, len(rows), doubts.CHUNK):
-        with transaction.atomic():
-            _settle(rows[start : start + doubts.CHUNK], campaign)
+    ids = list(reviewed.order_by("assignment__task_id", "id").values_list("pk", flat=True))
+    for start in range(0, len(ids), doubts.CHUNK):
+        _settle_anew(ids[start : start + doubts.CHUNK], campaign)
     return campaign
+
+
+@transaction.atomic
+def _settle_anew(annotation_ids: Sequence[int], campaign: Campaign) -> None:
+    lock_tasks(_tasks_of(annotation_ids))
+    _settle(annotation_ids, campaign)

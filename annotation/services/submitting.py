@@ -21,7 +21,8 @@ from annotation.models import (
     Participation,
     Task,
 )
-from annotation.services.assigning import Turn, last_turn, lock_participation, next_turn, take_turn
+from annotation.services import doubts
+from annotation.services.assigning import Turn, last_turn, lock_participation, lock_tasks, next_turn, take_turn
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, Gold
 from tesa_site.kernel.clock import now
@@ -165,6 +166,7 @@ def save_draft(secret: str, assignment_id: int, form: Mapping[str, str]) -> list
 def correct(secret: str, assignment_id: int, form: Mapping[str, str]) -> Annotation:
     """Replace an answer of one's own, until it is reviewed or the campaign is closed; the earlier text is kept."""
     person = lock_participation(secret)
+    lock_tasks(person.assignments.filter(pk=assignment_id).values_list("task_id", flat=True))  # reviewers wait
     annotation = correctable(person, assignment_id)
     task = annotation.assignment.task
     answer = TASK_TYPES[person.campaign.task_type].parse(task.question, form)
@@ -174,6 +176,9 @@ def correct(secret: str, assignment_id: int, form: Mapping[str, str]) -> Annotat
     annotation.answer, annotation.corrected_at = answer, now()
     annotation.warnings = _confirmed(form)
     annotation.save(update_fields=["answer", "corrected_at", "warnings"])
+    doubts.forget_scores([task.pk])
+    person.corrections += 1
+    person.save(update_fields=["corrections"])
     return annotation
 
 

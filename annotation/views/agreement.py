@@ -34,8 +34,8 @@ def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
     found = AgreementReport.objects.filter(campaign=campaign).select_related("campaign").defer("by_instance")
     report = found.first()
     answers = selectors.answers_now(campaign)
-    changed = report is not None and report.answers != answers
-    context: dict[str, Any] = {"campaign": campaign, "report": report, "answers": answers}
+    changed = report is not None and report.measured_on != answers.mark
+    context: dict[str, Any] = {"campaign": campaign, "report": report, "answers": answers.number}
     context["assessment"] = assessed.assessment(campaign, is_due=changed)
     context["queues_without_worker"] = kernel_selectors.queues_without_worker(["default"])
     if report and report.answers:
@@ -47,7 +47,7 @@ def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
             "people": selectors.people(report),
             "least": selectors.least_agreed(report),
             "reviewers": [told(selectors.reviewers(campaign))],
-            "new_answers": answers - report.answers,
+            "new_answers": answers.number - report.answers,
             "plots": [(kind, CAPTIONS[kind], _svg(report, kind)) for kind in plots.SPECS],
         }
     return render(request, "annotation/agreement/campaign.html", context)

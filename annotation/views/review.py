@@ -61,7 +61,10 @@ def _item(request: HttpRequest, campaign: Campaign, skipped: Sequence[int]) -> R
     rows = ReviewItem.objects.select_related("task__member")
     asked = request.GET.get("task", "")
     if asked.isdecimal():
-        return get_object_or_404(rows.filter(campaign=campaign), task_id=int(asked[:15]))
+        task_id = int(asked[:15])
+        if selectors.tasks_to_score(campaign).filter(pk=task_id).exists():
+            doubts.score_tasks(campaign, [task_id])
+        return get_object_or_404(rows.filter(campaign=campaign), task_id=task_id)
     waiting = selectors.waiting_for(campaign, signed_in(request)).select_related("task__member")
     return waiting.exclude(task_id__in=skipped).first() or (waiting.first() if skipped else None)
 

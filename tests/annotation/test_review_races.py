@@ -1,0 +1,116 @@
+"""Reviewers, authors and the assessment at one answer at the same moment. PostgreSQL only: SQLite has one writer."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.db import connections
+
+from annotation.cleaning.tesa import TESA
+from annotation.models import Annotation, Participation, ReviewItem, WorkerVerdict
+from annotation.selectors.cleaned import cleaned_rows
+from annotation.services import doubts, leaving, people, reviewing, submitting
+from annotation.services.reviewing import Opinion
+from tesa_site.kernel.errors import WrongState
+from tests.annotation.answered import in_turn
+from tests.make import make_user
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
+ACCEPT = Opinion("accept")
+
+
+def together(
+    monkeypatch: pytest.MonkeyPatch, at: tuple[Any, str], first: Callable[[], object], second: Callable[[], object]
+) -> list[object]:
+    """Run both, the second from when the first comes to a place and, if it can, to its end; return what they gave."""
+    there, done, place = threading.Event(), threading.Event(), getattr(*at)
+    stopped = threading.local()
+
+    def stop(*given: Any, **more: Any) -> Any:
+        if getattr(stopped, "is_first", False) and not there.is_set():
+            there.set()
+            done.wait(1)  # who has to wait for the first does not get there
+        return place(*given, **more)
+
+    def run(is_first: bool) -> object:
+        stopped.is_first = is_first
+        try:
+            if is_first:
+                return first()
+            assert there.wait(10)
+            return second()
+        except WrongState as refused:
+            return refused
+        finally:
+            if not is_first:
+                done.set()
+            connections.close_all()
+
+    monkeypatch.setattr(*at, stop)
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(run, (True, False)))
+
+
+def test_nobody_accepts_a_text_that_its_author_changes_at_that_moment(monkeypatch: pytest.MonkeyPatch):
+    in_turn(phrases=("botanists",))
+    row, ada = Annotation.objects.select_related("assignment__participation").get(), make_user("ada")
+
+    _, refused = together(
+        monkeypatch,
+        (reviewing, "_ask"),
+        lambda: reviewing.decide(row.pk, ACCEPT, by=ada),
+        lambda: submitting.correct(row.assignment.participation.secret, row.assignment_id, {"phrase_1": "painters"}),
+    )
+
+    assert isinstance(refused, WrongState)
+    row.refresh_from_db()
+    assert (row.verdict, row.answer["phrases"]) == ("accept", ["botanists"])
+
+
+def test_a_verdict_given_while_the_reviewers_are_counted_anew_is_not_lost(monkeypatch: pytest.MonkeyPatch):
+    campaign = in_turn(phrases=("botanists",))
+    row, ada, ben = Annotation.objects.get(), make_user("ada"), make_user("ben")
+    reviewing.decide(row.pk, ACCEPT, by=ada)
+
+    together(
+        monkeypatch,
+        (reviewing, "resolve"),
+        lambda: reviewing.set_reviewers(campaign.pk, 2, by=ada),
+        lambda: reviewing.decide(row.pk, ACCEPT, by=ben),
+    )
+
+    assert Annotation.objects.get().verdict == "accept"
+
+
+def test_scoring_brings_back_nothing_that_changes_meanwhile(monkeypatch: pytest.MonkeyPatch):
+    campaign = in_turn(phrases=("botanists", "opera singers"))
+    task, person = campaign.tasks.get(), Participation.objects.order_by("pk")[0]
+
+    together(
+        monkeypatch,
+        (doubts, "doubt_of_answers"),
+        lambda: doubts.score_tasks(campaign, [task.pk]),
+        lambda: people.exclude(person.pk, reason="copies", by=None),
+    )
+
+    assert not ReviewItem.objects.exists()
+
+
+def test_filters_bring_back_no_word_of_who_withdraws_at_that_moment(monkeypatch: pytest.MonkeyPatch):
+    campaign = in_turn(phrases=("botanists", "peculiar gardeners"), size=6)
+    rows = list(cleaned_rows(campaign, TESA, late=True))
+    person = Participation.objects.order_by("pk")[1]
+
+    together(
+        monkeypatch,
+        (leaving, "_forget_who"),
+        lambda: leaving.withdraw(person.secret),
+        lambda: people.look_at_people(campaign, rows),
+    )
+
+    assert WorkerVerdict.objects.exists()
+    assert not WorkerVerdict.objects.filter(participation=person).exists()
