@@ -175,10 +175,13 @@ def correct(secret: str, assignment_id: int, form: Mapping[str, str]) -> Annotat
     AnnotationVersion.objects.create(annotation=annotation, answer=annotation.answer)
     annotation.answer, annotation.corrected_at = answer, now()
     annotation.warnings = _confirmed(form)
-    annotation.save(update_fields=["answer", "corrected_at", "warnings"])
+    was_hit, annotation.is_gold_hit = annotation.is_gold_hit, _is_hit(person.campaign, task, answer)
+    annotation.save(update_fields=["answer", "corrected_at", "warnings", "is_gold_hit"])
     doubts.forget_scores([task.pk])
     person.corrections += 1
-    person.save(update_fields=["corrections"])
+    person.gold_seen += (annotation.is_gold_hit is not None) - (was_hit is not None)
+    person.gold_right += (annotation.is_gold_hit is True) - (was_hit is True)
+    person.save(update_fields=["corrections", "gold_seen", "gold_right"])
     return annotation
 
 

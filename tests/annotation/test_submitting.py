@@ -172,3 +172,17 @@ def test_nothing_can_be_corrected_after_the_campaign_is_closed():
 
     with pytest.raises(WrongState, match="closed"):
         submitting.correct(person.secret, turn.pk, {"phrase_1": "gardeners"})
+
+
+def test_a_corrected_gold_answer_is_judged_again():
+    person = make_participation(make_campaign())
+    turn = take(person)
+    Task.objects.filter(pk=turn.task_id).update(is_gold=True, gold={"phrases": ["botanists"]}, free=0)
+    submitting.submit(person.secret, turn.pk, {"phrase_1": "botanists"})
+
+    for phrase, right in (("gardeners", 0), ("painters", 0), ("botanists", 1), ("gardeners", 0)):
+        annotation = submitting.correct(person.secret, turn.pk, {"phrase_1": phrase})
+
+        person.refresh_from_db()
+        assert annotation.is_gold_hit is bool(right)
+        assert (person.gold_seen, person.gold_right) == (1, right)
