@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
@@ -73,7 +74,8 @@ def _link(name: str, text: object, *arguments: object) -> str:
 class ReviewAdmin(ReadOnly):
     """Who said what of which answer, when and why: to look at.
 
-    What waits for a second reviewer is shown to those who decided it and to administrators: others shall not know yet.
+    What waits for a second reviewer is shown to administrators and to those whose own decision stands: others shall not
+    know yet.
     """
 
     list_display = ("created_at", "task", "reviewer_name", "verdict", "campaign", "words_before", "words_after", "why")
@@ -89,8 +91,9 @@ class ReviewAdmin(ReadOnly):
         if user.has_perm("kernel.operate"):
             return found
         is_open = Q(annotation__verdict__in=(OPEN, FLAG), annotation__assignment__campaign__reviewers__gt=1)
-        mine = Review.objects.filter(annotation=OuterRef("annotation"), reviewer=user, verdict__in=DECISIONS)
-        return found.exclude(is_open & ~Exists(mine))
+        mine = Review.objects.filter(annotation=OuterRef("annotation"), reviewer=user, undone_by=None)
+        last = mine.filter(verdict__in=(*DECISIONS, FLAG)).order_by("-pk").values("verdict")[:1]
+        return found.alias(mine=Coalesce(Subquery(last), Value(""))).exclude(is_open & ~Q(mine__in=DECISIONS))
 
     @admin.display(ordering="annotation__assignment__campaign__name")
     def campaign(self, review: Review) -> Campaign:

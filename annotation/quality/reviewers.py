@@ -17,13 +17,17 @@ NOT_BLIND = Undefined("Only where each answer needs two reviewers does the secon
 def first_and_second(history: Iterable[Said]) -> tuple[str, str] | None:
     """Return the verdicts of the first two reviewers who decided; None where there are no two.
 
-    Each counts with the first decision they have not undone: a later one may know of the other's.
+    Each counts with their first decision, since a later one may know of the other's. What was undone before anybody
+    else had decided is as if it had not been said; what was undone afterwards counts all the same.
     """
     rows = sorted(history, key=lambda said: said.number)
-    undone = {said.undoes for said in rows}
+    decisions = [said for said in rows if said.verdict in DECISIONS]
+    undone = {said.undoes: said.number for said in rows if said.undoes is not None}
     first: dict[str, str] = {}
-    for said in rows:
-        if said.verdict in DECISIONS and said.number not in undone:
+    for said in decisions:
+        end = undone.get(said.number)
+        is_known = any(other.reviewer != said.reviewer and other.number < end for other in decisions) if end else True
+        if is_known:
             first.setdefault(said.reviewer, said.verdict)
     verdicts = [*first.values()]
     return (verdicts[0], verdicts[1]) if len(verdicts) > 1 else None

@@ -24,6 +24,19 @@ VERDICTS = ("accept", "correct", "exclude", "not_aggregatable")
         ([(1, "ada", "accept"), (2, "ben", "comment")], None),
         ([(1, "ada", "accept"), (2, "ada", "exclude")], None),
         ([(1, "ada", "exclude"), (2, "ada", "undo", (), 1), (3, "ben", "accept")], None),
+        (
+            [(1, "ada", "exclude"), (2, "ada", "undo", (), 1), (3, "ben", "accept"), (4, "ada", "accept")],
+            ("accept", "accept"),
+        ),
+        ([(1, "ada", "accept"), (2, "ben", "exclude"), (3, "ada", "undo", (), 1)], ("accept", "exclude")),
+        (
+            [(1, "ada", "accept"), (2, "ben", "exclude"), (3, "ada", "undo", (), 1), (4, "ada", "exclude")],
+            ("accept", "exclude"),
+        ),
+        (
+            [(1, "ben", "exclude"), (2, "ada", "accept"), (3, "ada", "undo", (), 2), (4, "ada", "exclude")],
+            ("exclude", "accept"),
+        ),
         ([], None),
     ],
 )
