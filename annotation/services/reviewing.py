@@ -174,15 +174,6 @@ def undo_last(campaign: Campaign, *, by: User) -> list[Review]:
     return rows
 
 
-def undo_review(review_id: int, *, by: User) -> Review:
-    """Take back one thing of one's own."""
-    row = Review.objects.select_related("annotation__assignment__campaign").get(pk=review_id)
-    if row.reviewer_id != by.pk:
-        raise WrongState("Only whoever said it can undo it.")
-    _undo([row], row.annotation.assignment.campaign, by=by)
-    return row
-
-
 @transaction.atomic(durable=True)
 def _undo(rows: Sequence[Review], campaign: Campaign, *, by: User) -> None:
     annotation_ids = sorted({row.annotation_id for row in rows})
