@@ -94,8 +94,8 @@ def look_up(
                 raise Unavailable(f"{error.message} ({number - PATIENCE:,} of {len(ids):,} were looked up)") from error
             statuses[UNANSWERED] = statuses.get(UNANSWERED, 0) + 1
             continue
-        store_verdict(entity, verdict, by=None)
-        statuses[verdict.status.value] = statuses.get(verdict.status.value, 0) + 1
+        if _store_undecided(entity, verdict):
+            statuses[verdict.status.value] = statuses.get(verdict.status.value, 0) + 1
     report(len(ids), len(ids), "")
     return statuses
 
@@ -109,6 +109,17 @@ def _query(entity: Entity) -> Query:
         contexts.append("\n".join([article.title, article.abstract, *(article.paragraphs[n] for n in numbers)]))
         year = year or (article.published.year if article.published else None)
     return Query(entity.name, EntityType(entity.type), tuple(entity.strict), tuple(entity.loose), tuple(contexts), year)
+
+
+@transaction.atomic
+def _store_undecided(entity: Entity, verdict: Verdict) -> bool:
+    """Store what was looked up, unless a person decided meanwhile; return whether it was stored."""
+    Entity.objects.select_for_update().get(pk=entity.pk)  # whoever writes its first background waits
+    own = Background.objects.select_for_update().filter(entity=entity).first()
+    if own is not None and own.status in HUMAN:
+        return False
+    store_verdict(entity, verdict, by=None)
+    return True
 
 
 def store_verdict(entity: Entity, verdict: Verdict, *, by: User | None) -> Background:

@@ -100,6 +100,26 @@ def test_looking_up_again_changes_nothing_a_person_decided(demo):
     assert (background.status, background.text, background.decided_by) == ("by hand", "My own words.", ben)
 
 
+@pytest.mark.parametrize("again", [False, True])
+def test_a_decision_made_while_the_job_runs_is_kept(again):
+    corpus, ben = make_corpus(), make_user("ben")
+    entity = an_entity(corpus, "Ida Lind")
+    if again:
+        backgrounds.store_verdict(entity, Verdict(Status.MISSING), by=None)
+
+    class Slow(Scripted):
+        def look_up(self, title: str) -> Page | None:
+            backgrounds.write(entity, title="", text="My own words.", url="", by=ben)
+            return super().look_up(title)
+
+    source = Slow(Page("Ida Lind", "Ida Lind was a botanist."))
+    statuses = backgrounds.look_up(corpus, source, again=again, report=lambda *_: None)
+
+    assert statuses == {}
+    background = Background.objects.get()
+    assert (background.status, background.text, background.decided_by) == ("by hand", "My own words.", ben)
+
+
 def test_a_search_keeps_entities_that_a_person_decided_on(demo):
     look_up(demo)
     entity = Entity.objects.filter(instances__gt=0).first()
