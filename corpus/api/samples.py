@@ -173,7 +173,7 @@ class SampleListApi(generics.ListAPIView[Sample]):
         corpus = get_object_or_404(Corpus, pk=given["corpus"])
         filters = Filters.from_json({name: given[name] for name in Filters().to_json()})
         order = sample_services.Order(
-            sample_services.check_name_is_free(given["name"]), given["n"], given["seed"], filters
+            sample_services.check_name_is_free(given["name"], corpus), given["n"], given["seed"], filters
         )
         return started(sample_services.start_drawing(corpus, order, by=signed_in(request)))
 

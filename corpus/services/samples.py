@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from django.db import IntegrityError, transaction
-from django.db.models import ProtectedError
+from django.db.models import ProtectedError, Q
 
 from corpus.frozen import FrozenInstance
 from corpus.instance_files import read_instances
@@ -63,12 +63,19 @@ def checked_name(name: str) -> str:
     return name
 
 
-def check_name_is_free(name: str) -> str:
-    """Return the name as it will be stored; one that a finished sample bears is refused."""
+def check_name_is_free(name: str, corpus: Corpus) -> str:
+    """Return the name as it will be stored; one that a sample bears is refused.
+
+    What a drawing from this corpus left half full does not count: the corpus's lock says that nobody is filling it.
+    """
     name = checked_name(name)
-    if Sample.objects.filter(name=name).exclude(content_hash="").exists():
+    if Sample.objects.filter(name=name).exclude(_left_half_full(corpus)).exists():
         raise WrongState(f"A sample of the name “{name}” exists: choose another name.")
     return name
+
+
+def _left_half_full(corpus: Corpus) -> Q:
+    return Q(content_hash="", seed__isnull=False, corpus=corpus)
 
 
 # ---- Drawing --------------------------------------------------------------------------------------
@@ -88,9 +95,9 @@ def _refuse_half_searched(corpus: Corpus) -> None:
 
 def draw_sample(corpus: Corpus, order: Order, *, by: User | None, report: Report, is_demo: bool = False) -> Sample:
     """Draw and freeze. Stopped half-way, the same order starts anew and draws the same."""
-    order = replace(order, name=check_name_is_free(order.name))
+    order = replace(order, name=check_name_is_free(order.name, corpus))
     _refuse_half_searched(corpus)
-    for half_full in Sample.objects.filter(name=order.name):
+    for half_full in Sample.objects.filter(_left_half_full(corpus), name=order.name):
         delete_sample(half_full, by=by)
     report(0, order.n, "Looking what there is to draw")
     drawn = selectors.preview(corpus, order.n, seed=order.seed, filters=order.filters)

@@ -174,7 +174,7 @@ def _fields(form: DrawForm) -> dict[str, list[object]]:
 
 def _start_drawing(request: HttpRequest, corpus: Corpus, name: str, form: DrawForm) -> HttpResponse:
     given = form.cleaned_data
-    order = samples.Order(samples.check_name_is_free(name), given["n"], given["seed"], form.filters())
+    order = samples.Order(samples.check_name_is_free(name, corpus), given["n"], given["seed"], form.filters())
     job = samples.start_drawing(corpus, order, by=signed_in(request))
     jobs.nudge(job)
     return redirect("job", job.pk)

@@ -167,6 +167,17 @@ def test_a_name_is_given_once(corpus):
         draw(corpus, name="None", n=0)
 
 
+def test_a_name_that_another_is_being_filled_under_is_taken(corpus):
+    imported = make_sample_of("Imported", make_frozen(), content_hash="")  # more is being imported, or was until a stop
+    other = make_sample_of("Other", make_frozen(title="B"), content_hash="", seed=1, corpus=make_corpus("Olds"))
+
+    for name in ("Imported", "Other"):
+        with pytest.raises(WrongState, match=f"A sample of the name “{name}” exists"):
+            draw(corpus, name=name)
+
+    assert [sample.members.count() for sample in (imported, other)] == [1, 1]
+
+
 def test_the_job_draws_and_tells(corpus):
     ben = make_user("ben")
     filters = {"types": ["person"], "sizes": [], "kinds": [], "without_background": True}

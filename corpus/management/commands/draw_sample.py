@@ -41,7 +41,7 @@ class Command(BaseCommand):
                 kinds=tuple(options["kind"]),
                 without_background=not options["all_backgrounds"],
             )
-            order = samples.Order(samples.check_name_is_free(name), n, seed, filters)
+            order = samples.Order(samples.check_name_is_free(name, found), n, seed, filters)
         except TesaError as error:
             raise CommandError(error.message) from error
         if preview:
