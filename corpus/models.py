@@ -17,6 +17,7 @@ class Corpus(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=now)
     is_demo = models.BooleanField(default=False, editable=False)
+    is_half_searched = models.BooleanField(default=False, editable=False)  # a search is replacing rows, or was stopped
 
     class Meta:
         verbose_name_plural = "corpora"

@@ -24,6 +24,7 @@ class Migration(migrations.Migration):
                 ('path', models.CharField(max_length=1000)),
                 ('created_at', models.DateTimeField(default=tesa_site.kernel.clock.now)),
                 ('is_demo', models.BooleanField(default=False, editable=False)),
+                ('is_half_searched', models.BooleanField(default=False, editable=False)),
                 ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={

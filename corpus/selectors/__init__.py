@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, F, QuerySet, Sum
+from django.db.models import Count, QuerySet, Sum
 
 from corpus.articles import EntityType
 from corpus.backgrounds.base import Status
@@ -96,16 +96,9 @@ def funnel_rows(steps: Iterable[FunnelStep]) -> list[tuple[str, int, int | None]
 
 
 def is_half_searched(corpus: Corpus) -> bool:
-    """Tell whether the last search was stopped after it had begun to replace what the one before it found."""
-    stopped = Job.objects.filter(
-        kind="find_instances",
-        subject=str(corpus),
-        status__in=(JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.LOST),
-        done__gt=0,
-        done__gte=F("total") / 2,  # the first half only reads
-    )
-    finding = Finding.objects.filter(corpus=corpus).first()
-    return finding is not None and stopped.filter(started_at__gt=finding.found_at).exists()
+    """Tell whether a search was stopped after it had begun to replace what was found before; one at work is not."""
+    at_work = Job.objects.filter(kind="find_instances", subject=str(corpus), status=JobStatus.RUNNING)
+    return corpus.is_half_searched and not at_work.exists()
 
 
 def entities(corpus: Corpus, *, type: str = "", words: str = "") -> QuerySet[Entity]:

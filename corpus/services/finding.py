@@ -109,6 +109,7 @@ def store_entities(corpus: Corpus, index: EntityIndex, report: Callable[[str], N
     """Decide on the entities and store them; what was found before and is not any more goes."""
     report("Deciding which names are one entity")
     table = index.decide(corrections.in_force(corpus))
+    Corpus.objects.filter(pk=corpus.pk).update(is_half_searched=True)  # until the finding is stored
     spellings = index.spellings()
     touched = corrections.names_in_force(corpus)
     tagged = {entity.key for handle, entity in table.by_handle.items() if not spellings[handle].is_recognized}
@@ -312,5 +313,7 @@ def store_finding(
         "instance_entities": len(in_instances),
         "groups": Instance.objects.filter(corpus=corpus).aggregate(n=Count(F("group"), distinct=True))["n"],
     }
-    finding, _ = Finding.objects.update_or_create(corpus=corpus, defaults=values)
+    with transaction.atomic():
+        finding, _ = Finding.objects.update_or_create(corpus=corpus, defaults=values)
+        Corpus.objects.filter(pk=corpus.pk).update(is_half_searched=False)
     return finding

@@ -17,6 +17,7 @@ from corpus.instances import find_instances
 from corpus.jobs import finding, ingest
 from corpus.models import Appearance, Article, Corpus, Entity, Finding, Instance
 from corpus.services import corpora
+from tesa_site.kernel.errors import Cancelled
 from tesa_site.kernel.progress import Silent
 from tests.product import ROOT
 
@@ -137,6 +138,37 @@ def test_a_search_interrupted_half_way_is_completed_by_the_next(demo):
     finding.find({"corpus": demo.pk}, Silent())
 
     assert keys() == whole
+
+
+class StoppedAt(Silent):
+    """Progress of a job that somebody cancels once a step begins so."""
+
+    def __init__(self, step: str) -> None:
+        self.stop = step
+
+    def report(self, done: int, total: int | None = None, step: str | None = None) -> None:
+        if (step or "").startswith(self.stop):
+            raise Cancelled("stop")
+
+
+@database
+@pytest.mark.parametrize(
+    ("step", "is_half"), [("Deciding", False), ("Storing entities", True), ("Finding instances", True)]
+)
+def test_a_search_stopped_once_it_has_begun_to_replace_leaves_the_corpus_half_searched(demo, step, is_half):
+    def is_half_searched() -> bool:
+        return selectors.is_half_searched(Corpus.objects.get())
+
+    with pytest.raises(Cancelled):
+        finding.find({"corpus": demo.pk}, StoppedAt(step))
+    assert is_half_searched() == is_half
+
+    with pytest.raises(Cancelled):
+        finding.find({"corpus": demo.pk}, StoppedAt("Deciding"))  # a next one that did not come as far
+    assert is_half_searched() == is_half
+
+    finding.find({"corpus": demo.pk}, Silent())
+    assert not is_half_searched()
 
 
 @database

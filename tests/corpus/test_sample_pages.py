@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from datetime import timedelta
 from html import unescape
 from typing import Any
 
@@ -12,14 +11,21 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from corpus.jobs.samples import draw_sample, import_instances
-from corpus.models import Finding, Sample
-from corpus.services import samples
-from tesa_site.kernel.clock import now
+from corpus.models import Corpus, Sample
+from corpus.services import corpora, samples
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.roles import Role
 from tests.corpus.frozen_instances import make_frozen
-from tests.make import make_background, make_corpus, make_entity, make_instance, make_job, make_sample_of, make_user
+from tests.make import (
+    make_background,
+    make_corpus,
+    make_entity,
+    make_instance,
+    make_running_job,
+    make_sample_of,
+    make_user,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -110,10 +116,9 @@ def test_what_cannot_be_drawn_is_refused_with_a_sentence(researcher, corpus, fie
     assert not Job.objects.exists()
 
 
-@pytest.mark.parametrize(("done", "is_half"), [(60, True), (40, False)])  # of 100, of which the first half only reads
-def test_nothing_is_drawn_after_a_search_that_was_stopped_half_way(researcher, corpus, done, is_half):
-    Finding.objects.create(corpus=corpus, found_at=now() - timedelta(hours=1))
-    make_job(kind="find_instances", subject=corpus.name, status="cancelled", started_at=now(), done=done, total=100)
+@pytest.mark.parametrize("is_half", [True, False])
+def test_nothing_is_drawn_after_a_search_that_was_stopped_half_way(researcher, corpus, is_half):
+    Corpus.objects.update(is_half_searched=is_half)
     asked = {"name": "First", "n": 2, "seed": 0}
 
     page = text(researcher.get(f"/corpus/{corpus.pk}/"))
@@ -122,8 +127,16 @@ def test_nothing_is_drawn_after_a_search_that_was_stopped_half_way(researcher, c
     assert ("The last search was stopped half-way" in page) == is_half
     assert answer.status_code == (422 if is_half else 302)
     assert ("find instances again first" in text(answer)) == is_half
-    Finding.objects.update(found_at=now())  # it was searched since
+
+
+def test_a_search_at_work_is_not_called_stopped(researcher, corpus):
+    Corpus.objects.update(is_half_searched=True)
+    make_running_job(kind="find_instances", subject=corpus.name, lock=corpora.lock_of(corpus))
+
+    answer = researcher.post(f"/corpus/{corpus.pk}/draw/", {"name": "First", "n": 2, "seed": 0})
+
     assert "stopped half-way" not in text(researcher.get(f"/corpus/{corpus.pk}/"))
+    assert "A job is at work on News" in text(answer)
 
 
 def test_a_sample_shows_its_members_its_table_and_its_plot(researcher):
