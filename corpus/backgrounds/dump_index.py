@@ -26,7 +26,7 @@ from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import canonical_json
 
-SCHEMA = "1"
+SCHEMA = "2"
 HEAD_BYTES = 64 * 1024
 ROWS_A_BATCH = 2_000
 PROBLEMS_KEPT = 1_000  # the rest is counted

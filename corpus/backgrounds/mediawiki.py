@@ -69,7 +69,7 @@ def page_for(answer: Answer, title: str, *, source: str, licence: str, retrieved
     return Page(
         title=clean(str(raw.get("title", ""))),
         text=first_paragraph("\n".join(clean_all(_text(raw, "extract").splitlines()))),
-        url=_text(raw, "canonicalurl") or _text(raw, "fullurl"),
+        url=clean(_text(raw, "canonicalurl") or _text(raw, "fullurl")),
         page_id=_number(raw.get("pageid")),
         revision_id=_number(revisions[0].get("revid")) if revisions else None,
         retrieved=retrieved,
@@ -121,4 +121,4 @@ def _text(mapping: Mapping[str, Any], key: str) -> str:
 
 
 def _number(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63 else None

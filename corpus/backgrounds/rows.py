@@ -14,6 +14,7 @@ from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
 
 MAX_TITLE = 300  # characters
+MAX_LICENCE = 200  # as the database holds it
 _REFERS = re.compile(r"\b(?:may|can) (?:also )?refer to(?: [^.]{0,80})?:?$|\b(?:may|can) (?:also )?refer to:")
 _ENTRY = re.compile(r"(?:[*•-] ?)?([^,:(–]+(?:\((?!\d|born)[^()]*\))?)")  # "Ida Lind (botanist) (1861–1939), …"
 _KINDS = {bool: "true or false", str: "text", int: "a number", float: "a number", list: "a list", dict: "an object"}
@@ -53,7 +54,7 @@ def page_of(value: Json) -> Page:
         page_id=_number(value, "page_id"),
         revision_id=_number(value, "revision_id"),
         retrieved=_date(value),
-        licence=clean(_text(value, "licence")),
+        licence=_licence(value),
         is_disambiguation=_flag(value, "disambiguation") or _is_listing(first),
         candidates=_texts(value, "candidates") or _listed(text),
         type=_type(value),
@@ -86,6 +87,13 @@ def _title(row: dict[str, Json]) -> str:
     if len(title) > MAX_TITLE:
         raise InvalidInput(f"must have at most {MAX_TITLE} characters", field="title")
     return title
+
+
+def _licence(row: dict[str, Json]) -> str:
+    licence = clean(_text(row, "licence"))
+    if len(licence) > MAX_LICENCE:
+        raise InvalidInput(f"must have at most {MAX_LICENCE} characters: a name or an address", field="licence")
+    return licence
 
 
 def _lines(row: dict[str, Json]) -> str:

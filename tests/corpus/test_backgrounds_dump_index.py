@@ -53,6 +53,17 @@ def test_a_broken_line_is_reported_and_the_rest_goes_on(tmp_path, monkeypatch):
     assert first.text == "It is what it is."
 
 
+def test_a_licence_too_long_to_keep_is_a_problem_of_its_line(tmp_path):
+    path = write(tmp_path, row("Arden", licence="x" * 201), row("Karsk", licence="x" * 200))
+    source = DumpSource(path)
+
+    assert [problem.reason for problem in source.summary.problems] == [
+        "licence: must have at most 200 characters: a name or an address"
+    ]
+    assert source.look_up("Arden") is None
+    assert source.look_up("Karsk") is not None
+
+
 def test_a_compressed_dump_that_is_cut_short_gives_what_it_has(tmp_path):
     path = write(
         tmp_path, *(row(f"Buoy {number}", os.urandom(30).hex()) for number in range(500)), name="pages.jsonl.gz"
