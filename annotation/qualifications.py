@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.values import whole_number
 
 MOST = 1_000_000
 CHECKED = ("min_answers", "took_part_in", "not_in")
@@ -65,7 +66,7 @@ def _numbers(given: Mapping[str, Any], name: str) -> tuple[int, ...]:
     """Return a number, a list of numbers, or a text with commas between them, as numbers."""
     value = given.get(name, [])
     parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [value]
-    found: list[Any] = [int(part) if isinstance(part, str) and part.strip().isdecimal() else part for part in parts]
+    found: list[Any] = [whole_number(part.strip()) if isinstance(part, str) else part for part in parts]
     if not all(type(one) is int and 0 <= one <= MOST for one in found):
         raise InvalidInput(f"must be numbers between 0 and {MOST:,}", field=f"qualifications.{name}")
     return tuple(found)

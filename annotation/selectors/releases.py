@@ -99,7 +99,8 @@ def facts_of(release: Release) -> Facts:
 
 def stored_file(release_id: int, format_: str) -> tuple[File[bytes], str]:
     """Return a file that was made of a release, open, and its name; raises Http404 where there is none."""
-    export = get_object_or_404(ReleaseExport, release_id=release_id, format=format_)
+    release = get_object_or_404(Release, pk=release_id)
+    export = get_object_or_404(ReleaseExport, release=release, format=format_)
     try:
         return default_storage.open(export.file), export.file.rpartition("/")[2]
     except FileNotFoundError as error:

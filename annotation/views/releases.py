@@ -23,6 +23,7 @@ from corpus.frozen import FrozenInstance
 from corpus.views.asking import asked_for
 from tesa_site.access import requires
 from tesa_site.kernel import selectors as kernel_selectors
+from tesa_site.kernel.values import whole_number
 from tesa_site.plots import release as release_plot
 
 PER_PAGE = 50
@@ -66,16 +67,17 @@ def item_list(request: HttpRequest, release_id: int) -> HttpResponse:
 
 @requires("annotation.view_releaseitem")
 def item_page(request: HttpRequest, release_id: int, position: int) -> HttpResponse:
-    item = get_object_or_404(ReleaseItem.objects.select_related("release"), release_id=release_id, position=position)
+    release = get_object_or_404(Release, pk=release_id)
+    item = get_object_or_404(ReleaseItem, release=release, position=position)
     instance = FrozenInstance.from_json(item.value)
     context = {
-        "release": item.release,
+        "release": release,
         "item": item,
         "instance": instance,
         "shown": show(instance),
         "number": position + 1,
         "before": position - 1 if position else None,
-        "after": position + 1 if position + 1 < item.release.size else None,
+        "after": position + 1 if position + 1 < release.size else None,
     }
     return render(request, "annotation/releases/item.html", context)
 
@@ -141,7 +143,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     """Two releases side by side: recipes, statistics, and instances added, removed and changed."""
     found = Release.objects.exclude(content_hash="")
     before, after = (
-        get_object_or_404(found, pk=value) if (value := request.GET.get(name, "")).isdecimal() else None
+        None if (number := whole_number(request.GET.get(name, ""))) is None else get_object_or_404(found, pk=number)
         for name in ("before", "after")
     )
     context: dict[str, object] = {"releases": found.defer("statistics"), "before": before, "after": after}

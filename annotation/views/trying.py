@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_POST
 
 from annotation.cleaning.checks import Level
-from annotation.models import Task
+from annotation.models import Campaign, Task
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, Gold, InvalidAnswer
 from annotation.views.frame import by_field
@@ -17,7 +17,8 @@ from tesa_site.access import requires
 
 
 def _task(campaign_id: int, position: int) -> Task:
-    return get_object_or_404(Task.objects.select_related("campaign"), campaign=campaign_id, position=position)
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    return get_object_or_404(Task.objects.select_related("campaign"), campaign=campaign, position=position)
 
 
 @requires("annotation.view_campaign")

@@ -23,10 +23,10 @@ from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError
+from tesa_site.kernel.values import whole_number
 from tesa_site.plots import funnel
 
 PER_PAGE = 50
-LONGEST_ID = 19  # digits: more is no row's
 SIZES = ("2", "3", "4", "5", "6")
 
 
@@ -164,10 +164,10 @@ def background_queue(request: HttpRequest, corpus_id: int) -> HttpResponse:
     """One entity at a time: passages on one side, pages on the other, one key for each decision."""
     corpus = get_object_or_404(Corpus, pk=corpus_id)
     waiting = selectors.backgrounds_to_check(corpus)
-    asked = request.GET.get("entity", "")
+    asked = whole_number(request.GET.get("entity", ""))
     entity: Entity | None
-    if asked.isdecimal():
-        entity = get_object_or_404(Entity.objects.select_related("background"), pk=int(asked), corpus=corpus)
+    if asked is not None:
+        entity = get_object_or_404(Entity.objects.select_related("background"), pk=asked, corpus=corpus)
     else:
         entity = _next(waiting, request)
     context: dict[str, object] = {"corpus": corpus, "entity": entity, "waiting": waiting.count()}
@@ -200,11 +200,11 @@ def _after_query(request: HttpRequest) -> str:
 @requires("corpus.change_background")
 def decide_background(request: HttpRequest, entity_id: int) -> HttpResponse:
     entity, user, given = get_object_or_404(Entity, pk=entity_id), signed_in(request), request.POST
-    action, number = given.get("action", ""), given.get("number", "")
+    action, number = given.get("action", ""), whole_number(given.get("number", ""))
     if action == "accept":
         backgrounds.accept(entity, by=user)
-    elif action == "choose" and number.isdecimal():
-        backgrounds.choose(entity, int(number), by=user)
+    elif action == "choose" and number is not None:
+        backgrounds.choose(entity, number, by=user)
     elif action == "write":
         backgrounds.write(entity, title="", text=given.get("text", ""), url=given.get("url", ""), by=user)
     elif action == "discard":
@@ -302,7 +302,7 @@ def _correct(request: HttpRequest, entity: Entity) -> str:
     """Do what the button says; return what to tell."""
     given, action = request.POST, request.POST.get("action", "")
     reason, by = given.get("reason", ""), signed_in(request)
-    chosen = [int(one) for one in given.getlist("others") if one.isdecimal() and len(one) < LONGEST_ID]
+    chosen = [number for one in given.getlist("others") if (number := whole_number(one)) is not None]
     others = Entity.objects.filter(pk__in=chosen)
     if action == "merge-here":
         corrections.merge([*others], entity, reason=reason, by=by)

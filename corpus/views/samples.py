@@ -55,15 +55,16 @@ def sample_page(request: HttpRequest, sample_id: int) -> HttpResponse:
 @requires("corpus.view_sample")
 def member_page(request: HttpRequest, sample_id: int, position: int) -> HttpResponse:
     """One member as an annotator will see it."""
-    member = get_object_or_404(SampledInstance.objects.select_related("sample"), sample_id=sample_id, position=position)
+    sample = get_object_or_404(Sample, pk=sample_id)
+    member = get_object_or_404(SampledInstance, sample=sample, position=position)
     instance = FrozenInstance.from_json(member.value)
     context = {
-        "sample": member.sample,
+        "sample": sample,
         "instance": instance,
         "shown": show(instance),
         "number": position + 1,
         "before": position - 1 if position else None,
-        "after": position + 1 if member.sample.members.filter(position=position + 1).exists() else None,
+        "after": position + 1 if sample.members.filter(position=position + 1).exists() else None,
     }
     return render(request, "corpus/member.html", context)
 
@@ -113,7 +114,8 @@ def file_name(name: str) -> str:
 @requires("corpus.view_instance")
 def instance_page(request: HttpRequest, corpus_id: int, key: str) -> HttpResponse:
     """One instance as an annotator will see it."""
-    row = get_object_or_404(selectors.to_freeze(Instance.objects.all()), corpus_id=corpus_id, key=key)
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    row = get_object_or_404(selectors.to_freeze(Instance.objects.filter(corpus=corpus)), key=key)
     (instance,) = selectors.frozen([row])
     sampled = Sample.objects.filter(members__key=key).order_by("id").first()
     context = {"row": row, "instance": instance, "shown": show(instance), "sample": sampled}

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 # Made once: json.dumps makes a new one for each call, which takes as long as writing a short value.
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+LONGEST_ID = 18  # digits
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 
@@ -21,6 +22,11 @@ def rounded(number: float, places: int = 3) -> str:
     """Return the number with so many decimals, halves away from zero: what Django's floatformat shows on pages."""
     found = Decimal(repr(float(number))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
     return str(abs(found) if found.is_zero() else found)
+
+
+def whole_number(text: str) -> int | None:
+    """Return the number that a text from outside is; None where it is none, or longer than any row's id."""
+    return int(text) if text.isdecimal() and len(text) <= LONGEST_ID else None
 
 
 def storable(text: str) -> str:

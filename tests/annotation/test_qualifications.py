@@ -44,6 +44,7 @@ def test_numbers_may_come_as_a_form_gives_them_and_other_names_are_nobodys_to_ch
         ({"min_answers": [1, 2]}, "min_answers"),
         ({"not_in": {"3": 4}}, "not_in"),
         ({"took_part_in": "3, four"}, "took_part_in"),
+        ({"took_part_in": "9" * 5000}, "took_part_in"),
     ],
 )
 def test_wrong_qualifications_are_refused_and_named(given, field):

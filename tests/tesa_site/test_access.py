@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.contrib import admin
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 
 from annotation.models import Invite, ProblemReport
 from annotation.services import assigning, campaigns
@@ -189,6 +189,43 @@ def test_what_changes_something_is_never_done_by_a_get(client, arguments, name):
     client.force_login(make_user("ada", Role.ADMINISTRATOR))
 
     assert client.get(reverse(name, args=arguments.get(name, []))).status_code == 405
+
+
+def test_a_number_that_no_row_can_have_is_answered_like_one_that_no_row_has(client, arguments):
+    client.force_login(make_user("ada", Role.ADMINISTRATOR))
+    faults = []
+
+    for name, given in arguments.items():
+        for place in (n for n, value in enumerate(given) if isinstance(value, int)):
+            try:
+                url = reverse(name, args=[*given[:place], 10**20, *given[place + 1 :]])
+            except NoReverseMatch:
+                continue
+            try:
+                answer = getattr(client, MATRIX[name].method)(url, DATA.get(name, {}))
+            except Exception as error:
+                faults.append(f"{url}: {error}")
+            else:
+                faults += [f"{url}: {answer.status_code}"] if answer.status_code >= 500 else []
+
+    assert not faults
+
+
+def test_a_number_of_thousands_of_digits_is_none(client, arguments):
+    client.force_login(make_user("ada", Role.ADMINISTRATOR))
+    digits = "9" * 5000
+    (corpus_id,), (entity_id,) = arguments["corpus"], arguments["background-decide"]
+    of_quiz = make_participation(make_campaign("Asked", quiz_pass=1)).secret
+    chosen = {"action": "choose", "number": digits}
+
+    statuses = [
+        client.get(reverse("admin:backgrounds", args=[corpus_id]), {"entity": digits}).status_code,
+        client.post(reverse("background-decide", args=[entity_id]), chosen).status_code,
+        client.get(reverse("release-compare"), {"before": digits, "after": digits}).status_code,
+        client.post(reverse("work-quiz", args=[of_quiz]), {"question_0": digits, "try": digits}).status_code,
+    ]
+
+    assert statuses == [200, 422, 200, 422]
 
 
 REVIEW: dict[str, tuple[str, int]] = {
