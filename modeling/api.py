@@ -26,6 +26,8 @@ from modeling.splits import RULES
 from modeling.task_files import LABELS
 from tesa_site.access import signed_in
 from tesa_site.kernel import jobs
+from tesa_site.kernel.api.files import FileApi
+from tesa_site.kernel.api.texts import NAME
 from tesa_site.kernel.errors import InvalidInput, WrongState
 
 ID: dict[str, Any] = {"min_value": 1, "max_value": 2**31 - 1}
@@ -104,7 +106,7 @@ class RunDetail(RunOutput):
 class ExperimentInput(serializers.Serializer[dict[str, Any]]):
     """What to run. Without rankers: all that run on a processor. The answer is the experiment, its runs queued."""
 
-    name = serializers.RegexField(r"^[^\x00-\x1f]*\w[^\x00-\x1f]*$", max_length=100)
+    name = serializers.RegexField(NAME, max_length=100)
     release = serializers.IntegerField(**ID, help_text="its id")
     split = serializers.IntegerField(**ID, required=False, help_text="id of a split of it; else one is made")
     rule = serializers.ChoiceField(choices=RULES, default="paper")
@@ -223,7 +225,7 @@ def _result(line: Line) -> dict[str, Any]:
     }
 
 
-class TaskFileApi(APIView):
+class TaskFileApi(FileApi):
     """The ranking tasks of an experiment: JSON lines, or an archive of the original's CSV files or of fairseq's."""
 
     permission = "modeling.view_experiment"

@@ -19,9 +19,10 @@ from annotation.selectors import releases as selectors
 from annotation.services import release_exports, releases
 from tesa_site.access import signed_in
 from tesa_site.kernel import jobs
+from tesa_site.kernel.api.files import FileApi
+from tesa_site.kernel.api.texts import NAME, TEXT
 from tesa_site.kernel.errors import InvalidInput, WrongState
 
-TEXT = r"^[^\x00]*$"
 THRESHOLD: dict[str, Any] = {"min_value": 1, "max_value": MOST}
 
 
@@ -54,7 +55,7 @@ class ReleaseItemOutput(serializers.ModelSerializer[ReleaseItem]):
 class ReleaseInput(serializers.Serializer[dict[str, Any]]):
     """What to freeze: the recipe, and how the release is presented. A name that exists gets its next version."""
 
-    name = serializers.RegexField(r"^[^\x00-\x1f]*\w[^\x00-\x1f]*$", max_length=100)
+    name = serializers.RegexField(NAME, max_length=100)
     campaigns = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=2**31 - 1),
         min_length=1,
@@ -185,7 +186,7 @@ class ReleaseFileListApi(APIView):
         return Response(WritingOutput({"job": job.pk}).data, status=202)
 
 
-class ReleaseFileApi(APIView):
+class ReleaseFileApi(FileApi):
     """One file of a release, as it was made: check it against its SHA-256."""
 
     permission = "annotation.view_release"

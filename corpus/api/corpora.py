@@ -13,11 +13,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from corpus import selectors
-from corpus.api.shared import NAME, ONE_LINE, TYPES, StartedJob, StrictInput, path_named, started
+from corpus.api.shared import TYPES, StartedJob, StrictInput, path_named, started
 from corpus.models import Article, Corpus, ReadProblem
 from corpus.services import backgrounds, corpora
 from corpus.sources import SOURCES
 from tesa_site.access import signed_in
+from tesa_site.kernel.api.texts import NAME, ONE_LINE
 from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.models import Job, User
 

@@ -12,11 +12,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from corpus import selectors
-from corpus.api.shared import ONE_LINE, TYPE, TYPES, WORDS, StrictInput, asked
+from corpus.api.shared import TYPE, TYPES, WORDS, StrictInput, asked
 from corpus.backgrounds.base import Status
 from corpus.models import Background, Corpus, Entity, EntityName
 from corpus.services import backgrounds
 from tesa_site.access import signed_in
+from tesa_site.kernel.api.texts import ONE_LINE, PARAGRAPH
 from tesa_site.kernel.errors import InvalidInput
 
 STATUSES = [status.value for status in Status]
@@ -89,7 +90,7 @@ class DecisionInput(StrictInput):
 class WrittenInput(StrictInput):
     """A paragraph of a person's own."""
 
-    text = serializers.RegexField(r"^[^\x00]*\w[^\x00]*$", max_length=backgrounds.LONGEST_TEXT)
+    text = serializers.RegexField(PARAGRAPH, max_length=backgrounds.LONGEST_TEXT)
     title = serializers.RegexField(ONE_LINE, max_length=300, default="", allow_blank=True)
     url = serializers.RegexField(r"^(https?://[^\x00-\x1f]*)?$", max_length=1000, default="", allow_blank=True)
 

@@ -15,13 +15,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from corpus import selectors
-from corpus.api.shared import KINDS, NAME, SIZE, TYPE, TYPES, WORDS, StartedJob, StrictInput, asked, path_named, started
+from corpus.api.shared import KINDS, SIZE, TYPE, TYPES, WORDS, StartedJob, StrictInput, asked, path_named, started
 from corpus.frozen import ACCEPTED
 from corpus.models import Corpus, Instance, Sample, SampledInstance
 from corpus.sampling import Filters
 from corpus.selectors import samples
 from corpus.services import samples as sample_services
 from tesa_site.access import signed_in
+from tesa_site.kernel.api.files import FileApi
+from tesa_site.kernel.api.texts import NAME
 
 LINES = "application/x-ndjson"
 
@@ -92,7 +94,7 @@ class InstanceListApi(generics.ListAPIView[Instance]):
         return self.get_paginated_response([value.to_json() for value in samples.frozen(list(page))])
 
 
-class InstanceLinesApi(APIView):
+class InstanceLinesApi(FileApi):
     """A corpus's instances as JSON lines, streamed: the file that pages and `export_instances` give."""
 
     permission = "corpus.view_instance"
@@ -218,7 +220,7 @@ class MemberListApi(generics.ListAPIView[SampledInstance]):
         return self.get_paginated_response([member.value for member in page])
 
 
-class MemberLinesApi(APIView):
+class MemberLinesApi(FileApi):
     """A sample's members as JSON lines, in the order of drawing; their SHA-256 is the sample's content hash."""
 
     permission = "corpus.view_sample"

@@ -23,8 +23,6 @@ KINDS = [kind.value for kind in ContextKind]
 TYPE = OpenApiParameter("type", str, enum=TYPES)
 SIZE = OpenApiParameter("size", int, enum=SIZES, description="number of entities")
 WORDS = OpenApiParameter("words", str, description="what a name contains")
-NAME = r"^[^\x00-\x1f]*\w[^\x00-\x1f]*$"  # of a corpus, a sample, a file
-ONE_LINE = r"^[^\x00-\x1f]*$"
 
 
 class StrictInput(serializers.Serializer[dict[str, Any]]):

@@ -228,6 +228,19 @@ def test_a_number_of_thousands_of_digits_is_none(client, arguments):
     assert statuses == [200, 422, 200, 422]
 
 
+FILES = ["api-instances-lines", "api-sample-lines", "api-release-file", "api-experiment-tasks"]
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("accept", ["application/x-ndjson", "text/csv"])
+def test_a_file_of_the_api_is_sent_whatever_type_is_asked_for(client, arguments, name, accept):
+    client.force_login(make_user("ada", Role.ADMINISTRATOR))
+
+    answer = client.get(reverse(name, args=arguments[name]), HTTP_ACCEPT=accept)
+
+    assert answer.status_code == MATRIX[name].administrator
+
+
 REVIEW: dict[str, tuple[str, int]] = {
     "review": (GET, 200),
     "review-queue": (GET, 200),

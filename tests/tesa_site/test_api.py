@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import time
+
 import pytest
 from django.urls import reverse
 
+from tesa_site.kernel.api import texts
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import tokens
@@ -93,6 +97,26 @@ def test_a_field_that_nobody_reads_is_named(api):
     answer = api.post("/api/v1/jobs/", fields, content_type="application/json")
 
     assert (answer.status_code, answer.json()["error"]["fields"].keys()) == (422, {"parameters"})
+
+
+@pytest.mark.parametrize("pattern", [texts.NAME, texts.ONE_LINE, texts.PARAGRAPH, texts.TEXT])
+def test_a_long_text_costs_no_more_than_its_length(pattern):
+    started = time.process_time()
+
+    assert not re.match(pattern, "a" * 300_000 + "\x00")
+
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fits", "does_not"),
+    [
+        (texts.NAME, ["a", "“a”", "- é -"], ["", "—", "a\nb", "\x1fa"]),
+        (texts.PARAGRAPH, ["a\n\nb", "* a"], ["***", "a\x00"]),
+    ],
+)
+def test_a_name_and_a_paragraph_hold_more_than_signs(pattern, fits, does_not):
+    assert [text for text in (*fits, *does_not) if re.match(pattern, text)] == fits
 
 
 def test_broken_json_gets_a_sentence(api):
