@@ -22,7 +22,7 @@ def delete_corpus(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
         progress.report(min(done, articles), articles, f"{done:,} rows deleted")
     by = User.objects.filter(pk=parameters.get("by", 0)).first()
     name = str(corpus)
-    uploads.forget(corpus.path)
+    uploads.forget(corpus.path, of=corpus)
     corpora.delete_corpus(corpus, by=by, articles=articles)
     return Outcome(f"{name} and its {articles:,} articles are gone.")
 

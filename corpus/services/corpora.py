@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from corpus.models import Appearance, Article, Corpus, Entity, Instance, ReadUnit
+from corpus.services import uploads
 from corpus.sources import SOURCES
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import OPEN_STATUSES, Job, User
@@ -38,11 +40,13 @@ def open_corpus(name: str, *, source: str, path: str, by: User | None, is_demo: 
         if is_new:
             audit.record("create corpus", corpus, by=by, after={"source": source, "path": path})
         elif (corpus.source, corpus.path) != (source, path) and _is_empty(corpus):
-            before: dict[str, Json] = {"source": corpus.source, "path": corpus.path}
+            former = corpus.path
+            before: dict[str, Json] = {"source": corpus.source, "path": former}
             corpus.units.all().delete()  # with the problems of the archive that could not be read
             corpus.source, corpus.path = source, path
             corpus.save(update_fields=["source", "path"])
             audit.record("rebind corpus", corpus, by=by, before=before, after={"source": source, "path": path})
+            transaction.on_commit(partial(uploads.forget, former))
     if (corpus.source, corpus.path) != (source, path):
         problem = f"a corpus of this name was read from {corpus.path} as {corpus.source}: choose another name"
         raise InvalidInput(problem, field="name")
@@ -73,6 +77,8 @@ def path_on_server(typed: str) -> str:
         is_there, path = False, folder
     if not path.is_relative_to(folder):
         raise InvalidInput("leads out of the folder for archives", field="path")
+    if uploads.is_inside(path):
+        raise InvalidInput("is an upload, which is read only by what it was sent for: upload it again", field="path")
     if not is_there:
         raise InvalidInput(f"there is no {typed[:100]!r} in {folder}", field="path")
     return str(path)

@@ -1,4 +1,4 @@
-"""Keeping an uploaded archive where the workers can read it."""
+"""Keeping an uploaded archive where the workers can read it. An upload is its corpus's or its job's, nobody else's."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from typing import Any
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
+from corpus.models import Corpus
+
 
 def keep(upload: UploadedFile[Any]) -> str:
     """Store the upload in the folder for archives under a name of its own; return the path."""
     name = re.sub(r"[^\w.-]+", "_", Path(upload.name or "upload").name).lstrip(".")
     name = name.encode("utf-8", "replace")[-100:].decode("utf-8", "ignore") or "upload"  # file names count bytes
-    folder = Path(settings.CORPUS_FOLDER) / "uploads"
+    folder = _folder()
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{secrets.token_hex(4)}-{name}"
     with path.open("xb") as file:
@@ -26,10 +28,20 @@ def keep(upload: UploadedFile[Any]) -> str:
 
 def is_kept(path: str) -> bool:
     """Tell whether a path is an upload's, which is ours to delete."""
-    return Path(path).resolve().parent == (Path(settings.CORPUS_FOLDER) / "uploads").resolve()
+    return Path(path).resolve().parent == _folder().resolve()
 
 
-def forget(path: str) -> None:
-    """Delete an upload that nothing needs any more; what was not uploaded stays."""
-    if is_kept(path):
+def is_inside(path: Path) -> bool:
+    """Tell whether a path leads to the uploads, which nobody may name."""
+    return path.resolve().is_relative_to(_folder().resolve())
+
+
+def forget(path: str, *, of: Corpus | None = None) -> None:
+    """Delete an upload that nothing needs any more; what was not uploaded stays, as does what another corpus reads."""
+    readers = Corpus.objects.filter(path__endswith=f"/{Path(path).name}").exclude(pk=of.pk if of else 0)
+    if is_kept(path) and not any(is_kept(reader.path) for reader in readers):
         Path(path).unlink(missing_ok=True)
+
+
+def _folder() -> Path:
+    return Path(settings.CORPUS_FOLDER) / "uploads"

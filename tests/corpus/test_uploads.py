@@ -1,0 +1,80 @@
+"""Uploads belong to what they were sent for: nothing else reads them, and nothing else takes them away."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from corpus.jobs.deleting import delete_corpus
+from corpus.jobs.samples import import_instances
+from corpus.models import Corpus
+from corpus.services import corpora, uploads
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.models import Job
+from tesa_site.kernel.progress import Silent
+from tests.corpus.frozen_instances import make_frozen
+from tests.make import make_article, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _folder(settings, tmp_path):
+    settings.CORPUS_FOLDER = tmp_path
+
+
+@pytest.fixture
+def upload() -> Path:
+    """A file of instances that a corpus was made of, as it happens."""
+    content = json.dumps(make_frozen().to_json()).encode()
+    return Path(uploads.keep(SimpleUploadedFile("news.jsonl", content)))
+
+
+def open_corpus(name: str, path: Path) -> Corpus:
+    return corpora.open_corpus(name, source="jsonl", path=str(path), by=None)
+
+
+@pytest.mark.parametrize("typed", ["uploads", "uploads/{name}", "x/../uploads/{name}", "link/{name}"])
+def test_nobody_names_an_upload_on_a_page_or_through_the_api(client, upload, tmp_path, typed):
+    (tmp_path / "link").symlink_to(tmp_path / "uploads")
+    (tmp_path / "x").mkdir()
+    client.force_login(make_user("ben"))
+
+    with pytest.raises(InvalidInput, match="is an upload"):
+        corpora.path_on_server(typed.format(name=upload.name))
+    given = {"name": "Mine", "path": typed.format(name=upload.name)}
+    answer = client.post("/api/v1/samples/import/", given, content_type="application/json")
+
+    assert answer.status_code == 404
+    assert not Job.objects.exists()
+
+
+def test_what_a_corpus_was_read_from_stays_when_others_that_read_it_go(upload):
+    owner, other = open_corpus("Owner", upload), open_corpus("Other", upload)  # the second at the terminal
+
+    import_instances({"path": str(upload), "name": "Mine"}, Silent())
+    delete_corpus({"corpus": other.pk}, Silent())
+    assert upload.exists()
+
+    delete_corpus({"corpus": owner.pk}, Silent())
+    assert not upload.exists()
+
+
+def test_an_upload_of_which_nothing_came_goes_when_its_name_is_given_to_another(upload, tmp_path):
+    open_corpus("News", upload)
+
+    open_corpus("News", tmp_path / "better.jsonl")
+
+    assert not upload.exists()
+
+
+def test_an_upload_stays_while_its_corpus_holds_articles(upload, tmp_path):
+    make_article(open_corpus("News", upload))
+
+    with pytest.raises(InvalidInput, match="choose another name"):
+        open_corpus("News", tmp_path / "better.jsonl")
+
+    assert upload.exists()
