@@ -332,6 +332,27 @@ def test_a_job_that_succeeds_may_lead_to_another_in_the_same_name(sent):
     assert sent == [(follower.pk, 1, "default")]
 
 
+def test_a_job_has_not_succeeded_before_what_follows_is_queued(monkeypatch):
+    job = make_running_job(kind="leads_on", lock="corpus 1")
+    monkeypatch.setattr(services, "create_job", lambda *_, **__: 1 / 0)  # a kill at this moment looks the same
+
+    with pytest.raises(ZeroDivisionError):
+        services.succeed_job(job, Outcome(then=("works", {})))
+
+    job.refresh_from_db()
+    assert job.status == "running"
+
+
+def test_where_what_follows_is_refused_the_job_has_succeeded_and_says_so():
+    job = make_running_job(kind="leads_on", created_by=make_user("ben"))
+
+    assert services.succeed_job(job, Outcome(then=("for_operators", {}))) is None
+
+    job.refresh_from_db()
+    assert job.status == "succeeded"
+    assert "(for_operators) was not started: Your role may not" in job.log_lines.get().text
+
+
 def test_an_error_that_no_database_could_hold_is_still_kept():
     job = run("says")
 

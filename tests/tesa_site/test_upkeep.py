@@ -74,7 +74,8 @@ def test_the_job_stores_an_archive_that_an_administrator_can_download(client):
     claimed = jobs.claim_job(job.pk, 1, worker="test")
     assert claimed
 
-    assert running.execute(claimed) is not None, Job.objects.get(pk=job.pk).traceback
+    running.execute(claimed)
+    assert Job.objects.get(pk=job.pk).status == "succeeded", Job.objects.get(pk=job.pk).traceback
 
     job.refresh_from_db()
     name = job.result_url.rsplit("/", 1)[1]

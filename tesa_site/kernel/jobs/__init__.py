@@ -12,7 +12,6 @@ from celery import shared_task
 from django.db import transaction
 
 from tesa_site.kernel import selectors
-from tesa_site.kernel.job_kind import Outcome
 from tesa_site.kernel.jobs import running, worker
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Progress
@@ -30,15 +29,8 @@ def run_job(job_id: int, attempt: int) -> None:
     if job is None:
         logger.info("nothing to claim job=%s attempt=%s", job_id, attempt)
         return
-    _follow_up(job, running.execute(job))
-
-
-def _follow_up(job: Job, outcome: Outcome | None) -> None:
-    """Queue what a job that succeeded wants done next, on the same thing, in the same name."""
-    if outcome and outcome.then:
-        kind, parameters = outcome.then
-        by, lock = job.created_by, job.lock
-        nudge(services.create_job(kind, subject=job.subject, parameters=parameters, by=by, lock=lock))
+    if following := running.execute(job):
+        nudge(following)
 
 
 def send(job: Job) -> None:
@@ -61,7 +53,8 @@ def run_here(kind: str, *, subject: str, parameters: Mapping[str, Any], beside: 
         job = services.create_job(kind, subject=subject, parameters=parameters, lock=lock)
         claimed = services.claim_job(job.pk, job.attempt, worker=services.terminal_name(os.getpid()))
     assert claimed is not None  # noqa: S101  (nobody else could see it)
-    _follow_up(claimed, running.execute(claimed, beside))
+    if following := running.execute(claimed, beside):
+        nudge(following)
     job.refresh_from_db()
     return job
 

@@ -16,7 +16,6 @@ from django.db import close_old_connections, connection
 
 from tesa_site.kernel import selectors
 from tesa_site.kernel.errors import Cancelled, TesaError
-from tesa_site.kernel.job_kind import Outcome
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.services import jobs as services
@@ -86,16 +85,15 @@ def heartbeat(job: Job) -> Iterator[None]:
         thread.join(timeout=10)
 
 
-def execute(job: Job, beside: Progress | None = None) -> Outcome | None:
-    """Run a claimed job to its end; return its outcome if it succeeded. Errors are kept in the row, not raised."""
+def execute(job: Job, beside: Progress | None = None) -> Job | None:
+    """Run a claimed job to its end; return the job that follows it, if any. Errors are kept in the row, not raised."""
     progress, started = JobProgress(job, beside), time.monotonic()
-    succeeded: Outcome | None = None
+    following: Job | None = None
     try:
         with heartbeat(job):
             outcome = selectors.job_kinds()[job.kind].run(job.parameters, progress)
             progress.write()  # the last count, and the last chance for a cancel to be heard
-        if services.succeed_job(job, outcome):
-            succeeded = outcome
+        following = services.succeed_job(job, outcome)
     except (Cancelled, KeyboardInterrupt):
         services.stop_cancelled_job(job)
     except TesaError as error:
@@ -106,4 +104,4 @@ def execute(job: Job, beside: Progress | None = None) -> Outcome | None:
     status = Job.objects.values_list("status", flat=True).get(pk=job.pk)
     seconds = time.monotonic() - started
     logger.info("job ended job=%s kind=%s status=%s seconds=%.1f", job.pk, job.kind, status, seconds)
-    return succeeded
+    return following

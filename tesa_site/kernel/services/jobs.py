@@ -15,7 +15,7 @@ from django.urls import get_script_prefix
 
 from tesa_site.kernel import selectors
 from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, NotAllowed, WrongState
+from tesa_site.kernel.errors import InvalidInput, NotAllowed, TesaError, WrongState
 from tesa_site.kernel.job_kind import Outcome
 from tesa_site.kernel.models import Job, JobLog, JobStatus, User
 from tesa_site.kernel.services import audit
@@ -96,9 +96,21 @@ def record_log(job: Job, text: str) -> None:
     JobLog.objects.create(job_id=job.pk, attempt=job.attempt, text=storable(text)[:1000])
 
 
-def succeed_job(job: Job, outcome: Outcome) -> bool:
+@transaction.atomic
+def succeed_job(job: Job, outcome: Outcome) -> Job | None:
+    """Close a job that ended well and queue what it wants done next, in one step; return the latter, to be nudged."""
     result = {"result": storable(outcome.text)[:500], "result_url": outcome.url[:500], "step": ""}
-    return bool(_mine(job).update(status=JobStatus.SUCCEEDED, finished_at=now(), **result))
+    closed = _mine(job).update(status=JobStatus.SUCCEEDED, finished_at=now(), **result)
+    return _queue_next(job, *outcome.then) if closed and outcome.then else None
+
+
+def _queue_next(job: Job, kind: str, parameters: Mapping[str, Any]) -> Job | None:
+    """Queue a job on the same thing, in the same name; where that is refused the first has succeeded all the same."""
+    try:
+        return create_job(kind, subject=job.subject, parameters=parameters, by=job.created_by, lock=job.lock)
+    except TesaError as error:
+        record_log(job, f"What was to follow ({kind}) was not started: {error.message}")
+        return None
 
 
 def forget_results(address: str) -> None:
