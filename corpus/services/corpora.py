@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
+from django.urls import reverse
 
 from corpus.models import Appearance, Article, Corpus, Entity, Instance, ReadUnit
 from corpus.services import uploads
@@ -115,6 +116,6 @@ def delete_some(corpus: Corpus) -> int:
 @transaction.atomic
 def delete_corpus(corpus: Corpus, *, by: User | None, articles: int) -> None:
     """Delete the emptied corpus and keep that it was there."""
-    job_services.forget_results(f"/corpus/{corpus.pk}/")
+    job_services.forget_results(reverse("corpus", args=[corpus.pk]))
     audit.record("delete corpus", corpus, by=by, before={"source": corpus.source, "articles": articles})
     corpus.delete()

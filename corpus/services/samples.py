@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError, Q
+from django.urls import reverse
 
 from corpus.frozen import FrozenInstance
 from corpus.instance_files import read_instances
@@ -270,7 +271,7 @@ def delete_sample(sample: Sample, *, by: User | None) -> None:
     try:
         while ids := list(sample.members.values_list("pk", flat=True)[:DELETE_CHUNK]):
             SampledInstance.objects.filter(pk__in=ids).delete()
-        job_services.forget_results(f"/corpus/samples/{sample.pk}/")
+        job_services.forget_results(reverse("sample", args=[sample.pk]))
         sample.delete()
     except ProtectedError as error:
         raise WrongState(

@@ -1,4 +1,4 @@
-"""Reading an archive again after something in it has changed."""
+"""Reading an archive again after something in it has changed; what is left of one that is gone."""
 
 from __future__ import annotations
 
@@ -8,13 +8,33 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from django.test.utils import override_script_prefix
+from django.urls import reverse
 
 from corpus.jobs import ingest
 from corpus.models import ReadProblem, ReadUnit
+from corpus.services import corpora, samples
+from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
 from tests.corpus.archives import make_jsonl, read, row
+from tests.make import make_corpus, make_job, make_sample_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.parametrize("prefix", ["/", "/tesa/"])
+def test_jobs_lead_no_longer_to_what_was_deleted_wherever_the_site_lies(prefix):
+    corpus, sample = make_corpus(), make_sample_of("Drawn")
+    with override_script_prefix(prefix):
+        urls = [reverse("corpus", args=[corpus.pk]), reverse("sample", args=[sample.pk])]
+        for url in urls:
+            make_job(status="succeeded", result_url=url)
+
+        corpora.delete_corpus(corpus, by=None, articles=0)
+        samples.delete_sample(sample, by=None)
+
+    assert all(url.startswith(f"{prefix}corpus/") for url in urls)
+    assert [job.result_url for job in Job.objects.all()] == ["", ""]
 
 
 def test_a_mended_row_is_read_by_the_next_reading(tmp_path):

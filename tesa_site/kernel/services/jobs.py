@@ -11,7 +11,6 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
-from django.urls import get_script_prefix
 
 from tesa_site.kernel import selectors
 from tesa_site.kernel.clock import now
@@ -114,9 +113,8 @@ def _queue_next(job: Job, kind: str, parameters: Mapping[str, Any]) -> Job | Non
 
 
 def forget_results(address: str) -> None:
-    """Take the link off ended jobs whose result lay below an address that is gone, counted from our own first page."""
-    below = get_script_prefix().rstrip("/") + address
-    Job.objects.filter(result_url__startswith=below).update(result_url="")
+    """Take the link off ended jobs whose result lay below an address that is gone."""
+    Job.objects.filter(result_url__startswith=address).update(result_url="")
 
 
 def fail_job(job: Job, error: str, traceback: str = "") -> bool:
