@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from tesa_site.access import client_address
 from tesa_site.kernel.models import ApiToken, User
 from tesa_site.kernel.services import people
+from tesa_site.kernel.services.jobs import MOST_SECONDS
 
 
 class SignInForm(AuthenticationForm):
@@ -61,4 +62,4 @@ class TokenForm(forms.ModelForm[ApiToken]):
 
 class CheckWorkerForm(forms.Form):
     queue = forms.ChoiceField(choices=[(queue, queue) for queue in settings.QUEUES])
-    seconds = forms.IntegerField(min_value=1, max_value=600, initial=10, label="For how many seconds")
+    seconds = forms.IntegerField(min_value=1, max_value=MOST_SECONDS, initial=10, label="For how many seconds")

@@ -63,7 +63,7 @@ class JobInput(serializers.Serializer[dict[str, Any]]):
 
     kind = serializers.ChoiceField(choices=["check_worker", "back_up", "clean_up"])
     queue = serializers.ChoiceField(choices=settings.QUEUES, default="default")
-    seconds = serializers.IntegerField(min_value=1, max_value=600, default=10)
+    seconds = serializers.IntegerField(min_value=1, max_value=services.MOST_SECONDS, default=10)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if unknown := sorted(set(self.initial_data) - set(self.fields)):  # a misspelt one would be ignored in silence

@@ -58,6 +58,21 @@ def test_jobs_check_runs_a_check_and_shows_its_result():
     assert "succeeded. 4 rounds without a fault" in out
 
 
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (["--queue", "defualt"], "invalid choice: 'defualt'"),
+        (["--seconds", "0"], "from 1 to 600, not 0"),
+        (["--seconds", "601"], "from 1 to 600, not 601"),
+        (["--seconds", "ten"], "from 1 to 600, not ten"),
+    ],
+)
+def test_jobs_check_refuses_what_nobody_could_do(given, sentence):
+    with pytest.raises(CommandError, match=sentence):
+        printed("jobs", "check", *given)
+    assert not Job.objects.exists()
+
+
 def test_jobs_cancel_and_retry_work_from_the_terminal():
     job = make_job()
 

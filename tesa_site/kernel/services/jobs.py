@@ -22,6 +22,7 @@ from tesa_site.kernel.values import storable
 
 logger = logging.getLogger(__name__)
 LOST_TEXT = "The worker stopped answering, so nobody knows how far it came. Retry it."
+MOST_SECONDS = 600  # of a check
 RETRYABLE = (JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.LOST)
 
 

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -13,6 +14,15 @@ from tesa_site.kernel import jobs, selectors
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.services import jobs as services
+from tesa_site.kernel.services.jobs import MOST_SECONDS
+from tesa_site.kernel.values import whole_number
+
+
+def _seconds(typed: str) -> int:
+    seconds = whole_number(typed)
+    if seconds is None or not 1 <= seconds <= MOST_SECONDS:
+        raise ArgumentTypeError(f"must be a whole number from 1 to {MOST_SECONDS}, not {typed[:20]}")
+    return seconds
 
 
 class Command(BaseCommand):
@@ -25,8 +35,8 @@ class Command(BaseCommand):
         for name in ("watch", "cancel", "retry"):
             actions.add_parser(name).add_argument("job", type=int)
         check = actions.add_parser("check", help="start a check of the worker that serves a queue, and watch it")
-        check.add_argument("--queue", default="default")
-        check.add_argument("--seconds", type=int, default=10)
+        check.add_argument("--queue", default="default", choices=settings.QUEUES)
+        check.add_argument("--seconds", type=_seconds, default=10, help="1 to 600")
 
     def handle(self, *, action: str, **options: Any) -> None:
         try:
