@@ -134,10 +134,9 @@ class SampleOutput(serializers.ModelSerializer[Sample]):
         extra_kwargs = {"content_hash": {"help_text": "SHA-256 of its download; empty while it is not complete"}}
 
 
-class SampleInput(StrictInput):
-    """Which sample to draw. The answer is the job that draws it."""
+class PreviewInput(StrictInput):
+    """What to draw, from which corpus; an empty list: all."""
 
-    name = serializers.RegexField(NAME, max_length=100)
     corpus = serializers.IntegerField(min_value=1, max_value=2**31 - 1, help_text="its id")
     n = serializers.IntegerField(min_value=1, max_value=10_000_000)
     seed = serializers.IntegerField(min_value=-(2**63), max_value=2**63 - 1, default=0)
@@ -145,6 +144,30 @@ class SampleInput(StrictInput):
     sizes = serializers.ListField(child=serializers.IntegerField(min_value=2, max_value=6), default=list)
     kinds = serializers.ListField(child=serializers.ChoiceField(choices=KINDS), default=list)
     without_background = serializers.BooleanField(default=True)
+
+
+class SampleInput(PreviewInput):
+    """Which sample to draw. The answer is the job that draws it."""
+
+    name = serializers.RegexField(NAME, max_length=100)
+
+
+class CellOutput(serializers.Serializer[Any]):
+    """The instances of one type and number of entities."""
+
+    type = serializers.ChoiceField(choices=TYPES)
+    size = serializers.IntegerField()
+    drawn = serializers.IntegerField()
+    available = serializers.IntegerField()
+
+
+class PreviewOutput(serializers.Serializer[Any]):
+    """What a sample would take now."""
+
+    asked = serializers.IntegerField()
+    drawn = serializers.IntegerField(help_text="fewer than asked for: the drawing would be refused")
+    most = serializers.IntegerField(help_text="that can be drawn, one of each overlap group")
+    cells = CellOutput(many=True)
 
 
 class ImportInput(StrictInput):
@@ -173,11 +196,32 @@ class SampleListApi(generics.ListAPIView[Sample]):
         sent.is_valid(raise_exception=True)
         given = sent.validated_data
         corpus = get_object_or_404(Corpus, pk=given["corpus"])
-        filters = Filters.from_json({name: given[name] for name in Filters().to_json()})
-        order = sample_services.Order(
-            sample_services.check_name_is_free(given["name"], corpus), given["n"], given["seed"], filters
-        )
+        name = sample_services.check_name_is_free(given["name"], corpus)
+        order = sample_services.Order(name, given["n"], given["seed"], filters_of(given))
         return started(sample_services.start_drawing(corpus, order, by=signed_in(request)))
+
+
+def filters_of(given: dict[str, Any]) -> Filters:
+    return Filters.from_json({name: given[name] for name in Filters().to_json()})
+
+
+class SamplePreviewApi(APIView):
+    """What would be drawn, beside what is available; nothing is."""
+
+    permission = "corpus.add_sample"
+
+    @extend_schema(operation_id="samples_preview", request=PreviewInput, responses=PreviewOutput)
+    def post(self, request: Request) -> Response:
+        sent = PreviewInput(data=request.data)
+        sent.is_valid(raise_exception=True)
+        given = sent.validated_data
+        corpus = get_object_or_404(Corpus, pk=given["corpus"])
+        found = samples.preview(corpus, given["n"], seed=given["seed"], filters=filters_of(given))
+        cells = [
+            {"type": type_, "size": size, "drawn": found.drawn[type_, size], "available": available}
+            for (type_, size), available in sorted(found.available.items())
+        ]
+        return Response({"asked": given["n"], "drawn": len(found.chosen), "most": found.most, "cells": cells})
 
 
 class SampleImportApi(APIView):
@@ -194,13 +238,20 @@ class SampleImportApi(APIView):
 
 
 class SampleApi(APIView):
-    """One sample."""
+    """One sample; DELETE takes it away, unless something is built on it."""
 
-    permission = "corpus.view_sample"
+    @property
+    def permission(self) -> str:
+        return "corpus.delete_sample" if self.request.method == "DELETE" else "corpus.view_sample"
 
     @extend_schema(operation_id="samples_read", responses=SampleOutput)
     def get(self, request: Request, sample_id: int) -> Response:
         return Response(SampleOutput(get_object_or_404(Sample, pk=sample_id)).data)
+
+    @extend_schema(operation_id="samples_delete", responses={204: None})
+    def delete(self, request: Request, sample_id: int) -> Response:
+        sample_services.delete_sample(get_object_or_404(Sample, pk=sample_id), by=signed_in(request))
+        return Response(status=204)
 
 
 class MemberListApi(generics.ListAPIView[SampledInstance]):

@@ -30,6 +30,7 @@ v1 = [
     path("corrections/<int:correction_id>/undo/", corrections.CorrectionUndoApi.as_view(), name="api-correction-undo"),
     path("samples/", samples.SampleListApi.as_view(), name="api-samples"),
     path("samples/import/", samples.SampleImportApi.as_view(), name="api-sample-import"),
+    path("samples/preview/", samples.SamplePreviewApi.as_view(), name="api-sample-preview"),
     path("samples/<int:sample_id>/", samples.SampleApi.as_view(), name="api-sample"),
     path("samples/<int:sample_id>/instances/", samples.MemberListApi.as_view(), name="api-sample-instances"),
     path("samples/<int:sample_id>/instances.jsonl", samples.MemberLinesApi.as_view(), name="api-sample-lines"),

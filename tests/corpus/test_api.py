@@ -8,13 +8,22 @@ import pytest
 
 from corpus.backgrounds.base import Page, Status, Verdict
 from corpus.jobs import ingest
-from corpus.models import Background, Corpus, Finding
+from corpus.models import Background, Corpus, Finding, Sample
 from corpus.selectors import samples
 from corpus.services import backgrounds, corpora
 from tesa_site.kernel.models import AuditEntry, Job
 from tesa_site.kernel.progress import Silent
+from tesa_site.kernel.roles import Role
 from tests.corpus.frozen_instances import make_frozen
-from tests.make import make_background, make_corpus, make_entity, make_instance, make_sample_of, make_user
+from tests.make import (
+    make_background,
+    make_campaign,
+    make_corpus,
+    make_entity,
+    make_instance,
+    make_sample_of,
+    make_user,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROW = '{"id": "1", "title": "T", "text": "A text."}\n'
@@ -196,6 +205,40 @@ def test_instances_and_samples_come_as_the_lines_of_a_download(client, post):
     assert json.loads(line)["key"] == two.key
     assert members.decode() == "".join(samples.member_lines(sample))
     assert client.get(f"/api/v1/corpora/{corpus.pk}/instances/", {"size": 3}).json()["count"] == 1
+
+
+def test_a_drawing_is_previewed_without_drawing(post):
+    corpus = make_corpus()
+    for _ in range(3):
+        make_instance(corpus)
+    asked = {"corpus": corpus.pk, "n": 2, "seed": 1}
+
+    told = post("samples/preview/", **asked).json()
+    none = post("samples/preview/", **asked, types=["location"]).json()
+
+    assert told == {
+        "asked": 2,
+        "drawn": 2,
+        "most": 3,
+        "cells": [{"type": "person", "size": 2, "drawn": 2, "available": 3}],
+    }
+    assert (none["drawn"], none["most"], none["cells"]) == (0, 0, [])
+    assert post("samples/preview/", **asked, name="First").status_code == 422
+    assert post("samples/preview/", **asked | {"corpus": 99}).status_code == 404
+    assert not Job.objects.exists()
+
+
+def test_a_sample_is_deleted_unless_something_is_built_on_it(client, post):
+    free, used = make_sample_of("Free", make_frozen()), make_sample_of("Used", make_frozen(title="Another"))
+    make_campaign("Spring", sample=used)
+
+    answers = [client.delete(f"/api/v1/samples/{sample.pk}/") for sample in (free, used)]
+
+    assert [answer.status_code for answer in answers] == [204, 409]
+    assert "“Used” is used by campaign “Spring”" in answers[1].json()["error"]["message"]
+    assert [sample.name for sample in Sample.objects.all()] == ["Used"]
+    client.force_login(make_user("cleo", Role.ANNOTATOR))
+    assert client.delete(f"/api/v1/samples/{used.pk}/").status_code == 403
 
 
 def test_finished_instances_on_the_server_are_imported_by_a_job(post, tmp_path):

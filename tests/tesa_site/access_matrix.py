@@ -170,6 +170,7 @@ MATRIX: dict[str, Row] = {
     "api-samples": Row(GET, API_OUT, NO, 200, 200),
     "api-sample": Row(GET, API_OUT, NO, 200, 200),
     "api-sample-import": Row(POST, API_OUT, NO, 415, 415),
+    "api-sample-preview": Row(POST, API_OUT, NO, 415, 415),
     "api-sample-instances": Row(GET, API_OUT, NO, 200, 200),
     "api-sample-lines": Row(GET, API_OUT, NO, 200, 200),
     "api-campaigns": Row(GET, API_OUT, NO, 200, 200),
