@@ -8,6 +8,7 @@ import socket
 from collections.abc import Iterator
 from typing import Any
 
+import hypothesis
 import pytest
 from django.core.cache import caches
 from django.db import connection, transaction
@@ -18,6 +19,12 @@ from tests.product import Product
 IN_CI = os.environ.get("CI", "").lower() in {"1", "true", "yes"}
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "product", "redis_product", "admin_client"}
 LOOPBACK = ("127.", "::1", "localhost")
+
+# Whether an example was slow says how busy the machine is, nothing else. CI tries the same ones every time.
+hypothesis.settings.register_profile(
+    "tesa", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], derandomize=IN_CI
+)
+hypothesis.settings.load_profile("tesa")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

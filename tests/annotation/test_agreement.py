@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters
@@ -63,7 +63,6 @@ def grids(workers: int) -> st.SearchStrategy[list[list[str]]]:
 
 
 @given(st.integers(2, 4).flatmap(grids))
-@settings(deadline=None)
 def test_fleiss_is_statsmodels_and_cohen_is_scikit_learns(grid: list[list[str]]):
     ratings = table(*("".join(column) for column in zip(*grid, strict=True)))
     ours = fleiss_kappa(ratings, replicates=2).value
@@ -86,7 +85,6 @@ ROWS = st.lists(st.tuples(st.sampled_from("pqrs"), st.sampled_from("uvw"), st.sa
 
 
 @given(ROWS)
-@settings(deadline=None)
 def test_any_table_gives_a_finite_number_or_a_reason(rows):
     ratings = Ratings.of(rows)
     for measure in (krippendorff_alpha, fleiss_kappa, percent_agreement):
@@ -101,7 +99,6 @@ def test_any_table_gives_a_finite_number_or_a_reason(rows):
 
 
 @given(ROWS, st.permutations("abc"))
-@settings(deadline=None)
 def test_names_and_order_do_not_count(rows, renamed):
     names = dict(zip("abc", renamed, strict=True))
     once = [(item, worker, label) for (item, worker), label in {row[:2]: row[2] for row in rows}.items()]

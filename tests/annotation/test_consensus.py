@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.quality.consensus import dawid_skene, majority
@@ -52,7 +52,6 @@ def test_where_everybody_agrees_nothing_is_changed():
 
 
 @given(st.lists(st.tuples(st.sampled_from("pqrs"), st.sampled_from("uvw"), st.sampled_from("abc")), max_size=12))
-@settings(deadline=None)
 def test_every_item_gets_a_label_and_a_probability(rows):
     found = dawid_skene(Ratings.of(rows))
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.quality.free_text import free_text_agreement, jaccard, shares_agreeing, token_f1
@@ -102,7 +102,6 @@ def test_overlap_is_symmetric_between_0_and_1_and_f1_is_never_less(left: str, ri
 
 
 @given(st.lists(st.tuples(st.sampled_from("ij"), st.sampled_from("uvw"), st.lists(PHRASES, max_size=2))))
-@settings(deadline=None)
 def test_any_rows_give_shares_or_reasons(rows):
     for measure in free_text_agreement(rows, replicates=5).overall:
         assert isinstance(measure.value, Undefined) or 0 <= measure.value <= 1

@@ -85,7 +85,7 @@ def test_cohen_is_undefined_with_a_reason_when_all_say_the_same():
     assert found.note == "1 of 1 pairs of workers left out: they gave one label only."
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(judged, max_size=12))
 def test_any_answers_give_a_value_that_can_be_stored_and_is_the_same_again(rows: list[Judged]):
     found = measure(rows)

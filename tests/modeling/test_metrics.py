@@ -42,7 +42,7 @@ def test_the_metrics_of_a_ranking_worked_out_by_hand():
     assert found["ndcg10"] == pytest.approx((1 / np.log2(3) + 1 / np.log2(5)) / (1 + 1 / np.log2(3)))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(rankings())
 def test_without_ties_the_metrics_are_pytrec_evals(ranking: tuple[list[float], list[int]]):
     scores, labels = ranking
@@ -57,7 +57,7 @@ def test_without_ties_the_metrics_are_pytrec_evals(ranking: tuple[list[float], l
         assert ours[own] == pytest.approx(theirs[name]), own
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(rankings(), st.floats(0.1, 5), st.floats(-50, 50))
 def test_only_the_order_of_the_scores_counts_so_log_probabilities_are_safe(ranking, stretch: float, shift: float):
     scores, labels = ranking
@@ -68,7 +68,7 @@ def test_only_the_order_of_the_scores_counts_so_log_probabilities_are_safe(ranki
     assert expect_table(Table.of([scores], [labels]))["ap"][0] == found["ap"]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=1, max_size=6).filter(has_gold))
 def test_the_expected_value_under_ties_is_the_mean_over_all_orders(pairs: list[tuple[int, int]]):
     orders = [*permutations(pairs)]

@@ -63,7 +63,7 @@ def test_every_instance_stands_once_and_the_order_of_the_release_does_not_matter
     assert sorted([*keys, *split.set_aside]) == sorted(item.key for item in items)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tangled(), st.integers(0, 5))
 def test_grouped_parts_share_no_group_tuple_or_article(items: list[Item], seed: int):
     def splits() -> list[Split]:
@@ -79,7 +79,7 @@ def test_grouped_parts_share_no_group_tuple_or_article(items: list[Item], seed: 
             assert sum(map(len, sets)) == len(set().union(*sets)), share
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tangled(), st.integers(0, 5))
 def test_no_entity_of_an_unseen_test_part_stands_elsewhere(items: list[Item], seed: int):
     if said := refusal(lambda: make_split(items, rule="unseen", seed=seed)):

@@ -6,7 +6,6 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
-from django.test.utils import override_script_prefix
 
 from tesa_site.kernel import jobs, selectors
 from tesa_site.kernel.clock import now
@@ -393,14 +392,3 @@ def test_a_killed_command_s_job_is_swept_at_once_and_nobody_else_s():
     assert services.sweep_killed_commands() == [dead.pk]
     asleep.refresh_from_db()
     assert asleep.status == "running"
-
-
-@override_script_prefix("/tesa/")
-def test_below_a_path_too_a_link_to_what_is_gone_is_taken_off():
-    gone, other = make_job(result_url="/tesa/corpus/1/"), make_job(result_url="/tesa/corpus/11/")
-
-    services.forget_results("/corpus/1/")
-
-    gone.refresh_from_db()
-    other.refresh_from_db()
-    assert (gone.result_url, other.result_url) == ("", "/tesa/corpus/11/")
