@@ -29,7 +29,10 @@ class _Counting:
 def run_demo_models(
     release: Release, *, by: User | None = None, progress: Progress | None = None, job: Job | None = None
 ) -> Experiment:
-    """Split the release as the paper did and run all CPU rankers on it; what is there already is not run again."""
+    """Split the release as the paper did and run all CPU rankers on it.
+
+    What is there already is not run again, and what another job has in hand is left to it.
+    """
     experiment = Experiment.objects.filter(name=NAME).first()
     if experiment is None:
         split = splits.make_split(release, rule="paper", seed=1, by=by, is_demo=True)
@@ -38,7 +41,11 @@ def run_demo_models(
         experiment = experiments.create_experiment(plan, by=by, is_queued=False)
     runs = list(experiment.runs.all())
     for number, run in enumerate(runs):
-        running.execute_run(run.pk, _Counting(progress or Silent(), number, len(runs), run.ranker), job=job)
+        counting = _Counting(progress or Silent(), number, len(runs), run.ranker)
+        try:
+            running.execute_run(run.pk, counting, job=job)
+        except running.RunTaken as error:
+            counting.log(error.message)
     return experiment
 
 

@@ -179,8 +179,8 @@ def _job(run: Run, by: User | None) -> Job:
 
 
 def open_jobs(experiment: Experiment) -> list[Job]:
-    """Return the jobs of its runs that are queued or running."""
-    return [*Job.objects.filter(runs__experiment=experiment, status__in=OPEN_STATUSES)]
+    """Return the jobs of its runs that are queued or running, each once: one may do several runs."""
+    return [*Job.objects.filter(pk__in=experiment.runs.order_by().values("job"), status__in=OPEN_STATUSES)]
 
 
 def cancel_experiment(experiment: Experiment, *, by: User | None) -> int:
@@ -197,17 +197,28 @@ def cancel_experiment(experiment: Experiment, *, by: User | None) -> int:
 
 
 def resume_experiment(experiment: Experiment, *, by: User | None) -> list[Job]:
-    """Queue every run that is neither whole nor open once more; return their jobs."""
+    """Queue every run that is neither whole nor open once more; return their jobs.
+
+    A job that does all runs is retried alone: what it has not begun waits for it.
+    """
     unfinished = experiment.runs.filter(finished_at=None).filter(Q(job=None) | ~Q(job__status__in=[*OPEN_STATUSES]))
-    found = []
-    for run in unfinished.select_related("experiment", "job"):
-        if run.job and run.job.status in job_services.RETRYABLE:
-            found.append(job_services.retry_job(run.job.pk, by=by))
-        else:
-            run.job = _job(run, by)
-            run.save(update_fields=["job"])
-            found.append(run.job)
-    return found
+    runs = list(unfinished.select_related("experiment", "job"))
+    retried = [run.job for run in runs if run.job and run.job.status in job_services.RETRYABLE]
+    for job in retried:
+        if job.kind != "run_ranker":
+            return [job_services.retry_job(job.pk, by=by)]
+    found = [job_services.retry_job(job.pk, by=by) for job in retried]
+    return found + [job for run in runs if run.job not in retried and (job := _queue_anew(run, by))]
+
+
+@transaction.atomic
+def _queue_anew(run: Run, by: User | None) -> Job | None:
+    """Give the run a job of its own, unless another took it meanwhile."""
+    if not Run.objects.select_for_update().filter(pk=run.pk, finished_at=None, job=run.job_id).exists():
+        return None
+    run.job = _job(run, by)
+    run.save(update_fields=["job"])
+    return run.job
 
 
 @transaction.atomic

@@ -30,7 +30,7 @@ from modeling.run_folder import RunFolder
 from modeling.split_statistics import is_seen, known_entities
 from modeling.weights import weights_of
 from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, WrongState
+from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
@@ -57,27 +57,57 @@ class _Logging:
 def execute_run(run_id: int, progress: Progress, *, job: Job | None = None) -> Run:
     """Execute a run to its end, or take it up where it was stopped. A whole one is left alone.
 
-    `job` is the one that does it: the run shows its state.
+    `job` is the one that does it: the run shows its state. A run that another job has in hand is refused.
     """
     run = _run(run_id)
     if run.finished_at:
         return run
     if job is not None:
-        run.job = job
-        run.save(update_fields=["job"])
+        _claim(run, job)
     began = time.monotonic()
     progress.report(0, None, "Drawing candidates")
     dataset = selectors.dataset_of(run.experiment.task_set)
     fill_task_set(run.experiment.task_set, dataset)
-    work = Path(settings.VAR) / "work" / f"run-{run.pk}"
+    work = work_folder(run.pk)
     outcome = _compute(run, dataset, work, progress)
     progress.report(0, None, "Keeping predictions")
+    _check_in_hand(run, job)
     evaluations = _evaluations(dataset, work)
     _keep_predictions(run, dataset, work, evaluations, progress)
+    _check_in_hand(run, job)
     run.hashes = _ship(run, work)
-    _keep_results(run, outcome, evaluations, work, seconds=time.monotonic() - began)
+    _keep_results(run, outcome, evaluations, work, job=job, seconds=time.monotonic() - began)
     shutil.rmtree(work, ignore_errors=True)
     return run
+
+
+def work_folder(run_id: int) -> Path:
+    """Return where a run's files are made, and wait for it to be taken up when it was stopped."""
+    return Path(settings.VAR) / "work" / f"run-{run_id}"
+
+
+class RunTaken(WrongState):
+    """Another job has the run in hand."""
+
+
+@transaction.atomic
+def _claim(run: Run, job: Job) -> None:
+    """Write down that this job does it, unless another that is queued or running does."""
+    kept = Run.objects.select_for_update().filter(pk=run.pk).first()
+    other = kept.job if kept else None
+    if other and other != job and other.is_open:
+        raise RunTaken(f"{run} is in the hands of job {other.pk}: wait for that, or cancel it first.")
+    run.job = job
+    run.save(update_fields=["job"])
+
+
+def _check_in_hand(run: Run, job: Job | None) -> None:
+    """Stop before anything is replaced when the run was ended or taken over meanwhile, or is gone."""
+    mine = Run.objects.filter(pk=run.pk, finished_at=None)
+    if job is not None:
+        mine = mine.filter(job=job.pk, job__attempt=job.attempt)
+    if not mine.exists():
+        raise Cancelled("The run was ended or taken over by another, or is gone.")
 
 
 def _run(run_id: int) -> Run:
@@ -161,9 +191,9 @@ def _keep_predictions(
     run: Run, dataset: Dataset, work: Path, evaluations: Mapping[str, Evaluation], progress: Progress
 ) -> None:
     """Store one row a task. Rows of an attempt that was stopped are replaced."""
-    Prediction.objects.filter(run=run).delete()
     ids = dict(TaskRow.objects.filter(task_set=run.experiment.task_set_id).values_list("key", "pk"))
     rows = [*_prediction_rows(run, dataset, work, evaluations, ids)]
+    Prediction.objects.filter(run=run).delete()
     for start in range(0, len(rows), ROWS):
         Prediction.objects.bulk_create(rows[start : start + ROWS])
         progress.report(min(start + ROWS, len(rows)), len(rows), "Keeping predictions")
@@ -182,9 +212,11 @@ def _prediction_rows(
 
 @transaction.atomic
 def _keep_results(
-    run: Run, outcome: Outcome, evaluations: Mapping[str, Evaluation], work: Path, *, seconds: float
+    run: Run, outcome: Outcome, evaluations: Mapping[str, Evaluation], work: Path, *, job: Job | None, seconds: float
 ) -> None:
     """Write what the pages show; from now on the run is whole."""
+    Run.objects.select_for_update().filter(pk=run.pk).first()  # nobody takes it between the look and the writing
+    _check_in_hand(run, job)
     run.metrics = _figures(RunFolder(work).metrics())
     run.breakdowns = {part: _breakdown(evaluation) for part, evaluation in evaluations.items()}
     run.curve = [{name: value for name, value in row.items() if name != "kind"} for row in outcome.curve]
@@ -221,9 +253,9 @@ def _ship(run: Run, work: Path) -> dict[str, str]:
     """Put the files into the storage; return their hashes."""
     for name in FILES:
         path = f"{run.folder}/{name}"
-        if default_storage.exists(path):
-            default_storage.delete(path)
         with (work / name).open("rb") as file:
+            if default_storage.exists(path):
+                default_storage.delete(path)
             default_storage.save(path, File(file))
     return file_hashes(work)
 

@@ -11,13 +11,21 @@ from django.core.management import CommandError, call_command
 
 from modeling import jobs
 from modeling.dataset import read_dataset
-from modeling.models import Experiment, Prediction, Split, TaskSet
+from modeling.models import Experiment, Prediction, Run, Split, TaskSet
 from modeling.original_csv import read_ranking_csv
 from modeling.selectors import results
 from modeling.services import demo, experiments, running
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
-from tests.make import execute_all, make_experiment, make_synthetic_release, make_user
+from tests.make import (
+    execute_all,
+    make_experiment,
+    make_job,
+    make_running_job,
+    make_split,
+    make_synthetic_release,
+    make_user,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -255,6 +263,16 @@ def test_the_demo_s_models_are_really_run_once_and_leave_without_a_trace():
     assert Prediction.objects.exclude(run__experiment=mine).count() == 0
     assert not default_storage.exists(f"runs/{min(finished)}/spec.json")
     release.delete()
+
+
+def test_the_demo_s_job_leaves_a_run_that_is_queued_to_its_own_job():
+    release = make_synthetic_release("Demo", instances=40, is_demo=True)
+    experiment = make_experiment(demo.NAME, "random", "frequency", split=make_split(release))
+    Run.objects.filter(ranker="random").update(job=make_job(kind="run_ranker"))
+
+    demo.run_demo_models(release, job=make_running_job(kind="demo_models"))
+
+    assert [run.status for run in experiment.runs.all()] == ["queued", "succeeded"]
 
 
 def test_the_job_of_a_run_leads_to_it():
