@@ -19,6 +19,7 @@ SHARES = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
 MOST_RUNS = 500
 MOST_SEEDS = 20
 MOST_SEED = 2**32 - 1
+MOST_VALUE = 1e300  # of a parameter
 SEEDS_ARE = f"give 1 to {MOST_SEEDS} seeds: whole numbers from 0 to {MOST_SEED:,}"
 
 
@@ -116,21 +117,28 @@ def _entry(line: str) -> Entry:
 
 
 def _value(text: str) -> Json:
-    """Return a number, true or false where the text is one, else the text."""
+    """Return a number, true or false where the text is one, else the text. Numbers without an end are refused."""
     try:
         found = json.loads(text)
     except ValueError:
         return text
-    return found if isinstance(found, int | float | bool) else text
+    if not isinstance(found, int | float | bool):
+        return text
+    if not -MOST_VALUE <= found <= MOST_VALUE:  # NaN too
+        raise InvalidInput(f"{text!r} is no number to try: give one from −1e300 to 1e300", field="rankers")
+    return found
 
 
 def merge_entries(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Return one entry for each ranker: of two, the one with parameters; else the later."""
-    found: dict[str, Entry] = {}
+    """Return the entries by ranker: all with parameters; where a ranker has none of these, it alone."""
+    found: dict[str, list[Entry]] = {}
     for entry in entries:
-        if entry.parameters or not found.get(entry.ranker, entry).parameters:
-            found[entry.ranker] = entry
-    return tuple(found.values())
+        known = found.setdefault(entry.ranker, [])
+        if entry.parameters:
+            known[:] = [one for one in known if one.parameters] + [entry]
+        elif not known:
+            known.append(entry)
+    return tuple(entry for known in found.values() for entry in known)
 
 
 def with_share(dataset: Dataset, share: int) -> Dataset:

@@ -42,6 +42,10 @@ def test_a_run_that_is_named_twice_is_run_once():
         (["random x"], "should read name=value"),
         ([], "at least one ranker"),
         (["logistic-tesa penalty=" + ",".join(map(str, range(1, 502)))], "501 runs"),
+        (["logistic-tesa penalty=1,NaN"], "'NaN' is no number to try"),
+        (["logistic-tesa penalty=-Infinity"], "'-Infinity' is no number to try"),
+        (["logistic-tesa penalty=1e999"], "'1e999' is no number to try"),
+        (["logistic-tesa penalty=1" + "0" * 400], "is no number to try"),
     ],
 )
 def test_what_cannot_be_run_is_refused(lines, told):
@@ -68,6 +72,14 @@ def test_of_two_entries_of_a_ranker_the_one_with_parameters_stays():
     plain, tuned = Entry("boosting"), Entry("boosting", {"trees": [10]})
 
     assert merge_entries([plain, tuned]) == merge_entries([tuned, plain]) == (tuned,)
+
+
+def test_all_entries_of_a_ranker_with_parameters_stay_and_the_plain_one_goes():
+    first, second = parse_entries(["logistic-tesa penalty=1 steps=5", "logistic-tesa penalty=10"])
+    plain, other = Entry("logistic-tesa"), Entry("random")
+
+    assert merge_entries([plain, other, first, second]) == (first, second, other)
+    assert merge_entries([first, other, plain, second, other]) == (first, second, other)
 
 
 def test_smaller_shares_are_part_of_larger_ones_and_nothing_else_changes():

@@ -42,7 +42,7 @@ def test_the_api_lists_many_runs_with_as_few_queries_as_few(researcher, experime
     ("change", "status"),
     [({"release": 99}, 404), ({"split": 99}, 404), ({"rankers": ["x"]}, 422), ({"seeds": []}, 422), ({"m": 1}, 422),
      ({"vectors": "text:/etc/passwd"}, 409), ({"rankers": ["embedding"]}, 409),
-     ({"grid": ["x y=1"]}, 409), ({"name": "Taken"}, 409)],
+     ({"grid": ["x y=1"]}, 409), ({"grid": ["logistic-tesa penalty=Infinity"]}, 409), ({"name": "Taken"}, 409)],
 )  # fmt: skip
 def test_the_api_refuses_what_cannot_be_run(researcher, change, status):
     release = make_experiment("Taken").release

@@ -70,6 +70,8 @@ def test_options_of_the_page_arrive_in_the_runs(researcher):
         ({"seeds": " ".join(map(str, range(499)))}, "Give 1 to 20 seeds"),
         ({"grid": "nonsense x=1"}, "there is no ranker"),
         ({"grid": "logistic-tesa nonsense=1"}, "no such parameter"),
+        ({"grid": "logistic-tesa penalty=NaN"}, "'NaN' is no number to try"),
+        ({"grid": "logistic-tesa penalty=1e999"}, "'1e999' is no number to try"),
         ({"rankers": [], "grid": ""}, "at least one ranker"),
         ({"name": "Taken"}, "choose another name"),
         ({"rankers": ["embedding"]}, "needs word vectors"),
