@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +18,13 @@ from tesa_site.kernel.errors import InvalidInput
 LABELS = {"jsonl": "JSON lines", "csv": "the original’s CSV files", "fairseq": "files for fairseq"}
 JSONL = "tasks.jsonl"
 CSV_NAMES = tuple(f"ranking_task_{part}.csv" for part in PARTS)
+PART_WORDS = {
+    **dict.fromkeys(("train", "training"), "train"),
+    **dict.fromkeys(("valid", "validation", "val", "dev"), "valid"),
+    **dict.fromkeys(("test", "testing"), "test"),
+}
 T = TypeVar("T")
+_WORD = re.compile("[a-z]+")
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # an archive of the same files has the same bytes
 
 
@@ -44,9 +51,11 @@ def _write_csv(dataset: Dataset, folder: Path) -> None:
 
 
 def read_task_files(paths: Sequence[Path]) -> Dataset:
-    """Return the dataset of one JSONL file, of three CSV files (train, valid, test), or of a folder with either.
+    """Return the dataset of one JSONL file, of three CSV files, or of a folder with either.
 
-    A part without a task is refused, and a task that stands twice: it would count double, or be known before the test.
+    Which CSV file is which their names tell, in whatever order they come (a shell sorts test first); where no name
+    tells anything, they are train, valid and test. A part without a task is refused, and a task that stands twice: it
+    would count double, or be known before the test.
     """
     if len(paths) == 1 and paths[0].is_dir():
         paths = _found_in(paths[0])
@@ -56,10 +65,9 @@ def read_task_files(paths: Sequence[Path]) -> Dataset:
                 dataset = _reading(lambda: read_dataset(file, name=path.name), path)
             names = dict.fromkeys(PARTS, path.name)
         case [_, _, _]:
-            dataset = Dataset(
-                {"source": "csv"}, {part: _csv_tasks(path) for part, path in zip(PARTS, paths, strict=True)}
-            )
-            names = {part: path.name for part, path in zip(PARTS, paths, strict=True)}
+            by_part = _by_part(paths)
+            dataset = Dataset({"source": "csv"}, {part: _csv_tasks(by_part[part]) for part in PARTS})
+            names = {part: by_part[part].name for part in PARTS}
         case _:
             raise InvalidInput("name one JSONL file, one folder, or three CSV files: train, valid, test")
     return _checked(dataset, names)
@@ -73,6 +81,17 @@ def _found_in(folder: Path) -> list[Path]:
         problem = f"there is neither {JSONL} nor all of {', '.join(CSV_NAMES)}"
         raise InvalidInput(f"{problem} (missing: {', '.join(missing)})", where=str(folder))
     return [folder / name for name in CSV_NAMES]
+
+
+def _by_part(paths: Sequence[Path]) -> dict[str, Path]:
+    told = [{PART_WORDS[word] for word in _WORD.findall(path.stem.lower()) if word in PART_WORDS} for path in paths]
+    if not any(told):
+        return dict(zip(PARTS, paths, strict=True))
+    by_part = {part: path for path, parts in zip(paths, told, strict=True) for part in parts if len(parts) == 1}
+    if len(by_part) < len(PARTS):
+        names = ", ".join(path.name for path in paths)
+        raise InvalidInput(f"which is train, valid and test? Each name should tell one of them: {names}")
+    return by_part
 
 
 def _csv_tasks(path: Path) -> tuple[RankingTask, ...]:

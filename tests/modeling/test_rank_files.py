@@ -68,6 +68,37 @@ def test_our_file_and_the_original_s_are_ranked_and_the_figures_are_those_of_a_r
     assert f"chosen by validation: {best['method']}\n" in text
 
 
+def test_files_whose_names_tell_their_parts_may_come_in_any_order(folder):
+    found = read_task_files([folder])
+    by_folder = {part: [task.key for task in found[part]] for part in PARTS}
+    (folder / CSV_NAMES[1]).rename(folder / "Ranking task, Validation.csv")
+    names = sorted(path for path in folder.iterdir() if path.suffix == ".csv" and "ask" in path.name)
+
+    dataset = read_task_files(names[::-1])
+
+    assert {part: [task.key for task in dataset[part]] for part in PARTS} == by_folder
+    assert "60/30/30 tasks (train/valid/test)" in told(*names, "--ranker", "frequency")
+
+
+def test_files_whose_names_tell_nothing_are_train_valid_and_test_in_this_order(folder):
+    for old, new in zip(CSV_NAMES, ("c.csv", "latest.csv", "a.csv"), strict=True):
+        (folder / old).rename(folder / new)
+
+    dataset = read_task_files([folder / name for name in ("c.csv", "latest.csv", "a.csv")])
+
+    assert [len(dataset[part]) for part in PARTS] == [60, 30, 30]
+
+
+@pytest.mark.parametrize("names", [("a.csv", "valid.csv", "test.csv"), ("train1.csv", "train2.csv", "test.csv")])
+def test_files_whose_names_tell_only_some_parts_are_refused(folder, names):
+    for old, new in zip(CSV_NAMES, names, strict=True):
+        (folder / old).rename(folder / new)
+
+    assert refused(*(folder / name for name in names)) == (
+        f"which is train, valid and test? Each name should tell one of them: {', '.join(names)}"
+    )
+
+
 def test_validation_chooses_among_parameters_and_seeds_and_only_the_chosen_leave_files(folder, tmp_path):
     text = told(
         folder / "ours", "--ranker", "logistic-tesa penalty=1,100", "--ranker", "random", "--seed", "1", "--seed", "2",

@@ -27,7 +27,7 @@ class Command(BaseCommand):
             "files",
             nargs="+",
             type=Path,
-            help="one JSONL file; three CSV files: train valid test; or a folder with either",
+            help="one JSONL file; three CSV files whose names say train, valid and test; or a folder with either",
         )
         parser.add_argument(
             "--ranker", action="append", default=[], help="as 'NAME parameter=value,value'; default: all"
