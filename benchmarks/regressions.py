@@ -18,13 +18,14 @@ from pathlib import Path
 
 import numpy as np
 
+from modeling.atomic_files import read_lines
 from modeling.candidates import build_dataset
 from modeling.dataset import Dataset
 from modeling.evaluation import Evaluation, evaluate
 from modeling.items import Item, rankable, read_release
 from modeling.rankers import RANKERS
 from modeling.rankers.base import Resources
-from modeling.significance import bootstrap_interval, paired_randomisation
+from modeling.significance import Comparison, Interval, bootstrap_interval, paired_randomisation
 from modeling.splits import make_split
 from modeling.synthetic import INSTANCES, synthetic_release
 from modeling.synthetic_vectors import write_synthetic_vectors
@@ -55,9 +56,14 @@ def compare(items: Sequence[Item], resources: Resources, seed: int, starts: int)
     told = paired_randomisation(tesa.values["ap"], paper.values["ap"])
     learned = sum(valid > LEARNED for valid, _ in tried)
     means = "  ".join(f"{paper.values[metric].mean():.3f} {tesa.values[metric].mean():.3f}" for metric in NAMES)
-    interval = f"{told.difference:+.3f} [{told.low:+.3f}, {told.high:+.3f}]"
-    print(f"{seed:4}  {learned} of {starts} learned  {means}   {interval}  p = {told.p:.4f}", flush=True)
+    difference = f"{told.difference:+.3f}{between(told, '+.3f')}"
+    print(f"{seed:4}  {learned} of {starts} learned  {means}   {difference}  p = {told.p:.4f}", flush=True)
     return paper, tesa
+
+
+def between(found: Interval | Comparison, form: str) -> str:
+    """Return the interval in brackets; nothing where too few instances have none."""
+    return "" if found.low is None or found.high is None else f" [{found.low:{form}}, {found.high:{form}}]"
 
 
 def by_instance(found: Sequence[Evaluation], metric: str) -> list[float]:
@@ -75,8 +81,8 @@ def together(pairs: Sequence[tuple[Evaluation, Evaluation]]) -> None:
         paper, tesa = (by_instance([pair[which] for pair in pairs], metric) for which in (0, 1))
         one, other, told = bootstrap_interval(paper), bootstrap_interval(tesa), paired_randomisation(tesa, paper)
         better = sum(pair[1].values[metric].mean() > pair[0].values[metric].mean() for pair in pairs)
-        shown = [f"{found.mean:.3f} [{found.low:.3f}, {found.high:.3f}]" for found in (one, other)]
-        difference = f"{told.difference:+.3f} [{told.low:+.3f}, {told.high:+.3f}] p = {told.p:.4f}"
+        shown = [f"{found.mean:.3f}{between(found, '.3f')}" for found in (one, other)]
+        difference = f"{told.difference:+.3f}{between(told, '+.3f')} p = {told.p:.4f}"
         print(f"{name:5} paper {shown[0]}  tesa {shown[1]}  {difference}; better in {better} of {len(pairs)} seeds")
     print(f"{len(paper)} distinct test instances")
 
@@ -90,7 +96,7 @@ def main() -> None:
     parser.add_argument("--dimension", type=int, default=50, help="numbers per synthetic word vector")
     options = parser.parse_args()
     given = options.release
-    lines = given.read_text(encoding="utf-8").splitlines() if given else [*synthetic_release(options.instances, seed=1)]
+    lines = read_lines(given) if given else [*synthetic_release(options.instances, seed=1)]
     items = rankable(read_release(lines))
     print(f"{len(items)} instances; seed, then paper and tesa by {', '.join(NAMES.values())}; difference of MAP")
     with tempfile.TemporaryDirectory() as folder:

@@ -40,8 +40,9 @@ def gold_sentences(path: Path) -> Iterator[str]:
 
 
 def gold_paragraphs(folder: Path, genre: str) -> Iterator[Gold]:
-    for line in (folder / "derived_entities.jsonl").read_text(encoding="utf-8").splitlines():
-        document = json.loads(line)
+    with (folder / "derived_entities.jsonl").open(encoding="utf-8") as file:
+        documents = [json.loads(line) for line in file]
+    for document in documents:
         if document["genre"] != genre:
             continue
         sentences = gold_sentences(folder / "xml" / f"{document['id']}.xml")

@@ -35,6 +35,12 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
             file.write(line.encode("utf-8") + b"\n")
 
 
+def read_lines(path: Path) -> list[str]:
+    """Return the lines that were written: they end where the file says, not at a U+2028 inside a text."""
+    text = path.read_text(encoding="utf-8")
+    return text.removesuffix("\n").split("\n") if text else []
+
+
 def write_array(path: Path, values: NDArray[np.float64]) -> None:
     with _written_whole(path) as file:
         np.save(file, values, allow_pickle=False)

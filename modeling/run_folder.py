@@ -11,20 +11,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from modeling.atomic_files import write_lines
-from modeling.json_rows import Row, read_rows
+from modeling.atomic_files import read_lines, write_lines
+from modeling.json_rows import read_rows
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.values import Json, canonical_json
 
 
 @dataclass(frozen=True)
 class RunFolder:
-    """Files are written whole or not at all; lines are appended one by one, and a torn last line is dropped."""
+    """Files are written whole or not at all; lines of the log one by one, and a torn last line is dropped."""
 
     path: Path
 
@@ -67,23 +67,20 @@ class RunFolder:
         with _appending(self.log_path) as file:
             file.write(" ".join(text.split()).encode("utf-8", "replace") + b"\n")
 
-    def add_metric(self, row: Mapping[str, Json]) -> None:
-        with _appending(self.metrics_path) as file:
-            file.write(canonical_json(dict(row)).encode("utf-8") + b"\n")
-
     def write_metrics(self, rows: Iterable[Mapping[str, Json]]) -> None:
-        """Replace all rows at once."""
+        """Replace all rows at once: the curve when the ranker has learned, and then with the results."""
         write_lines(self.metrics_path, (canonical_json(dict(row)) for row in rows))
 
     def metrics(self) -> list[Mapping[str, Json]]:
-        """Return the rows written so far, without a last one that was torn by a crash."""
-        return [row.value for row in _whole_rows(self.metrics_path)]
+        """Return the rows written so far."""
+        lines = read_lines(self.metrics_path) if self.metrics_path.exists() else []
+        return [row.value for row in read_rows(lines, name=self.metrics_path.name)]
 
     def write_predictions(self, lines: Iterable[str]) -> None:
         write_lines(self.predictions_path, lines)
 
     def prediction_lines(self) -> list[str]:
-        return self.predictions_path.read_text(encoding="utf-8").splitlines() if self.has_predictions else []
+        return read_lines(self.predictions_path) if self.has_predictions else []
 
     @property
     def has_predictions(self) -> bool:
@@ -108,14 +105,6 @@ def _appending(path: Path) -> IO[bytes]:
             file.truncate(file.read().rfind(b"\n") + 1)
         file.seek(0, os.SEEK_END)
     return file
-
-
-def _whole_rows(path: Path) -> Iterator[Row]:
-    if not path.exists():
-        return
-    text = path.read_bytes()
-    whole = text[: text.rfind(b"\n") + 1].decode("utf-8")
-    yield from read_rows(whole.split("\n"), name=path.name)
 
 
 def _read_object(path: Path) -> Mapping[str, Json]:

@@ -7,4 +7,4 @@ from django.core.files.storage import default_storage
 
 def predictions(run_id: int) -> list[str]:
     with default_storage.open(f"runs/{run_id}/predictions.jsonl") as file:
-        return str(file.read().decode()).splitlines()
+        return str(file.read().decode()).removesuffix("\n").split("\n")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,10 +8,11 @@ import pytest
 from modeling.atomic_files import write_lines
 from modeling.run_folder import RunFolder
 from tesa_site.kernel.errors import InvalidInput, WrongState
+from tesa_site.kernel.values import canonical_json
 
 
 def test_a_folder_is_taken_up_again_by_its_own_run_and_refused_to_another(tmp_path: Path):
-    RunFolder.open(tmp_path / "run", {"seed": 1, "ranker": "random"}).add_metric({"epoch": 1})
+    RunFolder.open(tmp_path / "run", {"seed": 1, "ranker": "random"}).write_metrics([{"epoch": 1}])
 
     again = RunFolder.open(tmp_path / "run", {"ranker": "random", "seed": 1})
 
@@ -19,15 +21,26 @@ def test_a_folder_is_taken_up_again_by_its_own_run_and_refused_to_another(tmp_pa
         RunFolder.open(tmp_path / "run", {"seed": 2, "ranker": "random"})
 
 
-def test_a_line_torn_by_a_crash_is_dropped_and_the_next_begins_anew(tmp_path: Path):
+def test_a_line_of_the_log_torn_by_a_crash_is_dropped_and_the_next_begins_anew(tmp_path: Path):
     folder = RunFolder.open(tmp_path, {})
-    folder.add_metric({"epoch": 1})
-    with folder.metrics_path.open("ab") as file:
-        file.write(b'{"epoch": 2, "los')
+    folder.log("first")
+    with folder.log_path.open("ab") as file:
+        file.write(b"seco")
 
-    assert folder.metrics() == [{"epoch": 1}]
-    folder.add_metric({"epoch": 2})
-    assert folder.metrics() == [{"epoch": 1}, {"epoch": 2}]
+    folder.log("third")
+
+    assert folder.log_path.read_text() == "first\nthird\n"
+
+
+def test_lines_end_where_the_file_says_and_not_inside_a_text(tmp_path: Path):
+    folder = RunFolder.open(tmp_path, {})
+    rows = [{"text": "one\u2028two\x85three"}, {"text": "four\u2029five"}]
+
+    folder.write_predictions(canonical_json(row) for row in rows)
+    folder.write_metrics(rows)
+
+    assert [json.loads(line) for line in folder.prediction_lines()] == rows
+    assert folder.metrics() == rows
 
 
 def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path):
