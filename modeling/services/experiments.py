@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -16,6 +17,7 @@ from modeling.models import Experiment, Run, Split, TaskSet
 from modeling.rankers import RANKERS
 from modeling.rankers.base import Resources
 from modeling.selectors import results
+from modeling.services import running
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
 from tesa_site.kernel.models import OPEN_STATUSES, Job, User
@@ -234,7 +236,7 @@ def leave_out_unfinished(experiment: Experiment, *, by: User | None) -> list[str
         raise WrongState(f"No run of “{experiment}” has finished: go on with them, or delete it.")
     labels = [run.label for run in unfinished]
     for run in unfinished:
-        remove_folder(run.folder)
+        _remove_files(run.pk, run.folder)
         run.delete()
     if labels:
         audit.record(results.LEFT_OUT, experiment, by=by, before={"runs": [*labels]})
@@ -254,17 +256,18 @@ def delete_experiment(experiment: Experiment, *, by: User | None) -> None:
     """Delete an experiment with its runs and their files; refused while a run is open."""
     if open_jobs(experiment):
         raise WrongState(f"Runs of “{experiment}” are queued or running: cancel them first.")
-    folders = [run.folder for run in experiment.runs.all()]
+    folders = {run.pk: run.folder for run in experiment.runs.all()}
     audit.record("delete experiment", experiment, by=by, before={"runs": len(folders), "grid": experiment.grid})
     for run in experiment.runs.all():
         run.delete()  # one by one: each has hundreds of predictions
     experiment.delete()
-    for folder in folders:
-        remove_folder(folder)
+    for run_id, folder in folders.items():
+        _remove_files(run_id, folder)
 
 
-def remove_folder(folder: str) -> None:
-    """Remove a run's files from the storage."""
+def _remove_files(run_id: int, folder: str) -> None:
+    """Remove a run's files from the storage, and what it left half-done."""
+    shutil.rmtree(running.work_folder(run_id), ignore_errors=True)
     try:
         _, names = default_storage.listdir(folder)
     except FileNotFoundError:

@@ -10,6 +10,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -135,14 +136,15 @@ def spec_of(run: Run, dataset_hash: str) -> dict[str, Json]:
     }
 
 
-def _compute(run: Run, dataset: Dataset, work: Path, progress: Progress) -> Outcome:
+def _compute(run: Run, dataset: Dataset, work: Path, progress: Progress, *, is_cached: bool = True) -> Outcome:
     spec = spec_of(run, dataset.content_hash())
     try:
         folder = RunFolder.open(work, spec)
     except (WrongState, InvalidInput):  # begun by another version, or damaged: begin anew
         shutil.rmtree(work)
         folder = RunFolder.open(work, spec)
-    ranker = RANKERS[run.ranker](run.parameters, selectors.resources(run.experiment.vectors))
+    resources = selectors.resources(run.experiment.vectors)
+    ranker = RANKERS[run.ranker](run.parameters, resources if is_cached else replace(resources, cache=None))
     return execute(ranker, with_share(dataset, run.share), folder, seed=run.seed, progress=_Logging(progress, folder))
 
 
@@ -265,13 +267,16 @@ def file_hashes(folder: Path) -> dict[str, str]:
 
 
 def verify_run(run_id: int, progress: Progress) -> dict[str, bool]:
-    """Execute a whole run anew in a folder of its own; return for each file whether it came out the same."""
+    """Execute a whole run anew in a folder of its own; return for each file whether it came out the same.
+
+    The features too are computed anew: kept ones would hide that they come out otherwise.
+    """
     run = _run(run_id)
     if not run.finished_at:
         raise WrongState(f"{run} has not finished: there is nothing to hold it against.")
     dataset = selectors.dataset_of(run.experiment.task_set)
     with tempfile.TemporaryDirectory(prefix="tesa-verify-") as name:
         folder = Path(name) / "run"
-        _compute(run, dataset, folder, progress)
+        _compute(run, dataset, folder, progress, is_cached=False)
         hashes = file_hashes(folder)
     return {name: hashes[name] == run.hashes.get(name) for name in REPEATABLE}

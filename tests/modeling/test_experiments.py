@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from django.core.files.storage import default_storage
 
@@ -164,6 +165,16 @@ def test_verifying_tells_when_a_file_is_not_the_same():
     Run.objects.filter(pk=run.pk).update(hashes=run.hashes | {"predictions.jsonl": "0" * 64})
 
     assert running.verify_run(run.pk, Silent())["predictions.jsonl"] is False
+
+
+def test_verifying_computes_the_features_anew(settings):
+    run = execute_all(make_experiment("One", "context-count")).runs.get()
+    kept = [*(settings.VAR / "cache" / "features").rglob("*.npy")]
+    for path in kept:
+        np.save(path, np.load(path) + 1000 * np.arange(np.load(path).shape[0])[:, None])
+
+    assert kept
+    assert set(running.verify_run(run.pk, Silent()).values()) == {True}
 
 
 @pytest.mark.parametrize("step", ["Training", "Keeping predictions"])
@@ -352,6 +363,20 @@ def test_deleting_an_experiment_takes_its_files_and_leaves_the_split():
     assert not Run.objects.exists()
     assert not default_storage.exists(f"{folder}/spec.json")
     assert Split.objects.exists()
+
+
+@pytest.mark.parametrize("end", [experiments.leave_out_unfinished, experiments.delete_experiment])
+def test_what_a_run_left_half_done_goes_with_it(end):
+    experiment = make_experiment("Two", "random", "frequency")
+    whole, half = experiment.runs.all()
+    running.execute_run(whole.pk, Silent())
+    with pytest.raises(Cancelled):
+        running.execute_run(half.pk, Stopping("Keeping predictions"))
+    assert running.work_folder(half.pk).exists()
+
+    end(experiment, by=None)
+
+    assert not running.work_folder(half.pk).exists()
 
 
 def test_a_split_is_deleted_with_its_tasks_when_no_experiment_uses_it_and_the_release_then_too():

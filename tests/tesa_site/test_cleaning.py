@@ -114,6 +114,19 @@ def test_a_folder_goes_when_it_has_been_empty_for_long(var):
     assert sorted(path.name for path in (var / "tmp").iterdir()) == ["full", "young"]
 
 
+def test_a_work_folder_goes_whole_when_nothing_in_it_has_changed_for_long(var):
+    for name, days in (("run-1", (100, 91)), ("run-2", (100, 89))):
+        for number, age in enumerate(days):
+            make_file(var / "work" / name / f"{number}.json", days=age)
+        make_old(var / "work" / name, days=100)
+
+    assert cleaning.clean_up(Silent()) == "Removed 1 old work folder."
+
+    assert sorted(str(path.relative_to(var / "work")) for path in (var / "work").rglob("*.json")) == [
+        "run-2/0.json", "run-2/1.json",
+    ]  # fmt: skip
+
+
 def test_a_link_is_removed_and_not_followed(var):
     precious = make_file(var / "elsewhere" / "precious", days=400)
     (var / "tmp").mkdir()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
@@ -57,6 +58,17 @@ def _temporary_files(tick: Tick) -> int:
     return _delete_files(settings.VAR / "tmp", timedelta(days=1), tick)
 
 
+def _work_folders(tick: Tick) -> int:
+    """Remove folders of work that was given up: nothing in them changed for long. Taken up again, it begins anew."""
+    deadline, removed = (now() - timedelta(days=90)).timestamp(), 0
+    for folder in sorted((settings.VAR / "work").glob("*/")):
+        tick()
+        if max(path.lstat().st_mtime for path in (folder, *folder.rglob("*"))) < deadline:
+            shutil.rmtree(folder, ignore_errors=True)
+            removed += not folder.exists()
+    return removed
+
+
 def _dump_indexes(tick: Tick) -> int:
     """Remove indexes of encyclopedias that nobody has opened for long; one that is wanted again is built again."""
     return _delete_files(settings.VAR / "cache" / "dumps", timedelta(days=90), tick)
@@ -91,6 +103,7 @@ STEPS: dict[str, Callable[[Tick], int]] = {
     "old job log line": _job_log_lines,
     "silent worker": _silent_workers,
     "temporary file": _temporary_files,
+    "old work folder": _work_folders,
     "unused index file": _dump_indexes,
     "old mail file": _written_mails,
     "lost broker message": _broker_messages,
