@@ -31,7 +31,7 @@ from tesa_site.kernel.api.texts import NAME
 from tesa_site.kernel.errors import InvalidInput, WrongState
 
 ID: dict[str, Any] = {"min_value": 1, "max_value": 2**31 - 1}
-SEED: dict[str, Any] = {"min_value": -(2**63), "max_value": 2**63 - 1}
+SEED: dict[str, Any] = {"min_value": -splits.MOST_SEED, "max_value": splits.MOST_SEED}
 EXPERIMENT_FIELDS: tuple[str, ...] = (
     "id", "name", "release", "split", "candidates", "dataset_hash", "vectors", "runs", "whole_runs", "created_by",
     "created_at", "opened_at", "opened_by",

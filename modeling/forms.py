@@ -11,6 +11,7 @@ from modeling.candidates import CandidateOptions
 from modeling.grids import SEEDS_ARE, SHARES, Entry, Grid, check_grid, merge_entries, parse_entries
 from modeling.models import Split
 from modeling.rankers import RANKERS
+from modeling.services.splits import MOST_SEED
 from modeling.splits import RULES
 from tesa_site.kernel.errors import InvalidInput
 
@@ -21,7 +22,6 @@ RULE_LABELS = {
     "grouped": "grouped: no overlap group, tuple or article in two parts",
     "unseen": "unseen: no test entity stands in train or valid",
 }
-MOST_SEED = 2**63 - 1
 MOST_FOLDS = 20
 
 
@@ -66,14 +66,13 @@ class TrainForm(forms.Form):
         label="also on 10 to 90 % of the training part (dataset-size curve)", required=False
     )
 
-    def __init__(self, *args: Any, splits: list[Split], usable: list[str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, splits: list[Split], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.splits = {str(split.pk): split for split in splits}
         known = [(key, str(split)) for key, split in self.splits.items()]
         _offer(self, "split", [(NEW, "a new one"), *known])
         self.fields["split"].error_messages["invalid_choice"] = OTHER_SPLIT
         _offer(self, "vectors", [("", "none: features that need them are left out"), *selectors.vector_choices()])
-        self.usable = usable
 
     @staticmethod
     def defaults(usable: list[str]) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from django.core.files.storage import default_storage
@@ -12,12 +13,13 @@ from django.db.models import Q
 
 from modeling import selectors
 from modeling.candidates import CandidateOptions
-from modeling.grids import Cell, Entry, Grid, check_grid
+from modeling.grids import MOST_RUNS, Cell, Entry, Grid, check_grid
 from modeling.models import Experiment, Run, Split, TaskSet
 from modeling.rankers import RANKERS
 from modeling.rankers.base import Resources
 from modeling.selectors import results
 from modeling.services import running
+from modeling.services.splits import check_seed
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
 from tesa_site.kernel.models import OPEN_STATUSES, Job, User
@@ -75,42 +77,70 @@ def create_experiment(plan: Plan, *, by: User | None, is_queued: bool = True) ->
 
     The runs are queued; whoever calls this nudges (`open_jobs`).
     """
-    name = storable(plan.name).strip()
-    if not 0 < len(name) <= LONGEST_NAME:
-        raise InvalidInput(f"give the experiment a name of at most {LONGEST_NAME} characters", field="name")
-    if plan.options.size not in SIZES:
-        raise InvalidInput(f"must be from {SIZES[0]} to {SIZES[-1]}", field="size")
-    if not 0 <= plan.options.hard <= plan.options.size:
-        raise InvalidInput("there cannot be more hard distractors than candidates", field="hard")
-    _check_golds_fit(plan)
-    cells = check_grid(plan.grid).cells()
-    vectors = check_vectors(plan.vectors)
-    _check_rankers(cells, selectors.resources(vectors))
-    with _refusing_a_taken_name(name), transaction.atomic():
-        experiment = Experiment.objects.create(
-            name=name,
-            release=plan.split.release,
-            split=plan.split,
-            task_set=_task_set(plan),
-            vectors=vectors,
-            grid=plan.grid.to_json(),
-            created_by=by,
-            is_demo=plan.is_demo or plan.split.is_demo,
-        )
-        _add_runs(experiment, cells, by, is_queued)
-        audit.record("create experiment", experiment, by=by, after={"runs": len(cells), "grid": experiment.grid})
-    return experiment
+    return _create(plan, [plan], by, is_queued)[0]
 
 
-@transaction.atomic
 def create_fold_experiments(
     plan: Plan, folds: Sequence[Split], *, by: User | None, is_queued: bool = True
 ) -> list[Experiment]:
     """Make the planned experiment on each of these folds, under its name with the fold's number; all or none."""
-    return [
-        create_experiment(replace(plan, name=fold_name(plan.name, split), split=split), by=by, is_queued=is_queued)
-        for split in folds
-    ]
+    plans = [replace(plan, name=fold_name(plan.name, split), split=split) for split in folds]
+    return _create(plan, plans, by, is_queued)
+
+
+def check_runs(grid: Grid, folds: int = 1) -> int:
+    """Return how many runs this makes on so many folds; refuse more than one request can start."""
+    runs = len(grid.cells()) * folds
+    if runs > MOST_RUNS:
+        told = f"these are {runs:,} runs on {folds} folds: choose fewer values or folds, at most {MOST_RUNS} runs"
+        raise InvalidInput(told, field="grid")
+    return runs
+
+
+def _create(plan: Plan, plans: Sequence[Plan], by: User | None, is_queued: bool) -> list[Experiment]:
+    """Check what is planned, once for all folds, and make it in one transaction."""
+    _check_name(plan, plans)
+    if plan.options.size not in SIZES:
+        raise InvalidInput(f"must be from {SIZES[0]} to {SIZES[-1]}", field="size")
+    if not 0 <= plan.options.hard <= plan.options.size:
+        raise InvalidInput("there cannot be more hard distractors than candidates", field="hard")
+    check_seed(plan.candidate_seed, "candidate_seed")
+    for one in plans:
+        _check_golds_fit(one)
+    check_runs(check_grid(plan.grid), len(plans))
+    cells, vectors = plan.grid.cells(), check_vectors(plan.vectors)
+    _check_rankers(cells, selectors.resources(vectors))
+    with _refusing_a_taken_name([_name(one) for one in plans]), transaction.atomic():
+        return [_make(one, cells, vectors, by, is_queued) for one in plans]
+
+
+def _make(plan: Plan, cells: tuple[Cell, ...], vectors: dict[str, str], by: User | None, is_queued: bool) -> Experiment:
+    experiment = Experiment.objects.create(
+        name=_name(plan),
+        release=plan.split.release,
+        split=plan.split,
+        task_set=_task_set(plan),
+        vectors=vectors,
+        grid=plan.grid.to_json(),
+        created_by=by,
+        is_demo=plan.is_demo or plan.split.is_demo,
+    )
+    _add_runs(experiment, cells, by, is_queued)
+    audit.record("create experiment", experiment, by=by, after={"runs": len(cells), "grid": experiment.grid})
+    return experiment
+
+
+def _name(plan: Plan) -> str:
+    return storable(plan.name).strip()
+
+
+def _check_name(plan: Plan, plans: Sequence[Plan]) -> None:
+    """Refuse a name that is empty, or too long with what the folds add to it."""
+    given = _name(plan)
+    added = max(len(_name(one)) for one in plans) - len(given)
+    if not 0 < len(given) <= LONGEST_NAME - added:
+        told = f"give the experiment a name of at most {LONGEST_NAME - added} characters"
+        raise InvalidInput(f"{told}: the folds add theirs" if added else told, field="name")
 
 
 def fold_name(name: str, split: Split) -> str:
@@ -126,20 +156,20 @@ def _check_golds_fit(plan: Plan) -> None:
         raise InvalidInput(problem, field="size")
 
 
-class _refusing_a_taken_name:
-    def __init__(self, name: str) -> None:
-        self.name = name
+@contextmanager
+def _refusing_a_taken_name(names: Sequence[str]) -> Iterator[None]:
+    _refuse_taken(names)
+    try:
+        yield
+    except IntegrityError:  # somebody was faster
+        _refuse_taken(names)
+        raise
 
-    def __enter__(self) -> None:
-        if Experiment.objects.filter(name=self.name).exists():
-            self._refuse()
 
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        if isinstance(error, IntegrityError) and Experiment.objects.filter(name=self.name).exists():
-            self._refuse()
-
-    def _refuse(self) -> None:
-        raise WrongState(f"An experiment of the name “{self.name}” exists: choose another name.")
+def _refuse_taken(names: Sequence[str]) -> None:
+    taken = Experiment.objects.filter(name__in=names).order_by("pk").first()
+    if taken:
+        raise WrongState(f"An experiment of the name “{taken}” exists: choose another name.")
 
 
 def _check_rankers(cells: tuple[Cell, ...], resources: Resources) -> None:
@@ -159,8 +189,8 @@ def _task_set(plan: Plan) -> TaskSet:
 
 
 def _add_runs(experiment: Experiment, cells: tuple[Cell, ...], by: User | None, is_queued: bool) -> None:
-    for number, cell in enumerate(cells, start=1):
-        run = Run.objects.create(
+    runs = Run.objects.bulk_create(
+        Run(
             experiment=experiment,
             number=number,
             ranker=cell.ranker,
@@ -168,16 +198,20 @@ def _add_runs(experiment: Experiment, cells: tuple[Cell, ...], by: User | None, 
             seed=cell.seed,
             share=cell.share,
         )
-        if is_queued:
-            run.job = _job(run, by)
-            run.save(update_fields=["job"])
+        for number, cell in enumerate(cells, start=1)
+    )
+    if is_queued:
+        for run, job in zip(runs, job_services.create_jobs("run_ranker", map(_order, runs), by=by), strict=True):
+            run.job = job
+        Run.objects.bulk_update(runs, ["job"])
+
+
+def _order(run: Run) -> job_services.Order:
+    return job_services.Order(f"{run.experiment.name}: {run.label}", {"run": run.pk}, f"run {run.pk}")
 
 
 def _job(run: Run, by: User | None) -> Job:
-    subject = f"{run.experiment.name}: {run.label}"
-    return job_services.create_job(
-        "run_ranker", subject=subject, parameters={"run": run.pk}, by=by, lock=f"run {run.pk}"
-    )
+    return job_services.create_jobs("run_ranker", [_order(run)], by=by)[0]
 
 
 def open_jobs(experiment: Experiment) -> list[Job]:
@@ -210,7 +244,7 @@ def resume_experiment(experiment: Experiment, *, by: User | None) -> list[Job]:
         if job.kind != "run_ranker":
             return [job_services.retry_job(job.pk, by=by)]
     found = [job_services.retry_job(job.pk, by=by) for job in retried]
-    return found + [job for run in runs if run.job not in retried and (job := _queue_anew(run, by))]
+    return found + [new for run in runs if run.job not in retried and (new := _queue_anew(run, by))]
 
 
 @transaction.atomic

@@ -11,17 +11,25 @@ from modeling import selectors, splits
 from modeling.items import Item
 from modeling.models import Split, TaskSet
 from modeling.split_statistics import split_statistics
-from tesa_site.kernel.errors import WrongState
+from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.values import Json
 
 RATIO = (2, 1, 1)
+MOST_SEED = 2**63 - 1
+
+
+def check_seed(seed: int, field: str = "seed") -> None:
+    """Refuse a seed that cannot be kept."""
+    if not -MOST_SEED <= seed <= MOST_SEED:
+        raise InvalidInput(f"must be a whole number from −{MOST_SEED:,} to {MOST_SEED:,}", field=field)
 
 
 def make_split(
     release: Release, *, rule: str, seed: int, by: User | None, ratio: Sequence[int] = RATIO, is_demo: bool = False
 ) -> Split:
+    check_seed(seed)
     items = selectors.items_of(release)
     made = splits.make_split(items, rule=rule, seed=seed, ratio=ratio)
     return _keep(release, items, made, {"ratio": [*ratio]}, by, is_demo)
@@ -29,6 +37,7 @@ def make_split(
 
 def make_folds(release: Release, k: int, *, rule: str, seed: int, by: User | None) -> list[Split]:
     """Make k splits that share one test part."""
+    check_seed(seed)
     items = selectors.items_of(release)
     return [
         _keep(release, items, made, {"folds": k}, by, False)

@@ -17,7 +17,7 @@ from annotation.models import Release
 from modeling import selectors
 from modeling.forms import NEW, TrainForm
 from modeling.models import Experiment, Run, Split
-from modeling.results_table import COLUMNS, FORMATS, NOTE, PARTS
+from modeling.results_table import COLUMNS, FORMATS, PARTS
 from modeling.selectors import charts, folds, instances, results
 from modeling.services import experiments, splits
 from modeling.significance import LEAST
@@ -69,7 +69,6 @@ def new_experiment(request: HttpRequest) -> HttpResponse:
     form = TrainForm(
         _given(request, releases, release) if is_started else None,
         splits=list(selectors.splits(release)),
-        usable=usable,
         initial={**TrainForm.defaults(usable), "name": _free_name(release), **_filled_in(request, releases, release)},
     )
     confirm = 0
@@ -131,7 +130,7 @@ def _start(request: HttpRequest, form: TrainForm, release: Release) -> HttpRespo
     is_all = request.POST.get("action") == "all"
     everything = experiments.all_rankers(given["vectors"]) if is_all else None
     grid = form.chosen_grid(everything)
-    runs = len(grid.cells()) * (given["folds"] or 1)
+    runs = experiments.check_runs(grid, given["folds"] or 1)
     if runs > MANY_RUNS and request.POST.get("confirmed") != str(runs):
         raise TooManyToStart(runs)
     made_of = _splits(form, release, request)
@@ -214,10 +213,8 @@ def _results(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
         "best_run": next((run for run in chosen if best and run.pk == best.run), None),
         "parts": PARTS,
         "columns": COLUMNS,
-        "note": NOTE,
         "texts": {name: FORMATS[name](lines) for name in FORMATS} if lines else {},
         "others": [run for run in runs if run.pk not in chosen_ids],
-        "chosen_ids": chosen_ids,
         "change": instances.against_next(chosen),
         "candidates": sum(bool(run.finished_at and run.share == 100) for run in runs),
         "plot": _plot(experiment, "methods", charts.methods(lines)),

@@ -8,11 +8,14 @@ from statistics import fmean, stdev
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from modeling.grids import Grid, parse_entries
 from modeling.models import Experiment, Split
 from modeling.selectors import folds, results
-from modeling.services import running
+from modeling.services import experiments, running, splits
 from tesa_site.kernel.progress import Silent
 from tests.make import execute_all, make_experiment, make_split, make_synthetic_release
 from tests.modeling.page_text import text_of
@@ -91,7 +94,12 @@ def test_without_every_fold_there_is_no_mean(researcher):
         ({"folds": "1"}, "greater than or equal to 2"),
         ({"folds": "21"}, "less than or equal to 20"),
         ({"rule": "unseen"}, "folds are made by the rules paper and grouped"),
-        ({"name": "Taken"}, "choose another name"),
+        ({"name": "Taken"}, "An experiment of the name “Taken, fold 3 of 3” exists: choose another name"),
+        ({"name": "x" * 95}, "give the experiment a name of at most 87 characters: the folds add theirs"),
+        (
+            {"seeds": " ".join(map(str, range(20))), "grid": "logistic-paper epochs=1,2", "folds": "9"},
+            "these are 549 runs on 9 folds: choose fewer values or folds, at most 500 runs",
+        ),
         ({"split": "old"}, "Folds are made of a new split"),
     ],
 )
@@ -104,6 +112,20 @@ def test_folds_that_cannot_be_made_are_said_and_leave_no_experiment(researcher, 
     assert answer.status_code == 422
     assert told in text_of(answer)
     assert Experiment.objects.count() == 1
+
+
+def test_an_experiment_on_each_fold_is_made_by_few_queries_whatever_the_number_of_runs():
+    made = splits.make_folds(make_synthetic_release(), 2, rule="paper", seed=1, by=None)
+    seen = []
+    for seeds in ((1, 2), tuple(range(20))):
+        grid = Grid(parse_entries(["random", "logistic-paper"]), seeds)
+        plan = experiments.Plan(f"With {len(seeds)} seeds", made[0], grid)
+        with CaptureQueriesContext(connection) as queries:
+            found = experiments.create_fold_experiments(plan, made, by=None)
+        assert [len(experiments.open_jobs(one)) for one in found] == [2 * len(seeds)] * 2
+        seen.append(len(queries))
+
+    assert seen[1] <= seen[0]
 
 
 def test_runs_on_folds_count_before_a_hundred_are_started(researcher):

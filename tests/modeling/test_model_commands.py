@@ -90,6 +90,25 @@ def test_folds_are_made():
     assert told("make_split", "Phrases:1", "--folds", "3").count("fold") == 3
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["make_split", "Phrases", "--seed"],
+        ["make_split", "Phrases", "--folds", "3", "--seed"],
+        ["run_experiment", "Mine", "--release", "Phrases", "--ranker", "random", "--split-seed"],
+        ["run_experiment", "Mine", "--release", "Phrases", "--ranker", "random", "--candidate-seed"],
+    ],
+)
+@pytest.mark.parametrize("seed", [str(2**63), str(-(2**70))])
+def test_a_seed_that_cannot_be_kept_is_refused_in_one_sentence(arguments, seed):
+    make_synthetic_release()
+
+    with pytest.raises(CommandError, match=r"seed: must be a whole number from −9,223,"):
+        told(*arguments, seed)
+
+    assert not Experiment.objects.exists()
+
+
 def test_two_runs_are_compared_and_hidden_figures_stay_hidden():
     experiment = execute_all(make_experiment("Mine", "frequency", "random", seeds=(1, 2)))
     frequency, *draws = experiment.runs.all()

@@ -63,7 +63,11 @@ def _work_folders(tick: Tick) -> int:
     deadline, removed = (now() - timedelta(days=90)).timestamp(), 0
     for folder in sorted((settings.VAR / "work").glob("*/")):
         tick()
-        if max(path.lstat().st_mtime for path in (folder, *folder.rglob("*"))) < deadline:
+        try:
+            is_old = max(path.lstat().st_mtime for path in (folder, *folder.rglob("*"))) < deadline
+        except OSError:  # at work, and just now gone
+            continue
+        if is_old:
             shutil.rmtree(folder, ignore_errors=True)
             removed += not folder.exists()
     return removed

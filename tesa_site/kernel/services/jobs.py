@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import socket
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -56,6 +57,33 @@ def create_job(
         return Job.objects.create(
             kind=kind, subject=subject[:200], parameters=dict(parameters or {}), created_by=by, queue=queue, lock=lock
         )
+
+
+@dataclass(frozen=True)
+class Order:
+    """What one of several jobs of a kind is to do."""
+
+    subject: str
+    parameters: Mapping[str, Any]
+    lock: str
+
+
+def create_jobs(kind: str, orders: Iterable[Order], *, by: User | None) -> list[Job]:
+    """Queue several jobs of a kind at once, if `by` may; all or none. Whoever calls this nudges."""
+    check_allowed(kind, by)
+    rows = [
+        Job(
+            kind=kind,
+            subject=order.subject[:200],
+            parameters=dict(order.parameters),
+            created_by=by,
+            queue=selectors.job_kinds()[kind].queue,
+            lock=order.lock,
+        )
+        for order in orders
+    ]
+    with _refusing_a_taken_lock(rows[0].subject if rows else kind), transaction.atomic():
+        return Job.objects.bulk_create(rows)
 
 
 @contextmanager
