@@ -258,60 +258,6 @@ def test_a_run_waits_until_it_is_begun_and_then_shows_the_state_of_the_job_that_
     assert experiments.resume_experiment(experiment, by=None)[0].parameters == {"run": first.pk + 1}
 
 
-def test_a_run_that_another_job_has_in_hand_is_not_begun_by_a_second():
-    run = make_experiment("One", "random").runs.get()
-    Run.objects.update(job=make_running_job(kind="demo_models"))
-
-    with pytest.raises(WrongState, match=r"One, run 1 is in the hands of job \d+"):
-        running.execute_run(run.pk, Silent(), job=make_running_job(kind="run_ranker"))
-
-    assert Run.objects.get().job.kind == "demo_models"
-    assert not running.work_folder(run.pk).exists()
-
-
-class Meanwhile(Silent):
-    """Progress during which something happens once, when predictions are about to be kept."""
-
-    def __init__(self, happens) -> None:
-        self.happens = happens
-
-    def report(self, done: int, total: int | None = None, step: str | None = None) -> None:
-        if step == "Keeping predictions" and (happens := self.happens):
-            self.happens = None
-            happens()
-
-
-def test_a_run_that_was_ended_by_another_meanwhile_keeps_the_files_and_rows_of_that_one():
-    run = make_experiment("One", "random").runs.get()
-
-    with pytest.raises(Cancelled):
-        running.execute_run(run.pk, Meanwhile(lambda: running.execute_run(run.pk, Silent())))
-
-    kept = Run.objects.get()
-    assert kept.predictions.count() == 30
-    assert running.verify_run(run.pk, Silent())["predictions.jsonl"]
-    assert {name for name in running.FILES if default_storage.exists(f"{kept.folder}/{name}")} == {*running.FILES}
-
-
-def test_an_attempt_that_was_followed_by_another_keeps_nothing():
-    run, job = make_experiment("One", "random").runs.get(), make_running_job(kind="run_ranker")
-
-    with pytest.raises(Cancelled):
-        running.execute_run(run.pk, Meanwhile(lambda: Job.objects.update(attempt=2)), job=job)
-
-    assert not Prediction.objects.exists()
-    assert not default_storage.exists(f"{run.folder}/spec.json")
-
-
-def test_a_run_that_was_left_out_while_it_ran_does_not_come_back():
-    run = make_experiment("One", "random").runs.get()
-
-    with pytest.raises(Cancelled):
-        running.execute_run(run.pk, Meanwhile(lambda: Run.objects.all().delete()))
-
-    assert not Run.objects.exists()
-
-
 # ---- Afterwards -----------------------------------------------------------------------------------
 
 
@@ -325,22 +271,6 @@ def test_cancelling_stops_what_is_open_and_resuming_queues_it_again():
     jobs = experiments.resume_experiment(experiment, by=ada)
     assert [job.attempt for job in jobs] == [2, 2]
     assert experiments.resume_experiment(experiment, by=ada) == []
-
-
-def test_a_job_that_does_several_runs_is_cancelled_and_retried_alone():
-    experiment, job = make_experiment("Three", "random", "frequency", "context-count"), make_running_job()
-    Job.objects.update(kind="demo_models")
-    first, second, _ = experiment.runs.order_by("number")
-    for run in (first, second):
-        Run.objects.filter(pk=run.pk).update(job=job)
-    running.execute_run(first.pk, Silent())
-
-    assert experiments.cancel_experiment(experiment, by=None) == 1
-    Job.objects.update(status="cancelled")
-
-    assert experiments.resume_experiment(experiment, by=None) == [job]
-    assert [run.job for run in experiment.runs.order_by("number")] == [job, job, None]
-    assert Job.objects.count() == 1
 
 
 def test_opening_the_test_figures_is_recorded_once():
