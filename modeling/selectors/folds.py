@@ -22,7 +22,7 @@ class FoldSet:
     k: int
     experiments: tuple[Experiment, ...]
     missing: int  # folds without an experiment
-    is_open: bool  # a run could still be chosen, so that no test figure is in the lines
+    is_open: bool  # a run could still be chosen, so that no test figure is in the lines, though they were opened
     lines: tuple[FoldLine, ...]
 
 

@@ -117,7 +117,7 @@ def predictions_for(experiment: Experiment, task: TaskRow, *, is_all: bool) -> l
     """Return the predictions of the runs to be shown beside each other, the best on validation first."""
     runs = list(results.runs_of(experiment).exclude(finished_at=None))
     chosen = results.chosen_runs(runs)
-    if task.part == "test" and results.is_choice_open(experiment):
+    if task.part == "test" and results.is_test_hidden(experiment):
         return []
     shown = runs if is_all and (task.part == "valid" or experiment.opened_at) else chosen[:MOST_COLUMNS]
     by_id = {run.pk: run for run in sorted(shown, key=lambda run: -results.value_of(run))}
@@ -202,7 +202,7 @@ def against_rival(run: Run, chosen: Sequence[Run], part: str) -> Compared | None
 def against_next(chosen: Sequence[Run]) -> Compared | None:
     """Compare the best run on validation with the next best, on test; nothing while others may still be chosen."""
     best = results.best_of(chosen)
-    if best is None or "test" not in best.metrics or results.is_choice_open(best.experiment):
+    if best is None or "test" not in best.metrics or results.is_test_hidden(best.experiment):
         return None
     return against_rival(best, chosen, "test")
 

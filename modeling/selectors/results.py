@@ -58,16 +58,21 @@ def best_of(chosen: Sequence[Run]) -> Run | None:
 
 
 def is_choice_open(experiment: Experiment) -> bool:
-    """Return whether validation may still choose otherwise, so that nobody sees a test figure yet.
+    """Return whether validation may still choose otherwise: what is best is so only so far.
 
     A cancelled run counts: it could be taken up by somebody who has seen the test figures of its rivals.
     """
-    return experiment.opened_at is None and experiment.runs.filter(finished_at=None, share=100).exists()
+    return experiment.runs.filter(finished_at=None, share=100).exists()
+
+
+def is_test_hidden(experiment: Experiment) -> bool:
+    """Return whether nobody sees a test figure yet: the choice is open, and nobody opened them nevertheless."""
+    return experiment.opened_at is None and is_choice_open(experiment)
 
 
 def runs_with_test(experiment: Experiment) -> set[int]:
     """Return the ids of the runs whose test figures may be shown: validation chose them, or somebody opened all."""
-    if is_choice_open(experiment):
+    if is_test_hidden(experiment):
         return set()
     whole = experiment.runs.exclude(finished_at=None).order_by("number")
     if experiment.opened_at:
@@ -97,7 +102,7 @@ def results_table(runs: Iterable[Run]) -> list[Line]:
     runs = list(runs)
     chosen = chosen_runs(runs)
     best = best_of(chosen)
-    parts = ["valid"] if best and is_choice_open(best.experiment) else [*PARTS]
+    parts = ["valid"] if best and is_test_hidden(best.experiment) else [*PARTS]
     chances = _p_values(chosen)
     counts: defaultdict[str, int] = defaultdict(int)
     for run in runs:

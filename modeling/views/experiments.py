@@ -241,8 +241,8 @@ def _breakdown_caption(methods: int) -> str:
 
 
 def _breakdown_rows(experiment: Experiment, chosen: list[Run]) -> charts.Rows:
-    """Return test figures of the chosen runs, the best on validation first; none while others may be chosen."""
-    if results.is_choice_open(experiment):
+    """Return test figures of the chosen runs, the best on validation first; none while these are hidden."""
+    if results.is_test_hidden(experiment):
         return []
     whole = Run.objects.only("ranker", "metrics", "breakdowns", "number").filter(pk__in=[run.pk for run in chosen])
     return charts.breakdown(list(whole), "test")

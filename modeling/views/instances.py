@@ -37,7 +37,7 @@ def instance_page(request: HttpRequest, experiment_id: int, key: str) -> HttpRes
         "predictions": predictions,
         "lines": instances.candidate_lines(task, predictions),
         "is_all": is_all,
-        "is_choice_open": results.is_choice_open(experiment),
+        "is_test_hidden": results.is_test_hidden(experiment),
         "can_show_all": task.part == "valid" or experiment.opened_at is not None,
         "notes": task.notes.all(),
         "kinds": ErrorKind.choices,

@@ -72,6 +72,22 @@ def test_no_mean_on_test_is_shown_while_a_run_of_any_fold_could_still_be_chosen(
     assert "the mean on the test part is shown when all have finished or were left out" in told
 
 
+def test_opening_the_test_figures_of_a_fold_does_not_make_a_mean_of_what_is_not_chosen_yet(researcher):
+    make_synthetic_release()
+    researcher.post(reverse("experiment-new"), GIVEN)
+    first, second, last = Experiment.objects.order_by("pk")
+    execute_all(first)
+    execute_all(second)
+    running.execute_run(last.runs.get(ranker="frequency").pk, Silent())
+    experiments.open_test(last, by=None)
+
+    found = folds.fold_set(first)
+
+    assert found is not None
+    assert found.is_open
+    assert {part for line in found.lines for part, _ in line.spreads} == {"valid"}
+
+
 def test_without_every_fold_there_is_no_mean(researcher):
     make_synthetic_release()
     researcher.post(reverse("experiment-new"), GIVEN)

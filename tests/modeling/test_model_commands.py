@@ -13,6 +13,7 @@ from modeling import jobs
 from modeling.dataset import read_dataset
 from modeling.models import Experiment, Prediction, Run, Split, TaskSet
 from modeling.original_csv import read_ranking_csv
+from modeling.rankers.frequency import FrequencyRanker
 from modeling.selectors import results
 from modeling.services import demo, experiments, running
 from tesa_site.kernel.models import Job
@@ -82,6 +83,42 @@ def test_runs_can_be_left_to_the_workers_cancelled_and_left_to_them_again():
     told("run_experiment", "Later", "--queue")
 
     assert (Job.objects.get().status, Job.objects.get().attempt) == ("queued", 2)
+
+
+def test_a_run_that_fails_does_not_keep_the_others_from_being_run(monkeypatch):
+    def unlucky(*args, **kwargs):
+        raise RuntimeError("no luck")
+
+    make_synthetic_release()
+    monkeypatch.setattr(FrequencyRanker, "fit", unlucky)
+    out = StringIO()
+
+    with pytest.raises(CommandError) as caught:
+        call_command(
+            "run_experiment", "Mine", "--release", "Phrases", "--folds", "2", "--ranker", "frequency", "--ranker",
+            "random", stdout=out,
+        )  # fmt: skip
+
+    states = [[run.status for run in one.runs.all()] for one in Experiment.objects.order_by("pk")]
+    assert states == [["failed", "succeeded"]] * 2
+    assert str(caught.value).count("frequency: RuntimeError: no luck") == 2
+    assert "best on validation so far: random" in out.getvalue()
+    assert "chosen by validation" not in out.getvalue()
+
+
+def test_a_run_that_is_cancelled_ends_the_command(monkeypatch):
+    make_synthetic_release()
+
+    def stopped(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(running, "execute_run", stopped)
+
+    with pytest.raises(CommandError, match="stopped; go on with"):
+        told("run_experiment", "Mine", "--release", "Phrases", "--ranker", "frequency", "--ranker", "random")
+
+    assert [run.status for run in Experiment.objects.get().runs.all()] == ["waiting", "waiting"]
+    assert Job.objects.get().status == "cancelled"
 
 
 def test_folds_are_made():

@@ -92,6 +92,21 @@ def test_while_a_run_is_not_whole_no_test_figure_is_shown_of_a_winner_that_may_c
     assert "Test MAP of" in text_of(researcher.get(reverse("experiment", args=[experiment.pk])))
 
 
+def test_opened_while_a_run_is_not_whole_test_figures_are_shown_but_nothing_is_called_chosen(researcher):
+    experiment = unfinished_experiment()
+
+    told = text_of(researcher.post(reverse("experiment-open-test", args=[experiment.pk]), follow=True))
+
+    assert "best on validation of 2 so far" in told
+    assert "1 run that has not finished can still change that: test figures are shown because ben opened them" in told
+    assert "validation chose" not in told
+    assert "chosen by validation" not in told
+    best = results.best_of(results.chosen_runs(experiment.runs.all()))
+    of_run = text_of(researcher.get(reverse("run", args=[best.pk])))
+    assert f"{best.metrics['test']['ndcg10']['mean']:.4f}" in of_run
+    assert "chosen by validation" not in of_run
+
+
 def test_opening_shows_them_and_says_who_did(researcher, experiment):
     other = researcher.get(reverse("experiment", args=[experiment.pk])).context["others"][0]
 

@@ -60,17 +60,20 @@ class Command(BaseCommand):
         try:
             is_new = bool(options["release"] or options["split"])
             found = self._create(name, options) if is_new else experiments_named(name)
+            failed: list[str] = []
             for experiment in found:
                 if options["verify"]:
                     self._verify(experiment)
                 else:
-                    self._go_on(experiment, options)
+                    failed += self._go_on(experiment, options)
         except TesaError as error:
             raise CommandError(error.message) from error
         if not options["verify"]:
             for experiment in found:
                 self._show(experiment, options, is_named=len(found) > 1)
             self._show_folds(found[0], options)
+        if failed:
+            raise CommandError("\n".join(failed))
 
     def _create(self, name: str, options: dict[str, Any]) -> list[Experiment]:
         entries = parse_entries(options["ranker"]) or experiments.all_rankers(options["vectors"])
@@ -92,8 +95,11 @@ class Command(BaseCommand):
             return experiments.create_fold_experiments(plan, made_of, by=None, is_queued=False)
         return [experiments.create_experiment(plan, by=None, is_queued=False)]
 
-    def _go_on(self, experiment: Experiment, options: dict[str, Any]) -> None:
-        """Do what is asked about the runs that have not finished; run them, unless something else is."""
+    def _go_on(self, experiment: Experiment, options: dict[str, Any]) -> list[str]:
+        """Do what is asked about the runs that have not finished; run them, unless something else is.
+
+        Return what to say of each that failed.
+        """
         if options["cancel"]:
             stopped = experiments.cancel_experiment(experiment, by=None)
             self.stdout.write(f"{stopped} run{'' if stopped == 1 else 's'} cancelled")
@@ -103,7 +109,8 @@ class Command(BaseCommand):
             for job in experiments.resume_experiment(experiment, by=None):
                 jobs.nudge(job)
         else:
-            _run_here(experiment)
+            return _run_here(experiment)
+        return []
 
     def _verify(self, experiment: Experiment) -> None:
         different = 0
@@ -124,7 +131,8 @@ class Command(BaseCommand):
             self.stdout.write(FORMATS[options["format"]](lines))
         best = next((line for line in lines if line.is_chosen), None)
         if best:
-            self.stdout.write(f"chosen by validation: {best.label} (run {best.run})")
+            how = "best on validation so far" if results.is_choice_open(experiment) else "chosen by validation"
+            self.stdout.write(f"{how}: {best.label} (run {best.run})")
         if options["open_test"]:
             experiments.open_test(experiment, by=None)
             for run in runs:
@@ -152,13 +160,21 @@ def _splits(options: dict[str, Any]) -> list[Split]:
     return [splits.make_split(release, rule=rule, seed=seed, by=None)]
 
 
-def _run_here(experiment: Experiment) -> None:
-    """Run what has not finished, one after the other, each as a job; queued ones are left to the workers."""
+def _run_here(experiment: Experiment) -> list[str]:
+    """Run what has not finished, one after the other, each as a job; queued ones are left to the workers.
+
+    One that fails does not keep the others from being run: return what to say of each. One that was cancelled does.
+    """
+    failed = []
     waiting = experiment.runs.filter(finished_at=None).exclude(job__status__in=OPEN_STATUSES)
     with at_terminal(stopped=STOPPED) as progress:
         job_services.sweep_killed_commands()
         for run in waiting.select_related("experiment"):
             subject, lock = f"{experiment.name}: {run.label}", f"run {run.pk}"
             job = jobs.run_here("run_ranker", subject=subject, parameters={"run": run.pk}, beside=progress, lock=lock)
-            if job.status != "succeeded":
-                raise CommandError(f"run {run.pk}, {run.label}: {job.error or STOPPED}")
+            told = f"run {run.pk}, {run.label}: {job.error or STOPPED}"
+            if job.status == "failed":
+                failed.append(told)
+            elif job.status != "succeeded":
+                raise CommandError(told)
+    return failed
