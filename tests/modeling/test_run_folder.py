@@ -8,7 +8,7 @@ import pytest
 from modeling.atomic_files import write_lines
 from modeling.run_folder import RunFolder
 from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.values import canonical_json
+from tesa_site.kernel.values import Json, canonical_json
 
 
 def test_a_folder_is_taken_up_again_by_its_own_run_and_refused_to_another(tmp_path: Path):
@@ -34,7 +34,7 @@ def test_a_line_of_the_log_torn_by_a_crash_is_dropped_and_the_next_begins_anew(t
 
 def test_lines_end_where_the_file_says_and_not_inside_a_text(tmp_path: Path):
     folder = RunFolder.open(tmp_path, {})
-    rows = [{"text": "one\u2028two\x85three"}, {"text": "four\u2029five"}]
+    rows: list[dict[str, Json]] = [{"text": "one\u2028two\x85three"}, {"text": "four\u2029five"}]
 
     folder.write_predictions(canonical_json(row) for row in rows)
     folder.write_metrics(rows)
