@@ -25,7 +25,7 @@ ROOT = Path(__file__).parent.parent
 QUICK = {
     "TESA_HEARTBEAT_SECONDS": "1",
     "TESA_SWEEP_SECONDS": "1",
-    "TESA_LOST_AFTER_SECONDS": "12",
+    "TESA_LOST_AFTER_SECONDS": "20",
     "TESA_RENUDGE_SECONDS": "2",
 }
 ENDED = {"succeeded", "failed", "cancelled", "lost"}
