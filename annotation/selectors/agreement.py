@@ -19,21 +19,26 @@ from annotation.quality.reviewers import MEASURE, NOT_BLIND, first_and_second, r
 from annotation.quality.verdicts import Said
 from annotation.selectors.people import pseudonym_of
 from annotation.selectors.review import concerns
+from corpus.models import SampledInstance
 
 Rows = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
 class Counted:
-    """The answers that would be measured now: how many, and a mark that is another one when others count or one is
-    corrected. Both are told by a few sums."""
+    """The answers that would be measured now; the mark is another one when others count or one is corrected."""
 
     number: int
     mark: str
 
 
 def answers_now(campaign: Campaign) -> Counted:
-    found = _counted().filter(campaign=campaign).aggregate(n=Count("pk"), turns=Sum("pk"), people=Sum("participation"))
+    """Return them by sums alone. What does not count is little: leaving it out is three times as fast as joining."""
+    gold = Task.objects.filter(campaign=campaign, is_gold=True).values("pk")
+    excluded = Participation.objects.filter(campaign=campaign, excluded_at__isnull=False).values("pk")
+    submitted = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.SUBMITTED)
+    counted = submitted.exclude(task__in=gold).exclude(participation__in=excluded)
+    found = counted.aggregate(n=Count("pk"), turns=Sum("pk"), people=Sum("participation_id"))
     here = Participation.objects.filter(campaign=campaign, excluded_at=None)
     corrections = here.aggregate(n=Sum("corrections"))["n"] or 0
     return Counted(found["n"], f"{found['n']} {found['turns'] or 0} {found['people'] or 0} {corrections}")
@@ -83,7 +88,10 @@ def people(report: AgreementReport) -> list[dict[str, Any]]:
 def least_agreed(report: AgreementReport) -> list[dict[str, Any]]:
     """Return the instances on which people agree least, each with its task and entities."""
     rows = [one for one in report.value.get("least", ()) if one[SAME] is not None]
-    tasks = Task.objects.filter(campaign=report.campaign_id, member__key__in=[one["instance"] for one in rows])
+    keys = [one["instance"] for one in rows]
+    # Asked first: a join would go through every task of the campaign.
+    members = SampledInstance.objects.filter(sample=report.campaign.sample_id, key__in=keys)
+    tasks = Task.objects.filter(campaign=report.campaign_id, member__in=[*members.values_list("pk", flat=True)])
     found = {key: (pk, question) for key, pk, question in tasks.values_list("member__key", "pk", "question")}
     return [
         {**one, "task": found[one["instance"]][0], "entities": found[one["instance"]][1]["entities"], "same": one[SAME]}

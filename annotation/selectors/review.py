@@ -70,11 +70,22 @@ def waiting_for(campaign: Campaign, user: User, *, state: str = "") -> QuerySet[
     """Return what this person can still decide, contested and flagged ones first, then the most doubtful."""
     through = ReviewItem.done_by.through.objects.filter(reviewitem_id=OuterRef("pk"), user_id=user.pk)
     found = ReviewItem.objects.filter(~Exists(through), campaign=campaign)
-    found = found.filter(state=state) if state else found.filter(state__in=OPEN_STATES)
+    if state:
+        return found.filter(state=state).order_by("-score", "id")
+    found = found.filter(state__in=OPEN_STATES)
     rank = Case(
         *(When(state=name, then=number) for number, name in enumerate(OPEN_STATES)), output_field=IntegerField()
     )
     return found.order_by(rank, "-score", "id")
+
+
+def next_for(campaign: Campaign, user: User, skipped: Sequence[int] = ()) -> ReviewItem | None:
+    """Return the first that waits for this person and is not skipped, by the index of each state: no sorting."""
+    for state in OPEN_STATES:
+        waiting = waiting_for(campaign, user, state=state).exclude(task_id__in=skipped)
+        if item := waiting.select_related("task__member").first():
+            return item
+    return next_for(campaign, user) if skipped else None
 
 
 def not_scored(campaign: Campaign) -> int:
@@ -82,11 +93,11 @@ def not_scored(campaign: Campaign) -> int:
     return answered_tasks(campaign).filter(review_item=None).count()
 
 
-def counts(campaign: Campaign) -> dict[str, int]:
-    """Return how many answered tasks are in each state; those never scored wait."""
+def counts(campaign: Campaign, unscored: int | None = None) -> dict[str, int]:
+    """Return how many answered tasks are in each state; those never scored wait (counted here, unless they were)."""
     rows = ReviewItem.objects.filter(campaign=campaign).values_list("state").annotate(Count("pk")).order_by()
     found = {state.value: 0 for state in ReviewState} | dict(rows)
-    return found | {"waiting": found["waiting"] + not_scored(campaign)}
+    return found | {"waiting": found["waiting"] + (not_scored(campaign) if unscored is None else unscored)}
 
 
 def open_tasks(campaigns: Iterable[Campaign]) -> dict[str, int]:

@@ -37,14 +37,14 @@ def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign, user = get_object_or_404(Campaign, pk=campaign_id), signed_in(request)
     unscored = doubts.catch_up(campaign, most=SCORED_AT_ONCE)
     skipped = [int(number[:15]) for number in request.GET.getlist("skip") if number.isdecimal()][-20:]
-    waiting = selectors.waiting_for(campaign, user)
+    waiting, not_scored = selectors.waiting_for(campaign, user), selectors.not_scored(campaign)
     item = _item(request, campaign, skipped)
     assessment = assessed.assessment(campaign, is_due=bool(unscored))
     context: dict[str, Any] = {
         "campaign": campaign,
         "item": item,
-        "waiting": waiting.count() + selectors.not_scored(campaign),
-        "counts": selectors.counts(campaign),
+        "waiting": waiting.count() + not_scored,
+        "counts": selectors.counts(campaign, not_scored),
         "agreed": waiting.filter(state=ReviewState.WAITING, is_unanimous=True).count(),
         "unscored": unscored,
         "can_undo": selectors.last_standing(campaign, user) is not None,
@@ -65,8 +65,7 @@ def _item(request: HttpRequest, campaign: Campaign, skipped: Sequence[int]) -> R
         if selectors.tasks_to_score(campaign).filter(pk=task_id).exists():
             doubts.score_tasks(campaign, [task_id])
         return get_object_or_404(rows.filter(campaign=campaign), task_id=task_id)
-    waiting = selectors.waiting_for(campaign, signed_in(request)).select_related("task__member")
-    return waiting.exclude(task_id__in=skipped).first() or (waiting.first() if skipped else None)
+    return selectors.next_for(campaign, signed_in(request), skipped)
 
 
 def _task_context(request: HttpRequest, campaign: Campaign, item: ReviewItem, skipped: Sequence[int]) -> dict[str, Any]:
@@ -108,11 +107,12 @@ def task_list(request: HttpRequest, campaign_id: int) -> HttpResponse:
     asked = request.GET.get("state", "")
     state = asked if asked in ReviewState.values else ""
     page = Paginator(selectors.items(campaign, state=state).select_related("task"), PER_PAGE)
+    not_scored = selectors.not_scored(campaign)
     context = {
         "campaign": campaign,
         "page": page.get_page(request.GET.get("page")),
-        "counts": selectors.counts(campaign),
-        "not_scored": selectors.not_scored(campaign),
+        "counts": selectors.counts(campaign, not_scored),
+        "not_scored": not_scored,
         "state": state,
         "query": urlencode({"state": state}) if state else "",
     }
