@@ -11,6 +11,7 @@ from corpus.frozen import SIZES
 from corpus.sampling import Filters
 from corpus.services.samples import LONGEST_NAME, MOST_SEED
 from corpus.sources import SOURCES
+from corpus.sources.archives import is_archive
 
 SOURCE_LABELS = {
     "nitf": "NITF (New York Times and others)",
@@ -29,7 +30,9 @@ class IngestForm(forms.Form):
     source = forms.ChoiceField(choices=[(name, SOURCE_LABELS.get(name, name)) for name in SOURCES], label="Format")
     path = forms.CharField(required=False, label="On the server")
     upload = forms.FileField(
-        required=False, label="Or a file of yours", help_text="A file, or an archive of files (.zip, .tgz)."
+        required=False,
+        label="Or a file of yours",
+        help_text="A file; NITF, Reuters-21578 and plain text also as an archive (.zip, .tgz).",
     )
 
     def clean(self) -> dict[str, Any]:
@@ -40,6 +43,8 @@ class IngestForm(forms.Form):
         fits = FORMAT_OF.get(name.lower().removesuffix(".gz").rpartition(".")[2])
         if fits and cleaned.get("source") and cleaned["source"] != fits:
             self.add_error("source", f"{name} looks like {SOURCE_LABELS[fits]}: choose that format.")
+        if cleaned.get("source") == "jsonl" and is_archive(name):
+            self.add_error("source", f"JSON lines are not read from an archive: unpack {name}, or send a .jsonl.gz.")
         return cleaned
 
 

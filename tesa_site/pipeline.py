@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.apps import apps
+from django.db.models import F
 from django.urls import reverse
 
 from annotation.models import Campaign, CampaignStatus, Release
@@ -64,12 +65,17 @@ def next_action() -> Action:
         return Action("See what the workers do", why, reverse("jobs"))
     if campaign := Campaign.objects.filter(is_demo=False).order_by("pk").last():
         return _after(campaign)
-    if Sample.objects.filter(is_demo=False).exists():
-        return Action("Make a campaign", "A sample is there: put it to people.", reverse("campaign-new"))
+    if sample := Sample.objects.filter(is_demo=False).order_by("pk").last():
+        make = f"{reverse('campaign-new')}?sample={sample.pk}"
+        return Action("Make a campaign", f"The sample “{sample.name}” is there: put it to people.", make)
     if Corpus.objects.filter(is_demo=False).exists():
         return Action("Draw a sample", "Archives have been read: draw instances to annotate.", reverse("samples"))
     why = "The demo newspaper is there to look at." if Corpus.objects.exists() else "There is no corpus yet."
     return Action("Read an archive", f"{why} Read an archive of your own.", reverse("corpus-new"))
+
+
+def _has_open_task(campaign: Campaign) -> bool:
+    return campaign.tasks.filter(is_gold=False, answers__lt=F("slots")).exists()
 
 
 def _after(campaign: Campaign) -> Action:
@@ -79,6 +85,8 @@ def _after(campaign: Campaign) -> Action:
         return Action("Start the campaign", f"{name} is ready to be looked at and started.", page)
     if campaign.status == CampaignStatus.PAUSED:
         return Action("Look at the campaign", f"{name} is paused: nobody gets a task until it goes on.", page)
+    if campaign.status == CampaignStatus.RUNNING and not _has_open_task(campaign):
+        return Action("Look at the campaign", f"Every task of {name} is answered: close it, then review.", page)
     if campaign.status == CampaignStatus.RUNNING:
         return Action("See how far it is", f"People can answer in {name} now.", page)
     releases = Release.objects.filter(is_demo=False, content_hash__gt="")
@@ -87,7 +95,8 @@ def _after(campaign: Campaign) -> Action:
             verb = "answered task waits" if waiting == 1 else "answered tasks wait"
             why = f"{name} is closed; {waiting:,} {verb} for a reviewer."
             return Action("Review the answers", why, reverse("admin:review-queue", args=[campaign.pk]))
-        return Action("Freeze a release", f"{name} is closed and reviewed.", reverse("release-new"))
+        freeze = f"{reverse('release-new')}?campaigns={campaign.pk}"
+        return Action("Freeze a release", f"{name} is closed and reviewed.", freeze)
     if not Experiment.objects.filter(release__in=releases).exists():
         return Action("Train models", "A release is there: rank its phrases.", reverse("experiment-new"))
     return Action("Compare models", "Models have been trained: see which ranks best.", reverse("experiments"))

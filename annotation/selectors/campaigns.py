@@ -50,7 +50,7 @@ def _counted(number: int, one: str, many: str) -> str:
 
 def _late(progress: Progress) -> str:
     """Return a sentence about late answers: somebody may accept them, and nobody has to."""
-    one, many = "answer came late: it counts if you accept it.", "answers came late: they count if you accept them."
+    one, many = "answer came late: accept it or leave it.", "answers came late: accept them or leave them."
     return f" {_counted(progress.late, one, many)}" if progress.late else ""
 
 

@@ -67,12 +67,21 @@ class Progress:
 
 def progress_of(campaign: Campaign) -> Progress:
     """Return the state of a few seconds ago at most."""
-    key = f"campaign-progress-{campaign.slug}-{campaign.status}-{campaign.redundancy}-{campaign.tasks_made}"
+    key = _key(campaign)
     found: Progress | None = cache.get(key)
     if found is None:
         found = count_progress(campaign)
         cache.set(key, found, CACHED_S)
     return found
+
+
+def forget(campaign: Campaign) -> None:
+    """Count anew at the next question: somebody has just changed something and looks at what it did."""
+    cache.delete(_key(campaign))
+
+
+def _key(campaign: Campaign) -> str:
+    return f"campaign-progress-{campaign.slug}-{campaign.status}-{campaign.redundancy}-{campaign.tasks_made}"
 
 
 def count_progress(campaign: Campaign) -> Progress:

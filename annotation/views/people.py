@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 from annotation.models import Assignment, Campaign, Participation, ProblemReport, WorkerVerdict
 from annotation.quality.worker_filters import FILTERS
 from annotation.selectors import people as selectors
+from annotation.selectors import progress
 from annotation.selectors.progress import progress_of
 from annotation.services import campaigns
 from annotation.services import people as services
@@ -104,6 +105,7 @@ def decide(request: HttpRequest, person_id: int) -> HttpResponse:
     except InvalidInput as refused:
         return _person_page(request, person.pk, f"{refused.problem[:1].upper()}{refused.problem[1:]}.")
     messages.success(request, told)
+    progress.forget(person.campaign)
     return redirect("campaign-person", person.pk)
 
 
@@ -111,7 +113,10 @@ def decide(request: HttpRequest, person_id: int) -> HttpResponse:
 @requires("annotation.change_participation")
 def accept_late(request: HttpRequest, assignment_id: int) -> HttpResponse:
     turn = services.accept_late(get_object_or_404(Assignment, pk=assignment_id).pk, by=signed_in(request))
-    messages.success(request, "The answer counts and is paid.")
+    is_out = turn.participation.excluded_at is not None
+    counts = "is paid. It does not count: the person is excluded" if is_out else "counts and is paid"
+    messages.success(request, f"The answer {counts}.")
+    progress.forget(turn.campaign)
     return redirect("campaign-people", turn.campaign_id)
 
 

@@ -36,6 +36,11 @@ def is_inside(path: Path) -> bool:
     return path.resolve().is_relative_to(_folder().resolve())
 
 
+def shown(where: str) -> str:
+    """Return a place inside an upload as its owner calls the file; other places as they are."""
+    return re.sub(rf"^{re.escape(str(_folder()))}/[0-9a-f]{{8}}-", "", where)
+
+
 def forget(path: str, *, of: Corpus | None = None) -> None:
     """Delete an upload that nothing needs any more; what was not uploaded stays, as does what another corpus reads."""
     readers = Corpus.objects.filter(path__endswith=f"/{Path(path).name}").exclude(pk=of.pk if of else 0)

@@ -120,7 +120,9 @@ def funnel_file(request: HttpRequest, corpus_id: int, format: str) -> HttpRespon
 def problems(request: HttpRequest, corpus_id: int) -> HttpResponse:
     corpus = get_object_or_404(Corpus, pk=corpus_id)
     page = Paginator(selectors.problems(corpus), PER_PAGE).get_page(request.GET.get("page"))
-    return render(request, "corpus/problems.html", {"corpus": corpus, "page": page})
+    shown = [{"where": uploads.shown(one.where), "reason": one.reason} for one in page]
+    context = {"corpus": corpus, "page": page, "problems": shown, "is_upload": uploads.is_kept(corpus.path)}
+    return render(request, "corpus/problems.html", context)
 
 
 @requires("corpus.view_article")

@@ -33,7 +33,7 @@ def test_agreement_leads_with_one_number_and_explains_what_is_undefined(client: 
 
     text = client.get(f"/agreement/{campaign.pk}/").content.decode()
 
-    assert re.search(r'class="headline">undefined', text)
+    assert re.search(r'class="headline">Not measurable', text)
     assert "Everybody gave the same label to everything" in text
     assert "nan" not in text.lower().replace("nano", "")
     assert "worker 0" not in text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotation.models import Assignment, Participation
+from annotation.services import people
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.roles import Role
 from tests.annotation.researching import text
@@ -64,6 +65,20 @@ def test_a_late_answer_waits_for_a_decision_and_is_accepted_on_the_page(research
     assert "late answers, not accepted" in text(researcher.get(f"/campaigns/{campaign.pk}/"))
     assert "Late answers" in text(researcher.get(f"/campaigns/{campaign.pk}/people/"))
 
-    researcher.post(f"/campaigns/late/{turn.pk}/accept/")
+    told = text(researcher.post(f"/campaigns/late/{turn.pk}/accept/", follow=True))
 
+    assert "The answer counts and is paid." in told
+    assert "late answers, not accepted" not in text(researcher.get(f"/campaigns/{campaign.pk}/"))
     assert Assignment.objects.get(pk=turn.pk).status == "submitted"
+
+
+def test_an_excluded_person_s_late_answer_is_paid_and_the_page_says_that_it_does_not_count(researcher):
+    from tests.annotation.test_people_decisions import late_answer
+
+    campaign = make_campaign(size=1, redundancy=1)
+    turn = late_answer(campaign)
+    people.exclude(turn.participation_id, reason="too fast", by=None)
+
+    told = text(researcher.post(f"/campaigns/late/{turn.pk}/accept/", follow=True))
+
+    assert "The answer is paid. It does not count: the person is excluded." in told

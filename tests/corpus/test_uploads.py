@@ -10,13 +10,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from corpus.jobs.deleting import delete_corpus
 from corpus.jobs.samples import import_instances
-from corpus.models import Corpus
+from corpus.models import Corpus, ReadProblem, ReadUnit
 from corpus.services import corpora, uploads
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
 from tests.corpus.frozen_instances import make_frozen
-from tests.make import make_article, make_user
+from tests.make import make_article, make_corpus, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -78,3 +78,26 @@ def test_an_upload_stays_while_its_corpus_holds_articles(upload, tmp_path):
         open_corpus("News", tmp_path / "better.jsonl")
 
     assert upload.exists()
+
+
+def test_an_archive_of_json_lines_is_refused_by_the_form_with_what_to_do(client):
+    client.force_login(make_user("ben"))
+    sent = {"name": "Mine", "source": "jsonl", "upload": SimpleUploadedFile("mine.zip", b"PK")}
+
+    page = client.post("/corpus/new/", sent).content.decode()
+
+    assert "JSON lines are not read from an archive: unpack mine.zip" in page
+    assert not Corpus.objects.exists()
+
+
+def test_a_problem_of_an_upload_is_told_by_the_file_s_own_name(client, settings):
+    client.force_login(make_user("ben"))
+    kept = f"{settings.CORPUS_FOLDER}/uploads/0123abcd-mine.jsonl"
+    corpus = make_corpus(path=kept)
+    unit = ReadUnit.objects.create(corpus=corpus, key="1")
+    ReadProblem.objects.create(unit=unit, where=f"{kept}:6", reason="this is not JSON")
+
+    page = client.get(f"/corpus/{corpus.pk}/problems/").content.decode()
+
+    assert ">mine.jsonl:6<" in page
+    assert "send a mended file as a corpus of its own" in page

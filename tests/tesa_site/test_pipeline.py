@@ -38,8 +38,8 @@ def test_an_archive_asks_for_a_sample_and_a_sample_for_a_campaign():
     make_corpus()
     assert next_action().label == "Draw a sample"
 
-    make_sample()
-    assert next_action().label == "Make a campaign"
+    sample = make_sample()
+    assert (next_action().label, next_action().url) == ("Make a campaign", f"/campaigns/new/?sample={sample.pk}")
 
 
 def test_instances_that_came_without_an_archive_go_on_as_well():
@@ -63,6 +63,15 @@ def test_an_open_campaign_is_proposed_by_its_name(status, label):
     assert "“Botany”" in action.why
 
 
+def test_a_campaign_in_which_everything_is_answered_is_to_be_closed():
+    campaign = make_campaign("Botany", size=1, redundancy=1)
+    assert "People can answer" in next_action().why
+
+    make_answer(make_participation(campaign))
+
+    assert "Every task of “Botany” is answered: close it" in next_action().why
+
+
 def test_a_closed_campaign_is_reviewed_then_frozen_then_learned_from():
     campaign = make_campaign("Botany", redundancy=1)
     make_answer(make_participation(campaign))
@@ -83,7 +92,7 @@ def test_a_closed_campaign_with_nothing_to_review_is_frozen():
     campaign.status = CampaignStatus.CLOSED
     campaign.save()
 
-    assert next_action().label == "Freeze a release"
+    assert (next_action().label, next_action().url) == ("Freeze a release", f"/releases/new/?campaigns={campaign.pk}")
 
 
 def test_a_new_campaign_comes_before_an_old_release():
@@ -99,4 +108,4 @@ def test_the_demo_s_campaigns_are_nobody_s_work():
     campaign.is_demo = True
     campaign.save()
 
-    assert "Demo" not in next_action().why
+    assert next_action().label == "Make a campaign"
