@@ -12,7 +12,8 @@ from annotation.models import Annotation, Assignment, Participation, ProblemRepo
 from annotation.services import campaigns
 from annotation.task_types.aggregation_lessons import QUIZ
 from tesa_site.kernel.clock import now
-from tests.make import make_campaign, make_participation
+from tesa_site.kernel.roles import Role
+from tests.make import make_campaign, make_participation, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -318,3 +319,14 @@ def test_an_empty_report_is_refused_kindly(browser: Client):
     assert answer.status_code == 422
     assert "Say in a few words what is wrong" in answer.content.decode()
     assert not ProblemReport.objects.exists()
+
+
+def test_who_has_an_account_finds_the_way_home_and_others_are_not_sent_to_a_sign_in(browser: Client):
+    person = make_participation(make_campaign())
+    mine = f"/task/{person.secret}/mine/"
+    assert ">My tasks<" not in browser.get(mine).content.decode()
+
+    person.worker.user = make_user("cleo", Role.ANNOTATOR)
+    person.worker.save()
+
+    assert '<a href="/">My tasks</a>' in browser.get(mine).content.decode()
