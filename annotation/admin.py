@@ -44,9 +44,13 @@ class InstructionsAdmin(ReadOnly):
 class WorkerAdmin(ReadOnly):
     """How a provider calls a person is not shown: the campaign's pages have their pseudonym."""
 
-    list_display = ("__str__", "provider", "created_at")
+    list_display = ("__str__", "provider", "simulated", "created_at")
     list_filter = ("provider",)
-    fields = ("provider", "created_at")
+    fields = ("provider", "simulated", "created_at")
+
+    @admin.display(boolean=True)
+    def simulated(self, worker: Worker) -> bool:
+        return worker.is_simulated
 
 
 @admin.register(Assignment)

@@ -43,11 +43,14 @@ class ProgressOutput(serializers.Serializer[Any]):
     wanted = serializers.IntegerField()
     free = serializers.IntegerField(help_text="answers nobody has been asked for yet")
     in_hand = serializers.IntegerField()
-    people = serializers.IntegerField()
+    people = serializers.IntegerField(help_text="without simulated participants")
+    simulated = serializers.IntegerField(help_text="simulated participants: in no figure of people, time or pay")
     active = serializers.IntegerField(help_text="seen in the last five minutes")
     last_hour = serializers.IntegerField(help_text="answers in the last hour")
     median_s = serializers.FloatField(allow_null=True, help_text="active time, over the latest answers")
-    wage = serializers.DecimalField(max_digits=14, decimal_places=2, allow_null=True, help_text="an hour, really")
+    wage = serializers.DecimalField(
+        max_digits=14, decimal_places=2, allow_null=True, help_text="actual hourly wage: all pay by all active time"
+    )
     estimated_wage = serializers.DecimalField(max_digits=14, decimal_places=2, allow_null=True)
     earned = serializers.DecimalField(max_digits=14, decimal_places=2)
     ends_at = serializers.DateTimeField(allow_null=True, help_text="when the last answer should come")
@@ -91,6 +94,7 @@ class AnnotationOutput(serializers.Serializer[Any]):
     taken_at = serializers.DateTimeField()
     submitted_at = serializers.DateTimeField()
     corrected_at = serializers.DateTimeField(allow_null=True)
+    is_simulated = serializers.BooleanField(help_text="written by a simulated participant, not by a person")
 
 
 class CampaignListApi(generics.ListAPIView[Campaign]):

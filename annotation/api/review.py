@@ -56,6 +56,7 @@ class AnswerOutput(serializers.Serializer[Any]):
 
     annotation = serializers.IntegerField()
     annotator = serializers.CharField(help_text="pseudonym in this campaign")
+    is_simulated = serializers.BooleanField(help_text="a simulated participant, not a person")
     cleaned = CleanedOutput(many=True)
     not_aggregatable = serializers.BooleanField()
     is_counted = serializers.BooleanField()
@@ -117,6 +118,7 @@ def _answer(one: AnswerInReview) -> dict[str, Any]:
     return {
         "annotation": one.annotation.pk,
         "annotator": one.name,
+        "is_simulated": one.is_simulated,
         "cleaned": one.cleaned.answers,
         "not_aggregatable": one.cleaned.not_aggregatable,
         "is_counted": one.is_counted,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotation.models.answers import Annotation, AnnotationVersion, Assignment, AssignmentStatus, ProblemReport
 from annotation.models.campaigns import Campaign, CampaignStatus, Instructions, Task, new_secret
-from annotation.models.people import Invite, Participation, Worker, WorkerVerdict
+from annotation.models.people import Invite, Participation, Worker, WorkerVerdict, simulated
 from annotation.models.releases import Release, ReleaseDiscard, ReleaseExport, ReleaseItem, RetiredVersion
 from annotation.models.reviews import AgreementReport, AppendOnly, Review, ReviewItem, ReviewState, Verdict
 
@@ -34,4 +34,5 @@ __all__ = [
     "Worker",
     "WorkerVerdict",
     "new_secret",
+    "simulated",
 ]

@@ -9,6 +9,13 @@ from django.db.models import Q
 from annotation.models.campaigns import Campaign, new_secret
 from tesa_site.kernel.clock import now
 
+SIMULATED_PROVIDERS = ("simulation", "demo")
+
+
+def simulated(path: str = "") -> Q:
+    """Return the condition "this worker is simulated" for a query; `path` leads to the worker, as in "worker__"."""
+    return Q(**{f"{path}provider__in": SIMULATED_PROVIDERS}) | Q(**{f"{path}is_demo": True})
+
 
 class Worker(models.Model):
     """A person as one provider knows them; a signed-in annotator's worker points to their account."""
@@ -27,6 +34,11 @@ class Worker(models.Model):
 
     def __str__(self) -> str:
         return f"worker {self.pk}"
+
+    @property
+    def is_simulated(self) -> bool:
+        """Say whether nobody real is behind this worker: never counted as a person, and owed nothing."""
+        return self.is_demo or self.provider in SIMULATED_PROVIDERS
 
 
 class Invite(models.Model):

@@ -11,15 +11,26 @@ from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from annotation.cells import guarded
-from annotation.models import AgreementReport, Assignment, AssignmentStatus, Campaign, Participation, Review, Task
+from annotation.models import (
+    AgreementReport,
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    Participation,
+    Review,
+    Task,
+    Worker,
+)
 from annotation.quality.agreement import Agreement
 from annotation.quality.free_text import MEASURES
 from annotation.quality.report import SAME
 from annotation.quality.reviewers import MEASURE, NOT_BLIND, first_and_second, reviewer_agreement
 from annotation.quality.verdicts import Said
 from annotation.selectors.people import pseudonym_of
+from annotation.selectors.progress import has_simulated
 from annotation.selectors.review import concerns
 from corpus.models import SampledInstance
+from tesa_site.kernel.values import counted
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -53,7 +64,8 @@ def _counted() -> QuerySet[Assignment]:
 def campaigns() -> QuerySet[Campaign]:
     """Return the campaigns with answers, each with their number and its report, the newest first."""
     answers = _counted().filter(campaign=OuterRef("pk")).order_by().values("campaign").annotate(n=Count("pk"))
-    found = Campaign.objects.annotate(answers=Coalesce(Subquery(answers.values("n")), 0)).filter(answers__gt=0)
+    number = Coalesce(Subquery(answers.values("n")), 0)
+    found = Campaign.objects.annotate(answers=number, has_simulated=has_simulated()).filter(answers__gt=0)
     return found.select_related("agreement").defer("agreement__by_instance").order_by("-pk")
 
 
@@ -70,19 +82,31 @@ def reviewers(campaign: Campaign) -> Agreement:
     return reviewer_agreement(pairs, seed=campaign.seed)
 
 
-def names(campaign: Campaign, people: Rows) -> dict[str, str]:
-    """Return the pseudonym of each worker of a report."""
+def workers(campaign: Campaign, people: Rows) -> dict[str, Worker]:
+    """Return each worker of a report who has not withdrawn, by the number the report has for them."""
     rows = Participation.objects.filter(campaign=campaign, pk__in=[one["worker"] for one in people])
-    return {str(row.pk): pseudonym_of(campaign, row.worker) for row in rows.select_related("worker")}
+    return {str(row.pk): row.worker for row in rows.select_related("worker")}
+
+
+def authors(people: int, simulated: int) -> str:
+    """Return who answered, as in "3 people and 1 simulated participant"."""
+    told = [counted(people, "person", "people")] if people or not simulated else []
+    return " and ".join([*told, *([counted(simulated, "simulated participant")] if simulated else [])])
 
 
 def people(report: AgreementReport) -> list[dict[str, Any]]:
     """Return the workers of a report, those who agree least first, with names and what filters saw in them."""
-    known, seen = names(report.campaign, report.value["people"]), concerns(report.campaign)
+    known, seen = workers(report.campaign, report.value["people"]), concerns(report.campaign)
     return [
-        {**one, "name": known.get(one["worker"], "withdrawn"), "concerns": seen.get(int(one["worker"]), [])}
+        {**one, **_who(report.campaign, known.get(one["worker"])), "concerns": seen.get(int(one["worker"]), [])}
         for one in report.value["people"]
     ]
+
+
+def _who(campaign: Campaign, worker: Worker | None) -> dict[str, Any]:
+    if worker is None:
+        return {"name": "withdrawn", "is_simulated": False}
+    return {"name": pseudonym_of(campaign, worker), "is_simulated": worker.is_simulated}
 
 
 def least_agreed(report: AgreementReport) -> list[dict[str, Any]]:
@@ -108,7 +132,7 @@ def plot_rows(report: AgreementReport, kind: str) -> list[dict[str, Any]]:
         rows = [{**one, "usual": guarded(one["usual"])} for one in report.by_instance]
         return [{name: one[name] for name in columns if name in one} for one in rows]
     if kind == "worker":
-        of_worker = ("name", "answers", "none", "same", "share", "kappa", "accuracy")
+        of_worker = ("name", "answers", "none", "same", "share", "kappa", "accuracy", "is_simulated")
         return [{name: one[name] for name in of_worker} for one in people(report)]
     if kind == "type":
         return [

@@ -37,7 +37,7 @@ def next_step(campaign: Campaign, progress: Progress, *, is_making: bool) -> Nex
     if progress.is_complete:
         return NextStep("close", "Close it", f"Every task has all its answers.{_late(progress)}")
     if not progress.active:
-        why = "nobody is at work right now" if progress.people else "nobody has come yet"
+        why = "nobody is at work right now" if progress.people + progress.simulated else "nobody has come yet"
         is_ours = campaign.provider == "local"
         ask = ("invites", "Invite people") if is_ours else ("panel", "See the panel’s address")
         return NextStep(*ask, f"It is open, and {why}.")

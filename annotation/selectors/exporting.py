@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotation.cells import guarded
-from annotation.models import Annotation, AssignmentStatus, Campaign
-from annotation.selectors.people import pseudonym_for
+from annotation.models import Annotation, AssignmentStatus, Campaign, Worker
+from annotation.selectors.people import pseudonym_of
 from annotation.task_types import TASK_TYPES
 
 CHUNK = 2000
@@ -18,14 +18,14 @@ SIGNALS = ("pastes", "pasted", "blurs", "keys")
 COLUMNS = (
     "campaign", "instance", "group", "entity_type", "entities", "position", "annotator", "status", "is_excluded",
     "is_gold", "gold_hit", "phrase_1", "phrase_2", "impossible", "reason", "seconds", "active_ms", *SIGNALS,
-    "confirmed", "taken_at", "submitted_at", "corrected_at", "title", "passage",
+    "confirmed", "taken_at", "submitted_at", "corrected_at", "title", "passage", "is_simulated",
 )  # fmt: skip  # new columns go to the end: scripts may count
 _READ = (
     "pk", "answer", "seconds", "active_ms", "signals", "warnings", "is_gold_hit", "created_at", "corrected_at",
     "assignment__status", "assignment__taken_at", "assignment__group", "assignment__task__position",
     "assignment__task__question", "assignment__task__is_gold", "assignment__task__member__key",
     "assignment__participation__excluded_at", "assignment__participation__worker__provider",
-    "assignment__participation__worker__external_id",
+    "assignment__participation__worker__external_id", "assignment__participation__worker__is_demo",
 )  # fmt: skip
 _TEXTS = {name: f"assignment__task__member__value__{name}" for name in ("title", "context")}  # frozen with the sample
 
@@ -40,9 +40,10 @@ def annotation_rows(campaign: Campaign) -> Any:
 def row(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
     """Return one annotation as it leaves the application."""
     question = values["assignment__task__question"]
-    worker = (
-        values["assignment__participation__worker__provider"],
-        values["assignment__participation__worker__external_id"],
+    worker = Worker(
+        provider=values["assignment__participation__worker__provider"],
+        external_id=values["assignment__participation__worker__external_id"],
+        is_demo=values["assignment__participation__worker__is_demo"],
     )
     return {
         "campaign": campaign.name,
@@ -51,7 +52,7 @@ def row(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
         "entity_type": question.get("entity_type", ""),
         "entities": question.get("entities", []),
         "position": values["assignment__task__position"],
-        "annotator": pseudonym_for(campaign.slug, *worker),
+        "annotator": pseudonym_of(campaign, worker),
         "status": values["assignment__status"],
         "is_excluded": values["assignment__participation__excluded_at"] is not None,
         "is_gold": values["assignment__task__is_gold"],
@@ -64,6 +65,7 @@ def row(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
         "taken_at": values["assignment__taken_at"].isoformat(),
         "submitted_at": values["created_at"].isoformat(),
         "corrected_at": values["corrected_at"].isoformat() if values["corrected_at"] else None,
+        "is_simulated": worker.is_simulated,
     }
 
 

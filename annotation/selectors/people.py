@@ -68,6 +68,10 @@ class Person:
         return f"by the link for {invite.label}" if invite else DOORS.get(self.row.worker.provider, "")
 
     @property
+    def is_simulated(self) -> bool:
+        return self.row.worker.is_simulated
+
+    @property
     def gold_rate(self) -> HitRate | None:
         return HitRate(self.row.gold_right, self.row.gold_seen) if self.row.gold_seen else None
 
@@ -77,7 +81,8 @@ DOORS = {
     "invite": "by a link",
     "panel": "from the panel",
     "mturk": "in a file of MTurk results",
-    "simulation": "as one of the invented crowd",
+    "simulation": "as a simulated participant",
+    "demo": "as a simulated participant of the demo",
 }
 ENDED = {
     Outcome.COMPLETED: "completed",
@@ -126,7 +131,7 @@ def person_of(campaign: Campaign, row: Participation) -> Person:
     is_known = row.answered and not row.withdrawn_at  # the time of who withdrew is erased
     seconds = row.active_ms / 1000 / row.answered if is_known else None
     verdicts = sorted(row.verdicts.all(), key=lambda verdict: (verdict.level != "strong", verdict.filter))
-    is_paid_here = seconds is not None and row.worker.provider not in PAID_ELSEWHERE
+    is_paid_here = seconds is not None and not row.worker.is_simulated and row.worker.provider not in PAID_ELSEWHERE
     wage = hourly_wage(row.earned / row.answered, seconds) if is_paid_here else None
     return Person(row, pseudonym_of(campaign, row.worker), wage, seconds, tuple(verdicts))
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from statistics import median
 
 from django.core.cache import cache
-from django.db.models import Count, F, Max, Min, QuerySet, Sum
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, QuerySet, Sum
 
 from annotation.models import (
     Annotation,
@@ -19,6 +19,7 @@ from annotation.models import (
     Participation,
     ProblemReport,
     Task,
+    simulated,
 )
 from annotation.pricing import hourly_wage, money
 from tesa_site.kernel.clock import now
@@ -42,6 +43,7 @@ class Progress:
     free: int  # slots nobody has taken
     in_hand: int
     people: int
+    simulated: int  # participants who are not people: in no other figure of people, time or pay
     active: int  # seen lately, with a task in hand
     last_hour: int
     median_s: float | None  # active time, over the latest answers
@@ -103,6 +105,7 @@ def count_progress(campaign: Campaign) -> Progress:
         free=free,
         in_hand=holding,
         people=people["people"],
+        simulated=simulated_in(campaign),
         active=active,
         last_hour=_answers_between(campaign, now() - timedelta(hours=1), now()),
         median_s=middle,
@@ -116,9 +119,8 @@ def count_progress(campaign: Campaign) -> Progress:
 
 
 def real_wage(campaign: Campaign) -> Decimal | None:
-    """Return what an hour of work has earned: all pay by all active time, of those paid here who have not left."""
-    people = Participation.objects.filter(campaign=campaign, withdrawn_at=None)
-    people = people.exclude(worker__provider__in=PAID_ELSEWHERE)
+    """Return what an hour of work has earned: all pay by all active time, of people paid here who have not left."""
+    people = people_in(campaign).filter(withdrawn_at=None).exclude(worker__provider__in=PAID_ELSEWHERE)
     sums = people.aggregate(paid=Sum("earned"), ms=Sum("active_ms"))
     return hourly_wage(sums["paid"], sums["ms"] / 1000) if sums["paid"] and sums["ms"] else None
 
@@ -143,7 +145,22 @@ def _buckets(tasks: dict[int, int]) -> tuple[tuple[str, int], ...]:
 
 
 def _people(campaign: Campaign) -> dict[str, int]:
-    return Participation.objects.filter(campaign=campaign).aggregate(people=Count("id"), earned=Sum("earned"))
+    return people_in(campaign).aggregate(people=Count("id"), earned=Sum("earned"))
+
+
+def people_in(campaign: Campaign) -> QuerySet[Participation]:
+    """Return the campaign's participations without the simulated ones."""
+    return Participation.objects.filter(campaign=campaign).exclude(simulated("worker__"))
+
+
+def has_simulated() -> Exists:
+    """Return "somebody simulated takes part", for a query of campaigns."""
+    return Exists(Participation.objects.filter(simulated("worker__"), campaign=OuterRef("pk")))
+
+
+def simulated_in(campaign: Campaign) -> int:
+    """Return how many simulated participants the campaign has."""
+    return Participation.objects.filter(simulated("worker__"), campaign=campaign).count()
 
 
 def people_asked(campaign: Campaign) -> tuple[int, int]:
@@ -153,9 +170,10 @@ def people_asked(campaign: Campaign) -> tuple[int, int]:
 
 
 def recent_seconds(campaign: Campaign) -> list[float]:
-    """Return the time the latest answers took: active time where it was measured, else from taking to submitting."""
+    """Return the time people's latest answers took: active where it was measured, else from taking to submitting."""
     latest = _submitted(campaign).order_by("-ended_at").values_list("pk", flat=True)[:RECENT]
-    rows = Annotation.objects.filter(assignment_id__in=list(latest)).values_list("active_ms", "seconds")
+    answers = Annotation.objects.filter(assignment_id__in=list(latest))
+    rows = answers.exclude(simulated("assignment__participation__worker__")).values_list("active_ms", "seconds")
     return [seconds if active is None else active / 1000 for active, seconds in rows]
 
 

@@ -30,6 +30,7 @@ from annotation.models import (
 )
 from annotation.quality.verdicts import CONTESTED, DECISIONS, Said, standing
 from annotation.selectors.people import pseudonym_of
+from annotation.selectors.progress import has_simulated
 from corpus.frozen import FrozenInstance
 from tesa_site.kernel.models import User
 from tesa_site.kernel.values import content_hash
@@ -116,6 +117,7 @@ class CampaignToReview:
     answered: int
     not_scored: int
     states: Mapping[str, int]
+    has_simulated: bool
 
     @property
     def waiting(self) -> int:
@@ -129,12 +131,18 @@ def campaigns_to_review() -> list[CampaignToReview]:
         Q(tasks__answers__gte=F("tasks__slots")) | Q(status=CampaignStatus.CLOSED)
     )
     new = done & Q(tasks__review_item=None)
-    campaigns = Campaign.objects.annotate(answered=Count("tasks", filter=done), new=Count("tasks", filter=new))
+    campaigns = Campaign.objects.annotate(
+        answered=Count("tasks", filter=done), new=Count("tasks", filter=new), has_simulated=has_simulated()
+    )
     states: dict[int, dict[str, int]] = {}
     rows = ReviewItem.objects.values_list("campaign_id", "state").annotate(Count("pk")).order_by()
     for campaign_id, state, number in rows:
         states.setdefault(campaign_id, {})[state] = number
-    return [CampaignToReview(one, one.answered, one.new, states.get(one.pk, {})) for one in campaigns if one.answered]
+    return [
+        CampaignToReview(one, one.answered, one.new, states.get(one.pk, {}), one.has_simulated)
+        for one in campaigns
+        if one.answered
+    ]
 
 
 # ---- One task -------------------------------------------------------------------------------------
@@ -159,6 +167,10 @@ class AnswerInReview:
     @property
     def name(self) -> str:
         return pseudonym_of(self.campaign, self.person.worker)
+
+    @property
+    def is_simulated(self) -> bool:
+        return self.person.worker.is_simulated
 
     @property
     def seen(self) -> str:

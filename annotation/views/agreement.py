@@ -39,12 +39,15 @@ def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
     context["assessment"] = assessed.assessment(campaign, is_due=changed)
     context["queues_without_worker"] = kernel_selectors.queues_without_worker(["default"])
     if report and report.answers:
-        lead = report.value["labels"][0]
+        lead, people = report.value["labels"][0], selectors.people(report)
+        simulated = sum(one["is_simulated"] for one in people)
         context |= {
             "lead": lead,
             "meaning": in_words(lead),
             "value": report.value,
-            "people": selectors.people(report),
+            "people": people,
+            "simulated": simulated,
+            "authors": selectors.authors(len(people) - simulated, simulated),
             "least": selectors.least_agreed(report),
             "reviewers": [told(selectors.reviewers(campaign))],
             "new_answers": answers.number - report.answers,

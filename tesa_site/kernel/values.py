@@ -24,6 +24,11 @@ def rounded(number: float, places: int = 3) -> str:
     return str(abs(found) if found.is_zero() else found)
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return "1 answer" or "1,000 answers"; `many` is the plural where it is not the singular with an s."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
 def whole_number(text: str) -> int | None:
     """Return the number that a text from outside is; None where it is none, or longer than any row's id."""
     return int(text) if text.isdecimal() and len(text) <= LONGEST_ID else None

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 
-from tesa_site.kernel import selectors
+from tesa_site.kernel import selectors, values
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.values import rounded
@@ -23,6 +23,13 @@ register = template.Library()
 def count(number: int | None) -> str:
     """12345 → 12,345, as everywhere else: in sentences, in plots and in figures."""
     return "–" if number is None else f"{number:,}"
+
+
+@register.filter
+def counted(number: int, words: str) -> str:
+    """Count things: 1|counted:"answer" → 1 answer; 2|counted:"person,people" → 2 people."""
+    one, _, many = words.partition(",")
+    return values.counted(number, one, many)
 
 
 @register.filter

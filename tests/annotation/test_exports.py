@@ -70,7 +70,7 @@ def test_csv_ends_with_the_title_and_the_passage_beside_the_answer_and_neither_c
     text = "".join(exporting.lines(campaign, "csv"))
     rows = {row["instance"]: row for row in csv.DictReader(io.StringIO(text))}
 
-    assert text.splitlines()[0].endswith(",submitted_at,corrected_at,title,passage")
+    assert text.splitlines()[0].endswith(",submitted_at,corrected_at,title,passage,is_simulated")
     assert rows[ours.key]["title"] == '\'=HYPERLINK("http://x.invalid")'
     assert {row["passage"] for row in rows.values()} == {ours.context, CONTEXT}
     assert "Two botanists meet" in {row["title"] for row in rows.values()}
