@@ -23,6 +23,7 @@ def web() -> list[str]:
         "--timeout", "60",
         "--worker-tmp-dir", str(settings.VAR / "tmp"),
         "--log-level", "warning",
+        "--logger-class", "tesa_site.web_log.WebLog",
         "--no-control-socket",
     ]  # fmt: skip
 

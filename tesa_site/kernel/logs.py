@@ -9,13 +9,31 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 
 CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-SECRET = re.compile(r"(?<=/task/)([\w-]{4})[\w-]{12,}")  # an annotator's key, below whatever path we are
+# Every address that holds a secret: what stands before the secret, as a pattern. A test compares this list with the
+# URLs of the product, so that a new one cannot be forgotten.
+SECRET_ROUTES = (
+    r"task/panel/",
+    r"task/join/",
+    r"task/(?!panel/|join/|start/)",
+    r"account/forgot/[\w-]+/",
+)
+SLASH = r"(?:/|%2[Ff])"  # an address inside a query has its slashes escaped
+BEFORE = "|".join(SLASH + route.replace("/", SLASH) for route in SECRET_ROUTES)
+SECRET = re.compile(rf"""({BEFORE})((?:(?!%2[Ff])[^/\s"'?#&<>\\])+)""")
+QUERY = re.compile(r"""(?<=/)\?[^\s"'<>\\]+""")
+KEPT = 4  # letters of a secret that are logged, to tell two people apart
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 
 def redacted(text: str) -> str:
-    """Return a text without annotators' keys: four letters of one tell enough."""
-    return SECRET.sub(r"\1…", text)
+    """Return a text in which no address shows its secret or its query; four letters of a long secret are kept."""
+    return QUERY.sub("?…", SECRET.sub(_shortened, text))
+
+
+def _shortened(found: re.Match[str]) -> str:
+    before, secret = found.groups()
+    is_done = len(secret) <= KEPT + 1 and secret.endswith("…")
+    return found[0] if is_done else f"{before}{secret[:KEPT] if len(secret) > 4 * KEPT else ''}…"
 
 
 class NoProbes(logging.Filter):

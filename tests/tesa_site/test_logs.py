@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import json
 import logging
+import re
+import secrets
 import sys
+from collections.abc import Iterator
+from urllib.parse import quote
 
-from tesa_site.kernel.logs import JsonFormatter, TextFormatter, request_id
+import pytest
+from django.urls import URLResolver, get_resolver
+from gunicorn.config import Config
+
+from tesa_site.kernel.logs import SECRET_ROUTES, JsonFormatter, TextFormatter, redacted, request_id
+from tesa_site.web_log import WebLog
+
+# Text in an address that is no secret. Any other is taken for one: a new name needs a decision here.
+PUBLIC_TEXT = {"action", "app_label", "format", "key", "kind", "name", "uidb64", "url"}
+TEXT_PARAMETER = re.compile(r"<(?:(?!int:)\w+:)?((?!\w*id>)\w+)>")  # what ends in "id" is a row's number
 
 
 def record(message: str) -> logging.LogRecord:
@@ -33,6 +46,68 @@ def test_no_line_holds_an_annotators_key_wherever_it_comes_from():
             told = formatter.format(line)
             assert secret not in told
             assert f"{below}/task/LP9Y…/answer/7/" in told
+
+
+def routes(resolver: URLResolver, before: str = "/") -> Iterator[str]:
+    for pattern in resolver.url_patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from routes(pattern, route)
+        else:
+            yield route
+
+
+def secret_routes() -> list[str]:
+    return [route for route in routes(get_resolver()) if set(TEXT_PARAMETER.findall(route)) - PUBLIC_TEXT]
+
+
+def filled(route: str, secret: str) -> str:
+    """Return an address of this route with the secret in the place of each text that may be one."""
+    text = TEXT_PARAMETER.sub(lambda found: "MQ" if found[1] in PUBLIC_TEXT else secret, route)
+    return re.sub(r"<int:\w+>", "7", text)
+
+
+def test_the_resolver_knows_addresses_that_hold_secrets():
+    assert {"/task/<str:secret>/", "/task/join/<str:code>/", "/account/forgot/<uidb64>/<token>/"} <= {*secret_routes()}
+
+
+@pytest.mark.parametrize("route", secret_routes())
+@pytest.mark.parametrize("length", [8, 22, 39, 200])
+def test_no_address_of_the_product_shows_its_secret(route, length):
+    secret = secrets.token_urlsafe(length)[:length]
+    address = filled(route, secret)
+
+    for told in (
+        redacted(address),
+        redacted(redacted(address)),
+        redacted(f"https://tesa.example.org/tesa{address}?x={quote(address, safe='')} and {address}"),
+        JsonFormatter().format(record(f'at "{address}"\nand {address}')),
+    ):
+        assert secret not in told
+        assert length == 8 or secret[4:12] not in told
+
+
+@pytest.mark.parametrize("rule", SECRET_ROUTES)
+def test_every_rule_about_secrets_belongs_to_a_route(rule):
+    assert any(re.match("/" + rule, filled(route, "LP9Yq0vX-_wTk3mZbA7c2e")) for route in secret_routes())
+
+
+@pytest.mark.parametrize("address", ["/task/start/7/", "/account/forgot/sent/", "/jobs/backups/tesa.tar.gz", "/task/"])
+def test_an_address_without_a_secret_is_logged_as_it_is(address):
+    assert redacted(address) == address
+
+
+def test_what_the_web_server_itself_logs_shows_no_secret(capsys):
+    log = WebLog(Config())
+    for handler in log.error_log.handlers:
+        handler.setStream(sys.stderr)
+
+    log.error("Error handling request %s", "/task/join/LP9Yq0vX-_wTk3mZbA7c2e/?PROLIFIC_PID=5f0000000000000000000001")
+
+    said = capsys.readouterr().err
+    assert "Error handling request /task/join/LP9Y…/" in said
+    assert "LP9Yq" not in said
+    assert "5f0000" not in said
 
 
 def test_a_line_names_the_request_it_belongs_to():

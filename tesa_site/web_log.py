@@ -1,0 +1,17 @@
+"""The web server's own log lines, in the form of all others and with secrets redacted."""
+
+from __future__ import annotations
+
+from gunicorn.config import Config
+from gunicorn.glogging import Logger
+
+from tesa_site import settings
+from tesa_site.kernel.logs import JsonFormatter, TextFormatter
+
+
+class WebLog(Logger):
+    def setup(self, cfg: Config) -> None:
+        super().setup(cfg)
+        formatter = JsonFormatter() if settings.LOG_FORMAT == "json" else TextFormatter()
+        for handler in self.error_log.handlers:
+            handler.setFormatter(formatter)
