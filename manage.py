@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 import sys
 
+os.umask(0o077)  # before anything is created: var/, the database and exports are readable by their owner alone
+
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tesa_site.settings")

@@ -29,6 +29,7 @@ from tesa_site.env import (
     env_url,
 )
 from tesa_site.job_kinds import JOB_KINDS
+from tesa_site.secret_key import FEWEST_BITS, random_bits
 from tesa_site.version import version
 
 django_stubs_ext.monkeypatch()
@@ -78,7 +79,9 @@ def _laptop_secret() -> str:
 def _refuse_unsafe_production() -> None:
     if DEBUG:
         raise SettingError("TESA_DEBUG must be off when TESA_PRODUCTION is on.")
-    if len(SECRET_KEY) < 50 or any(word in SECRET_KEY.lower() for word in ("insecure", "change", "demo")):
+    words = ("insecure", "change", "demo")
+    is_typed = any(word in SECRET_KEY.lower() for word in words) or random_bits(SECRET_KEY) < FEWEST_BITS
+    if len(SECRET_KEY) < 50 or is_typed:
         raise SettingError(
             "TESA_SECRET_KEY must be at least 50 random characters in production; make one with: "
             "python3 -c 'import secrets; print(secrets.token_urlsafe(64))'"
@@ -242,6 +245,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 # ---- Files, static files, caches ----------------------------------------------------------------
 MEDIA_ROOT = VAR / "files"
 FILE_UPLOAD_TEMP_DIR: str | None = None
+FILE_UPLOAD_PERMISSIONS = 0o600  # Django's own default, 0644, ignores the umask
 STATIC_URL = f"{FORCE_SCRIPT_NAME or ''}/static/"
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "tesa_site" / "static"]

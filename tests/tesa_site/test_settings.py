@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import secrets
+import string
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tesa_site import env
+from tesa_site.secret_key import FEWEST_BITS, random_bits
 
 ROOT = Path(__file__).parent.parent.parent
 SAFE = {
@@ -70,6 +73,7 @@ def test_a_bad_value_names_itself_and_stops(tmp_path, name, value, sentence):
         ({"TESA_SECRET_KEY": ""}, "TESA_SECRET_KEY must be at least 50 random characters"),
         ({"TESA_SECRET_KEY": "short"}, "TESA_SECRET_KEY must be at least 50 random characters"),
         ({"TESA_SECRET_KEY": "change-me-" * 10}, "TESA_SECRET_KEY must be at least 50 random characters"),
+        ({"TESA_SECRET_KEY": "k" * 64}, "TESA_SECRET_KEY must be at least 50 random characters"),
         ({"TESA_ALLOWED_HOSTS": "*"}, "TESA_ALLOWED_HOSTS may not contain *"),
         ({"TESA_PUBLIC_URL": ""}, "TESA_PUBLIC_URL must be set in production"),
     ],
@@ -106,6 +110,34 @@ def test_a_laptop_s_secret_is_made_once_and_readable_by_its_owner_alone(tmp_path
     assert first == second
     assert len(first.strip()) > 60
     assert (tmp_path / "secret-key").stat().st_mode & 0o777 == 0o600
+
+
+def test_what_a_command_creates_is_readable_by_its_owner_alone(tmp_path):
+    before = os.umask(0o022)
+    try:
+        done = manage("prepare", var=tmp_path / "var")
+    finally:
+        os.umask(before)
+
+    assert done.returncode == 0, done.stderr
+    found = [tmp_path / "var", *(tmp_path / "var").rglob("*")]
+    assert tmp_path / "var" / "tesa.sqlite3" in found
+    assert [path for path in found if path.stat().st_mode & 0o077] == []
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["k" * 64, "ab" * 32, "1234567890" * 6, "abcdefghijklmnopqrstuvwxyz" * 2, "qwertyuiop" * 6, "k" * 63 + "y", ""],
+)
+def test_a_key_that_somebody_could_guess_is_told_from_a_random_one(key):
+    assert random_bits(key) < FEWEST_BITS
+
+
+@pytest.mark.parametrize("alphabet", [string.digits, "0123456789abcdef", string.ascii_letters + string.digits + "-_"])
+def test_a_random_key_is_never_refused(alphabet):
+    keys = ["".join(random.Random(seed).choices(alphabet, k=50)) for seed in range(500)]
+
+    assert min(random_bits(key) for key in keys) >= FEWEST_BITS
 
 
 def test_a_sub_path_of_the_public_address_is_used_in_links(tmp_path):
