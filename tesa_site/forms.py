@@ -12,12 +12,16 @@ from django.core.exceptions import ValidationError
 
 from tesa_site.access import client_address
 from tesa_site.kernel.models import ApiToken, User
-from tesa_site.kernel.services import people
+from tesa_site.kernel.services import throttling
 from tesa_site.kernel.services.jobs import MOST_SECONDS
 
 
+def minutes(number: int) -> str:
+    return f"{number} minute{'' if number == 1 else 's'}"
+
+
 class SignInForm(AuthenticationForm):
-    """Django's, slowed down for whoever guesses."""
+    """Django's, with a limit on tries. A try is counted before its password is checked, so parallel ones count too."""
 
     error_messages = {
         "invalid_login": "That name and password do not go together. Capital letters count in both.",
@@ -25,25 +29,23 @@ class SignInForm(AuthenticationForm):
     }
 
     def clean(self) -> dict[str, Any]:
-        name = self.cleaned_data.get("username", "")
+        name, password = self.cleaned_data.get("username", ""), self.cleaned_data.get("password", "")
+        if not (name and password):
+            return super().clean()  # it checks no password
         address = client_address(self.request) if self.request else None
-        if wait := people.sign_in_wait_minutes(name, address):
-            raise ValidationError(f"Too many failed sign-ins. Try again in {wait} minute{'s' if wait > 1 else ''}.")
-        try:
-            cleaned = super().clean()
-        except ValidationError:
-            people.record_failed_sign_in(name, address)
-            raise
-        if self.get_user() is not None:  # a blank password passes without having been checked
-            people.forget_failed_sign_ins(name, address)
+        if wait := throttling.begin_sign_in(name, address):
+            raise ValidationError(f"Too many failed sign-ins. Try again in {minutes(wait)}.")
+        cleaned = super().clean()
+        throttling.end_sign_in(name, address)
         return cleaned
 
 
 class ForgottenPasswordForm(PasswordResetForm):
-    """Django's, for people too who were added without a password and set their first one this way."""
+    """Django's, also for people without a password yet, and with a limit on the mails to one account."""
 
     def get_users(self, email: str) -> Iterator[User]:
-        return User.objects.filter(email__iexact=email, is_active=True).exclude(email="").iterator()
+        users = User.objects.filter(email__iexact=email, is_active=True).exclude(email="")
+        return (user for user in users if throttling.may_mail(user))
 
 
 class ProfileForm(forms.ModelForm[User]):

@@ -216,10 +216,14 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-# Failed sign-ins allowed within the window: for one name from one address, then for one address at all.
+# Sign-ins without success allowed within the window: for one name from one address, then for one address at all.
 SIGN_IN_WINDOW_MINUTES = 15
 SIGN_IN_TRIES = 5
 SIGN_IN_TRIES_PER_ADDRESS = 50
+# Mails that set a new password, within the window: to one account, then requests from one address.
+RESET_WINDOW_MINUTES = 60
+RESET_MAILS_PER_ACCOUNT = 3
+RESET_REQUESTS_PER_ADDRESS = 20
 
 # ---- Mail: files under var/mail until a server is named ------------------------------------------
 EMAIL_URL = env_secret("TESA_EMAIL_URL")

@@ -9,7 +9,7 @@ from django.contrib.auth.admin import UserAdmin
 from django.db import models
 from django.http import HttpRequest
 
-from tesa_site.kernel.models import ApiToken, AuditEntry, Job, JobLog, SignInAttempt, User, WorkerHeartbeat
+from tesa_site.kernel.models import ApiToken, Attempt, AuditEntry, Job, JobLog, User, WorkerHeartbeat
 from tesa_site.kernel.services import audit, people, tokens
 from tesa_site.kernel.values import Json
 
@@ -129,9 +129,10 @@ class ApiTokenAdmin(ReadOnly):
         return request.user.has_perm("kernel.change_apitoken")
 
 
-@admin.register(SignInAttempt)
-class SignInAttemptAdmin(ReadOnly):
-    list_display = ("at", "address")
+@admin.register(Attempt)
+class AttemptAdmin(ReadOnly):
+    list_display = ("at", "kind", "address")
+    list_filter = ("kind",)
 
 
 @admin.register(AuditEntry)

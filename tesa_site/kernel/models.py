@@ -149,23 +149,31 @@ class ApiToken(models.Model):
         return f"{self.name} ({self.start}…)"
 
 
-class SignInAttempt(models.Model):
-    """A failed sign-in, kept so that guessing can be slowed down; cleaned up after a month."""
+class AttemptKind(models.TextChoices):
+    SIGN_IN = "sign in", "sign-in"
+    RESET_REQUEST = "reset request", "request for a password mail"
+    RESET_MAIL = "reset mail", "password mail"
 
-    name_key = models.CharField(max_length=64)  # hash of the name typed: people type passwords there
+
+class Attempt(models.Model):
+    """Something a stranger tried that is limited; deleted when a sign-in succeeds, and after a month."""
+
+    kind = models.CharField(max_length=20, choices=AttemptKind)
+    key = models.CharField(max_length=64, blank=True)  # sign-in: hash of the name (people type passwords there)
     address = models.GenericIPAddressField(null=True)
     at = models.DateTimeField(default=now)
 
     class Meta:
-        verbose_name = "failed sign-in"
+        verbose_name = "counted attempt"
         ordering = ["-id"]
         indexes = [
-            models.Index(fields=["address", "at"], name="sign_in_address"),
-            models.Index(fields=["at"], name="sign_in_at"),
+            models.Index(fields=["address", "at"], name="attempt_address"),
+            models.Index(fields=["key", "at"], name="attempt_key"),
+            models.Index(fields=["at"], name="attempt_at"),
         ]
 
     def __str__(self) -> str:
-        return f"failed sign-in from {self.address}"
+        return f"{self.get_kind_display()} from {self.address or 'an unknown address'}"
 
 
 class AuditEntry(models.Model):

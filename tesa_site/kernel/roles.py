@@ -79,7 +79,7 @@ ADMINISTRATOR_PERMISSIONS = RESEARCHER_PERMISSIONS | {
     "kernel.view_apitoken",
     "kernel.change_apitoken",
     "kernel.view_auditentry",
-    "kernel.view_signinattempt",
+    "kernel.view_attempt",
 }
 
 PERMISSIONS: dict[Role, frozenset[str]] = {

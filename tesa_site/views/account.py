@@ -13,12 +13,12 @@ from django.urls import reverse_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from tesa_site.access import requires, signed_in
-from tesa_site.forms import ForgottenPasswordForm, ProfileForm, SignInForm, TokenForm
+from tesa_site.access import client_address, requires, signed_in
+from tesa_site.forms import ForgottenPasswordForm, ProfileForm, SignInForm, TokenForm, minutes
 from tesa_site.kernel import selectors
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import ApiToken
-from tesa_site.kernel.services import audit, people, tokens
+from tesa_site.kernel.services import audit, people, throttling, tokens
 
 NEW_KEY = "new_api_token"
 
@@ -51,10 +51,16 @@ class PasswordReset(auth_views.PasswordResetView):
         self.extra_email_context = {"origin": settings.PUBLIC_ORIGIN}
         return super().get_form_kwargs()
 
+    def form_valid(self, form: ForgottenPasswordForm) -> HttpResponse:
+        if wait := throttling.begin_reset(client_address(self.request)):
+            form.add_error(None, f"Too many requests from your network address. Try again in {minutes(wait)}.")
+            return self.form_invalid(form)
+        return super().form_valid(form)
+
 
 class PasswordResetSent(auth_views.PasswordResetDoneView):
     template_name = "account/password_reset_sent.html"
-    extra_context = {"has_mail_server": bool(settings.EMAIL_URL)}
+    extra_context = {"has_mail_server": bool(settings.EMAIL_URL), "most": settings.RESET_MAILS_PER_ACCOUNT}
 
 
 class PasswordResetConfirm(auth_views.PasswordResetConfirmView):

@@ -16,7 +16,7 @@ from django.contrib.admin.models import LogEntry
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from tesa_site.kernel.models import AuditEntry, Job, JobLog, JobStatus, SignInAttempt, User
+from tesa_site.kernel.models import Attempt, AuditEntry, Job, JobLog, JobStatus, User
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import backup, people, tokens
@@ -42,7 +42,7 @@ def make_state() -> str:
     )
     JobLog.objects.create(job=job, attempt=1, text="ligne une", at=MOMENT)
     AuditEntry.objects.create(action="check", subject_type="kernel.job", before=None, after={"a": []}, actor=ada)
-    SignInAttempt.objects.create(name_key="0" * 64, address="2001:db8::1", at=MOMENT)
+    Attempt.objects.create(kind="sign in", key="0" * 64, address="2001:db8::1", at=MOMENT)
     LogEntry.objects.create(user=ada, object_id="1", object_repr="ü", action_flag=2, change_message="[]")
     default_storage.save("runs/1/π.txt", ContentFile("π = 3,14…\n".encode()))
     default_storage.save("empty", ContentFile(b""))

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import Cancelled
-from tesa_site.kernel.models import Job, JobLog, SignInAttempt, WorkerHeartbeat
+from tesa_site.kernel.models import Attempt, Job, JobLog, WorkerHeartbeat
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.services import cleaning
 
@@ -61,17 +61,17 @@ def test_rows_go_when_their_time_has_come_and_not_before():
     for key, days in (("live", 1), ("expired", -1)):
         Session.objects.create(session_key=key, session_data="", expire_date=now() + timedelta(days=days))
     for days in (29, 31):
-        SignInAttempt.objects.create(name_key="x", at=now() - timedelta(days=days))
+        Attempt.objects.create(key="x", at=now() - timedelta(days=days))
     WorkerHeartbeat.objects.create(name="live")
     WorkerHeartbeat.objects.create(name="silent", beat_at=now() - timedelta(hours=2))
 
     text = cleaning.clean_up(Silent())
 
-    assert text == "Removed 1 expired session, 1 old sign-in attempt, 1 old job log line, 1 silent worker."
+    assert text == "Removed 1 expired session, 1 old attempt, 1 old job log line, 1 silent worker."
     assert list(JobLog.objects.order_by("id")) == kept
     assert Job.objects.count() == 3  # only the lines go
     assert Session.objects.get().session_key == "live"
-    assert SignInAttempt.objects.count() == 1
+    assert Attempt.objects.count() == 1
     assert WorkerHeartbeat.objects.get().name == "live"
 
 
@@ -141,15 +141,15 @@ def test_a_link_is_removed_and_not_followed(var):
 def test_many_rows_are_removed_batch_by_batch(monkeypatch):
     monkeypatch.setattr(cleaning, "BATCH", 10)
     old = now() - timedelta(days=31)
-    SignInAttempt.objects.bulk_create([SignInAttempt(name_key="x", at=old) for _ in range(25)])
+    Attempt.objects.bulk_create([Attempt(key="x", at=old) for _ in range(25)])
 
     with CaptureQueriesContext(
         connection,
     ) as queries:
         text = cleaning.clean_up(Silent())
 
-    assert text == "Removed 25 old sign-in attempts."
-    deletes = [query for query in queries if query["sql"].startswith('DELETE FROM "kernel_signinattempt"')]
+    assert text == "Removed 25 old attempts."
+    deletes = [query for query in queries if query["sql"].startswith('DELETE FROM "kernel_attempt"')]
     assert len(deletes) == 3
 
 
@@ -158,18 +158,18 @@ def test_cleaning_can_be_stopped_between_two_batches(monkeypatch):
         reports = 0
 
         def report(self, done: int, total: int | None = None, step: str | None = None) -> None:
-            self.reports += "sign-in" in (step or "")
+            self.reports += "attempt" in (step or "")
             if self.reports == 2:
                 raise Cancelled("asked to stop")
 
     monkeypatch.setattr(cleaning, "BATCH", 10)
     old = now() - timedelta(days=31)
-    SignInAttempt.objects.bulk_create([SignInAttempt(name_key="x", at=old) for _ in range(25)])
+    Attempt.objects.bulk_create([Attempt(key="x", at=old) for _ in range(25)])
 
     with pytest.raises(Cancelled):
         cleaning.clean_up(StopAtSecond())
 
-    assert SignInAttempt.objects.count() == 15
+    assert Attempt.objects.count() == 15
 
 
 def test_the_command_prints_the_sentence(capsys):

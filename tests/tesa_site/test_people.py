@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Group
 from django.core import mail
+from django.db import connections
+from django.test import Client
 from django.urls import reverse
 
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import ApiToken, AuditEntry, SignInAttempt, User
+from tesa_site.kernel.models import ApiToken, Attempt, AuditEntry, User
 from tesa_site.kernel.roles import PERMISSIONS, Role
-from tesa_site.kernel.services import people, tokens
+from tesa_site.kernel.services import people, throttling, tokens
+from tesa_site.sign_in import RoleBackend
 from tests.make import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -108,14 +113,14 @@ def test_the_lock_opens_by_itself_and_never_hits_another_person(client):
 
     assert sign_in(client, "cleo").status_code == 302
     client.logout()
-    SignInAttempt.objects.update(at=now() - timedelta(minutes=16))
+    Attempt.objects.update(at=now() - timedelta(minutes=16))
     assert sign_in(client).status_code == 302
 
 
 def test_one_address_cannot_try_many_names(client, settings):
     make_user("ben")
     for number in range(settings.SIGN_IN_TRIES_PER_ADDRESS):
-        people.record_failed_sign_in(f"name{number}", "127.0.0.1")
+        throttling.begin_sign_in(f"name{number}", "127.0.0.1")
 
     assert "Too many" in sign_in(client).content.decode()
 
@@ -127,7 +132,7 @@ def test_a_right_password_forgets_the_failures(client):
 
     sign_in(client)
 
-    assert not SignInAttempt.objects.exists()
+    assert not Attempt.objects.exists()
 
 
 def test_behind_a_trusted_proxy_the_client_s_own_address_counts(client, settings):
@@ -135,7 +140,81 @@ def test_behind_a_trusted_proxy_the_client_s_own_address_counts(client, settings
     sign_in(client, password="wrong", HTTP_X_FORWARDED_FOR="6.6.6.6, 203.0.113.9")
     sign_in(client, password="wrong", HTTP_X_FORWARDED_FOR="not an address")
 
-    assert [attempt.address for attempt in SignInAttempt.objects.order_by("id")] == ["203.0.113.9", None]
+    assert [attempt.address for attempt in Attempt.objects.order_by("id")] == ["203.0.113.9", None]
+
+
+def test_a_try_is_counted_before_its_password_is_checked(client, monkeypatch):
+    make_user("ben")
+    counted, check = [], RoleBackend.authenticate
+    monkeypatch.setattr(
+        RoleBackend,
+        "authenticate",
+        lambda *given, **more: (counted.append(Attempt.objects.count()), check(*given, **more))[1],
+    )
+
+    for _ in range(3):
+        sign_in(client, password="wrong")
+
+    assert counted == [1, 2, 3]
+
+
+@pytest.mark.postgresql
+def test_of_many_parallel_tries_no_more_passwords_are_checked_than_allowed(monkeypatch, settings):
+    make_user("ben")
+    barrier, checked = threading.Barrier(40), []
+    monkeypatch.setattr(RoleBackend, "authenticate", lambda *given, **more: checked.append(1))
+
+    def guess(number: int) -> None:
+        try:
+            barrier.wait(60)
+            sign_in(Client(), password=f"guess {number}")
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(40) as pool:
+        list(pool.map(guess, range(40)))
+
+    assert len(checked) <= settings.SIGN_IN_TRIES
+    assert Attempt.objects.count() == len(checked)  # tries that were refused are not kept
+
+
+def test_a_try_that_was_refused_does_not_prolong_the_wait(client):
+    make_user("ben")
+    for _ in range(5):
+        sign_in(client, password="wrong")
+    Attempt.objects.update(at=now() - timedelta(minutes=10))
+
+    for _ in range(3):
+        assert "Try again in 5 minutes" in sign_in(client).content.decode()
+
+    assert Attempt.objects.count() == 5
+
+
+def test_one_account_gets_three_password_mails_an_hour_however_they_are_asked_for(client, settings):
+    settings.TRUSTED_PROXIES = 1
+    make_user("ben", email="ben@example.org")
+    for number in range(6):
+        asked = {"email": "ben@example.org" if number % 2 else "BEN@example.org"}
+        answer = client.post(reverse("password-reset"), asked, HTTP_X_FORWARDED_FOR=f"203.0.113.{number}")
+        assert answer.url == reverse("password-reset-sent")  # says nothing about the account
+    assert len(mail.outbox) == 3
+
+    Attempt.objects.update(at=now() - timedelta(minutes=61))
+    client.post(reverse("password-reset"), {"email": "ben@example.org"})
+
+    assert len(mail.outbox) == 4
+
+
+def test_one_address_asks_for_a_limited_number_of_password_mails(client, settings):
+    for number in range(settings.RESET_REQUESTS_PER_ADDRESS):
+        make_user(f"name{number}", email=f"name{number}@example.org")
+        client.post(reverse("password-reset"), {"email": f"name{number}@example.org"})
+    make_user("ben", email="ben@example.org")
+
+    answer = client.post(reverse("password-reset"), {"email": "ben@example.org"})
+
+    assert "Try again in 60 minutes" in answer.content.decode()
+    assert len(mail.outbox) == settings.RESET_REQUESTS_PER_ADDRESS
 
 
 def test_signing_out_needs_a_post(client):

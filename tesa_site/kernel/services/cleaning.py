@@ -17,7 +17,7 @@ from django.core.files.storage import default_storage
 from django.db.models import QuerySet
 
 from tesa_site.kernel.clock import now
-from tesa_site.kernel.models import JobLog, SignInAttempt
+from tesa_site.kernel.models import Attempt, JobLog
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.services import workers
 
@@ -42,8 +42,8 @@ def _expired_sessions(tick: Tick) -> int:
     return _delete(Session.objects.filter(expire_date__lt=now()), tick)
 
 
-def _sign_in_attempts(tick: Tick) -> int:
-    return _delete(SignInAttempt.objects.filter(at__lt=now() - timedelta(days=30)), tick)
+def _attempts(tick: Tick) -> int:
+    return _delete(Attempt.objects.filter(at__lt=now() - timedelta(days=30)), tick)
 
 
 def _job_log_lines(tick: Tick) -> int:
@@ -103,7 +103,7 @@ def _check_leftovers(tick: Tick) -> int:
 
 STEPS: dict[str, Callable[[Tick], int]] = {
     "expired session": _expired_sessions,
-    "old sign-in attempt": _sign_in_attempts,
+    "old attempt": _attempts,
     "old job log line": _job_log_lines,
     "silent worker": _silent_workers,
     "temporary file": _temporary_files,

@@ -1,20 +1,15 @@
-"""Users, their roles, and slowing down whoever guesses passwords."""
+"""Users and their roles."""
 
 from __future__ import annotations
 
-import hashlib
-from datetime import timedelta
-
-from django.conf import settings
 from django.contrib.auth.models import Group, Permission
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 
-from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import SignInAttempt, User
+from tesa_site.kernel.models import User
 from tesa_site.kernel.roles import PERMISSIONS, Role
 from tesa_site.kernel.services import audit
 
@@ -90,32 +85,3 @@ def role_of(user: User) -> str | None:
     """Return the highest role a person has."""
     names = set(user.groups.values_list("name", flat=True))
     return next((role.value for role in Role if role.value in names), None)
-
-
-def _name_key(username: str) -> str:
-    return hashlib.sha256(username.strip().casefold().encode("utf-8", "replace")).hexdigest()
-
-
-def sign_in_wait_minutes(username: str, address: str | None) -> int:
-    """Return how many minutes this name at this address must wait before another try; 0 when it may try."""
-    window = timedelta(minutes=settings.SIGN_IN_WINDOW_MINUTES)
-    recent = SignInAttempt.objects.filter(address=address, at__gt=now() - window).order_by("-at")
-    limits = (
-        (recent.filter(name_key=_name_key(username)), settings.SIGN_IN_TRIES),
-        (recent, settings.SIGN_IN_TRIES_PER_ADDRESS),
-    )
-    wait = timedelta()
-    for attempts, limit in limits:
-        times = list(attempts.values_list("at", flat=True)[:limit])
-        if len(times) == limit:
-            wait = max(wait, times[-1] + window - now())
-    return max(0, -(-int(wait.total_seconds()) // 60))
-
-
-def record_failed_sign_in(username: str, address: str | None) -> None:
-    SignInAttempt.objects.create(name_key=_name_key(username), address=address)
-
-
-def forget_failed_sign_ins(username: str, address: str | None) -> None:
-    """A right password clears this name's failures from this address."""
-    SignInAttempt.objects.filter(name_key=_name_key(username), address=address).delete()
