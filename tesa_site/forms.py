@@ -14,6 +14,7 @@ from tesa_site.access import client_address
 from tesa_site.kernel.models import ApiToken, User
 from tesa_site.kernel.services import throttling
 from tesa_site.kernel.services.jobs import MOST_SECONDS
+from tesa_site.kernel.services.tokens import DEFAULT_DAYS
 
 
 def minutes(number: int) -> str:
@@ -56,9 +57,19 @@ class ProfileForm(forms.ModelForm[User]):
 
 
 class TokenForm(forms.ModelForm[ApiToken]):
+    days = forms.TypedChoiceField(
+        choices=[("30", "30 days"), ("90", "90 days"), ("365", "One year"), ("", "Until I revoke it")],
+        coerce=int,
+        empty_value=None,
+        required=False,
+        initial=str(DEFAULT_DAYS),
+        label="Works for",
+    )
+
     class Meta:
         model = ApiToken
-        fields = ("name",)
+        fields = ("name", "scope")
+        labels = {"scope": "May"}
         help_texts = {"name": "What will use it, e.g. “notebook on my laptop”."}
 
 

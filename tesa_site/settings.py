@@ -294,7 +294,8 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "TESA",
     "DESCRIPTION": "For programs: corpora and their instances, samples, campaigns and their reviews, releases, "
     "experiments and runs, jobs and workers. Make a token under Account → API tokens, send it as "
-    "`Authorization: Bearer …`. Every error has one shape: `error.code`, `error.message`, `error.fields`.",
+    "`Authorization: Bearer …`. A token reads, or reads and changes, and expires. "
+    "Every error has one shape: `error.code`, `error.message`, `error.fields`.",
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],

@@ -162,7 +162,7 @@ class Product:
         if not hasattr(self, "_token"):
             self._token = self.python(
                 "from tesa_site.kernel.models import User\nfrom tesa_site.kernel.services import tokens\n"
-                "print(tokens.create_token(User.objects.get(username='ada'), 'tests')[1])"
+                "print(tokens.create_token(User.objects.get(username='ada'), 'tests', scope='write')[1])"
             ).strip()
         return self._token
 

@@ -209,6 +209,7 @@ class SamplePreviewApi(APIView):
     """What would be drawn, beside what is available; nothing is."""
 
     permission = "corpus.add_sample"
+    only_reads = True
 
     @extend_schema(operation_id="samples_preview", request=PreviewInput, responses=PreviewOutput)
     def post(self, request: Request) -> Response:

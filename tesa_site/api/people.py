@@ -11,8 +11,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from tesa_site.access import signed_in
+from tesa_site.kernel.models import ApiToken
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import people
+
+
+class TokenOutput(serializers.ModelSerializer[ApiToken]):
+    class Meta:
+        model = ApiToken
+        fields = ("name", "scope", "created_at", "expires_at")
 
 
 class MeApi(APIView):
@@ -24,9 +31,12 @@ class MeApi(APIView):
         username = serializers.CharField()
         role = serializers.ChoiceField(choices=[role.value for role in Role], allow_null=True)
         permissions = serializers.ListField(child=serializers.CharField())
+        token = TokenOutput(allow_null=True, help_text="The token this request was sent with; null for a browser.")
 
     @extend_schema(operation_id="me", responses=Output)
     def get(self, request: Request) -> Response:
         user = signed_in(request)
         permissions = sorted(user.get_all_permissions())
-        return Response({"username": user.username, "role": people.role_of(user), "permissions": permissions})
+        told = {"username": user.username, "role": people.role_of(user), "permissions": permissions}
+        token = request.auth if isinstance(request.auth, ApiToken) else None
+        return Response(told | {"token": TokenOutput(token).data if token else None})

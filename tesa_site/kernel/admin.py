@@ -114,7 +114,7 @@ class WorkerHeartbeatAdmin(ReadOnly):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(ReadOnly):
-    list_display = ("name", "user", "start", "created_at", "last_used_at", "revoked_at")
+    list_display = ("name", "user", "start", "scope", "created_at", "expires_at", "last_used_at", "revoked_at")
     exclude = ("key_hash",)
     list_select_related = ("user",)
     actions = ("revoke",)

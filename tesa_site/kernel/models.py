@@ -130,6 +130,11 @@ class WorkerHeartbeat(models.Model):
         return self.name
 
 
+class TokenScope(models.TextChoices):
+    READ = "read", "Read only"
+    WRITE = "write", "Read and change"
+
+
 class ApiToken(models.Model):
     """A key a user gave a program. Only its hash is kept; the key itself is shown once."""
 
@@ -137,7 +142,9 @@ class ApiToken(models.Model):
     name = models.CharField(max_length=80)
     start = models.CharField(max_length=12)  # what people recognise it by
     key_hash = models.CharField(max_length=64, unique=True)
+    scope = models.CharField(max_length=5, choices=TokenScope, default=TokenScope.READ)
     created_at = models.DateTimeField(default=now)
+    expires_at = models.DateTimeField(null=True, blank=True)  # None: works until it is revoked
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 
@@ -147,6 +154,10 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.start}…)"
+
+    @property
+    def is_expired(self) -> bool:
+        return self.expires_at is not None and self.expires_at <= now()
 
 
 class AttemptKind(models.TextChoices):

@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import views as auth_views
+from django.contrib.auth.forms import PasswordResetForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse_lazy
@@ -51,7 +52,7 @@ class PasswordReset(auth_views.PasswordResetView):
         self.extra_email_context = {"origin": settings.PUBLIC_ORIGIN}
         return super().get_form_kwargs()
 
-    def form_valid(self, form: ForgottenPasswordForm) -> HttpResponse:
+    def form_valid(self, form: PasswordResetForm) -> HttpResponse:
         if wait := throttling.begin_reset(client_address(self.request)):
             form.add_error(None, f"Too many requests from your network address. Try again in {minutes(wait)}.")
             return self.form_invalid(form)
@@ -93,7 +94,7 @@ def api_tokens(request: HttpRequest) -> HttpResponse:
     user, form = signed_in(request), TokenForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            _, request.session[NEW_KEY] = tokens.create_token(user, form.cleaned_data["name"])
+            _, request.session[NEW_KEY] = tokens.create_token(user, **form.cleaned_data)
             return redirect("tokens")
         except InvalidInput as error:
             form.add_error("name", error.problem)

@@ -10,7 +10,7 @@ from django.test import Client
 from annotation.models import Annotation
 from annotation.services import assessing, doubts, reviewing
 from annotation.services.reviewing import Opinion
-from tesa_site.kernel.models import User
+from tesa_site.kernel.models import TokenScope, User
 from tesa_site.kernel.services import tokens
 from tests.annotation.answered import in_turn
 from tests.make import make_user
@@ -78,7 +78,7 @@ def test_agreement_of_reviewers_is_told_as_of_now_or_why_it_cannot_be(client: Cl
 
 def test_the_review_through_the_api(client: Client):
     campaign = in_turn(phrases=("The botanists.",))
-    _, key = tokens.create_token(make_user("ada"), "test")
+    _, key = tokens.create_token(make_user("ada"), "test", scope=TokenScope.WRITE)
     headers = {"Authorization": f"Bearer {key}"}
 
     def post(path: str, data: object = None):
@@ -122,7 +122,7 @@ def test_the_api_too_keeps_what_another_decided_until_one_has_decided(client: Cl
 def test_the_api_accepts_where_all_agree(client: Client):
     campaign = in_turn(phrases=("botanists", "the botanists"), size=2)
     doubts.catch_up(campaign, most=10)
-    _, key = tokens.create_token(make_user("ada"), "test")
+    _, key = tokens.create_token(make_user("ada"), "test", scope=TokenScope.WRITE)
 
     done = client.post(f"/api/v1/review/{campaign.pk}/accept/", headers={"Authorization": f"Bearer {key}"})
 

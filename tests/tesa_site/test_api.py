@@ -9,7 +9,8 @@ import pytest
 from django.urls import reverse
 
 from tesa_site.kernel.api import texts
-from tesa_site.kernel.models import Job
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.models import ApiToken, Job, TokenScope
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import tokens
 from tests.make import make_job, make_running_job, make_user, make_worker
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def api(client):
     """A client that carries an administrator's token."""
-    _, key = tokens.create_token(make_user("ada", Role.ADMINISTRATOR), "tests")
+    _, key = tokens.create_token(make_user("ada", Role.ADMINISTRATOR), "tests", scope=TokenScope.WRITE)
     client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {key}"
     return client
 
@@ -38,6 +39,49 @@ def test_a_bad_token_is_refused_in_the_one_shape(client, header):
 
     assert answer.status_code == 401
     assert answer.json()["error"]["code"] == "authentication_failed"
+
+
+def bearer(key: str) -> dict[str, str]:
+    return {"HTTP_AUTHORIZATION": f"Bearer {key}", "content_type": "application/json"}
+
+
+def test_a_token_that_may_only_read_changes_nothing(client):
+    _, key = tokens.create_token(make_user("ada", Role.ADMINISTRATOR), "reader", scope=TokenScope.READ)
+
+    answer = client.post("/api/v1/jobs/", {"kind": "check_worker"}, **bearer(key))
+
+    assert client.get("/api/v1/jobs/", **bearer(key)).status_code == 200
+    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "read_only_token")
+    assert "may only read" in answer.json()["error"]["message"]
+    assert not Job.objects.exists()
+
+
+def test_no_address_of_the_api_that_changes_something_takes_a_token_that_may_only_read(client):
+    _, key = tokens.create_token(make_user("ada", Role.ADMINISTRATOR), "reader", scope=TokenScope.READ)
+    paths = client.get("/api/schema/?format=json", **bearer(key)).json()["paths"]
+    changing = [
+        (method, path) for path, methods in paths.items() for method in methods if method not in {"get", "head"}
+    ]
+
+    taken = [
+        (method, path)
+        for method, path in changing
+        if getattr(client, method)(re.sub(r"{\w+}", "1", path), {}, **bearer(key)).status_code != 403
+    ]
+
+    assert len(changing) > 10
+    assert taken == [("post", "/api/v1/samples/preview/")]  # changes nothing
+
+
+def test_an_expired_token_opens_nothing(client):
+    token, key = tokens.create_token(make_user("ben"), "old", days=30)
+    assert client.get("/api/v1/me/", **bearer(key)).json()["token"]["scope"] == "read"
+
+    ApiToken.objects.filter(pk=token.pk).update(expires_at=now())
+
+    answer = client.get("/api/v1/me/", **bearer(key))
+    assert answer.status_code == 401
+    assert "has expired" in answer.json()["error"]["message"]
 
 
 def test_a_browser_session_needs_its_csrf_token(client):
@@ -133,7 +177,7 @@ def test_json_that_nobody_can_hold_gets_a_sentence(api, body):
 
 
 def test_a_researcher_cannot_start_a_backup(client):
-    _, key = tokens.create_token(make_user("ben"), "tests")
+    _, key = tokens.create_token(make_user("ben"), "tests", scope=TokenScope.WRITE)
 
     answer = client.post(
         "/api/v1/jobs/", {"kind": "back_up"}, content_type="application/json", HTTP_AUTHORIZATION=f"Bearer {key}"

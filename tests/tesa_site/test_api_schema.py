@@ -8,6 +8,7 @@ from django.conf import settings
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 
+from tesa_site.kernel.models import TokenScope
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import tokens
 from tesa_site.wsgi import application
@@ -36,7 +37,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def api_schema(client):
     ada = make_user("ada", Role.ADMINISTRATOR)
-    _, key = tokens.create_token(ada, "schemathesis")
+    _, key = tokens.create_token(ada, "schemathesis", scope=TokenScope.WRITE)
     make_worker()
     for number in range(3):
         make_job(created_by=ada, subject=f"number {number}").log_lines.create(attempt=1, text="a line")

@@ -61,7 +61,7 @@ def test_a_restore_brings_back_every_row_and_every_file():
     assert report.rows == sum(map(len, rows.values()))
     assert report.files == 3
     ada = User.objects.get()
-    assert tokens.user_of_key(key) == ada
+    assert tokens.token_of_key(key).user == ada
     assert authenticate(username="ada", password="Été-2026-ключ") == ada
     assert people.role_of(ada) == Role.ADMINISTRATOR
     assert ada.has_perm("kernel.operate")

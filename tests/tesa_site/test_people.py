@@ -271,13 +271,49 @@ def test_a_weak_password_is_refused_with_the_reason(client):
 def test_a_new_token_is_shown_once_and_only_its_hash_is_kept(client):
     client.force_login(make_user("ben"))
 
-    first = client.post(reverse("tokens"), {"name": "notebook"}, follow=True).content.decode()
+    first = client.post(
+        reverse("tokens"), {"name": "notebook", "scope": "read", "days": "90"}, follow=True
+    ).content.decode()
     key = re.search(r"tesa_[\w-]{40,}", first).group(0)
 
     assert key not in client.get(reverse("tokens")).content.decode()
     row = ApiToken.objects.get()
     assert key not in {str(value) for value in row.__dict__.values()}
-    assert tokens.user_of_key(key).username == "ben"
+    assert tokens.token_of_key(key).user.username == "ben"
+
+
+@pytest.mark.parametrize(("days", "expires"), [("30", 30), ("365", 365), ("", None)])
+@pytest.mark.parametrize("scope", ["read", "write"])
+def test_a_token_has_the_scope_and_the_time_that_were_chosen(client, scope, days, expires):
+    client.force_login(make_user("ben"))
+
+    page = client.post(reverse("tokens"), {"name": "notebook", "scope": scope, "days": days}, follow=True)
+
+    row = ApiToken.objects.get()
+    assert (row.scope, row.expires_at and round((row.expires_at - now()) / timedelta(days=1))) == (scope, expires)
+    assert ("read and change" if scope == "write" else "read only") in page.content.decode()
+    assert AuditEntry.objects.get(action="create token").after["scope"] == scope
+
+
+def test_the_form_offers_reading_for_three_months_unless_more_is_asked_for(client):
+    client.force_login(make_user("ben"))
+    form = client.get(reverse("tokens")).context["form"]
+
+    assert (form["scope"].value(), form["days"].value()) == ("read", "90")
+    assert client.post(reverse("tokens"), {"name": "x", "scope": "all", "days": "9999"}).status_code == 422
+
+
+def test_an_expired_token_is_shown_as_such_and_makes_room_for_another(client):
+    ben = make_user("ben")
+    for number in range(tokens.MOST_TOKENS):
+        tokens.create_token(ben, str(number))
+    ApiToken.objects.filter(name="0").update(expires_at=now() - timedelta(days=1))
+    client.force_login(ben)
+
+    page = client.post(reverse("tokens"), {"name": "one more", "scope": "read"}, follow=True).content.decode()
+
+    assert "Expired" in page
+    assert ApiToken.objects.filter(name="one more").exists()
 
 
 def test_a_revoked_token_opens_nothing_and_revoking_twice_is_harmless(client):
@@ -288,7 +324,7 @@ def test_a_revoked_token_opens_nothing_and_revoking_twice_is_harmless(client):
     for _ in range(2):
         client.post(reverse("token-revoke", args=[token.pk]))
 
-    assert tokens.user_of_key(key) is None
+    assert tokens.token_of_key(key) is None
     assert AuditEntry.objects.filter(action="revoke token").count() == 1
 
 
@@ -297,7 +333,7 @@ def test_nobody_revokes_another_person_s_token(client):
     client.force_login(make_user("ben"))
 
     assert client.post(reverse("token-revoke", args=[token.pk])).status_code == 404
-    assert tokens.user_of_key(key) is not None
+    assert tokens.token_of_key(key) is not None
 
 
 def test_a_switched_off_account_s_token_opens_nothing():
@@ -305,15 +341,15 @@ def test_a_switched_off_account_s_token_opens_nothing():
     _, key = tokens.create_token(ben, "notebook")
     User.objects.filter(pk=ben.pk).update(is_active=False)
 
-    assert tokens.user_of_key(key) is None
+    assert tokens.token_of_key(key) is None
 
 
 def test_a_token_s_use_is_noted_at_most_once_a_minute(django_assert_num_queries):
     _, key = tokens.create_token(make_user("ben"), "notebook")
-    tokens.user_of_key(key)
+    tokens.token_of_key(key)
 
     with django_assert_num_queries(1):
-        tokens.user_of_key(key)
+        tokens.token_of_key(key)
 
 
 def test_tokens_are_counted(client):
@@ -322,7 +358,7 @@ def test_tokens_are_counted(client):
         tokens.create_token(ben, str(number))
     client.force_login(ben)
 
-    answer = client.post(reverse("tokens"), {"name": "one more"})
+    answer = client.post(reverse("tokens"), {"name": "one more", "scope": "read"})
 
     assert answer.status_code == 422
     assert "revoke one first" in answer.content.decode()

@@ -8,24 +8,27 @@ from rest_framework import exceptions, pagination, permissions
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication, get_authorization_header
 from rest_framework.request import Request
 
-from tesa_site.kernel.models import User
+from tesa_site.kernel.models import ApiToken, TokenScope, User
 from tesa_site.kernel.services import tokens
 
 if TYPE_CHECKING:  # REST framework reads this module while it loads its own views
     from rest_framework.views import APIView
 
 
+READ_ONLY = "This API token may only read. Make one that may also change things under Account → API tokens."
+
+
 class BearerToken(BaseAuthentication):
     """Authorization: Bearer tesa_…"""
 
-    def authenticate(self, request: Request) -> tuple[User, None] | None:
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         parts = get_authorization_header(request).split()
         if not parts or parts[0].lower() != b"bearer":
             return None
-        user = tokens.user_of_key(parts[1].decode("ascii", "replace")) if len(parts) == 2 else None
-        if user is None:
-            raise exceptions.AuthenticationFailed("The API token is unknown or was revoked.")
-        return user, None
+        token = tokens.token_of_key(parts[1].decode("ascii", "replace")) if len(parts) == 2 else None
+        if token is None:
+            raise exceptions.AuthenticationFailed("The API token is unknown, has expired or was revoked.")
+        return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"
@@ -36,11 +39,18 @@ class Session(SessionAuthentication):
 
 
 class HasPermission(permissions.BasePermission):
-    """Let signed-in people through who hold the view's `permission` ("" = everybody signed in)."""
+    """Let signed-in people through who hold the view's `permission` ("" = everybody signed in).
+
+    A token that may only read is refused whatever changes something. A view whose POST changes nothing says so with
+    `only_reads = True`.
+    """
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         if not request.user.is_authenticated:
             return False
+        changes = request.method not in permissions.SAFE_METHODS and not getattr(view, "only_reads", False)
+        if changes and isinstance(request.auth, ApiToken) and request.auth.scope != TokenScope.WRITE:
+            raise exceptions.PermissionDenied(READ_ONLY, code="read_only_token")
         needed: str = getattr(view, "permission", "kernel.operate")  # a view that forgot to say is for operators
         return not needed or request.user.has_perm(needed)
 

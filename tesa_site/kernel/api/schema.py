@@ -41,11 +41,11 @@ ERROR_SCHEMA = {
     },
 }
 ERRORS_BY_METHOD = {
-    "get": {"400": "Not understood", "401": "Not signed in", "403": "Not for this role", "404": "Not found"},
+    "get": {"400": "Not understood", "401": "Not signed in", "403": "Not for this role or token", "404": "Not found"},
     "post": {
         "400": "Not understood",
         "401": "Not signed in",
-        "403": "Not for this role",
+        "403": "Not for this role or token",
         "404": "Not found",
         "409": "Not in this state",
         "415": "Not JSON",

@@ -1,4 +1,4 @@
-"""API tokens: made once, shown once, kept as a hash, revoked for good."""
+"""API tokens: shown once, kept as a hash, limited to a scope and a time, revoked for good."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ import secrets
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import ApiToken, User
+from tesa_site.kernel.models import ApiToken, TokenScope, User
 from tesa_site.kernel.services import audit
+from tesa_site.kernel.values import Json
 
 PREFIX = "tesa_"
 MOST_TOKENS = 20
+DEFAULT_DAYS = 90
 
 
 def key_hash(key: str) -> str:
@@ -23,13 +25,19 @@ def key_hash(key: str) -> str:
 
 
 @transaction.atomic(durable=True)
-def create_token(user: User, name: str) -> tuple[ApiToken, str]:
-    """Return the new row and its key, which cannot be had again."""
-    if user.api_tokens.filter(revoked_at=None).count() >= MOST_TOKENS:
+def create_token(
+    user: User, name: str, *, scope: TokenScope = TokenScope.READ, days: int | None = DEFAULT_DAYS
+) -> tuple[ApiToken, str]:
+    """Return the new row and its key, which is not stored. With days=None the token never expires."""
+    if live_tokens().filter(user=user).count() >= MOST_TOKENS:
         raise InvalidInput(f"You have {MOST_TOKENS} tokens already: revoke one first.", field="name")
     key = PREFIX + secrets.token_urlsafe(32)
-    token = ApiToken.objects.create(user=user, name=name, start=key[:10], key_hash=key_hash(key))
-    audit.record("create token", token, by=user)
+    expires_at = None if days is None else now() + timedelta(days=days)
+    token = ApiToken.objects.create(
+        user=user, name=name, start=key[:10], key_hash=key_hash(key), scope=scope, expires_at=expires_at
+    )
+    after: Json = {"scope": token.scope, "expires_at": expires_at.isoformat() if expires_at else None}
+    audit.record("create token", token, by=user, after=after)
     return token, key
 
 
@@ -40,17 +48,18 @@ def revoke_token(token: ApiToken, *, by: User) -> None:
         audit.record("revoke token", token, by=by)
 
 
-def user_of_key(key: str) -> User | None:
-    """Return the active user a key belongs to, noting its use at most once a minute."""
-    token = (
-        ApiToken.objects.select_related("user")
-        .filter(key_hash=key_hash(key), revoked_at=None, user__is_active=True)
-        .first()
-    )
+def live_tokens() -> QuerySet[ApiToken]:
+    """Return the tokens that open something: neither revoked nor expired, of a user who may sign in."""
+    return ApiToken.objects.exclude(expires_at__lte=now()).filter(revoked_at=None, user__is_active=True)
+
+
+def token_of_key(key: str) -> ApiToken | None:
+    """Return the live token a key belongs to, noting its use at most once a minute."""
+    token = live_tokens().select_related("user").filter(key_hash=key_hash(key)).first()
     if token is None:
         return None
     moment = now()
     stale = Q(last_used_at=None) | Q(last_used_at__lt=moment - timedelta(minutes=1))
     if token.last_used_at is None or token.last_used_at < moment - timedelta(minutes=1):
         ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=moment)
-    return token.user
+    return token
