@@ -9,7 +9,7 @@ from tesa_site import settings
 from tesa_site.kernel.logs import JsonFormatter, TextFormatter
 
 
-class WebLog(Logger):
+class WebLog(Logger):  # type: ignore[misc]  # gunicorn has no types
     def setup(self, cfg: Config) -> None:
         super().setup(cfg)
         formatter = JsonFormatter() if settings.LOG_FORMAT == "json" else TextFormatter()
