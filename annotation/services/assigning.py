@@ -9,7 +9,8 @@ Locks are taken in one order, or PostgreSQL would end one of two who wait for ea
 2. the participation; 3. its own turn, and others' only where nobody holds them (SKIP LOCKED);
 4. tasks. Whoever holds one waits for no turn, and for another task only upwards in their ids (`lock_tasks`). The next
 task may have any id: somebody who holds one already takes only what nobody else holds and, finding nothing, looks
-again in a transaction that holds none (`Turn.is_sure`);
+again in a transaction that holds none (`Turn.is_sure`). Waiting for a slot that is gone afterwards leaves a lock on its
+task: `_take_or_let_go` gives it back before it waits for the next;
 5. annotations and the review's items, only by who holds their task: so a verdict, a correction by the author and the
 scoring of one task come one after the other.
 """
@@ -20,6 +21,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
@@ -31,17 +33,14 @@ from tesa_site.kernel.errors import WrongState
 
 EXPIRE_CHUNK = 200
 LOCK_CHUNK = 500
-CLAIM = f"""
-UPDATE {Task._meta.db_table} SET free = free - 1 WHERE free > 0 AND id = (
+BEST = f"""
     SELECT id FROM {Task._meta.db_table} AS task
     WHERE campaign_id = %s AND is_gold = %s AND free > 0 AND NOT EXISTS (
         SELECT 1 FROM {Assignment._meta.db_table} AS turn WHERE participation_id = %s AND turn."group" = task."group"
     )
-    ORDER BY free, position LIMIT 1 {{lock}}
-) RETURNING *"""  # noqa: S608 - names of our own tables
-# The last tasks may all be in others' hands for a moment: who finds none free of locks looks once more, and waits; but
-# only who holds no task.
-LOCKS = {"sqlite": ("",), "postgresql": ("FOR UPDATE OF task SKIP LOCKED", "FOR UPDATE OF task")}
+    ORDER BY free, position LIMIT 1"""  # noqa: S608 - names of our own tables
+TAKE = f"UPDATE {Task._meta.db_table} SET free = free - 1 WHERE free > 0 AND id = {{id}} RETURNING *"  # noqa: S608
+SKIP_LOCKED = {"sqlite": "", "postgresql": " FOR UPDATE OF task SKIP LOCKED"}
 
 
 class Idle(StrEnum):
@@ -131,8 +130,7 @@ def next_turn(person: Participation, last: Assignment | None, *, holds_task: boo
 
 def _resume(last: Assignment, person: Participation, moment: datetime) -> bool:
     """Let somebody who comes back go on with what they had, as long as nobody else has been given it."""
-    is_free = Task.objects.filter(pk=last.task_id, free__gt=0, is_gold=False)
-    if not is_free.update(free=F("free") - 1):
+    if last.task.is_gold or _take_or_let_go("%s", last.task_id) is None:
         return False
     last.status, last.ended_at = AssignmentStatus.TAKEN, None
     last.expires_at = moment + timedelta(seconds=person.campaign.time_limit_s)
@@ -169,13 +167,42 @@ def _claim(person: Participation, *, may_wait: bool) -> Task | None:
     """Take a slot of the best task that is not this person's, or return None.
 
     One statement by hand, because this is where the time of a submit goes: finding, taking and reading the task.
+    Others may hold the last tasks for a moment: with `may_wait` it waits for them, one at a time.
     """
-    locks = LOCKS[connection.vendor]
-    for lock in locks if may_wait else locks[:1]:
-        rows = Task.objects.raw(CLAIM.format(lock=lock), [person.campaign_id, False, person.pk])
-        if found := list(rows):
-            return found[0]
+    best = BEST + SKIP_LOCKED[connection.vendor]
+    wanted = (person.campaign_id, False, person.pk)
+    if not may_wait:
+        return _take(f"({best})", *wanted)
+    if task := _take_or_let_go(f"({best})", *wanted):
+        return task
+    while connection.vendor == "postgresql":  # SQLite has one writer: nobody can be in the way
+        with connection.cursor() as cursor:
+            cursor.execute(BEST, wanted)
+            row = cursor.fetchone()
+        if row is None:
+            break
+        if task := _take_or_let_go("%s", row[0]):
+            return task
     return None
+
+
+def _take(which: str, *values: Any) -> Task | None:
+    """Take a slot of one task, if it has any."""
+    found = list(Task.objects.raw(TAKE.format(id=which), list(values)))
+    return found[0] if found else None
+
+
+def _take_or_let_go(which: str, *values: Any) -> Task | None:
+    """As `_take`, but hold no task without a slot.
+
+    PostgreSQL locks a task that has just lost its last slot as well. The savepoint gives such a lock back, so that the
+    transaction may wait for another task.
+    """
+    with transaction.atomic():
+        task = _take(which, *values)
+        if task is None:
+            transaction.set_rollback(True)
+    return task
 
 
 def _give(task: Task, person: Participation, moment: datetime) -> Assignment:

@@ -326,11 +326,13 @@ def release_turns(campaign: Campaign, *, by: User | None) -> int:
     turns = list(
         Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.TAKEN).values_list("pk", "task_id")
     )
+    number = 0
     for pk, task_id in turns:
         with transaction.atomic():
             taken = Assignment.objects.filter(pk=pk, status=AssignmentStatus.TAKEN)
             if taken.update(status=AssignmentStatus.EXPIRED, ended_at=now()):
                 return_slot(task_id)
-    if turns:
-        audit.record("take back tasks in hand", campaign, by=by, after={"tasks": len(turns)})
-    return len(turns)
+                number += 1
+    if number:
+        audit.record("take back tasks in hand", campaign, by=by, after={"tasks": number})
+    return number

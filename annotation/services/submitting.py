@@ -55,7 +55,7 @@ def submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitte
 @transaction.atomic(durable=True)
 def _submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitted:
     person = lock_participation(secret)
-    assignment = Assignment.objects.select_related("task").get(pk=assignment_id, participation=person)
+    assignment = _lock_turn(person, assignment_id)
     if assignment.status in (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE):
         is_late = assignment.status == AssignmentStatus.LATE
         return _submitted(person, assignment.annotation, last_turn(person), is_repeat=True, is_late=is_late)
@@ -67,6 +67,12 @@ def _submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitt
     _close(person, assignment, annotation, moment, is_late=is_late)
     last = assignment if was_in_hand else last_turn(person)  # whoever had it in hand has no later one
     return _submitted(person, annotation, last, is_repeat=False, is_late=is_late)
+
+
+def _lock_turn(person: Participation, assignment_id: int) -> Assignment:
+    """Return one of this person's turns; nobody can end it or take it back before the transaction ends."""
+    rows = Assignment.objects.select_related("task").select_for_update(of=("self",))
+    return rows.get(pk=assignment_id, participation=person)
 
 
 def _submitted(

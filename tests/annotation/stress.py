@@ -1,0 +1,160 @@
+"""A campaign under stress: annotators who work, and a team that changes everything while they do."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+from django.db import connections, transaction
+from django.db.models import Sum
+
+from annotation.models import Assignment, Campaign, Participation, Task
+from annotation.services import assigning, campaigns, leaving, people, submitting
+from annotation.services.assigning import Idle
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import WrongState
+from tests.make import make_campaign, make_participation
+
+TASKS, GOLD, REDUNDANCY, PEOPLE, MOST = 60, 4, 2, 30, 12
+STEPS = 15  # what each annotator does
+CHANGES = 30  # what each of the team does
+ANSWER = {"phrase_1": "botanists"}
+
+
+def prepare() -> list[str]:
+    """Make the campaign and its people; return their secrets."""
+    campaign = make_campaign(
+        size=TASKS, redundancy=REDUNDANCY, gold_every=5, per_person=MOST, reward=Decimal("0.10"), time_limit_s=60
+    )
+    gold = {"phrases": ["botanists"], "impossible": False}
+    Task.objects.filter(campaign=campaign, position__lt=GOLD).update(is_gold=True, gold=gold, free=0)
+    return [make_participation(campaign, f"person {number}").secret for number in range(PEOPLE)]
+
+
+def everybody(secrets: list[str], seed: int = 1) -> None:
+    """Let all these people work, and two of the team change things, all at once and each in a thread."""
+    annotators = [partial(_annotate, secret, random.Random(f"{seed} {n}")) for n, secret in enumerate(secrets)]
+    team = [partial(_change, random.Random(f"{seed} team {n}")) for n in range(2)]
+    at_once(*annotators, *team)
+
+
+def at_once(*what: Callable[[], Any]) -> list[Any]:
+    """Call all of these at the same time, each in a thread with a connection of its own; return what they gave."""
+
+    def run(one: Callable[[], Any]) -> Any:
+        try:
+            return one()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(what)) as pool:
+        return list(pool.map(run, what))
+
+
+def _annotate(secret: str, rng: random.Random) -> None:
+    for _ in range(STEPS):
+        try:
+            turn = assigning.take_turn(secret)
+            if turn.assignment is not None:
+                _use(secret, turn.assignment, rng)
+            elif turn.idle not in (Idle.WAIT, Idle.PAUSED) or rng.random() < 0.2:
+                _answer_an_old_turn(secret, rng)
+        except WrongState:  # they withdrew
+            return
+
+
+def _use(secret: str, turn: Assignment, rng: random.Random) -> None:
+    chance = rng.random()
+    if chance < 0.15:
+        assigning.give_back(secret, turn.pk)
+    elif chance < 0.25:
+        submitting.save_draft(secret, turn.pk, ANSWER)
+    elif chance < 0.35:
+        _answer_an_old_turn(secret, rng)
+    else:
+        submitting.submit(secret, turn.pk, ANSWER)
+
+
+def _answer_an_old_turn(secret: str, rng: random.Random) -> None:
+    """Post to a turn that was given back, taken back or expired, as from a second tab."""
+    old = Assignment.objects.filter(participation__secret=secret, status__in=("returned", "expired"))
+    if found := list(old.values_list("pk", flat=True)):
+        submitting.submit(secret, rng.choice(found), ANSWER)
+
+
+def _change(rng: random.Random) -> None:
+    campaign = Campaign.objects.get()
+    for number in range(CHANGES):
+        person = Participation.objects.get(pk=rng.choice(list(Participation.objects.values_list("pk", flat=True))))
+        try:
+            rng.choice(_TEAM)(campaign, person)
+            if number in (CHANGES // 3, 2 * CHANGES // 3):
+                leaving.withdraw(person.secret)
+                campaigns.extend(campaign.pk, people=1, by=None)
+        except WrongState:  # they withdrew, or the other one did this first
+            pass
+
+
+def _exclude(_: Campaign, person: Participation) -> None:
+    people.exclude(person.pk, reason="stress", by=None)
+
+
+def _include(_: Campaign, __: Participation) -> None:
+    for pk in Participation.objects.exclude(excluded_at=None).values_list("pk", flat=True):
+        people.include(pk, reason="stress", by=None)
+
+
+def _pause(campaign: Campaign, _: Participation) -> None:
+    campaigns.pause(campaign.pk, by=None)
+    campaigns.resume(campaign.pk, by=None)
+
+
+def _close(campaign: Campaign, _: Participation) -> None:
+    campaigns.close(campaign.pk, by=None)
+    campaigns.resume(campaign.pk, by=None)
+
+
+def _take_back(campaign: Campaign, _: Participation) -> None:
+    campaigns.release_turns(campaign, by=None)
+
+
+def _expire(_: Campaign, __: Participation) -> None:
+    """Let every turn run out of time that nobody is using at this moment."""
+    with transaction.atomic():
+        turns = Assignment.objects.filter(status="taken", expires_at__gt=now()).select_for_update(skip_locked=True)
+        Assignment.objects.filter(pk__in=[turn.pk for turn in turns]).update(expires_at=now())
+    assigning.expire_turns()
+
+
+def _accept_late(_: Campaign, person: Participation) -> None:
+    for pk in person.assignments.filter(status="late").values_list("pk", flat=True)[:1]:
+        people.accept_late(pk, by=None)
+
+
+_TEAM = (_exclude, _include, _include, _pause, _close, _take_back, _expire, _expire, _accept_late)
+
+
+def outcome() -> tuple[Counter[str], list[str]]:
+    """Return how many turns ended in which way, and every counter that differs from the rows it counts."""
+    found = []
+    for task in Task.objects.prefetch_related("assignments__participation"):
+        turns = Counter(
+            "out" if turn.status == "submitted" and turn.participation.excluded_at and not task.is_gold else turn.status
+            for turn in task.assignments.all()
+        )
+        held = task.answers if task.is_gold else task.slots - task.free - turns["taken"]
+        if (task.answers, held) != (turns["submitted"], turns["submitted"]):
+            found.append(f"task {task.pk}: slots {task.slots}, free {task.free}, answers {task.answers}, {turns}")
+    for person in Participation.objects.all():
+        turns = Counter(person.assignments.values_list("status", flat=True))
+        owed = person.assignments.aggregate(sum=Sum("reward"))["sum"] or Decimal(0)
+        answered = turns["submitted"] + turns["late"] + turns["withdrawn"]
+        counted = (person.given, person.answered, person.earned)
+        if counted != (turns.total(), answered, owed):
+            found.append(f"person {person.pk}: given, answered, earned {counted}, {turns}, owed {owed}")
+    return Counter(Assignment.objects.values_list("status", flat=True)), found

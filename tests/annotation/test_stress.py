@@ -1,0 +1,37 @@
+"""Thirty annotators and a team that excludes, includes, extends, pauses, takes back and expires at the same time."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from tests.annotation import stress
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def _shared_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Let new threads share a database: on SQLite a file, because the tests' own is in memory."""
+    if connection.vendor == "sqlite":
+        name = str(tmp_path / "stress.sqlite3")
+        with sqlite3.connect(name) as file:
+            connection.ensure_connection()
+            connection.connection.backup(file)
+        monkeypatch.setitem(settings.DATABASES["default"], "NAME", name)
+
+
+@pytest.mark.usefixtures("_shared_database")
+def test_counters_are_exact_after_thirty_annotators_and_the_team_worked_at_the_same_time():
+    (secrets,) = stress.at_once(stress.prepare)
+
+    stress.everybody(secrets)
+
+    ((turns, wrong),) = stress.at_once(stress.outcome)
+    assert wrong == []
+    for status in ("submitted", "late", "withdrawn", "returned"):
+        assert turns[status] > 0, turns
