@@ -165,14 +165,18 @@ class AgreementReportAdmin(ReadOnly):
 class ReleaseAdmin(ReadOnly):
     """What is frozen; made, exported and deleted on pages of its own."""
 
-    list_display = ("name", "version", "page", "size", "licence", "created_by", "frozen_at", "short_hash")
+    list_display = ("name", "version", "page", "size", "simulated", "licence", "created_by", "frozen_at", "short_hash")
     list_filter = ("name", "licence", "frozen_at")
     list_select_related = ("created_by",)
     search_fields = ("name", "description", "content_hash", "campaigns__name")
     fields = (
-        "name", "version", "page", "description", "licence", "size", "content_hash", "recipe", "created_by",
-        "created_at", "frozen_at",
+        "name", "version", "page", "description", "licence", "size", "simulated", "content_hash", "recipe",
+        "created_by", "created_at", "frozen_at",
     )  # fmt: skip
+
+    @admin.display(description="simulated answers", boolean=True)
+    def simulated(self, release: Release) -> bool:
+        return release.has_simulated
 
     @admin.display(description="content", ordering="content_hash")
     def short_hash(self, release: Release) -> str:

@@ -39,6 +39,7 @@ class ReleaseForm(forms.Form):
         help_text="Instances that fewer people answered are left out.",
     )
     use_reviews = forms.BooleanField(required=False, initial=True, label="Reviewers' verdicts count")
+    simulated = forms.BooleanField(required=False, label="Include the answers of simulated participants")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -54,6 +55,7 @@ class ReleaseForm(forms.Form):
             least_assignments=given["least_assignments"],
             least_answered=given["least_answered"],
             use_reviews=given["use_reviews"],
+            simulated=given["simulated"],
         )
 
 

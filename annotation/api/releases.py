@@ -27,13 +27,17 @@ THRESHOLD: dict[str, Any] = {"min_value": 1, "max_value": MOST}
 
 
 class ReleaseOutput(serializers.ModelSerializer[Release]):
+    simulated = serializers.IntegerField(
+        allow_null=True, help_text="simulated participants who wrote part of it; null in releases that did not count"
+    )
+
     class Meta:
         model = Release
-        fields = ("id", "name", "version", "size", "content_hash", "licence", "description", "frozen_at")
+        fields = ("id", "name", "version", "size", "content_hash", "licence", "description", "frozen_at", "simulated")
         read_only_fields = fields
 
 
-class ReleaseDetailOutput(serializers.ModelSerializer[Release]):
+class ReleaseDetailOutput(ReleaseOutput):
     recipe = serializers.DictField(help_text="everything that decided what was kept")
     statistics = serializers.DictField(help_text="like the paper's Table 2")
 
@@ -68,6 +72,9 @@ class ReleaseInput(serializers.Serializer[dict[str, Any]]):
         **THRESHOLD, default=2, help_text="instances that fewer people answered are left out"
     )
     use_reviews = serializers.BooleanField(default=True, help_text="reviewers' verdicts count")
+    simulated = serializers.BooleanField(
+        default=False, help_text="include the answers of simulated participants, marked as such"
+    )
     description = serializers.RegexField(TEXT, max_length=10_000, allow_blank=True, default="")
     licence = serializers.RegexField(TEXT, max_length=200, allow_blank=True, default="")
 
@@ -144,7 +151,7 @@ class ReleaseApi(APIView):
 
     @extend_schema(operation_id="releases_read", responses=ReleaseDetailOutput)
     def get(self, request: Request, release_id: int) -> Response:
-        release = get_object_or_404(Release.objects.exclude(content_hash=""), pk=release_id)
+        release = get_object_or_404(selectors.releases().exclude(content_hash=""), pk=release_id)
         return Response(ReleaseDetailOutput(release).data)
 
 

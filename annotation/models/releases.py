@@ -33,6 +33,11 @@ class Release(models.Model):
     def __str__(self) -> str:
         return f"{self.name}, version {self.version}"
 
+    @property
+    def has_simulated(self) -> bool:
+        """Say whether simulated participants wrote any of it."""
+        return bool(self.statistics.get("released", {}).get("simulated_annotators"))
+
 
 class RetiredVersion(models.Model):
     """The number of a deleted release. It is never given again: another dataset under it would share its pseudonyms."""

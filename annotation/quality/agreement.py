@@ -21,6 +21,7 @@ LEVEL = 0.95
 BATCH = 32  # resamples computed at once: they fit a processor's cache
 Statistic = Callable[["Floats"], "Floats"]  # rows of how often each item counts → a value each, NaN where undefined
 
+SEVERAL = "the instances with two or more judgements"
 TOO_FEW = Undefined("No item has two judgements, so there is nothing to compare.")
 ONE_LABEL = Undefined("Everybody gave the same label to everything, so agreement by chance is certain too.")
 
@@ -43,13 +44,14 @@ class Agreement:
     items: int
     judgements: int
     note: str = ""
+    over: str = ""  # which items
 
 
 def krippendorff_alpha(ratings: Ratings, *, seed: int = 0, replicates: int = REPLICATES) -> Agreement:
     """Return nominal alpha over the items with two judgements or more; 1 is perfect, 0 chance, below 0 worse."""
     used = ratings.only_items(ratings.judgements >= 2)
     note = _left_out(ratings, used, "one judgement")
-    return _measured("Krippendorff's alpha", _alpha_of(used), used, note, seed, replicates)
+    return _measured("Krippendorff's alpha", _alpha_of(used), used, (note, SEVERAL), seed, replicates)
 
 
 def fleiss_kappa(ratings: Ratings, *, seed: int = 0, replicates: int = REPLICATES) -> Agreement:
@@ -60,14 +62,15 @@ def fleiss_kappa(ratings: Ratings, *, seed: int = 0, replicates: int = REPLICATE
     usual = int(np.bincount(several).argmax()) if len(several) else 0
     used = ratings.only_items((ratings.judgements == usual) & (ratings.judgements >= 2))
     note = _left_out(ratings, used, f"other than {usual} judgements")
-    return _measured("Fleiss' kappa", _kappa_of(used), used, note, seed, replicates)
+    over = f"the instances with exactly {usual} judgements, the most common number"
+    return _measured("Fleiss' kappa", _kappa_of(used), used, (note, over), seed, replicates)
 
 
 def percent_agreement(ratings: Ratings, *, seed: int = 0, replicates: int = REPLICATES) -> Agreement:
     """Return the mean share of pairs of judgements of an item that have the same label; chance is not taken off."""
     used = ratings.only_items(ratings.judgements >= 2)
     note = _left_out(ratings, used, "one judgement")
-    return _measured("pairwise agreement", mean_of(_shares(used)), used, note, seed, replicates)
+    return _measured("pairwise agreement", mean_of(_shares(used)), used, (note, SEVERAL), seed, replicates)
 
 
 def bootstrap(statistic: Statistic, items: int, *, seed: int, replicates: int) -> Interval | Undefined:
@@ -102,17 +105,20 @@ def mean_of(values: Floats) -> Statistic:
     return lambda weights: (weights @ values) / weights.sum(axis=1)
 
 
-def _measured(measure: str, statistic: Statistic, used: Ratings, note: str, seed: int, replicates: int) -> Agreement:
+def _measured(
+    measure: str, statistic: Statistic, used: Ratings, words: tuple[str, str], seed: int, replicates: int
+) -> Agreement:
+    """Return the measure over the items used; `words` are its note and which items these are."""
     import numpy as np
 
     items = len(used.items)
     if not items:
-        return Agreement(measure, TOO_FEW, TOO_FEW, 0, 0, note)
+        return Agreement(measure, TOO_FEW, TOO_FEW, 0, 0, *words)
     value = float(statistic(np.ones((1, items)))[0])
     if not np.isfinite(value):
-        return Agreement(measure, ONE_LABEL, ONE_LABEL, items, len(used), note)
+        return Agreement(measure, ONE_LABEL, ONE_LABEL, items, len(used), *words)
     interval = bootstrap(statistic, items, seed=seed, replicates=replicates)
-    return Agreement(measure, value, interval, items, len(used), note)
+    return Agreement(measure, value, interval, items, len(used), *words)
 
 
 def _left_out(ratings: Ratings, used: Ratings, having: str) -> str:

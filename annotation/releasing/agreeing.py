@@ -41,4 +41,7 @@ def _told(found: Agreement) -> Json:
         "why": value.reason if isinstance(value, Undefined) else "",
         "low": round(interval.low, 4) if isinstance(interval, Interval) else None,
         "high": round(interval.high, 4) if isinstance(interval, Interval) else None,
+        "over": found.over,
+        "instances": found.items,
+        "judgements": found.judgements,
     }

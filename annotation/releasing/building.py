@@ -15,11 +15,12 @@ from corpus.frozen import FrozenInstance
 from tesa_site.kernel.values import Json
 
 # In the order in which they are applied; the last three are the paper's.
-STEPS = ("gold", "people", "late", "reviews", "workers", "answers", "instances")
+STEPS = ("gold", "simulated", "people", "late", "reviews", "workers", "answers", "instances")
 ACCEPT, CORRECT, EXCLUDE, NOT_AGGREGATABLE = "accept", "correct", "exclude", "not_aggregatable"
 DECISIONS = (ACCEPT, CORRECT, EXCLUDE, NOT_AGGREGATABLE)
 
 GOLD = "A task with a known answer, made to check people: never part of the data."
+SIMULATED = "Written by a simulated participant, whom the recipe leaves out."
 TWICE = "The same person annotated this instance in another campaign."
 
 
@@ -31,6 +32,7 @@ class Answer:
     phrases: tuple[str, ...]
     impossible: bool = False
     is_late: bool = False
+    is_simulated: bool = False  # software wrote it, not a person
     left: str = ""  # why the person does not count: excluded, or withdrawn
     verdict: str = ""  # what reviewers came to
     corrected: tuple[str, ...] | None = None  # the phrases they put in place
@@ -60,9 +62,11 @@ class Discard:
 class Tally:
     """Of one instance, after a step: who is left, and how many of them answered."""
 
-    workers: frozenset[str]
+    people: frozenset[str]
+    simulated: frozenset[str]  # participants who are not people
     answered: int
     not_aggregatable: int
+    by_simulated: int  # annotations of simulated participants
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,13 @@ class Builder:
         """Return the annotations that pass the steps which look at a whole annotation, and the others."""
         discarded: list[Discard] = []
         seen: set[str] = set()
-        judges = {"people": self._person, "late": self._late, "reviews": self._review, "workers": self._worker}
+        judges = {
+            "simulated": self._simulated,
+            "people": self._person,
+            "late": self._late,
+            "reviews": self._review,
+            "workers": self._worker,
+        }
         for step, judge in judges.items():
             kept = []
             for answer, given in pairs:
@@ -148,6 +158,9 @@ class Builder:
 
     # ---- Why an annotation is left out; "" = it stays ------------------------------------------------
 
+    def _simulated(self, answer: Answer) -> str:
+        return SIMULATED if answer.is_simulated and not self.recipe.simulated else ""
+
     def _person(self, answer: Answer) -> str:
         return answer.left
 
@@ -174,30 +187,37 @@ class Builder:
                 "cleaned": list(given.cleaned.phrases),
                 "not_aggregatable": given.cleaned.not_aggregatable,
                 "verdict": self._verdict(answer),
+                "simulated": answer.is_simulated,
             }
             for answer, given in sorted(pairs, key=lambda pair: self.pseudonym(pair[0].worker))
         ]
         return {
             **instance.to_json(),
-            "aggregations": aggregations(given.cleaned for _, given in pairs),
+            "aggregations": aggregations((given.cleaned, answer.is_simulated) for answer, given in pairs),
             "annotations": annotations,
         }
 
 
-def aggregations(annotations: Iterable[CleanedAnnotation]) -> list[Json]:
-    """Return each phrase with its most usual display and how many people gave it, the best supported first."""
+def aggregations(annotations: Iterable[tuple[CleanedAnnotation, bool]]) -> list[Json]:
+    """Return each phrase with its most usual display and how many annotations gave it, the best supported first.
+
+    Each annotation comes with whether it is simulated; `simulated` says how many of the support are.
+    """
     support: Counter[str] = Counter()
+    simulated: Counter[str] = Counter()
     displays: dict[str, Counter[str]] = {}
-    for annotation in annotations:
+    for annotation, is_simulated in annotations:
         for answer in annotation.answers:
             if answer.phrase is not None:
                 support[answer.phrase] += 1
+                simulated[answer.phrase] += is_simulated
                 displays.setdefault(answer.phrase, Counter())[answer.display] += 1
     return [
         {
             "phrase": phrase,
             "display": min(displays[phrase].items(), key=lambda one: (-one[1], one[0]))[0],
             "support": number,
+            "simulated": simulated[phrase],
         }
         for phrase, number in sorted(support.items(), key=lambda one: (-one[1], one[0]))
     ]
@@ -205,4 +225,8 @@ def aggregations(annotations: Iterable[CleanedAnnotation]) -> list[Json]:
 
 def _tally(pairs: Sequence[Pair], *, tried: bool) -> Tally:
     answered = sum(given.tried if tried else bool(given.cleaned.phrases) for _, given in pairs)
-    return Tally(frozenset(answer.worker for answer, _ in pairs), answered, len(pairs) - answered)
+    people, simulated = (
+        frozenset(answer.worker for answer, _ in pairs if answer.is_simulated is kind) for kind in (False, True)
+    )
+    by_simulated = sum(answer.is_simulated for answer, _ in pairs)
+    return Tally(people, simulated, answered, len(pairs) - answered, by_simulated)

@@ -57,7 +57,7 @@ def croissant(facts: Facts, hashes: Mapping[str, str]) -> dict[str, Any]:
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": facts.slug,
-        "description": facts.description or facts.title,
+        "description": " ".join(filter(None, (facts.simulated_note, facts.description or facts.title))),
         "version": f"{facts.version}.0.0",
         "datePublished": facts.frozen_on.isoformat(),
         "url": f"urn:sha256:{facts.content_hash}",

@@ -9,6 +9,7 @@ from typing import Any
 from annotation.releasing.facts import Facts
 from annotation.releasing.features import TABLES, Field
 from annotation.releasing.statistics import PUBLISHED, TYPES
+from tesa_site.kernel.values import counted
 
 NOT_KNOWN = "not recorded"
 # Ids of the Hugging Face hub that suit a dataset; any other licence goes by its name.
@@ -29,7 +30,7 @@ def card(facts: Facts, suffix: str) -> str:
 {_yaml(facts, suffix)}---
 
 # {facts.title}
-
+{_simulated(facts)}
 {facts.description or "Phrases that name several entities at once, written by people."}
 
 Two tables: `instances` (one line for each instance, with its aggregations and annotations) and `annotations` (one line
@@ -59,6 +60,11 @@ publishers.
 """
 
 
+def _simulated(facts: Facts) -> str:
+    """Return the paragraph on simulated answers between two blank lines, or one blank line."""
+    return f"\n**{facts.simulated_note}**\n" if facts.simulated_note else ""
+
+
 def _licence_lines(licence: str) -> list[str]:
     """Return the card's lines on the licence: by its id where the hub knows it, else by name."""
     if not licence:
@@ -75,6 +81,7 @@ def _yaml(facts: Facts, suffix: str) -> str:
         "language:\n- en",
         *_licence_lines(facts.licence),
         f"size_categories:\n- {size}",
+        *(["tags:\n- simulated"] if facts.simulated_note else []),
         "task_categories:\n- text-generation\n- text-ranking",
         "configs:",
         *(
@@ -125,6 +132,9 @@ def figures(statistics: dict[str, Any]) -> str:
     for name, told in (("collected", "collected"), ("released", "released")):
         for what in ("instances", "annotators", "annotations"):
             lines.append(f"| {told} {what} | {statistics[name][what]:,} | {PUBLISHED[name][what]:,} |")
+        if statistics[name].get("simulated_annotators"):
+            for what in ("simulated_annotators", "simulated_annotations"):
+                lines.append(f"| {told} {what.replace('_', ' ')} | {statistics[name][what]:,} | – |")
     for kind in ("tuples", "aggregations"):
         for type_ in ("all", *TYPES):
             ours, theirs = statistics[kind][type_], PUBLISHED[kind][type_]
@@ -142,8 +152,9 @@ def datasheet(facts: Facts) -> str:
     """Return the datasheet: why, what, who, how, at what pay, under which licence."""
     statistics, recipe = facts.statistics, facts.recipe
     campaigns = statistics.get("campaigns") or []
+    invented = " Simulated answers are part of these figures." if facts.simulated_note else ""
     return f"""# Datasheet of {facts.title}
-
+{_simulated(facts)}
 ## Motivation
 
 {facts.description or "Not described."}
@@ -160,11 +171,11 @@ part of it.
 
 ## Collection
 
-{"".join(map(_campaign, campaigns)) or f"Campaigns: {NOT_KNOWN}."}
+{"".join(_campaign(one, facts) for one in campaigns) or f"Campaigns: {NOT_KNOWN}."}
 ## Agreement
 
-On whether there is a phrase at all, over all instances that people annotated: those left out in the end because too few
-found one are part of it.
+On one question: did the annotator find a phrase, or none? Instances that were left out in the end because too few
+people found a phrase are included. The measures use different instances; each line says which and how many.{invented}
 
 {_agreement(statistics.get("agreement") or [])}
 
@@ -189,21 +200,14 @@ a new version.
 """
 
 
-def _campaign(told: dict[str, Any]) -> str:
-    wage = (
-        f"{told['hourly_wage']} {told['currency']} an hour, all pay by all active time"
-        if told["hourly_wage"]
-        else NOT_KNOWN
-    )
-    seconds = f"{told['median_seconds']} s" if told["median_seconds"] is not None else NOT_KNOWN
+def _campaign(told: dict[str, Any], facts: Facts) -> str:
     return f"""### {told["name"]}
 
-- Who: {told["people"]:,} people through {told["provider"]}; {told["excluded"]:,} excluded, \
-{told["withdrawn"]:,} withdrew
-- Asked: {told["redundancy"]} people for each instance; instructions “{told["instructions"]}”, \
+- Who: {_who(told)}
+- Asked: {counted(told["redundancy"], "person", "people")} for each instance; instructions “{told["instructions"]}”, \
 version {told["instructions_version"]}
-- Pay: {told["reward"]} {told["currency"]} for an answer; real wage {wage}; half of the answers took at most {seconds}
-- When: {told["started_on"] or NOT_KNOWN} to {told["closed_on"] or "now"}
+- Pay: {_pay(told)}
+- When: {told["started_on"] or NOT_KNOWN} to {told["closed_on"] or f"{facts.frozen_on.isoformat()}, still open then"}
 - Consent: {"asked, with the wording kept in the campaign" if told["consent"] else NOT_KNOWN}; \
 signals of pasting and focus \
 {"recorded with consent, not part of the release" if told["has_signals"] else "not recorded"}
@@ -211,23 +215,57 @@ signals of pasting and focus \
 """
 
 
+def _who(told: dict[str, Any]) -> str:
+    people = (
+        f"{counted(told['people'], 'person', 'people')} through {told['provider']}; {told['excluded']:,} excluded, "
+        f"{told['withdrawn']:,} withdrew"
+    )
+    if not (simulated := told.get("simulated", 0)):
+        return people
+    software = f"{counted(simulated, 'simulated participant')} (software)"
+    return f"{people}; and {software}" if told["people"] else f"nobody; {software} answered"
+
+
+def _pay(told: dict[str, Any]) -> str:
+    if told.get("simulated") and not told["people"]:
+        return "nobody was paid, and times are not reported: all answers are simulated"
+    wage = (
+        f"{told['hourly_wage']} {told['currency']} an hour, all pay by all active time"
+        if told["hourly_wage"]
+        else NOT_KNOWN
+    )
+    seconds = f"{told['median_seconds']} s" if told["median_seconds"] is not None else NOT_KNOWN
+    return (
+        f"{told['reward']} {told['currency']} for an answer; actual wage {wage}; half of the answers took at most "
+        f"{seconds}"
+    )
+
+
 def _agreement(measures: list[dict[str, Any]]) -> str:
     lines = []
     for one in measures:
-        if one["value"] is None:
-            lines.append(f"- {one['measure']}: undefined. {one['why']}")
-        else:
-            between = f" (95 % between {one['low']:.3f} and {one['high']:.3f})" if one["low"] is not None else ""
-            lines.append(f"- {one['measure']}: {one['value']:.3f}{between}")
+        between = f" (95 % between {one['low']:.3f} and {one['high']:.3f})" if one["low"] is not None else ""
+        value = f"undefined. {one['why']}" if one["value"] is None else f"{one['value']:.3f}{between}{_over(one)}"
+        lines.append(f"- {one['measure']}: {value}")
     return "\n".join(lines) or NOT_KNOWN.capitalize() + "."
+
+
+def _over(measure: dict[str, Any]) -> str:
+    """Return what a measure was computed over; "" for releases frozen before that was kept."""
+    if "over" not in measure:
+        return ""
+    numbers = f"{counted(measure['instances'], 'instance')} and {counted(measure['judgements'], 'judgement')}"
+    return f", over {measure['over']}: {numbers}"
 
 
 def _filters(recipe: dict[str, Any]) -> str:
     found = {one["filter"]: one for one in recipe["filters"]}
     reviews = "Reviewers' verdicts count." if recipe["use_reviews"] else "Reviews were not used."
+    invented = "were asked for" if recipe.get("simulated") else "were left out"
     return (
-        f"People with fewer than {found['workers']['least_assignments']} tasks and instances that fewer than "
-        f"{found['instances']['least_answered']} people answered were left out. {reviews}"
+        f"Participants with fewer than {counted(found['workers']['least_assignments'], 'task')} and instances with "
+        f"fewer than {counted(found['instances']['least_answered'], 'answer')} were left out. {reviews} "
+        f"Answers of simulated participants {invented}."
     )
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, TypeAlias
 
+from tesa_site.kernel.values import counted
+
 ReleaseRow: TypeAlias = dict[str, Any]
 Rows: TypeAlias = Callable[[], Iterator[ReleaseRow]]  # each call begins anew
 Tick: TypeAlias = Callable[[int], None]  # told how many rows are done
@@ -32,6 +34,18 @@ class Facts:
         """A file name that says which release it is."""
         name = re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-") or "release"
         return f"{name[:60]}-v{self.version}"
+
+    @property
+    def simulated_note(self) -> str:
+        """A sentence that says how much of it simulated participants wrote; "" where they wrote nothing."""
+        released = self.statistics.get("released", {})
+        if not (participants := released.get("simulated_annotators", 0)):
+            return ""
+        return (
+            f"Simulated answers: {counted(participants, 'simulated participant')} (software, not people) gave "
+            f"{released['simulated_annotations']:,} of the {counted(released['annotations'], 'annotation')}. "
+            "They are marked `simulated` in every row and not counted as people."
+        )
 
     @property
     def title(self) -> str:

@@ -52,10 +52,11 @@ BACKGROUND = (
 AGGREGATION = (
     Field("phrase", "cleaned phrase, its identity"),
     Field("display", "as most people wrote it"),
-    Field("support", "how many people gave it", NUMBER),
+    Field("support", "how many annotations gave it, simulated ones included", NUMBER),
+    Field("simulated", "how many of these annotations are simulated", NUMBER),
 )
 SAID = (
-    Field("annotator", "pseudonym, of this release only"),
+    Field("annotator", "pseudonym, of this release only; simulated participants have one that begins with sim-"),
     Field("answers", "what the person typed", many=True),
     Field("cleaned", "what it was cleaned to", many=True),
     Field("not_aggregatable", "the person found no phrase", TRUTH),
@@ -63,6 +64,7 @@ SAID = (
         "verdict",
         "accept, correct (cleaned is in a reviewer's words) or not_aggregatable; empty: not reviewed",
     ),
+    Field("simulated", "written by a simulated participant (software), not by a person", TRUTH),
 )
 INSTANCES = (
     Field("schema", "version of these fields", NUMBER),

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Collection
 
 LENGTH = 12
+SIMULATED = "sim-"
 
 
 class Pseudonyms:
-    """The same person has one pseudonym within a release, and another one in the next."""
+    """The same person has one pseudonym within a release, and another one in the next.
 
-    def __init__(self, key: str, name: str, version: int) -> None:
+    Pseudonyms of simulated participants begin with "sim-".
+    """
+
+    def __init__(self, key: str, name: str, version: int, simulated: Collection[str] = ()) -> None:
+        self._simulated = simulated
         self._key = hmac.new(key.encode(), f"tesa release\n{name}\n{version}".encode(), hashlib.sha256).digest()
 
     def of(self, worker: str) -> str:
-        return "w" + hmac.new(self._key, worker.encode(), hashlib.sha256).hexdigest()[:LENGTH]
+        prefix = SIMULATED if worker in self._simulated else "w"
+        return prefix + hmac.new(self._key, worker.encode(), hashlib.sha256).hexdigest()[:LENGTH]

@@ -21,7 +21,10 @@ CLEANINGS: Registry[Pipeline] = Registry(
 
 @dataclass(frozen=True)
 class Recipe:
-    """What goes into a release. Gold tasks and excluded people never do, late answers only when accepted."""
+    """What goes into a release. Gold tasks and excluded people never do, late answers only when accepted.
+
+    Answers of simulated participants are left out unless the recipe asks for them.
+    """
 
     campaigns: tuple[str, ...]  # by name, sorted
     cleaning: str
@@ -30,6 +33,7 @@ class Recipe:
     least_assignments: int = 5  # the paper's first filter: people with fewer are left out
     least_answered: int = 2  # its third: instances with fewer answered annotations are left out
     use_reviews: bool = True  # reviewers' verdicts and corrected phrases count
+    simulated: bool = False  # answers of simulated participants go in, marked as such
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -46,6 +50,7 @@ class Recipe:
                 {"filter": "instances", "least_answered": self.least_answered},
             ],
             "use_reviews": self.use_reviews,
+            "simulated": self.simulated,
         }
 
     @classmethod
@@ -61,6 +66,7 @@ class Recipe:
             least_assignments=filters["workers"]["least_assignments"],
             least_answered=filters["instances"]["least_answered"],
             use_reviews=value["use_reviews"],
+            simulated=value.get("simulated", False),
         )
 
     def pipeline(self) -> Pipeline:
@@ -82,6 +88,7 @@ def make_recipe(
     least_assignments: int = 5,
     least_answered: int = 2,
     use_reviews: bool = True,
+    simulated: bool = False,
 ) -> Recipe:
     """Return a recipe with today's version of the cleaning, or raise InvalidInput that names the field."""
     names = tuple(sorted(set(campaigns)))
@@ -95,4 +102,5 @@ def make_recipe(
             raise InvalidInput(f"must be between {low} and {MOST:,}", field=field)
     pipeline = CLEANINGS[cleaning]
     recipe = Recipe(names, pipeline.name, pipeline.version, pipeline.fingerprint)
-    return replace(recipe, least_assignments=least_assignments, least_answered=least_answered, use_reviews=use_reviews)
+    thresholds = replace(recipe, least_assignments=least_assignments, least_answered=least_answered)
+    return replace(thresholds, use_reviews=use_reviews, simulated=simulated)

@@ -7,23 +7,26 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.releasing.statistics import PUBLISHED, TYPES
+from tesa_site.kernel.values import counted
 
 LABELS = {
     "collected": "Everything collected",
+    "simulated": "without simulated participants",
     "people": "without excluded people",
     "late": "without late answers",
     "reviews": "as reviewers decided",
-    "workers": "without people of few tasks",
+    "workers": "without participants of few tasks",
     "answers": "without non-conforming answers",
     "instances": "without instances few answered",
     "gold": "Gold tasks",
 }
 LEFT_OUT = {  # of each step: one thing, many
     "gold": ("gold task", "gold tasks"),
+    "simulated": ("answer of a simulated participant", "answers of simulated participants"),
     "people": ("answer of excluded people or given twice", "answers of excluded people or given twice"),
     "late": ("late answer", "late answers"),
     "reviews": ("answer excluded by reviewers", "answers excluded by reviewers"),
-    "workers": ("answer of people with too few tasks", "answers of people with too few tasks"),
+    "workers": ("answer of participants with too few tasks", "answers of participants with too few tasks"),
     "answers": ("non-conforming answer", "non-conforming answers"),
     "instances": ("instance with too few answers", "instances with too few answers"),
 }
@@ -50,6 +53,10 @@ def table_two(*releases: Mapping[str, Any]) -> Iterator[Line]:
         for what in ("instances", "annotators", "annotations"):
             figures = tuple(f"{one[part][what]:,}" for one in releases)
             yield Line(f"{told}: {what}", figures, f"{PUBLISHED[part][what]:,}")
+        for what in ("simulated_annotators", "simulated_annotations"):
+            if any(one[part].get(what) for one in releases):
+                figures = tuple(f"{one[part].get(what, 0):,}" for one in releases)
+                yield Line(f"{told}: {what.replace('_', ' ')}", figures)
     yield Line(
         "Released: not aggregatable",
         tuple(f"{one['released']['not_aggregatable']:,}" for one in releases),
@@ -87,10 +94,10 @@ def left_out(statistics: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return (step, how many of what) for each step that left something out."""
     found = {step: number for step, number in statistics["discarded"].items() if number}
     told = {step: f"{number:,} {LEFT_OUT[step][number != 1]}" for step, number in found.items()}
-    left = {row["step"]: row["annotators"] for row in statistics.get("funnel", ())}
+    left = {row["step"]: row["annotators"] + row.get("simulated", 0) for row in statistics.get("funnel", ())}
     if "workers" in told and left:  # the step takes people with all their answers: those gone are those it left out
-        people = left["reviews"] - left["workers"]
-        told["workers"] = told["workers"].replace("people", f"{people:,} {'person' if people == 1 else 'people'}")
+        gone = left["reviews"] - left["workers"]
+        told["workers"] = told["workers"].replace("participants", counted(gone, "participant"))
     return [*told.items()]
 
 
@@ -117,5 +124,6 @@ def _flat(recipe: Mapping[str, Any]) -> dict[str, str]:
         "campaigns": ", ".join(recipe["campaigns"]),
         "cleaning": f"{cleaning['name']} {cleaning['version']} ({cleaning['fingerprint'][:12]})",
         "reviews": "count" if recipe["use_reviews"] else "do not count",
+        "simulated answers": "included" if recipe.get("simulated") else "left out",
         **{name: str(value) for one in recipe["filters"] for name, value in one.items() if name != "filter"},
     }

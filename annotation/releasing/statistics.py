@@ -1,7 +1,8 @@
 """Figures of a release as the paper's Table 2 gives them, gathered row by row.
 
 An "annotation" of the released data is one that answered, as in the paper; those that found nothing are counted beside
-them. Aggregations are counted with repetition (total) and as different phrases (unique).
+them. Aggregations are counted with repetition (total) and as different phrases (unique). Annotators are people;
+simulated participants and their annotations are counted beside them.
 """
 
 from __future__ import annotations
@@ -35,11 +36,13 @@ class Statistics:
 
     def __init__(self) -> None:
         self.steps: dict[str, Counter[str]] = {step: Counter() for step in ("collected", *STEPS[1:])}
-        self.workers: dict[str, set[str]] = {step: set() for step in self.steps}
+        self.people: dict[str, set[str]] = {step: set() for step in self.steps}
+        self.simulated: dict[str, set[str]] = {step: set() for step in self.steps}  # participants who are not people
         self.discarded: Counter[str] = Counter()
         self.released: Counter[str] = Counter()
         self.reviewed: Counter[str] = Counter()  # annotations of the release by reviewers' verdict
         self.annotators: set[str] = set()
+        self.simulated_annotators: set[str] = set()
         self.tuples: dict[str, set[tuple[str, ...]]] = {type_: set() for type_ in TYPES}
         self.phrases: dict[str, Counter[str]] = {type_: Counter() for type_ in TYPES}
         self.instances: Counter[str] = Counter()
@@ -55,10 +58,12 @@ class Statistics:
         self.discarded.update(one.step for one in built.discarded)
         for step, tally in built.tallies.items():
             count = self.steps[step]
-            count["instances"] += step == "collected" or bool(tally.workers)
+            count["instances"] += step == "collected" or bool(tally.people or tally.simulated)
             count["answered"] += tally.answered
             count["not_aggregatable"] += tally.not_aggregatable
-            self.workers[step] |= tally.workers
+            count["by_simulated"] += tally.by_simulated
+            self.people[step] |= tally.people
+            self.simulated[step] |= tally.simulated
         if built.row is not None:
             self.add_row(built.row)
 
@@ -75,8 +80,10 @@ class Statistics:
         self.most_annotations = max(self.most_annotations, len(row["annotations"]))
         self.licences.update(one["licence"] or "unknown" for one in row["backgrounds"] if one)
         for one in row["annotations"]:
-            self.annotators.add(one["annotator"])
+            is_simulated = one.get("simulated", False)
+            (self.simulated_annotators if is_simulated else self.annotators).add(one["annotator"])
             self.released["not_aggregatable" if one["not_aggregatable"] else "annotations"] += 1
+            self.released["simulated_annotations"] += is_simulated and not one["not_aggregatable"]
             self.released["two_answers"] += len(one["cleaned"]) > 1
             self.reviewed[one.get("verdict", "")] += 1
 
@@ -85,8 +92,10 @@ class Statistics:
         return {
             "collected": {
                 "instances": collected["instances"],
-                "annotators": len(self.workers["collected"]),
+                "annotators": len(self.people["collected"]),
                 "annotations": collected["answered"] + collected["not_aggregatable"],
+                "simulated_annotators": len(self.simulated["collected"]),
+                "simulated_annotations": collected["by_simulated"],
             },
             "released": {
                 "instances": self.instances.total(),
@@ -94,6 +103,8 @@ class Statistics:
                 "annotations": self.released["annotations"],
                 "not_aggregatable": self.released["not_aggregatable"],
                 "two_answers": self.released["two_answers"],
+                "simulated_annotators": len(self.simulated_annotators),
+                "simulated_annotations": self.released["simulated_annotations"],
             },
             "reviewed": {verdict: self.reviewed[verdict] for verdict in KEPT_VERDICTS},
             "funnel": [self._step(step) for step in self.steps],
@@ -118,7 +129,7 @@ class Statistics:
 
     def _step(self, step: str) -> Json:
         counts: dict[str, Json] = {n: self.steps[step][n] for n in ("instances", "answered", "not_aggregatable")}
-        return {"step": step, "annotators": len(self.workers[step]), **counts}
+        return {"step": step, "annotators": len(self.people[step]), "simulated": len(self.simulated[step]), **counts}
 
     def _top(self) -> Json:
         ranked = sorted(self._all_phrases().items(), key=lambda pair: (-pair[1], pair[0]))

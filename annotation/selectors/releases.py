@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from typing import Any
 
 from django.core.files import File
 from django.core.files.storage import default_storage
-from django.db.models import PROTECT, Count, F, Max, Q, QuerySet
+from django.db.models import PROTECT, Count, F, IntegerField, Max, Q, QuerySet
+from django.db.models.fields.json import KT
 from django.db.models.fields.related import ForeignObjectRel
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Cast, Coalesce
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
@@ -32,12 +33,13 @@ from annotation.models import (
     Task,
     Verdict,
     Worker,
+    simulated,
 )
 from annotation.releasing.building import Answer, Builder, Built
 from annotation.releasing.facts import Facts, ReleaseRow
 from annotation.releasing.recipe import Recipe
 from annotation.releasing.statistics import Statistics
-from annotation.selectors.progress import real_wage
+from annotation.selectors.progress import people_in, real_wage, simulated_in
 from corpus.contexts import PARAGRAPH_BREAK, ContextKind
 from corpus.frozen import FrozenInstance
 from corpus.models import Article, Corpus, SampledInstance
@@ -48,7 +50,9 @@ ANSWERED = (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)
 
 
 def releases() -> QuerySet[Release]:
-    return Release.objects.select_related("created_by").defer("statistics")
+    """Return all releases; `simulated` is how many simulated participants wrote each, None where nobody counted."""
+    found = Release.objects.select_related("created_by").defer("statistics")
+    return found.annotate(simulated=Cast(KT("statistics__released__simulated_annotators"), IntegerField()))
 
 
 def newest(name: str, version: int | None = None) -> Release:
@@ -240,6 +244,12 @@ def workers_of(campaigns: Sequence[Campaign]) -> dict[int, str]:
     return {pk: f"{provider}\n{external}" for pk, provider, external in named}
 
 
+def simulated_workers(campaigns: Sequence[Campaign]) -> frozenset[str]:
+    """Return the names that `workers_of` gives to simulated participants."""
+    rows = Worker.objects.filter(simulated(), participations__campaign__in=campaigns).distinct()
+    return frozenset(f"{provider}\n{external}" for provider, external in rows.values_list("provider", "external_id"))
+
+
 def assignments_done(campaigns: Sequence[Campaign], workers: dict[int, str]) -> dict[str, int]:
     """Return how many tasks each person has answered, gold aside."""
     rows = Assignment.objects.filter(campaign__in=campaigns, status__in=ANSWERED, task__is_gold=False)
@@ -249,10 +259,14 @@ def assignments_done(campaigns: Sequence[Campaign], workers: dict[int, str]) -> 
 
 
 def told_campaign(campaign: Campaign) -> dict[str, Any]:
-    """Return what a datasheet says of a campaign: who, at what pay, how long, under which instructions."""
-    people = Participation.objects.filter(campaign=campaign)
+    """Return what a datasheet says of a campaign: who, at what pay, how long, under which instructions.
+
+    Simulated participants are counted beside the people; times and wages are of people alone.
+    """
+    people = people_in(campaign)
     counts = people.aggregate(n=Count("id"), out=Count("excluded_at"), gone=Count("withdrawn_at"))
     answers = Annotation.objects.filter(assignment__campaign=campaign, assignment__status=AssignmentStatus.SUBMITTED)
+    answers = answers.exclude(simulated("assignment__participation__worker__"))
     worked = Coalesce(F("active_ms"), F("seconds") * 1000)
     number, wage = answers.count(), real_wage(campaign)
     middle = answers.annotate(ms=worked).order_by("ms").values_list("ms", flat=True)
@@ -261,6 +275,7 @@ def told_campaign(campaign: Campaign) -> dict[str, Any]:
         "name": campaign.name,
         "provider": campaign.provider,
         "people": counts["n"],
+        "simulated": simulated_in(campaign),
         "excluded": counts["out"],
         "withdrawn": counts["gone"],
         "redundancy": campaign.redundancy,
@@ -281,13 +296,13 @@ def built(
     recipe: Recipe, campaigns: Sequence[Campaign], pseudonym: Callable[[str], str], most: int | None = None
 ) -> Iterator[Built]:
     """Yield what the recipe makes of every instance (or of the first `most`), by the instances' keys."""
-    workers = workers_of(campaigns)
+    workers, invented = workers_of(campaigns), simulated_workers(campaigns)
     builder = Builder(recipe, recipe.pipeline(), assignments_done(campaigns, workers), pseudonym)
     order = {campaign.pk: number for number, campaign in enumerate(campaigns)}
     for some in islice(_pages_of_tasks(campaigns, order), most // PAGE if most else None):
         tasks = [task for _, group in some for task in group]
         values = dict(SampledInstance.objects.filter(tasks__in=[pk for pk, _ in tasks]).values_list("tasks", "value"))
-        answers = _answers([pk for pk, _ in tasks], workers)
+        answers = _answers([pk for pk, _ in tasks], workers, invented)
         for _, group in some:
             instance = FrozenInstance.from_json(values[group[0][0]])
             given = [answer for pk, is_gold in group if not is_gold for answer in answers[pk]]
@@ -314,7 +329,7 @@ def _pages_of_tasks(
         yield page
 
 
-def _answers(tasks: Sequence[int], workers: dict[int, str]) -> dict[int, list[Answer]]:
+def _answers(tasks: Sequence[int], workers: dict[int, str], invented: Collection[str]) -> dict[int, list[Answer]]:
     found: dict[int, list[Answer]] = defaultdict(list)
     said = _said(tasks)
     rows = Annotation.objects.filter(assignment__task__in=tasks, assignment__status__in=ANSWERED).order_by()
@@ -323,7 +338,9 @@ def _answers(tasks: Sequence[int], workers: dict[int, str]) -> dict[int, list[An
         "assignment__participation__worker_id", "assignment__participation__excluded_at",
         "assignment__participation__excluded_why", "assignment__participation__withdrawn_at",
     ):  # fmt: skip
-        found[one["assignment__task_id"]].append(_answer(one, workers, said))
+        answer = _answer(one, workers, said)
+        answer = replace(answer, is_simulated=answer.worker in invented)
+        found[one["assignment__task_id"]].append(answer)
     for answers in found.values():
         answers.sort(key=lambda answer: answer.worker)  # not by id, and not by time
     return found

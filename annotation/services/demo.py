@@ -66,8 +66,8 @@ def seed_release(*, by: User | None, report: Report) -> Release:
     """Freeze the finished campaign; one that was interrupted is frozen anew."""
     release = Release.objects.filter(name=RELEASE, is_demo=True).first()
     if release is None:
-        told = "What the demo's invented workers wrote, cleaned and frozen. Nobody real wrote any of it."
-        order = releases.Order(RELEASE, make_recipe([FINISHED]), told, "CC0-1.0", is_demo=True)
+        told = "What the demo's simulated participants wrote, cleaned and frozen. Nobody real wrote any of it."
+        order = releases.Order(RELEASE, make_recipe([FINISHED], simulated=True), told, "CC0-1.0", is_demo=True)
         release = releases.create_release(order, by=by)
     return release if release.frozen_at else releases.freeze_release(release, by=by, report=report)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core.files.storage import default_storage
@@ -97,7 +97,7 @@ def freeze_release(release: Release, *, by: User | None, report: Report) -> Rele
     total = sum(campaign.tasks_made for campaign in campaigns)
     state = selectors.state_of(campaigns)
     statistics, judgements, digest = Statistics(), Judgements(), ReleaseHash(release.recipe)
-    pseudonyms = Pseudonyms(settings.SECRET_KEY, release.name, release.version)
+    pseudonyms = Pseudonyms(settings.SECRET_KEY, release.name, release.version, selectors.simulated_workers(campaigns))
     writer, done = _Writer(release, pseudonyms), 0
     for some in _batches(selectors.built(recipe, campaigns, pseudonyms.of), CHUNK):
         for one in some:
@@ -110,14 +110,24 @@ def freeze_release(release: Release, *, by: User | None, report: Report) -> Rele
         report(done, total, f"{writer.items:,} instances kept, {writer.discards:,} things left out")
     if state != selectors.state_of(campaigns):
         raise WrongState("Answers, reviews or exclusions came in meanwhile: freeze again, so that all of it counts.")
+    told: dict[str, Any] = statistics.to_json()
     if not writer.items:
-        raise InvalidInput("the recipe keeps no instance: look at the preview and loosen its filters", field="recipe")
+        raise InvalidInput(_why_empty(told), field="recipe")
     release.statistics = {
-        **statistics.to_json(),
+        **told,
         "agreement": judgements.to_json(),
         "campaigns": [selectors.told_campaign(campaign) for campaign in campaigns],
     }
     return _close(release, writer.items, digest.hexdigest(), by=by)
+
+
+def _why_empty(statistics: Mapping[str, Any]) -> str:
+    if statistics["discarded"]["simulated"]:
+        return (
+            "the recipe keeps no instance: it leaves out the answers of simulated participants. Set `simulated` to "
+            "include them, marked as simulated"
+        )
+    return "the recipe keeps no instance: look at the preview and loosen its filters"
 
 
 class _Writer:

@@ -64,7 +64,7 @@ def _preview(form: ReleaseForm) -> dict[str, object]:
     told = selectors.preview(form.recipe(), PREVIEWED).to_json()
     fields = [(name, given[name]) for name in ("cleaning", "least_assignments", "least_answered")]
     fields += [("campaigns", campaign.pk) for campaign in given["campaigns"]]
-    fields += [("use_reviews", "on")] if given["use_reviews"] else []
+    fields += [(name, "on") for name in ("use_reviews", "simulated") if given[name]]
     return {
         "told": told,
         "looked_at": PREVIEWED if total > PREVIEWED else None,

@@ -25,6 +25,7 @@ TYPES = ("person", "location", "organization")
 PLURALS = {"people": "person", "areas": "location", "organizations": "organization"}
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # before these, tables hold an apostrophe
 PEOPLE, ANSWERED, FOUND_NONE, TWICE = "annotators", "annotations", "not_aggregatable", "two_answers"
+SIMULATED, BY_SIMULATED = "simulated_annotators", "simulated_annotations"
 PHRASES = ("aggregations", "golds", "golds_mean", "answers", "answers_mean")
 
 
@@ -35,7 +36,7 @@ class Instance:
     type: str
     entities: list[str]
     phrases: list[str] = field(default_factory=list)
-    people: list[tuple[str, int]] = field(default_factory=list)  # (annotator, phrases)
+    people: list[tuple[str, int, bool]] = field(default_factory=list)  # (annotator, phrases, simulated)
 
 
 # ---- Figures --------------------------------------------------------------------------------------
@@ -55,7 +56,7 @@ def pair(items: list[Any]) -> dict[str, int]:
 
 def recompute(instances: list[Instance]) -> dict[str, Any]:
     people = [one for instance in instances for one in instance.people]
-    answered = [number for _, number in people if number]
+    answered = [number for _, number, _ in people if number]
     kinds = {"all": instances} | {type_: [one for one in instances if one.type == type_] for type_ in TYPES}
     said = {kind: [phrase for one in some for phrase in one.phrases] for kind, some in kinds.items()}
     tuples = {kind: [(one.type, frozenset(one.entities)) for one in some] for kind, some in kinds.items()}
@@ -64,10 +65,12 @@ def recompute(instances: list[Instance]) -> dict[str, Any]:
     return {
         "released": {
             "instances": len(instances),
-            PEOPLE: len({name for name, _ in people}),
+            PEOPLE: len({name for name, _, is_simulated in people if not is_simulated}),
             ANSWERED: len(answered),
             FOUND_NONE: len(people) - len(answered),
             TWICE: sum(number > 1 for number in answered),
+            SIMULATED: len({name for name, _, is_simulated in people if is_simulated}),
+            BY_SIMULATED: sum(number > 0 and is_simulated for _, number, is_simulated in people),
         },
         "tuples": {kind: pair(some) for kind, some in tuples.items()},
         "aggregations": {kind: pair(some) for kind, some in said.items()},
@@ -100,9 +103,9 @@ def plain(cell: str) -> str:
 def from_rows(rows: Iterable[dict[str, Any]]) -> list[Instance]:
     found = []
     for row in rows:
-        given = [(one["annotator"], one["cleaned"]) for one in row["annotations"]]
-        phrases = [phrase for _, cleaned in given for phrase in cleaned]
-        people = [(name, len(cleaned)) for name, cleaned in given]
+        given = [(one["annotator"], one["cleaned"], one["simulated"]) for one in row["annotations"]]
+        phrases = [phrase for _, cleaned, _ in given for phrase in cleaned]
+        people = [(name, len(cleaned), is_simulated) for name, cleaned, is_simulated in given]
         found.append(Instance(row["entity_type"], row["entities"], phrases, people))
     return found
 
@@ -122,7 +125,7 @@ def from_annotations(path: Path) -> list[Instance]:
         cleaned = json.loads(row["cleaned"])
         assert row["not_aggregatable"] == str(int(not cleaned))
         one.phrases += cleaned
-        one.people.append((row["annotator"], len(cleaned)))
+        one.people.append((row["annotator"], len(cleaned), row["simulated"] == "1"))
     return [*found.values()]
 
 
@@ -130,10 +133,11 @@ def from_published(path: Path) -> list[Instance]:
     """The original's columns show phrases with a capital, and name nobody."""
     found = []
     for row in table(path):
-        cells = [value for name, value in row.items() if name.startswith("answer_") and value]
-        given = [[phrase.lower() for phrase in ast.literal_eval(cell)] for cell in cells]
+        cells = [value for name, value in row.items() if name.startswith("answer_")]
+        marked = [pair for pair in zip(cells, ast.literal_eval(row["simulated"]), strict=False) if pair[0]]
+        given = [[phrase.lower() for phrase in ast.literal_eval(cell)] for cell, _ in marked]
         phrases = [phrase for answers in given for phrase in answers]
-        people = [("", len(answers)) for answers in given]
+        people = [("", len(answers), is_simulated) for answers, (_, is_simulated) in zip(given, marked, strict=True)]
         found.append(Instance(row["entities_type"], ast.literal_eval(row["entities"]), phrases, people))
     return found
 
@@ -145,7 +149,8 @@ def from_mturk(path: Path) -> list[Instance]:
         names = [html.unescape(name) for name in re.findall("<th>(.*?)</th>", row["Input.entities"])]
         type_ = PLURALS[row["Input.generic_phrase"].split()[-1]]
         one = found.setdefault(row["Input.id_"], Instance(type_, names))
-        one.people.append((row["WorkerId"], int(row["Answer.box_impossible.on"] == "false")))
+        answered = int(row["Answer.box_impossible.on"] == "false")
+        one.people.append((row["WorkerId"], answered, row["WorkerId"].startswith("sim-")))
     return [*found.values()]
 
 
@@ -170,9 +175,9 @@ def both_tables(instances: list[dict[str, Any]], given: list[dict[str, Any]]) ->
 
 READERS: dict[str, tuple[Callable[[Path], list[Instance]], tuple[str, ...]]] = {  # and what a format does not tell
     "jsonl": (lambda path: from_rows(lines(path)), ()),
-    "csv": (from_aggregated, (PEOPLE, ANSWERED, FOUND_NONE, TWICE)),
+    "csv": (from_aggregated, (PEOPLE, ANSWERED, FOUND_NONE, TWICE, SIMULATED, BY_SIMULATED)),
     "annotations": (from_annotations, ()),
-    "published": (from_published, (PEOPLE, FOUND_NONE)),
+    "published": (from_published, (PEOPLE, FOUND_NONE, SIMULATED)),
     "mturk": (from_mturk, (TWICE, *PHRASES)),
     "standoff": (lambda path: from_rows(lines(path)[1:]), ()),
     "huggingface": (from_folder, ()),

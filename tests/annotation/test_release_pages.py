@@ -102,7 +102,11 @@ def test_what_was_left_out_is_listed_by_step_with_reasons(client, ben):
 def test_what_is_left_out_is_counted_in_answers_and_people_before_and_after_freezing(client, ben):
     campaign = answered_campaign(THREE, {"cleo": ["gardeners"], "dan": ["experts"]}, {"cleo": ["they"], "dan": None})
     asked = {"campaigns": [campaign.pk], "cleaning": "tesa", "least_assignments": 2, "least_answered": 2}
-    told = ("1 answer of 1 person with too few tasks", "1 non-conforming answer", "1 instance with too few answers")
+    told = (
+        "1 answer of 1 participant with too few tasks",
+        "1 non-conforming answer",
+        "1 instance with too few answers",
+    )
 
     preview = client.get(reverse("release-new"), asked).content.decode()
     release = client.get(reverse("release", args=[frozen(least_assignments=2).pk])).content.decode()
@@ -118,7 +122,7 @@ def test_people_with_too_few_tasks_are_counted_beside_their_answers(client, ben)
 
     text = client.get(reverse("release-new"), asked).content.decode()
 
-    assert "4 answers of 2 people with too few tasks" in text
+    assert "4 answers of 2 participants with too few tasks" in text
 
 
 def test_two_releases_are_told_apart(client, ben):

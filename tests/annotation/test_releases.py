@@ -75,8 +75,8 @@ def test_a_row_holds_the_instance_its_aggregations_and_who_said_what():
     row = release.items.get().value
     assert row["entities"] == ["Ida Lind", "Karl Moe"]
     assert row["aggregations"] == [
-        {"phrase": "botanists", "display": "Botanists", "support": 3},
-        {"phrase": "swedish botanists", "display": "Swedish botanists", "support": 1},
+        {"phrase": "botanists", "display": "Botanists", "support": 3, "simulated": 0},
+        {"phrase": "swedish botanists", "display": "Swedish botanists", "support": 1, "simulated": 0},
     ]
     assert sorted(one["answers"] for one in row["annotations"]) == [
         ["Botanists"],

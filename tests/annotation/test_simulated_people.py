@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
+from datetime import UTC, datetime
 from decimal import Decimal
+from io import StringIO
+from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 
-from annotation.models import Annotation, Campaign, Participation, Worker
+from annotation.models import Annotation, Campaign, Participation, Release, Worker
+from annotation.releasing.exports import FORMATS
+from annotation.releasing.recipe import make_recipe
 from annotation.selectors import exporting
 from annotation.selectors.progress import count_progress
-from annotation.services import assessing, campaigns, joining, simulating
+from annotation.services import assessing, campaigns, joining, release_exports, releases, simulating
+from tesa_site.kernel import clock
+from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.roles import Role
+from tests.annotation import recompute
 from tests.annotation.researching import text
 from tests.make import make_answer, make_campaign, make_participation, make_user
 
@@ -112,3 +122,142 @@ def test_raw_annotations_are_marked_in_files_and_through_the_api(client):
     assert [row["is_simulated"] for row in told] == [True] * 3 + [False] * 3
     progress = client.get(f"/api/v1/campaigns/{campaign.pk}/").json()["progress"]
     assert (progress["people"], progress["simulated"]) == (1, 1)
+
+
+# ---- Releases -------------------------------------------------------------------------------------
+
+
+def frozen(campaign: Campaign, *, simulated: bool) -> Release:
+    recipe = make_recipe([campaign.name], least_assignments=1, least_answered=1, simulated=simulated)
+    release = releases.create_release(releases.Order("Words", recipe, "A test.", "CC0-1.0"), by=None)
+    return releases.freeze_release(release, by=None, report=lambda *_: None)
+
+
+def folder_of(release: Release, folder: Path) -> Path:
+    release_exports.write_export(release, "huggingface", folder, lambda done: None)
+    return folder
+
+
+def test_a_release_leaves_simulated_answers_out_and_says_why():
+    release = frozen(mixed_campaign(), simulated=False)
+
+    assert release.recipe["simulated"] is False
+    assert release.statistics["released"]["annotators"] == 1
+    assert release.statistics["released"]["simulated_annotators"] == 0
+    collected = release.statistics["collected"]
+    assert (collected["annotators"], collected["simulated_annotators"], collected["simulated_annotations"]) == (1, 1, 3)
+    assert {(one.step, one.answer) for one in release.discards.all()} == {("simulated", "invented words")}
+    assert not release.has_simulated
+
+
+def test_simulated_answers_that_were_asked_for_are_marked_in_every_row():
+    release = frozen(mixed_campaign(), simulated=True)
+
+    for item in release.items.all():
+        assert [one["simulated"] for one in item.value["annotations"]].count(True) == 1
+        assert {one["phrase"]: one["simulated"] for one in item.value["aggregations"]} == {
+            "botanists": 0,
+            "invented words": 1,
+        }
+        for one in item.value["annotations"]:
+            assert one["annotator"].startswith("sim-") is one["simulated"]
+    told = release.statistics["released"]
+    assert (told["annotators"], told["simulated_annotators"], told["simulated_annotations"]) == (1, 1, 3)
+    assert release.has_simulated
+
+
+def test_datasheet_card_and_croissant_say_that_answers_are_simulated_and_count_people_alone(tmp_path):
+    release = frozen(mixed_campaign(), simulated=True)
+    folder = folder_of(release, tmp_path)
+
+    note = "Simulated answers: 1 simulated participant (software, not people) gave 3 of the 6 annotations."
+    for name in ("README.md", "DATASHEET.md", "croissant.json"):
+        assert note in (folder / name).read_text(), name
+    datasheet = (folder / "DATASHEET.md").read_text()
+    assert "- Who: 1 person through local; 0 excluded, 0 withdrew; and 1 simulated participant (software)" in datasheet
+    assert "actual wage 12.00 USD an hour" in datasheet
+    assert "half of the answers took at most 60 s" in datasheet
+    assert "Answers of simulated participants were asked for." in datasheet
+    assert json.loads((folder / "recipe.json").read_text())["simulated"] is True
+
+
+def test_a_release_of_simulated_answers_alone_claims_no_people_and_no_wage(tmp_path):
+    campaign = make_campaign(redundancy=1, reward=Decimal("0.20"))
+    make_answer(simulated_person(campaign))
+    datasheet = (folder_of(frozen(campaign, simulated=True), tmp_path) / "DATASHEET.md").read_text()
+
+    assert "- Who: nobody; 1 simulated participant (software) answered" in datasheet
+    assert "- Pay: nobody was paid" in datasheet
+    assert "an hour" not in datasheet
+    assert not re.search(r"\d (people|person) through", datasheet)
+
+
+def test_a_campaign_of_simulated_answers_alone_is_refused_with_the_way_to_ask_for_them():
+    campaign = make_campaign(redundancy=1)
+    make_answer(simulated_person(campaign))
+
+    with pytest.raises(InvalidInput, match="leaves out the answers of simulated participants"):
+        frozen(campaign, simulated=False)
+
+
+@pytest.mark.parametrize("format_", [*FORMATS])
+def test_every_format_marks_simulated_answers_and_a_strangers_script_finds_them(tmp_path, format_):
+    release = frozen(mixed_campaign(), simulated=True)
+    out = tmp_path / format_
+    release_exports.write_export(release, format_, out, lambda done: None)
+
+    figures = recompute.figures(format_, out)
+
+    assert figures["released"].items() <= release.statistics["released"].items()
+    text = out.read_text() if out.is_file() else (out / "data" / "annotations.jsonl").read_text()
+    assert "sim-" in text or "simulated" in text
+
+
+def test_no_frozen_file_says_now_in_the_place_of_a_date(tmp_path):
+    with clock.at(datetime(2026, 3, 4, 12, tzinfo=UTC)):
+        campaign = mixed_campaign()  # still open
+    with clock.at(datetime(2026, 3, 9, 12, tzinfo=UTC)):
+        release = frozen(campaign, simulated=False)
+    folder = folder_of(release, tmp_path)
+
+    assert "- When: 2026-03-04 to 2026-03-09, still open then" in (folder / "DATASHEET.md").read_text()
+    for name in ("README.md", "DATASHEET.md", "croissant.json", "statistics.json"):
+        assert not re.search(r"\bnow\b", (folder / name).read_text()), name
+
+
+def test_every_page_of_a_release_says_that_it_holds_simulated_answers(client):
+    client.force_login(make_user("ben"))
+    campaign = mixed_campaign()
+    without, release = frozen(campaign, simulated=False), frozen(campaign, simulated=True)
+    base = f"/releases/{release.pk}/"
+    pages = ["/releases/", base, f"{base}items/", f"{base}items/0/", f"{base}discarded/"]
+    pages.append(f"/releases/compare/?before={without.pk}&after={release.pk}")
+
+    for page in pages:
+        answer = client.get(page)
+        assert answer.status_code == 200, page
+        assert "simulated" in text(answer).lower(), page
+    assert text(client.get("/releases/")).count('<span class="badge">simulated</span>') == 1
+    assert "none: the recipe leaves them out" in text(client.get(f"/releases/{without.pk}/"))
+
+
+def test_the_form_the_command_and_the_api_ask_for_simulated_answers_by_name(client):
+    client.force_login(make_user("ben"))
+    campaign = make_campaign(redundancy=1)
+    make_answer(simulated_person(campaign))
+    asked = {"campaigns": campaign.pk, "cleaning": "tesa", "least_assignments": 1, "least_answered": 1}
+
+    left_out = text(client.get("/releases/new/", asked))
+    included = text(client.get("/releases/new/", {**asked, "simulated": "on"}))
+    out = StringIO()
+    names = {"campaign": [campaign.name], "least_assignments": 1, "least_answered": 1}
+    call_command("freeze_release", "Words", **names, simulated=True, stdout=out)
+    sent = {"name": "By API", "campaigns": [campaign.pk], "simulated": True}
+    answer = client.post("/api/v1/releases/", sent, content_type="application/json")
+
+    assert "1 answer of a simulated participant" in left_out
+    assert "Freeze 1 instance" in included
+    assert '<input type="hidden" name="simulated" value="on">' in included
+    assert Release.objects.get(name="Words").has_simulated
+    assert answer.status_code == 202, answer.content
+    assert Release.objects.get(name="By API").recipe["simulated"] is True

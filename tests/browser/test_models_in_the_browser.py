@@ -27,6 +27,7 @@ def trained(product: Product, browser: Browser) -> str:
     sign_in(page, product, "ben")
     page.goto("/releases/new/")
     page.get_by_label(re.compile("Crowd")).check()
+    page.get_by_label(re.compile("simulated participants")).check()
     page.get_by_role("button", name="Preview").click()
     page.get_by_label("Name").fill("Of the crowd")
     page.get_by_role("button", name=re.compile("^Freeze")).click()

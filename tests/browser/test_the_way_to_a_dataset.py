@@ -51,6 +51,7 @@ def wait_for_job(page: Page, product: Product) -> None:
 def freeze(page: Page, product: Product) -> int:
     page.goto("/releases/new/")
     page.get_by_label(CAMPAIGN).check()
+    page.get_by_label(re.compile("simulated participants")).check()
     page.get_by_role("button", name="Preview").click()
     page.get_by_label("Name").fill(RELEASE)
     page.get_by_label("Licence").fill("CC0-1.0")

@@ -12,6 +12,7 @@ from annotation.selectors import releases as selectors
 from annotation.services import releases
 from corpus.management.running import run_job
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.values import counted
 
 
 class Command(BaseCommand):
@@ -24,6 +25,11 @@ class Command(BaseCommand):
         parser.add_argument("--least-assignments", type=int, default=5, help="leave out people who did fewer tasks")
         parser.add_argument("--least-answered", type=int, default=2, help="leave out instances fewer people answered")
         parser.add_argument("--without-reviews", action="store_true", help="as if nobody had reviewed anything")
+        parser.add_argument(
+            "--simulated",
+            action="store_true",
+            help="include the answers of simulated participants, marked as such; they are left out otherwise",
+        )
         parser.add_argument("--description", default="")
         parser.add_argument("--licence", default="", help="of the release, for example CC-BY-4.0")
         parser.add_argument("--preview", action="store_true", help="show what would be kept, and freeze nothing")
@@ -36,6 +42,7 @@ class Command(BaseCommand):
                 least_assignments=options["least_assignments"],
                 least_answered=options["least_answered"],
                 use_reviews=not options["without_reviews"],
+                simulated=options["simulated"],
             )
             if preview:
                 self.stdout.write(_funnel(selectors.preview(recipe)))
@@ -59,8 +66,8 @@ class Command(BaseCommand):
 
 
 def _funnel(statistics: Statistics) -> str:
-    columns = ("instances", "annotators", "answered", "not_aggregatable")
+    columns = ("instances", "annotators", "simulated", "answered", "not_aggregatable")
     told: Any = statistics.to_json()
     lines = [f"{'after':<12}" + "".join(f"{name:>18}" for name in columns)]
     lines += [f"{row['step']:<12}" + "".join(f"{row[name]:>18,}" for name in columns) for row in told["funnel"]]
-    return "\n".join([*lines, f"{told['released']['instances']:,} instances would be kept."])
+    return "\n".join([*lines, f"{counted(told['released']['instances'], 'instance')} would be kept."])

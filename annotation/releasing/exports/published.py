@@ -2,7 +2,8 @@
 
 What differs, because a release is filtered and theirs was not: only released instances are in it, and an answer is
 shown in the form most people gave it. Mentions stand in <color0> … <color5>, as there; its pop-ups are left out.
-A last column, `verdicts`, says for each answer what reviewers decided ("correct": it is in their words).
+Two more columns speak of each answer: `verdicts`, what reviewers decided ("correct": it is in their words), and
+`simulated`, whether software wrote it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from annotation.releasing.facts import ReleaseRow
 
 FEWEST = 3  # answer columns, as published
 BEFORE, AFTER = ("entities_type", "entities"), ("title", "date", "urls", "summaries", "context_type", "context")
-VERDICTS = "verdicts"  # ours, at the end: what reviewers decided about each answer
+OURS = ("verdicts", "simulated")  # at the end, a list with a value for each answer
 
 
 class Published:
@@ -28,7 +29,7 @@ class Published:
     def write(self, source: Source, out: Path) -> None:
         most = max(FEWEST, int(source.facts.statistics.get("most_annotations") or 0))
         answers = [f"answer_{number}" for number in range(most)]
-        write_csv(out, (*BEFORE, *answers, *AFTER, VERDICTS), (_line(row, most) for row in source.told()))
+        write_csv(out, (*BEFORE, *answers, *AFTER, *OURS), (_line(row, most) for row in source.told()))
 
 
 def _line(row: ReleaseRow, most: int) -> tuple[object, ...]:
@@ -48,6 +49,7 @@ def _line(row: ReleaseRow, most: int) -> tuple[object, ...]:
         row["kind"],
         marked(row),
         repr([one.get("verdict", "") for one in row["annotations"]]),
+        repr([one.get("simulated", False) for one in row["annotations"]]),
     )
 
 

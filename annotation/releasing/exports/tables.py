@@ -24,12 +24,22 @@ class Aggregated:
     name: ClassVar[str] = "csv"
     label: ClassVar[str] = "CSV, aggregated"
     about: ClassVar[str] = (
-        "One line for each instance and phrase: how many gave it, how many of them in a reviewer's words."
+        "One line for each instance and phrase: how many gave it, how many of them in a reviewer's words or simulated."
     )
     suffix: ClassVar[str] = ".csv"
 
     def write(self, source: Source, out: Path) -> None:
-        columns = (*INSTANCE, "title", "context", "phrase", "display", "support", "annotators", "corrected")
+        columns = (
+            *INSTANCE,
+            "title",
+            "context",
+            "phrase",
+            "display",
+            "support",
+            "annotators",
+            "corrected",
+            "simulated",
+        )
         write_csv(out, columns, (line for row in source.told() for line in _aggregations(row)))
 
 
@@ -37,7 +47,13 @@ def _aggregations(row: ReleaseRow) -> Iterator[tuple[object, ...]]:
     instance = (*_instance(row), guarded(row["title"]), guarded(row["context"]))
     for one in row["aggregations"]:
         phrase, display = guarded(one["phrase"]), guarded(one["display"])
-        yield (*instance, phrase, display, one["support"], len(row["annotations"]), corrections(row, one["phrase"]))
+        numbers = (one["support"], people(row), corrections(row, one["phrase"]), one.get("simulated", 0))
+        yield (*instance, phrase, display, *numbers)
+
+
+def people(row: ReleaseRow) -> int:
+    """Return how many people annotated an instance; simulated participants are not people."""
+    return sum(not one.get("simulated") for one in row["annotations"])
 
 
 def corrections(row: ReleaseRow, phrase: str) -> int:
@@ -52,7 +68,7 @@ class PerAnnotation:
     suffix: ClassVar[str] = "-annotations.csv"
 
     def write(self, source: Source, out: Path) -> None:
-        columns = (*INSTANCE, "annotator", "answers", "cleaned", "not_aggregatable", "verdict")
+        columns = (*INSTANCE, "annotator", "answers", "cleaned", "not_aggregatable", "verdict", "simulated")
         write_csv(out, columns, (line for row in source.told() for line in _annotations(row)))
 
 
@@ -60,7 +76,8 @@ def _annotations(row: ReleaseRow) -> Iterator[tuple[object, ...]]:
     instance = _instance(row)
     for one in row["annotations"]:
         answers, cleaned = (json.dumps(one[name], ensure_ascii=False) for name in ("answers", "cleaned"))
-        yield (*instance, one["annotator"], answers, cleaned, int(one["not_aggregatable"]), one.get("verdict", ""))
+        verdict, is_simulated = one.get("verdict", ""), int(one.get("simulated", False))
+        yield (*instance, one["annotator"], answers, cleaned, int(one["not_aggregatable"]), verdict, is_simulated)
 
 
 AGGREGATED, ANNOTATIONS = Aggregated(), PerAnnotation()
