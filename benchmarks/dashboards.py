@@ -98,6 +98,9 @@ def fill(runs: int, instances: int) -> Any:
             part: {metric: _figure(found.values[metric]) for metric in found.values}
             for part, found in evaluations.items()
         }
+        row.tie_broken = {
+            part: {name: float(v.mean()) for name, v in f.tie_broken.items()} for part, f in evaluations.items()
+        }
         row.breakdowns = {part: _breakdown(found, PRIMARY) for part, found in evaluations.items()}
         row.curve = [{"epoch": n, "loss": 1 / n, "valid_ap": 1 - 1 / n} for n in range(1, 51)]
         row.weights = {"names": [f"feature {n}" for n in range(15)] + ["bias"], "values": [0.1] * 16, "unit": "weight"}
@@ -116,7 +119,7 @@ def fill(runs: int, instances: int) -> Any:
 
 def _figure(values: Any) -> dict[str, float]:
     mean = float(values.mean())
-    return {"mean": mean, "low": mean - 0.03, "high": mean + 0.03, "deviation": float(values.std()), "expected": mean}
+    return {"mean": mean, "low": mean - 0.03, "high": mean + 0.03, "deviation": float(values.std())}
 
 
 def _breakdown(found: Any, metrics: tuple[str, ...]) -> dict[str, Any]:

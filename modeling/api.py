@@ -62,7 +62,9 @@ class ResultOutput(serializers.Serializer[Any]):
     run = serializers.IntegerField()
     chosen_from = serializers.IntegerField()
     chosen = serializers.BooleanField(help_text="best on validation of all methods")
-    figures = serializers.DictField(help_text="part → metric → mean, low, high, expected, p")
+    figures = serializers.DictField(
+        help_text="part → metric → mean (ties count by the mean over their orders), low, high, p against the best"
+    )
 
 
 class ExperimentDetail(ExperimentOutput):
@@ -216,7 +218,7 @@ def _result(line: Line) -> dict[str, Any]:
         "chosen": line.is_chosen,
         "figures": {
             part: {
-                metric: {name: getattr(cell, name) for name in ("mean", "low", "high", "expected", "p")}
+                metric: {name: getattr(cell, name) for name in ("mean", "low", "high", "p")}
                 for metric in COLUMNS
                 if (cell := line.cell(part, metric))
             }

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from modeling.dataset import RankingTask
 from modeling.json_rows import read_rows
-from modeling.metrics import METRICS, Table, evaluate_table, expect_table
+from modeling.metrics import METRICS, Table, evaluate_table, tie_broken_table
 from modeling.significance import bootstrap_interval
 from modeling.split_statistics import is_seen, known_entities
 from tesa_site.kernel.errors import InvalidInput
@@ -31,37 +31,35 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Figure:
-    """A metric's mean over the tasks, its 95 % interval, and its expected value over all orders of tied candidates.
-
-    Fewer than five tasks have no interval.
-    """
+    """A metric's mean over the tasks and its 95 % interval. Fewer than five tasks have no interval."""
 
     mean: float
     low: float | None
     high: float | None
     deviation: float
-    expected: float
 
     def to_json(self) -> dict[str, Json]:
-        names = ("mean", "low", "high", "deviation", "expected")
+        names = ("mean", "low", "high", "deviation")
         return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Every metric's value for every task, in the order of `keys`."""
+    """Every metric's value for every task, in the order of `keys`; under ties the mean over all orders.
+
+    `tie_broken` holds the values of the one order in which the candidates happen to be listed.
+    """
 
     keys: tuple[str, ...]
     values: Mapping[str, Floats]
-    expected: Mapping[str, Floats]
+    tie_broken: Mapping[str, Floats]
     groups: Mapping[str, Mapping[str, Sequence[int]]]  # breakdown → its value → positions of the tasks
 
     def figure(self, metric: str, positions: Sequence[int] | None = None, *, seed: int = 0) -> Figure:
         chosen = slice(None) if positions is None else np.asarray(positions, dtype=np.int64)
         values = self.values[metric][chosen]
         interval = bootstrap_interval(values, seed=seed)
-        expected = float(self.expected[metric][chosen].mean())
-        return Figure(interval.mean, interval.low, interval.high, float(values.std()), expected)
+        return Figure(interval.mean, interval.low, interval.high, float(values.std()))
 
     def figures(self, *, seed: int = 0) -> dict[str, Figure]:
         return {metric: self.figure(metric, seed=seed) for metric in METRICS}
@@ -82,7 +80,7 @@ def evaluate(
     return Evaluation(
         keys=tuple(task.key for task in tasks),
         values=evaluate_table(table),
-        expected=expect_table(table),
+        tie_broken=tie_broken_table(table),
         groups={
             "type": _positions(task.item.entity_type.value for task in tasks),
             "size": _positions(str(len(task.item.entities)) for task in tasks),
@@ -94,7 +92,7 @@ def evaluate(
 def expected_at_random(tasks: Sequence[RankingTask]) -> dict[str, float]:
     """Return each metric's expected mean when every order of the candidates is as likely as any other."""
     table = Table.of([[0.0] * len(task.candidates) for task in tasks], [task.labels for task in tasks])
-    return {name: float(values.mean()) for name, values in expect_table(table).items()}
+    return {name: float(values.mean()) for name, values in evaluate_table(table).items()}
 
 
 def prediction_lines(predictions: Iterable[Prediction], tasks: Mapping[str, RankingTask]) -> Iterator[str]:

@@ -63,7 +63,7 @@ def _made(cell: Cell, resources: Resources) -> Ranker:
 
 def _spec(cell: Cell, dataset: str, vectors: str | None) -> dict[str, Json]:
     return {
-        "schema": 1,
+        "schema": 2,
         "dataset": dataset,
         "ranker": cell.ranker,
         "parameters": dict(cell.parameters),
@@ -108,8 +108,9 @@ def _values(evaluations: Mapping[str, Evaluation]) -> dict[tuple[str, str], list
 
 def _cells(part: str, evaluation: Evaluation, chances: dict[tuple[str, str], float]) -> dict[str, results_table.Cell]:
     figures = {metric: evaluation.figure(metric) for metric in COLUMNS}
+    tie_broken = {metric: float(evaluation.tie_broken[metric].mean()) for metric in COLUMNS}
     return {
-        metric: results_table.Cell(found.mean, found.low, found.high, found.expected, p=chances.get((part, metric)))
+        metric: results_table.Cell(found.mean, found.low, found.high, tie_broken[metric], p=chances.get((part, metric)))
         for metric, found in figures.items()
     }
 

@@ -1,7 +1,8 @@
 """Ranking metrics, for many tasks at once: one row a task, one column a candidate.
 
-Rank 1 is the highest score. Candidates with equal scores keep their own order, so that a result repeats; since that
-order is a coin toss, the expected value over all orders of the tied candidates is computed beside it, exactly.
+Rank 1 is the highest score. Candidates with equal scores have no order of their own, so the value of a metric is its
+exact mean over all orders of the tied candidates. Without ties this is the usual value. Choosing, comparing and every
+table use it. `tie_broken_table` gives the value of one arbitrary order, for comparison with other evaluation scripts.
 
 ap     mean over golds of (golds ranked no lower) / (its rank)          the paper's three
 r10    golds in the first ten / golds
@@ -16,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,30 +57,22 @@ class Table:
         return cls(table, gold, lengths)
 
 
-def gold_in_order(table: Table) -> NDArray[np.bool_]:
-    """Return for each task whether rank 1, 2, … holds a gold; ties in the candidates' own order."""
+def rank_ranges(scores: Sequence[float]) -> list[tuple[int, int]]:
+    """Return the best and the worst rank that each candidate can have; they differ for tied candidates."""
+    found = np.asarray(scores, dtype=np.float64)
+    ordered = np.sort(found)
+    best = len(found) - np.searchsorted(ordered, found, side="right") + 1
+    worst = len(found) - np.searchsorted(ordered, found, side="left")
+    return [(int(first), int(last)) for first, last in zip(best, worst, strict=True)]
+
+
+# ---- Ties in the candidates' own order ------------------------------------------------------------
+
+
+def tie_broken_table(table: Table) -> dict[str, Floats]:
+    """Return each metric's value for each task when tied candidates keep the order in which they are listed."""
     order = np.argsort(-table.scores, axis=1, kind="stable")
-    return np.take_along_axis(table.gold, order, axis=1)
-
-
-def ranks(scores: Sequence[float]) -> list[int]:
-    """Return each candidate's rank, from 1; ties in the candidates' own order."""
-    order = np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable")
-    found = np.empty(len(scores), dtype=np.int64)
-    found[order] = np.arange(1, len(scores) + 1)
-    return [int(rank) for rank in found]
-
-
-def average_precision(table: Table) -> Floats:
-    """Return the average precision of each task: what the paper calls AP, and its mean MAP."""
-    hits = gold_in_order(table)
-    place = np.arange(1, hits.shape[1] + 1)
-    return np.asarray((hits * np.cumsum(hits, axis=1) / place).sum(axis=1) / hits.sum(axis=1), dtype=np.float64)
-
-
-def evaluate_table(table: Table) -> dict[str, Floats]:
-    """Return each metric's value for each task, ties in the candidates' own order."""
-    hits = gold_in_order(table)
+    hits = np.take_along_axis(table.gold, order, axis=1)
     place = np.arange(1, hits.shape[1] + 1)
     golds = hits.sum(axis=1)
     first_ten = hits[:, :CUT].sum(axis=1)
@@ -95,16 +87,81 @@ def evaluate_table(table: Table) -> dict[str, Floats]:
     }
 
 
-def expect_table(table: Table) -> dict[str, Floats]:
-    """Return each metric's expected value for each task when tied candidates come in a random order."""
-    found = {name: values.copy() for name, values in evaluate_table(table).items()}
-    ordered = -np.sort(-table.scores, axis=1)
-    tied = (ordered[:, 1:] == ordered[:, :-1]) & np.isfinite(ordered[:, 1:])
-    for number in np.flatnonzero(tied.any(axis=1)):
-        scores, gold = table.scores[number], table.gold[number]
-        for name, value in _expected(_tie_groups(scores, gold, int(table.lengths[number]))).items():
-            found[name][number] = value
-    return found
+# ---- The mean over all orders of tied candidates --------------------------------------------------
+
+
+def evaluate_table(table: Table) -> dict[str, Floats]:
+    """Return each metric's value for each task: its exact mean over all orders of tied candidates."""
+    ties = _Ties.of(table)
+    first_ten = ties.golds_in_first(CUT)
+    discounts = _discounts(ties.share.shape[1])
+    return {
+        "ap": ties.average_precision(),
+        "r10": first_ten / ties.golds,
+        "rr": ties.reciprocal_rank(),
+        "p10": first_ten / CUT,
+        "ndcg10": (ties.share * discounts).sum(axis=1) / np.cumsum(discounts)[ties.golds - 1],
+        "rar": _reciprocal_average_ranks(ties),
+    }
+
+
+def average_precision(table: Table) -> Floats:
+    """Return the average precision of each task: what the paper calls AP, and its mean MAP."""
+    return _Ties.of(table).average_precision()
+
+
+@dataclass(frozen=True)
+class _Ties:
+    """The candidates of each task by falling score; each array holds a fact about the tie group at every rank."""
+
+    inside: NDArray[np.int64]  # how many ranks of the group come before this one
+    size: NDArray[np.int64]  # candidates in the group
+    hits: NDArray[np.int64]  # golds in the group
+    above: NDArray[np.int64]  # golds in higher groups
+    golds: NDArray[np.int64]  # of the task (one number a row)
+
+    @classmethod
+    def of(cls, table: Table) -> _Ties:
+        order = np.argsort(-table.scores, axis=1, kind="stable")
+        scores = np.take_along_axis(table.scores, order, axis=1)
+        width = scores.shape[1]
+        rank = np.arange(width)
+        is_new = np.ones(scores.shape, dtype=bool)
+        is_new[:, 1:] = scores[:, 1:] != scores[:, :-1]
+        start = np.maximum.accumulate(np.where(is_new, rank, 0), axis=1)
+        is_last = np.ones(scores.shape, dtype=bool)
+        is_last[:, :-1] = is_new[:, 1:]
+        end = np.minimum.accumulate(np.where(is_last, rank + 1, width)[:, ::-1], axis=1)[:, ::-1]
+        counted = np.zeros((len(scores), width + 1), dtype=np.int64)
+        np.cumsum(np.take_along_axis(table.gold, order, axis=1), axis=1, out=counted[:, 1:])
+        above = np.take_along_axis(counted, start, axis=1)
+        hits = np.take_along_axis(counted, end, axis=1) - above
+        return cls(rank - start, end - start, hits, above, counted[:, -1])
+
+    @property
+    def share(self) -> Floats:
+        """The chance that a rank holds a gold."""
+        return np.asarray(self.hits / self.size, dtype=np.float64)
+
+    def golds_in_first(self, ranks: int) -> Floats:
+        at = min(ranks, self.size.shape[1]) - 1
+        reached = self.hits[:, at] * (self.inside[:, at] + 1) / self.size[:, at]
+        return np.asarray(self.above[:, at] + reached, dtype=np.float64)
+
+    def average_precision(self) -> Floats:
+        place = np.arange(1, self.size.shape[1] + 1)
+        others = (self.hits - 1) / np.maximum(self.size - 1, 1)  # the chance of a gold at another rank of the group
+        precision = self.share * (self.above + 1 + self.inside * others) / place
+        return np.asarray(precision.sum(axis=1) / self.golds, dtype=np.float64)
+
+    def reciprocal_rank(self) -> Floats:
+        place = np.arange(1, self.size.shape[1] + 1)
+        is_first = (self.above == 0) & (self.hits > 0)  # the highest group with a gold
+        left = self.size - self.inside
+        found = np.where(is_first, np.minimum(self.hits / left, 1.0), 0.0)  # a gold here, when there was none before
+        none_before = np.ones_like(found)
+        none_before[:, 1:] = np.cumprod(1.0 - found, axis=1)[:, :-1]
+        return np.asarray((none_before * found / place).sum(axis=1), dtype=np.float64)
 
 
 @lru_cache(maxsize=64)
@@ -116,47 +173,17 @@ def _discounts(width: int) -> Floats:
 Groups = tuple[tuple[int, int], ...]  # from the top: (candidates with this score, golds among them)
 
 
-def _tie_groups(scores: Floats, gold: NDArray[np.bool_], length: int) -> Groups:
-    _, group, sizes = np.unique(-scores[:length], return_inverse=True, return_counts=True)
-    golds = np.bincount(group, weights=gold[:length], minlength=len(sizes)).astype(int)
-    return tuple(zip(sizes.tolist(), golds.tolist(), strict=True))
+def _reciprocal_average_ranks(ties: _Ties) -> Floats:
+    place = np.arange(1, ties.size.shape[1] + 1)
+    found = ties.golds / (ties.share * place).sum(axis=1)  # right where no gold is tied with another candidate
+    for number in np.flatnonzero(((ties.size > 1) & (ties.hits > 0)).any(axis=1)):
+        starts = np.flatnonzero(ties.inside[number] == 0)
+        groups = zip(ties.size[number, starts].tolist(), ties.hits[number, starts].tolist(), strict=True)
+        found[number] = _expected_reciprocal_average(tuple(groups), int(ties.golds[number]))
+    return np.asarray(found, dtype=np.float64)
 
 
 @lru_cache(maxsize=65_536)
-def _expected(groups: Groups) -> dict[str, float]:
-    total = sum(golds for _, golds in groups)
-    discounts = _discounts(sum(size for size, _ in groups))
-    precision = ten = gain = 0.0
-    before, above = 0, 0  # candidates and golds in higher groups
-    for size, golds in groups:
-        place = np.arange(before + 1, before + size + 1)
-        share = golds / size
-        if golds:
-            among = (golds - 1) / (size - 1) if size > 1 else 0.0  # chance that another place of the group is a gold
-            precision += float((share * (above + 1 + np.arange(size) * among) / place).sum())
-        ten += share * float((place <= CUT).sum())
-        gain += share * float(discounts[before : before + size].sum())
-        before, above = before + size, above + golds
-    return {
-        "ap": precision / total,
-        "r10": ten / total,
-        "rr": _expected_reciprocal_rank(groups),
-        "p10": ten / CUT,
-        "ndcg10": gain / float(discounts[:total].sum()),
-        "rar": _expected_reciprocal_average(groups, total),
-    }
-
-
-def _expected_reciprocal_rank(groups: Groups) -> float:
-    before = 0
-    for size, golds in groups:
-        if golds:
-            ways = comb(size, golds)
-            return sum(comb(size - i, golds - 1) / ways / (before + i) for i in range(1, size - golds + 2))
-        before += size
-    return 0.0
-
-
 def _expected_reciprocal_average(groups: Groups, total: int) -> float:
     """Return the mean of total / (sum of gold ranks), over the exact distribution of that sum."""
     chances, least, before = np.ones(1), 0, 0

@@ -118,7 +118,8 @@ class Run(models.Model):
     seed = models.BigIntegerField()
     share = models.PositiveSmallIntegerField(default=100)  # per cent of the training part it learned from
     job = models.ForeignKey("kernel.Job", null=True, on_delete=models.SET_NULL, related_name="runs")
-    metrics = models.JSONField(default=dict)  # part → metric → figure
+    metrics = models.JSONField(default=dict)  # part → metric → figure; ties count by the mean over their orders
+    tie_broken = models.JSONField(default=dict)  # part → metric → mean in the order listed: for the CSV file only
     breakdowns = models.JSONField(default=dict)  # part → type, size, seen → value → {"n", metric → figure}
     curve = models.JSONField(default=list)
     weights = models.JSONField(default=dict)  # {"names", "values", "unit"}, or nothing

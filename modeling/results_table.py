@@ -21,28 +21,22 @@ PARTS = {"valid": "Validation", "test": "Test"}
 COLUMNS = {"ap": "MAP", "r10": "R@10", "rr": "MRR"}
 METRIC_NAMES = {**COLUMNS, "p10": "P@10", "ndcg10": "nDCG@10", "rar": "1 / average rank"}
 LEVELS = ((0.01, "‡"), (0.05, "†"))
-TIED = 0.0005  # a difference that shows in three decimals
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A mean with its interval; `expected` is its exact mean over all orders of tied candidates."""
+    """A mean with its interval. Candidates with equal scores count by the mean over all their orders."""
 
     mean: float
     low: float | None  # none where there are too few instances for an interval
     high: float | None
-    expected: float
+    tie_broken: float  # the mean of the one order in which the candidates are listed; only for the CSV file
     is_best: bool = False
     p: float | None = None  # against the best of the column
 
     @property
     def mark(self) -> str:
         return next((mark for level, mark in LEVELS if self.p is not None and self.p < level), "")
-
-    @property
-    def is_tied(self) -> bool:
-        """Whether the order of tied candidates decides a digit that is shown."""
-        return abs(self.mean - self.expected) >= TIED
 
     @property
     def interval(self) -> str:
@@ -153,13 +147,13 @@ def with_best(lines: Sequence[Line]) -> list[Line]:
 
 
 def as_csv(lines: Sequence[Line]) -> str:
-    """Return every number in full: means, intervals, expectations under ties, p-values."""
+    """Return every number in full: means, intervals, p-values, and what the listed order of ties would give."""
     file = io.StringIO()
     writer = csv.writer(file)
-    fields = ("mean", "low", "high", "expected", "p")
+    fields = {"mean": "mean", "low": "low", "high": "high", "p": "p", "tie_broken": "tie-broken mean"}
     writer.writerow(
         ["method", "run", "chosen from", "chosen"]
-        + [f"{part} {COLUMNS[metric]} {field}" for part in PARTS for metric in COLUMNS for field in fields]
+        + [f"{part} {COLUMNS[metric]} {name}" for part, metric in _columns() for name in fields.values()]
         + ["seeds"]
         + [f"{part} {COLUMNS[metric]} {told} over seeds" for part, metric in _columns() for told in OVER_SEEDS]
     )
@@ -196,7 +190,10 @@ def _markdown_cell(cell: Cell | None) -> str:
     return f"{mean}{cell.mark} {cell.interval}"
 
 
-NOTE = "95 % bootstrap intervals. Worse than the best of the column by paired randomisation: † p < .05, ‡ p < .01."
+NOTE = (
+    "95 % bootstrap intervals. Worse than the best of the column by paired randomisation: † p < .05, ‡ p < .01. "
+    "Candidates with equal scores count by the mean over all their orders."
+)
 TOO_FEW = f"Too few: an interval needs {LEAST} instances."
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,11 @@ class Interval:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Mean of (first − second) over the tasks, its interval, and the two-sided p-value of the randomisation test."""
+    """Mean of (first − second) over the tasks, its 95 % interval and the two-sided p-value.
+
+    Both come from the same randomisation test: the interval leaves out 0 exactly when p is below .05. There is no
+    interval where no difference could be significant, as with five tasks.
+    """
 
     difference: float
     low: float | None
@@ -56,24 +61,50 @@ def paired_randomisation(
     *,
     seed: int = 0,
     rounds: int = ROUNDS,
+    level: float = 0.95,
 ) -> Comparison:
     """Compare two rankers on the same tasks in the same order, by swapping them task by task at random.
 
-    p counts the observed assignment too, so it is never 0: at least 1 / (rounds + 1).
+    p counts the observed assignment too, so it is never 0: at least 1 / (rounds + 1). The interval holds every shift
+    of the differences that the test does not reject. A random assignment cuts the tasks in two; it is at least as
+    extreme as the observed one for exactly the shifts between the mean differences of its two sides.
     """
     one, other = _array(first), _array(second)
     if len(one) != len(other):
         raise InvalidInput(f"{len(one)} and {len(other)} values cannot be paired: both rankers need the same tasks")
     differences = one - other
-    observed = abs(differences.sum())
+    total, count = float(differences.sum()), len(differences)
     slack = 1e-12 * max(np.abs(differences).sum(), 1.0)  # equal sums differ by rounding
     lot = np.random.default_rng(seed)
-    extreme = 0
-    for count in _portions(rounds, len(one)):
-        signs = lot.integers(0, 2, size=(count, len(one)), dtype=np.int8) * 2 - 1
-        extreme += int((np.abs(signs @ differences) >= observed - slack).sum())
-    interval = bootstrap_interval(differences, seed=seed, rounds=rounds)
-    return Comparison(interval.mean, interval.low, interval.high, (extreme + 1) / (rounds + 1))
+    lows, highs, extreme = [], [], 0
+    for portion in _portions(rounds, count):
+        signs = lot.integers(0, 2, size=(portion, count), dtype=np.int8) * 2 - 1
+        swapped = signs @ differences
+        is_extreme = np.abs(swapped) >= abs(total) - slack
+        extreme += int(is_extreme.sum())
+        low, high = _side_means(total, swapped, signs.sum(axis=1, dtype=np.int64), count)
+        lows.append(np.where(is_extreme, np.minimum(low, 0.0), low))  # as p counts it, whatever the rounding
+        highs.append(np.where(is_extreme, np.maximum(high, 0.0), high))
+    reach = ceil((1 - level) * (rounds + 1) - 1)  # how many assignments must be as extreme, for p to be 1 - level
+    least, most = np.sort(np.concatenate(lows))[reach - 1], np.sort(np.concatenate(highs))[-reach]
+    has_interval = count >= LEAST and np.isfinite([least, most]).all()
+    return Comparison(
+        difference=float(differences.mean()),
+        low=float(least) if has_interval else None,
+        high=float(most) if has_interval else None,
+        p=(extreme + 1) / (rounds + 1),
+    )
+
+
+def _side_means(
+    total: float, swapped: NDArray[np.float64], balance: NDArray[np.int64], count: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the smaller and the larger mean of the two sides of each assignment; ±∞ where one side is empty."""
+    kept, turned = (count + balance) // 2, (count - balance) // 2
+    is_whole = (kept == 0) | (turned == 0)
+    one, other = (total + swapped) / 2 / np.maximum(kept, 1), (total - swapped) / 2 / np.maximum(turned, 1)
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    return np.where(is_whole, -np.inf, low), np.where(is_whole, np.inf, high)
 
 
 def randomisation_p_values(differences: NDArray[np.float64], *, seed: int = 0, rounds: int = ROUNDS) -> list[float]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from modeling.dataset import RankingTask
 from modeling.features import EMBEDDING_FEATURES, FREQUENCY, FeatureExtractor
-from modeling.metrics import Table, average_precision, expect_table
+from modeling.metrics import Table, average_precision
 from modeling.rankers.base import State
 from modeling.rankers.frequency import GoldCounts
 from tesa_site.kernel.errors import InvalidInput
@@ -48,7 +48,7 @@ class Judge:
     def chance(self) -> float:
         """Return the mean AP to expect of a random order."""
         nothing = Table(np.where(self._inside, 0.0, -np.inf), self._table.gold, self._table.lengths)
-        return float(expect_table(nothing)["ap"].mean())
+        return float(average_precision(nothing).mean())
 
     def mean_ap(self, column: Floats) -> float:
         scores = np.full_like(self._table.scores, -np.inf)

@@ -11,7 +11,7 @@ from django.db.models import Count, QuerySet
 
 from annotation.models import ReleaseItem
 from corpus.frozen import FrozenInstance
-from modeling.metrics import ranks
+from modeling.metrics import rank_ranges
 from modeling.models import ErrorNote, Experiment, Prediction, Run, TaskRow
 from modeling.results_table import COLUMNS, PARTS
 from modeling.selectors import results
@@ -35,13 +35,12 @@ class Filters:
 
 @dataclass(frozen=True)
 class Error:
-    """A task with what its run put first and where its best gold stands."""
+    """A task with the candidates that its run put first, and the ranks of its golds."""
 
     prediction: Prediction
     task: TaskRow
-    first: str
-    is_first_gold: bool
-    golds: tuple[tuple[int, str], ...]  # rank and phrase, the best first
+    first: tuple[tuple[str, bool], ...]  # phrase and whether it is a gold; several where they are tied
+    golds: tuple[tuple[str, str], ...]  # rank (“3”, or “3–7” under ties) and phrase, the best first
     notes: int
 
 
@@ -68,12 +67,16 @@ def errors(predictions: Iterable[Prediction]) -> list[Error]:
 
 
 def _error(prediction: Prediction, notes: int) -> Error:
-    task, places = prediction.task, ranks(prediction.scores)
-    first = places.index(1)
-    golds = sorted(
-        (rank, phrase) for rank, phrase, label in zip(places, task.phrases, task.labels, strict=True) if label
-    )
-    return Error(prediction, task, task.phrases[first], bool(task.labels[first]), tuple(golds), notes)
+    task = prediction.task
+    ranked = sorted(zip(rank_ranges(prediction.scores), task.phrases, task.labels, strict=True))
+    first = tuple((phrase, bool(label)) for (best, _), phrase, label in ranked if best == 1)
+    golds = tuple((shown_rank(*ranks), phrase) for ranks, phrase, label in ranked if label)
+    return Error(prediction, task, first, golds, notes)
+
+
+def shown_rank(best: int, worst: int) -> str:
+    """Return “3”, or “3–7” for a candidate that is tied with others."""
+    return str(best) if best == worst else f"{best}–{worst}"
 
 
 def noted_kinds(run: Run, part: str) -> list[tuple[str, int]]:
@@ -87,8 +90,13 @@ def noted_kinds(run: Run, part: str) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True)
 class Place:
-    rank: int
+    best: int
+    worst: int  # another rank than the best where its score is tied
     score: float
+
+    @property
+    def rank(self) -> str:
+        return shown_rank(self.best, self.worst)
 
     @property
     def shown(self) -> str:
@@ -130,12 +138,12 @@ def predictions_for(experiment: Experiment, task: TaskRow, *, is_all: bool) -> l
 
 def candidate_lines(task: TaskRow, predictions: Sequence[Prediction]) -> list[CandidateLine]:
     """Return the candidates with each run's rank and score, in the first run's order."""
-    placed = [list(zip(ranks(one.scores), one.scores, strict=True)) for one in predictions]
+    placed = [list(zip(rank_ranges(one.scores), one.scores, strict=True)) for one in predictions]
     lines = [
-        CandidateLine(phrase, bool(label), tuple(Place(run[number][0], float(run[number][1])) for run in placed))
+        CandidateLine(phrase, bool(label), tuple(Place(*run[number][0], float(run[number][1])) for run in placed))
         for number, (phrase, label) in enumerate(zip(task.phrases, task.labels, strict=True))
     ]
-    return sorted(lines, key=lambda line: line.places[0].rank) if placed else lines
+    return sorted(lines, key=lambda line: line.places[0].best) if placed else lines
 
 
 # ---- Two runs -------------------------------------------------------------------------------------

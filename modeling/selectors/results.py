@@ -153,7 +153,7 @@ def _cells(run: Run, part: str, chances: dict[tuple[str, str], float]) -> dict[s
             mean=figures[metric]["mean"],
             low=figures[metric]["low"],
             high=figures[metric]["high"],
-            expected=figures[metric]["expected"],
+            tie_broken=run.tie_broken[part][metric],
             p=chances.get((part, metric)),
         )
         for metric in COLUMNS

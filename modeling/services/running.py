@@ -122,7 +122,7 @@ def spec_of(run: Run, dataset_hash: str) -> dict[str, Json]:
     """Return what was asked, without anything that differs when it is asked again."""
     experiment = run.experiment
     return {
-        "schema": 1,
+        "schema": 2,
         "release": experiment.split.release.content_hash,
         "split": experiment.split.content_hash,
         "dataset": dataset_hash,
@@ -220,6 +220,7 @@ def _keep_results(
     Run.objects.select_for_update().filter(pk=run.pk).first()  # nobody takes it between the look and the writing
     _check_in_hand(run, job)
     run.metrics = _figures(RunFolder(work).metrics())
+    run.tie_broken = {part: _tie_broken(evaluation) for part, evaluation in evaluations.items()}
     run.breakdowns = {part: _breakdown(evaluation) for part, evaluation in evaluations.items()}
     run.curve = [{name: value for name, value in row.items() if name != "kind"} for row in outcome.curve]
     run.weights = weights_of(RunFolder(work).model() or {})
@@ -236,6 +237,10 @@ def _figures(rows: list[Mapping[str, Json]]) -> dict[str, Any]:
             figure = {name: value for name, value in row.items() if name not in ("kind", "part", "metric")}
             found.setdefault(str(row["part"]), {})[str(row["metric"])] = figure
     return found
+
+
+def _tie_broken(evaluation: Evaluation) -> dict[str, float]:
+    return {metric: float(values.mean()) for metric, values in evaluation.tie_broken.items()}
 
 
 def _breakdown(evaluation: Evaluation) -> dict[str, Any]:

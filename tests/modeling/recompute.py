@@ -17,20 +17,51 @@ COLUMNS = ("MAP", "R@10", "MRR")  # of the results table
 METRICS = {"MAP": "ap", "R@10": "r10", "MRR": "rr", "P@10": "p10", "nDCG@10": "ndcg10", "1 / average rank": "rar"}
 
 
-def golds_at(scores: list[float], labels: list[int]) -> list[int]:
-    """Ranks of the golds; among equal scores the candidate that stands first is ranked first."""
-    order = sorted(range(len(scores)), key=lambda place: -scores[place])  # Python's sort keeps the order of equals
-    return [rank for rank, place in enumerate(order, 1) if labels[place]]
+def tie_groups(scores: list[float], labels: list[int]) -> list[tuple[int, int]]:
+    """From the top: how many candidates have this score, and how many of them are golds."""
+    held: defaultdict[float, list[int]] = defaultdict(list)
+    for score, label in zip(scores, labels, strict=True):
+        held[score].append(int(label > 0))
+    return [(len(held[score]), sum(held[score])) for score in sorted(held, reverse=True)]
 
 
-def of_task(ranks: list[int]) -> tuple[float, ...]:
-    """Return the metrics of one task in the order of METRICS, from the ranks of its golds."""
-    precision = fsum(number / rank for number, rank in enumerate(ranks, 1)) / len(ranks)
-    first_ten = [rank for rank in ranks if rank <= 10]
-    gain = fsum(1 / log2(rank + 1) for rank in first_ten)
-    most = fsum(1 / log2(rank + 1) for rank in range(1, min(len(ranks), 10) + 1))
-    recall = len(first_ten) / len(ranks)
-    return precision, recall, 1 / ranks[0], len(first_ten) / 10, gain / most, len(ranks) / sum(ranks)
+def of_task(groups: list[tuple[int, int]]) -> tuple[float, ...]:
+    """Return the mean of each metric, in the order of METRICS, over all orders of candidates with equal scores."""
+    golds = sum(found for _, found in groups)
+    precision, ten, gain, best, none_so_far, rank, above = 0.0, 0.0, 0.0, 0.0, 1.0, 0, 0
+    for size, found in groups:
+        for before in range(size):
+            rank += 1
+            chance = found / size
+            if found:
+                precision += chance * (above + 1 + before * (found - 1) / max(size - 1, 1)) / rank
+            if rank <= 10:
+                ten += chance
+                gain += chance / log2(rank + 1)
+            first = min(found / (size - before), 1.0)  # the chance of a gold here when the group had none before
+            best += none_so_far * first / rank
+            none_so_far *= 1 - first
+        above += found
+    most = fsum(1 / log2(rank + 1) for rank in range(1, min(golds, 10) + 1))
+    return precision / golds, ten / golds, best, ten / 10, gain / most, mean_reciprocal(groups, golds)
+
+
+def mean_reciprocal(groups: list[tuple[int, int]], golds: int) -> float:
+    """Return the mean of golds / (sum of their ranks), counting the ways to reach each sum."""
+    ways, before = {0: 1}, 0
+    for size, found in groups:
+        sums = {(0, 0): 1}  # (golds placed, sum of their ranks) → ways
+        for rank in range(before + 1, before + size + 1):
+            for (placed, total), count in [*sums.items()]:
+                if placed < found:
+                    sums[placed + 1, total + rank] = sums.get((placed + 1, total + rank), 0) + count
+        joined: defaultdict[int, int] = defaultdict(int)
+        for total, count in ways.items():
+            for (placed, more), others in sums.items():
+                if placed == found:
+                    joined[total + more] += count * others
+        ways, before = dict(joined), before + size
+    return fsum(golds / total * count for total, count in ways.items()) / sum(ways.values())
 
 
 def recompute(lines: Iterable[str], keys: set[str] | None = None) -> dict[tuple[str, str], float]:
@@ -39,7 +70,7 @@ def recompute(lines: Iterable[str], keys: set[str] | None = None) -> dict[tuple[
     for line in lines:
         row = json.loads(line)
         if keys is None or row["key"] in keys:
-            found[row["part"]].append(of_task(golds_at(row["scores"], row["labels"])))
+            found[row["part"]].append(of_task(tie_groups(row["scores"], row["labels"])))
     return {
         (part, name): fsum(values) / len(values)
         for part, rows in found.items()

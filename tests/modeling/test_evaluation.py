@@ -24,11 +24,13 @@ def test_an_evaluation_tells_means_and_breakdowns_by_type_size_and_seen():
     assert [*found.breakdown("type")] == ["person"]
 
 
-def test_the_expected_value_stands_beside_the_one_that_ties_happened_to_give():
-    found = evaluate([make_task()], [[0.0, 0.0, 0.0]]).figure("rr")
+def test_figures_are_means_over_all_orders_of_ties_and_the_order_listed_stands_apart():
+    found = evaluate([make_task()] * 6, [[0.0, 0.0, 0.0]] * 6)
 
-    assert found.mean == 1.0
-    assert found.expected == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
+    figure = found.figure("rr")
+
+    assert figure.mean == figure.low == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
+    assert found.tie_broken["rr"].tolist() == [1.0] * 6
 
 
 def test_predictions_come_back_from_their_lines_and_hold_all_a_recomputation_needs():

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from itertools import permutations
+from itertools import combinations, permutations, product
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, ndcg_score
 
 from modeling.evaluation import expected_at_random
-from modeling.metrics import METRICS, Table, evaluate_table, expect_table, ranks
+from modeling.metrics import METRICS, Table, average_precision, evaluate_table, rank_ranges, tie_broken_table
 from tesa_site.kernel.errors import InvalidInput
 from tests.modeling.record_trec_values import RECORDED
 from tests.modeling.values import make_item, make_task
@@ -21,6 +21,10 @@ GOLDS = {1: 89, 2: 638, 3: 709, 4: 260, 5: 21, 6: 1}  # published: instances by 
 
 def one(scores: list[float], labels: list[int]) -> dict[str, float]:
     return {name: float(values[0]) for name, values in evaluate_table(Table.of([scores], [labels])).items()}
+
+
+def tie_broken(scores: list[float], labels: list[int]) -> dict[str, float]:
+    return {name: float(values[0]) for name, values in tie_broken_table(Table.of([scores], [labels])).items()}
 
 
 def has_gold(pairs: list[tuple[int, int]]) -> bool:
@@ -59,9 +63,10 @@ def test_without_ties_average_precision_and_ndcg_are_those_of_scikit_learn(ranki
 
 @pytest.mark.parametrize("row", json.loads(RECORDED.read_text(encoding="utf-8")), ids=lambda row: len(row["scores"]))
 def test_without_ties_the_metrics_are_those_that_trec_eval_gave(row: dict[str, Any]):
-    ours = one(row["scores"], row["labels"])
+    ours, in_their_order = one(row["scores"], row["labels"]), tie_broken(row["scores"], row["labels"])
 
     assert {name: ours[name] for name in row["values"]} == pytest.approx(row["values"])
+    assert in_their_order == pytest.approx(ours)
 
 
 @settings(max_examples=100)
@@ -72,32 +77,57 @@ def test_only_the_order_of_the_scores_counts_so_log_probabilities_are_safe(ranki
 
     assert found == moved
     assert all(0 < value <= 1 for name, value in found.items() if name not in ("r10", "p10", "ndcg10"))
-    assert expect_table(Table.of([scores], [labels]))["ap"][0] == found["ap"]
+    assert found == pytest.approx(tie_broken(scores, labels))
 
 
 @settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=1, max_size=6).filter(has_gold))
-def test_the_expected_value_under_ties_is_the_mean_over_all_orders(pairs: list[tuple[int, int]]):
+def test_the_value_under_ties_is_the_mean_over_all_orders(pairs: list[tuple[int, int]]):
     orders = [*permutations(pairs)]
     table = Table.of([[float(s) for s, _ in order] for order in orders], [[g for _, g in order] for order in orders])
-    means = {name: values.mean() for name, values in evaluate_table(table).items()}
+    means = {name: values.mean() for name, values in tie_broken_table(table).items()}
 
-    expected = expect_table(table)
-
-    for name in METRICS:
-        assert expected[name] == pytest.approx(np.full(len(orders), means[name])), name
-
-
-def test_the_expected_value_also_counts_golds_that_fall_behind_the_tenth_rank():
-    lot = np.random.default_rng(0)
-    scores, labels = lot.integers(0, 3, 24).astype(float), np.array([1, 1, 1] + [0] * 21)
-    orders = [lot.permutation(24) for _ in range(20_000)]
-    drawn = evaluate_table(Table.of([scores[order] for order in orders], [labels[order] for order in orders]))
-
-    expected = expect_table(Table.of([scores], [labels]))
+    found = evaluate_table(table)
 
     for name in METRICS:
-        assert expected[name][0] == pytest.approx(drawn[name].mean(), abs=0.01), name
+        assert found[name] == pytest.approx(np.full(len(orders), means[name])), name
+    assert average_precision(table).tolist() == found["ap"].tolist()
+
+
+@st.composite
+def tie_groups(draw: st.DrawFn) -> list[tuple[int, int]]:
+    sizes = draw(st.lists(st.integers(1, 9), min_size=2, max_size=4))
+    groups = [(size, draw(st.integers(0, min(size, 2)))) for size in sizes]
+    return groups if any(golds for _, golds in groups) else [*groups, (3, 1)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(tie_groups())
+def test_golds_tied_around_the_tenth_rank_count_by_all_places_they_can_take(groups: list[tuple[int, int]]):
+    length = sum(size for size, _ in groups)
+    starts = np.cumsum([0, *(size for size, _ in groups)])[:-1]
+    places = [
+        combinations(range(start, start + size), golds) for start, (size, golds) in zip(starts, groups, strict=True)
+    ]
+    orders = [[int(rank in {*sum(held, ())}) for rank in range(length)] for held in product(*places)]
+    falling = [[float(-rank) for rank in range(length)]] * len(orders)
+    means = {name: values.mean() for name, values in tie_broken_table(Table.of(falling, orders)).items()}
+    scores = [float(-number) for number, (size, _) in enumerate(groups) for _ in range(size)]
+
+    found = one(scores, orders[0])
+
+    assert found == pytest.approx(means)
+
+
+def test_a_ranker_that_ties_everything_is_worth_a_random_order_whatever_the_list_begins_with():
+    golds_first, golds_last = [1, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 1]
+
+    found = one([0.0] * 6, golds_first)
+
+    assert found == one([0.0] * 6, golds_last)
+    assert found["r10"] == 1.0
+    assert found["rr"] == pytest.approx(sum((6 - rank) / 15 / rank for rank in range(1, 6)))
+    assert tie_broken([0.0] * 6, golds_first)["ap"] == 1.0
 
 
 def test_a_random_order_of_the_published_tasks_is_worth_what_the_paper_implies():
@@ -113,10 +143,10 @@ def test_a_random_order_of_the_published_tasks_is_worth_what_the_paper_implies()
     }  # fmt: skip
 
 
-def test_tied_candidates_keep_their_own_order():
-    assert ranks([0.5, 0.7, 0.5, 0.7]) == [3, 1, 4, 2]
-    assert one([1.0, 1.0], [0, 1])["rr"] == 1 / 2
-    assert one([1.0, 1.0], [1, 0])["rr"] == 1.0
+def test_tied_candidates_share_a_range_of_ranks():
+    assert rank_ranges([0.5, 0.7, 0.5, 0.7, 0.1]) == [(3, 4), (1, 2), (3, 4), (1, 2), (5, 5)]
+    assert tie_broken([1.0, 1.0], [0, 1])["rr"] == 1 / 2
+    assert one([1.0, 1.0], [0, 1])["rr"] == one([1.0, 1.0], [1, 0])["rr"] == 3 / 4
 
 
 def test_tasks_of_different_lengths_stand_in_one_table():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import pytest
 from django.core.files.storage import default_storage
@@ -23,8 +24,12 @@ def test_an_instance_shows_every_run_s_ranks_and_marks_the_golds(researcher, exp
 
     assert len(page.context["lines"]) == 24
     assert sum(line.is_gold for line in page.context["lines"]) == sum(task.labels)
-    assert all(sorted(line.places[n].rank for line in page.context["lines"]) == [*range(1, 25)] for n in range(3))
-    assert [line.places[0].rank for line in page.context["lines"]] == [*range(1, 25)]
+    for n in range(3):
+        ranges = Counter((line.places[n].best, line.places[n].worst) for line in page.context["lines"])
+        assert sorted(rank for best, worst in ranges for rank in range(best, worst + 1)) == [*range(1, 25)]
+        assert all(held == worst - best + 1 for (best, worst), held in ranges.items())
+    order = [line.places[0].best for line in page.context["lines"]]
+    assert order == sorted(order)
     assert b"entity--a" in page.content
     everything = researcher.get(reverse("model-instance", args=[experiment.pk, task.key]), {"all": "1"})
     assert len(everything.context["predictions"]) == 5

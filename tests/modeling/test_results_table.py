@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -61,9 +62,15 @@ def test_marks_say_how_sure_a_difference_is(p, mark):
     assert Cell(0.5, 0.4, 0.6, 0.5, p=p).mark == mark
 
 
-def test_a_mean_that_hangs_on_the_order_of_ties_is_told():
-    assert Cell(0.5, 0.4, 0.6, 0.4994).is_tied
-    assert not Cell(0.5, 0.4, 0.6, 0.4996).is_tied
+def test_the_value_of_one_order_of_ties_is_in_the_csv_alone_and_named_so():
+    tied = line(mean=0.682)
+    tied = replace(tied, cells={"test": dict.fromkeys(("ap", "r10", "rr"), Cell(0.682, 0.6, 0.7, 0.781))})
+
+    row = next(csv.DictReader(io.StringIO(as_csv([tied]))))
+
+    assert (row["test MAP mean"], row["test MAP tie-broken mean"]) == ("0.682", "0.781")
+    assert not any("0.781" in write([tied]) for write in (as_latex, as_markdown))
+    assert all("Candidates with equal scores count by the mean" in write([tied]) for write in (as_latex, as_markdown))
 
 
 def test_markdown_sets_the_best_in_bold_and_marks_the_others():

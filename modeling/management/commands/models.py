@@ -78,10 +78,11 @@ class Command(BaseCommand):
         self.stdout.write(f"{run}, {run.label}: {found.count():,} instances of {part}, the lowest AP first")
         for one in instances.errors(found[: max(options["top"], 0)]):
             rank, gold = one.golds[0]
-            right = "a gold" if one.is_first_gold else "no gold"
+            (first, is_gold), *tied = one.first
+            right = f"tied with {len(tied)} more" if tied else "a gold" if is_gold else "no gold"
             noted = f"; {one.notes} note{'' if one.notes == 1 else 's'}" if one.notes else ""
             self.stdout.write(
-                f"{one.prediction.ap:.3f}  {one.task.key[:KEY]}  {one.task}: first {one.first!r} ({right}), "
+                f"{one.prediction.ap:.3f}  {one.task.key[:KEY]}  {one.task}: first {first!r} ({right}), "
                 f"best gold {gold!r} at {rank}{noted}"
             )
 
@@ -108,7 +109,7 @@ class Command(BaseCommand):
         for line in lines:
             phrase = f"{'★' if line.is_gold else ' '} {line.phrase}".ljust(width)
             cells = [
-                f"{place.rank:>3}  {place.shown}".ljust(len(head))
+                f"{place.rank:>5}  {place.shown}".ljust(len(head))
                 for place, head in zip(line.places, heads, strict=True)
             ]
             self.stdout.write("  ".join([phrase, *cells]).rstrip())
