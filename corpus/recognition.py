@@ -1,6 +1,6 @@
 """Names in articles that nobody tagged, as a trained spaCy pipeline recognizes them.
 
-Nothing is ever downloaded: the pipeline is an installed package, or a folder. One process loads it once.
+Nothing is ever downloaded: the pipeline is an installed package, or a folder.
 """
 
 from __future__ import annotations
@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpus.article_tags import RECOGNIZED
@@ -17,6 +15,7 @@ from corpus.articles import EntityType, Tag
 from corpus.folding import fold
 from corpus.lexicon import TITLES
 from tesa_site.kernel.errors import InvalidInput
+from tesa_site.spacy_pipelines import DEFAULT, DEFAULT_REQUIREMENT, folder_of, label_of
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -44,22 +43,31 @@ class Recognizer:
     nlp: Language
 
 
-def is_installed(name: str) -> bool:
-    from spacy.util import is_package
+@dataclass(frozen=True)
+class Span:
+    """A recognized name: where it is in its text, and its name without titles and the like."""
 
-    return is_package(name) or Path(name, "config.cfg").is_file()
+    start: int
+    end: int
+    type: EntityType
+    name: str
 
 
 def check(name: str) -> None:
     """Raise InvalidInput when there is no such pipeline, without loading it."""
-    if not is_installed(name):
-        problem = f"no spaCy pipeline {name!r} is installed: install it, give its folder, or unset the variable"
+    if folder_of(name) is None:
+        if name == DEFAULT:
+            problem = f"the English pipeline is not installed: pip install {DEFAULT_REQUIREMENT}"
+        else:
+            problem = f"no spaCy pipeline {name!r} is installed: install it, give its folder, or unset the variable"
         raise InvalidInput(problem, field=SETTING)
 
 
-@lru_cache(maxsize=1)
 def load(name: str) -> Recognizer:
-    """Return the pipeline without what naming needs not; raise InvalidInput when it cannot name anything."""
+    """Load a pipeline without the parts that recognition does not need; raise InvalidInput if it recognizes nothing.
+
+    It takes some 150 MB, so only `recognition_process` and the benchmark call this.
+    """
     import spacy
 
     check(name)
@@ -72,22 +80,26 @@ def load(name: str) -> Recognizer:
         raise InvalidInput(f"the spaCy pipeline {name!r} recognizes no names", field=SETTING)
     if all(nlp.get_pipe_meta(pipe).factory == "ner" for pipe in naming):
         nlp.select_pipes(disable=[pipe for pipe in nlp.pipe_names if pipe in NOT_NEEDED])
-    return Recognizer(f"{Path(name).name} {nlp.meta.get('version', '')}".strip()[:200], nlp)
+    return Recognizer(label_of(name), nlp)
 
 
 def recognize(recognizer: Recognizer, articles: Sequence[Sequence[str]]) -> list[tuple[Tag, ...]]:
     """Return the names in each article's texts, in the order of their first mention, each with its commonest type."""
-    texts = [(text[:LONGEST_TEXT], number) for number, texts in enumerate(articles) for text in texts]
+    texts = [(text, number) for number, texts in enumerate(articles) for text in texts]
     found: list[list[tuple[str, EntityType]]] = [[] for _ in articles]
-    for doc, number in recognizer.nlp.pipe(texts, as_tuples=True, batch_size=64):
-        found[number] += _names((span.text, span.label_) for span in doc.ents)
+    for (_, number), spans in zip(texts, find_spans(recognizer, [text for text, _ in texts]), strict=True):
+        found[number] += [(span.name, span.type) for span in spans]
     return [tags_of(names) for names in found]
 
 
-def _names(spans: Iterable[tuple[str, str]]) -> Iterator[tuple[str, EntityType]]:
-    for text, label in spans:
-        if label in TYPES and (name := clean_name(text)):
-            yield name, TYPES[label]
+def find_spans(recognizer: Recognizer, texts: Iterable[str]) -> Iterator[list[Span]]:
+    """Yield the persons, locations and organizations of each text."""
+    for doc in recognizer.nlp.pipe((text[:LONGEST_TEXT] for text in texts), batch_size=64):
+        yield [
+            Span(entity.start_char, entity.end_char, TYPES[entity.label_], name)
+            for entity in doc.ents
+            if entity.label_ in TYPES and (name := clean_name(entity.text))
+        ]
 
 
 def clean_name(text: str) -> str:

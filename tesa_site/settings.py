@@ -16,6 +16,7 @@ from zoneinfo import available_timezones
 import django_stubs_ext
 
 from corpus.articles import EntityType
+from tesa_site import spacy_pipelines
 from tesa_site.env import (
     SettingError,
     database_from_url,
@@ -190,7 +191,9 @@ BROKER_DIR = VAR / "broker"
 CORPUS_FOLDER = Path(env("TESA_CORPUS_FOLDER", str(VAR / "corpora"))).resolve()
 
 # A trained spaCy pipeline (an installed package, or a folder) that recognizes names in articles nobody tagged.
-SPACY_PIPELINE = env("TESA_SPACY_PIPELINE", "")
+SPACY_PIPELINE = env("TESA_SPACY_PIPELINE", spacy_pipelines.DEFAULT)
+if SPACY_PIPELINE.lower() == "none":
+    SPACY_PIPELINE = ""
 
 # Files of word vectors that the Train page offers, and agreement is measured with, lie here.
 VECTORS_FOLDER = Path(env("TESA_VECTORS_FOLDER", str(VAR / "vectors"))).resolve()

@@ -26,3 +26,4 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 LOGGING = LOGGING | {"root": {"handlers": [], "level": "INFO"}}
+SPACY_PIPELINE = ""  # loading one takes a second for each search; tests of recognition set theirs

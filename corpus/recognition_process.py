@@ -1,0 +1,100 @@
+"""Recognizing names in a process of its own, which ends with the work.
+
+spaCy and a pipeline take 150 MB and more. A worker that loaded them would keep that memory for as long as it lives.
+The two processes exchange one JSON value a line.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from corpus.article_tags import RECOGNIZED
+from corpus.articles import EntityType, Tag
+from corpus.recognition import SETTING, check, load, recognize
+from tesa_site.kernel.errors import InvalidInput
+
+PR_SET_PDEATHSIG = 1
+
+
+class RecognitionProcess:
+    """A process with a loaded pipeline; it starts with the first article and is stopped by leaving the `with` block."""
+
+    def __init__(self, pipeline: str) -> None:
+        self.pipeline = pipeline
+        self.process: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> RecognitionProcess:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process is None:
+            return
+        self.process.kill()  # it holds nothing that could be lost
+        self.process.communicate()
+        self.process = None
+
+    def recognize(self, articles: Sequence[Sequence[str]]) -> list[tuple[Tag, ...]]:
+        """Return the names in each article's texts. Raise InvalidInput when the pipeline cannot be used."""
+        process = self._started()
+        assert process.stdin is not None  # noqa: S101  (both are pipes)
+        assert process.stdout is not None  # noqa: S101
+        try:
+            process.stdin.write(json.dumps(articles) + "\n")
+            process.stdin.flush()
+            answer = json.loads(process.stdout.readline() or "{}")
+        except BrokenPipeError:
+            answer = {}
+        if "problem" in answer:
+            raise InvalidInput(answer["problem"], field=SETTING)
+        if "tags" not in answer:
+            raise RuntimeError("the process that recognizes names died; is there enough memory?")
+        return [tuple(Tag(text, EntityType(type), RECOGNIZED) for text, type in tags) for tags in answer["tags"]]
+
+    def _started(self) -> subprocess.Popen[str]:
+        if self.process is None:
+            check(self.pipeline)
+            self.process = subprocess.Popen(  # noqa: S603  (our own module)
+                [sys.executable, "-m", "corpus.recognition_process", self.pipeline],
+                cwd=Path(__file__).parents[1],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                encoding="utf-8",
+            )
+        return self.process
+
+
+def serve(pipeline: str) -> None:
+    """Answer each line of articles with their names, until the other side closes the stream."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # end with a parent that was killed
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
+    questions, answers = sys.stdin, sys.stdout
+    sys.stdout = sys.stderr  # nothing that a library prints may get between the answers
+
+    def send(answer: Any) -> None:
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+    try:
+        recognizer = load(pipeline)
+    except InvalidInput as error:
+        questions.readline()
+        send({"problem": error.problem})
+        return
+    for line in questions:
+        found = recognize(recognizer, json.loads(line))
+        send({"tags": [[(tag.text, tag.type.value) for tag in tags] for tags in found]})
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])

@@ -1,0 +1,45 @@
+"""The figures that the benchmark of recognition prints mean what its head says."""
+
+from __future__ import annotations
+
+from benchmarks.recognition import Score, add_document
+from corpus.articles import EntityType
+from corpus.recognition import Span
+
+PERSON, LOCATION, ORGANIZATION = EntityType
+# 0         1         2         3
+# 0123456789012345678901234567890123456789
+# Mayor Ida Lind of Arden left. It rained.
+ENTITIES = [
+    {"etype": "person", "wikipedia": "Ida_Lind", "mentions": [[0, 23, "Mayor Ida Lind of Arden"]]},
+    {"etype": "place", "wikipedia": "Arden", "mentions": [[18, 23, "Arden"]]},
+    {"etype": "place", "wikipedia": None, "mentions": [[18, 22, "Arde"]]},
+    {"etype": "event", "wikipedia": "Rain", "mentions": [[30, 39, "It rained"]]},
+]
+
+
+def scores(*spans: Span) -> dict[EntityType, Score]:
+    found = {type_: Score() for type_ in EntityType}
+    add_document(found, ENTITIES, spans)
+    return found
+
+
+def test_an_entity_is_found_by_any_span_of_its_type_that_overlaps_a_mention():
+    found = scores(Span(6, 14, PERSON, "Ida Lind"), Span(20, 30, ORGANIZATION, "den left."))
+
+    assert (found[PERSON].recall, found[PERSON].linked) == (1.0, 1)
+    assert (found[LOCATION].recall, found[LOCATION].linked) == (0.0, 1)
+    assert found[ORGANIZATION].linked == 0
+
+
+def test_a_span_is_right_where_the_smallest_mention_around_it_has_its_type():
+    found = scores(Span(6, 14, PERSON, "Ida Lind"), Span(18, 23, PERSON, "Arden"), Span(18, 23, LOCATION, "Arden"))
+
+    assert (found[PERSON].right, found[PERSON].spans) == (1, 2)
+    assert (found[LOCATION].right, found[LOCATION].spans) == (1, 1)
+
+
+def test_a_span_that_no_mention_or_one_of_another_kind_encloses_is_wrong():
+    found = scores(Span(24, 28, PERSON, "left"), Span(33, 39, PERSON, "rained"))
+
+    assert found[PERSON].precision == 0.0
