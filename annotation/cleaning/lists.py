@@ -42,6 +42,16 @@ MENTIONED = _words(
 JOINERS = _words("and or plus & , / ; + with as well also then versus vs")
 SEPARATORS = _words("and or & , / ; +")
 SUFFIXES = _words("jr sr ii iii iv 2d 3d 2nd 3rd")
+# Before a person's name these belong to it: "Vice President Gore". "Secretary of State Hale" has a tail.
+TITLES = _words(
+    """mr mrs ms miss dr prof professor sir dame lord lady king queen prince princess emperor pope cardinal bishop
+    archbishop rev reverend rabbi imam saint president presidents vice prime deputy foreign finance interior defense
+    minister ministers premier premiers chancellor chancellors secretary secretaries senator senators sen congressman
+    congresswoman representative rep governor governors gov lieutenant mayor mayors ambassador judge judges justice
+    justices chief attorney general gen colonel col major captain capt sergeant admiral commander chairman chairwoman
+    chairperson director coach speaker former ex late first rival candidates candidate"""
+)
+TITLE_TAILS = {("of", office) for office in ("state", "defense", "defence", "treasury", "commerce", "labor", "labour")}
 COMPANY_FORMS = _words("inc corp co ltd llc plc corporation company incorporated limited")
 
 # What people write when they mean "nothing fits"; compared without dots, dashes and slashes.
@@ -54,6 +64,20 @@ NOT_AN_ANSWER_OPENINGS = {
     f"{who}{cannot} {find}"
     for who in ("", "i ") for cannot in ("cannot", "cant", "can not", "could not", "couldnt", "dont", "do not", "didnt")
     for find in ("find", "see", "think of", "know")
+} | {
+    f"{nothing} {fits}"
+    for nothing in ("nothing", "none", "none of them", "no phrase", "no word", "no words", "no expression", "no name")
+    for fits in ("fits", "fit", "works", "work", "applies", "apply", "matches", "match", "suits", "comes to mind")
+}  # fmt: skip
+
+# Names that begin with a number, which stays where the next word has a capital: in "Six Nations", not in "six nations".
+NUMBERED_NAMES = {
+    "two sicilies", "two koreas", "three gorges", "three kingdoms", "three mile", "three musketeers", "three rivers",
+    "three stooges", "three tenors", "four asian", "four corners", "four horsemen", "four nations", "four seasons",
+    "four tigers", "five civilized", "five eyes", "five families", "five nations", "five points", "six counties",
+    "six day", "six flags", "six nations", "seven sages", "seven seas", "seven sisters", "seven summits",
+    "seven wonders", "eight banners", "nine years", "ten commandments", "ten tribes", "eleven madison",
+    "twelve apostles", "twelve tribes",
 }  # fmt: skip
 
 LONGEST = 10  # words; the paper's longest kept answer has 11, and 95 in 100 have at most 5

@@ -21,6 +21,7 @@ from annotation.cleaning.lists import (
     NOT_AN_ANSWER,
     NOT_AN_ANSWER_OPENINGS,
     NOT_PRONOUNS_IN_CAPITALS,
+    NUMBERED_NAMES,
     NUMERALS,
     POINTERS,
     PRONOUNS,
@@ -28,6 +29,8 @@ from annotation.cleaning.lists import (
     SEPARATORS,
     SUBJECTS,
     SUFFIXES,
+    TITLE_TAILS,
+    TITLES,
 )
 from corpus.folding import fold
 
@@ -35,7 +38,9 @@ TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[,;/&+]")
 CAPITALS = re.compile(r"\b[A-Z](?:\.?[A-Z])+\b")
 SLASH = re.compile(r"/(?!\d)|(?<!\d)/")
 PUNCTUATION = frozenset(",;/&+")
-LATIN_WORD = re.compile(r"\b[A-Za-z]{5,}\b")
+COMMA = re.compile(r"(?<=[^\W\d])['\")\]]?\s*[,;]\s*['\"(\[]?\w")
+LATIN_WORD = re.compile(r"\b[A-Za-z]{4,}\b")
+LONG = 5  # letters: shorter words may have no vowel, or one letter three times
 NO_VOWEL = re.compile(r"[^aeiouy]+", re.IGNORECASE)
 STUTTER = re.compile(r"([a-z])\1\1", re.IGNORECASE)
 KEYBOARD = re.compile(r"asdf|sdfg|dfgh|qwert|zxcv|hjkl", re.IGNORECASE)
@@ -78,11 +83,20 @@ def without_opening(spoken: Sequence[str]) -> tuple[str, ...]:
 def _opening_length(spoken: Sequence[str]) -> int:
     """Return how many words to take off: "the" 1, "both of" 2, "couple of" 2, "those accused" and any other 0."""
     first, second = [word.lower() for word in (*spoken[:2], "", "")][:2]
+    if _is_numbered_name(spoken):
+        return 0
     if first in DEMONSTRATIVES and (second in HEADED_BY or second.endswith("ed")):
         return 0
     if second == "of" and len(spoken) > 2 and first in DETERMINERS | NUMERALS | COLLECTIVES:
         return 2
     return int(len(spoken) > 1 and first in DETERMINERS | NUMERALS)
+
+
+def _is_numbered_name(spoken: Sequence[str]) -> bool:
+    """Say whether the words as typed begin with a name that has a number: "Six Nations", but not "six nations"."""
+    named = TOKEN.findall(fold(" ".join(spoken[:2])))
+    is_capital = len(spoken) > 1 and spoken[1].lstrip("\"'(")[:1].isupper()
+    return is_capital and " ".join(word.removesuffix("'s") for word in named) in NUMBERED_NAMES
 
 
 def is_no_answer(text: str) -> bool:
@@ -117,6 +131,11 @@ def is_only_the_type(text: str) -> bool:
 def has_slash(text: str) -> bool:
     """Say whether a slash parts words; one between digits is a date ("9/11")."""
     return bool(SLASH.search(text))
+
+
+def has_comma(text: str) -> bool:
+    """Say whether a comma or semicolon parts words; one between digits belongs to a number ("1,000 voters")."""
+    return bool(COMMA.search(text))
 
 
 def has_and(text: str) -> bool:
@@ -200,9 +219,22 @@ def _labels(text: str, about: About) -> list[str | int]:
             if spoken[at : at + len(form)] == form:
                 label, length = entity, len(form)
                 break
+        if isinstance(label, int) and about.entity_type == "person":
+            _drop_title(labels)
         labels.append(label)
         at += length
     return labels
+
+
+def _drop_title(labels: list[str | int]) -> None:
+    """Take the words of a title off the end: a person's name follows ("vice president", "secretary of state")."""
+    while labels:
+        if labels[-1] in TITLES:
+            labels.pop()
+        elif tuple(labels[-2:]) in TITLE_TAILS and len(labels) > 2 and labels[-3] in TITLES:
+            del labels[-2:]
+        else:
+            return
 
 
 @lru_cache(maxsize=2**10)
@@ -232,7 +264,8 @@ def _forms_of(name: tuple[str, ...], entity_type: str) -> set[tuple[str, ...]]:
 def nonsense(text: str) -> str:
     """Return a word that nobody means: without a vowel, a letter three times, or along a keyboard's row; else ""."""
     for word in LATIN_WORD.findall(text):
-        is_made_up = NO_VOWEL.fullmatch(word) or STUTTER.search(word) or KEYBOARD.search(word)
+        is_long = len(word) >= LONG
+        is_made_up = KEYBOARD.search(word) or (is_long and (NO_VOWEL.fullmatch(word) or STUTTER.search(word)))
         if is_made_up and not word.isupper():  # MSNBC is meant
             return str(word)
     return ""

@@ -5,8 +5,11 @@ Where and why they differ from the published dataset's (`paper`):
   left"): only a real clause does, and "and" or a slash is noted for the reviewer.
 - a, an, both, all, these …, "couple of", digits and seven to twelve open a phrase as "the" and "two" do.
 - an acronym survives capitals ("US POLITICIANS" is shown as "US politicians"), and so does a name ("McKay voters").
-- pronouns, lists of the entities, an entity's own name, and "the people mentioned above" are seen for what they are.
+- pronouns, lists of the entities with or without titles, an entity's own name, and "the people mentioned above" are
+  seen for what they are.
 - many spellings of "not applicable" count, in any case and with any dots.
+- tags such as <b> go, and &amp; is "&".
+- a number that belongs to a name stays ("Six Nations rugby teams").
 - typographic quotes, dashes, odd blanks and invisible characters do not make two phrases out of one.
 Cleaning what is displayed once more gives the same phrase.
 """
@@ -29,6 +32,11 @@ BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 TURNED = str.maketrans({**BRACKETS, **{closes: opens for opens, closes in BRACKETS.items()}})
 QUOTED_FIRST = re.compile(r"""^(["'`])([^"'`]+)\1(?=\s)""")
 QUOTED_LAST = re.compile(r"""(\s)(["'`])([^"'`]+)\2$""")
+TAG = re.compile(
+    r"</?(?:[biupas]|br|em|strong|span|div|font|small|big|su[bp]|h[1-6]|li|[uo]l|t[dr]|color\d)(?:\s[^<>]*)?/?>", re.I
+)
+NAMED_SIGNS = {"&amp;": "&", "&nbsp;": " ", "&quot;": '"', "&apos;": "'", "&#39;": "'", "&lt;": "<", "&gt;": ">"}
+NAMED_SIGN = re.compile("|".join(NAMED_SIGNS), re.IGNORECASE)
 ABBREVIATION = re.compile(r"(?:^|\s)(?:[^\W\d_]\.){2,}$")
 
 
@@ -37,6 +45,14 @@ def tidy_characters(step: Step) -> Step:
     text = unicodedata.normalize("NFKC", step.phrase).translate(TYPEWRITER)
     text = INVISIBLE.sub("", text).replace("…", "...")
     text = "".join(" " if unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} else sign for sign in text)
+    return step.text(" ".join(text.split()))
+
+
+def markup(step: Step) -> Step:
+    """HTML tags go ("<b>ministers</b>"), and signs that are spelt out (&amp;) become signs."""
+    text, before = step.phrase, ""
+    while text != before:
+        before, text = text, TAG.sub(" ", NAMED_SIGN.sub(lambda found: NAMED_SIGNS[found[0].lower()], text))
     return step.text(" ".join(text.split()))
 
 
@@ -72,7 +88,10 @@ def broken_hyphens(step: Step) -> Step:
 
 
 def opening(step: Step) -> Step:
-    """Leading determiners and numerals go: the, a, both, these, two to twelve, 2 to 9, "both of", "a couple of"."""
+    """Leading determiners and numerals go: the, a, both, these, two to twelve, 2 to 9, "both of", "a couple of".
+
+    A number that belongs to a name stays.
+    """
     text, before = step.phrase, ""
     while text != before:  # signs may stand behind them: the "old" ports
         before, text = text, _without_signs(" ".join(predicates.without_opening(text.split())))
@@ -131,9 +150,16 @@ def clause(step: Step) -> Step:
 
 
 def joined(step: Step) -> Step:
-    """Noted: "and" or a slash, where two phrases may stand that fit only some of the entities."""
-    if predicates.has_and(step.phrase) or predicates.has_slash(step.phrase):
+    """Noted: "and", a slash or a comma, where two phrases may stand that fit only some of the entities."""
+    if predicates.has_and(step.phrase) or predicates.has_slash(step.phrase) or predicates.has_comma(step.phrase):
         return step.mark("joined", "May be two phrases that fit only some of them.", discards=False)
+    return step
+
+
+def nonsense(step: Step) -> Step:
+    """Noted: a word that nobody means, typed along a row of keys ("asdf") or without a vowel."""
+    if odd := predicates.nonsense(step.display):
+        return step.mark("nonsense", f"“{odd}” does not look like a word.", discards=False)
     return step
 
 
@@ -184,9 +210,10 @@ def _partner(text: str) -> int:
 
 TESA = Pipeline(
     "tesa",
-    2,
+    3,
     (
         Rule(tidy_characters),
+        Rule(markup),
         Rule(no_answer, {"phrases": lists.NOT_AN_ANSWER, "openings": lists.NOT_AN_ANSWER_OPENINGS}),
         Rule(copied_prompt),
         Rule(capitals, {"acronyms": lists.ACRONYMS}),
@@ -195,16 +222,22 @@ TESA = Pipeline(
         Rule(
             opening,
             {"determiners": lists.DETERMINERS, "numerals": lists.NUMERALS, "collectives": lists.COLLECTIVES}
-            | {"demonstratives": lists.DEMONSTRATIVES, "headed by": lists.HEADED_BY},
+            | {"demonstratives": lists.DEMONSTRATIVES, "headed by": lists.HEADED_BY}
+            | {"numbered names": lists.NUMBERED_NAMES},
         ),
         Rule(casing),
         Rule(nothing_left, {"phrases": lists.NOT_AN_ANSWER}),
         Rule(pronoun, {"pointers": lists.POINTERS, "subjects": lists.SUBJECTS}),
-        Rule(list_of_entities, {"joiners": lists.JOINERS, "separators": lists.SEPARATORS}),
+        Rule(
+            list_of_entities,
+            {"joiners": lists.JOINERS, "separators": lists.SEPARATORS, "titles": lists.TITLES}
+            | {"title tails": [" ".join(tail) for tail in lists.TITLE_TAILS]},
+        ),
         Rule(only_the_type, {"types": lists.GENERIC, "mentioned": lists.MENTIONED}),
         Rule(name_of_an_entity, {"suffixes": lists.SUFFIXES, "forms": lists.COMPANY_FORMS}),
         Rule(clause, {"verbs": lists.FINITE_VERBS, "relatives": lists.RELATIVES}),
         Rule(joined),
+        Rule(nonsense),
         Rule(too_long, {"words": [str(lists.LONGEST)]}),
         Rule(repeated),
     ),

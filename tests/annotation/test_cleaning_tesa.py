@@ -6,12 +6,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from annotation.cleaning.lists import TITLES
 from annotation.cleaning.paper import PAPER
 from annotation.cleaning.pipeline import Pipeline, RawAnnotation, Rule, Step, compare
 from annotation.cleaning.predicates import About
 from annotation.cleaning.tesa import TESA
 
 PLACES = About(("Norland", "Sudmark"), "location")
+LEADERS = About(("Walter Hale", "Karl Moe"), "person")
 
 
 @pytest.mark.parametrize(
@@ -24,6 +26,10 @@ PLACES = About(("Norland", "Sudmark"), "location")
         ("no_answer", "I don’t know", "I don't know", None),
         ("no_answer", "I can't find a relevant phrase", "I can't find a relevant phrase", None),
         ("no_answer", "none of the above", "none of the above", None),
+        ("no_answer", "nothing fits", "nothing fits", None),
+        ("no_answer", "No phrase fits all of them.", "No phrase fits all of them.", None),
+        ("markup", "<b>ports</b>", "Ports", "ports"),
+        ("markup", "the <i>old</i> ports &amp; bays", "Old ports & bays", "old ports & bays"),
         ("copied_prompt", "In this article, Norland and Sudmark are discussed. The two ports...", "Ports", "ports"),
         ("copied_prompt", "Norland and Sudmark are discussed: ports", "Ports", "ports"),
         ("capitals", "NORTHERN PORTS", "Northern ports", "northern ports"),
@@ -55,6 +61,9 @@ PLACES = About(("Norland", "Sudmark"), "location")
         ("name_of_an_entity", "Norland's allies", "Norland's allies", "norland's allies"),
         ("clause", "The ports are busy", "Ports are busy", None),
         ("joined", "ports and harbours", "Ports and harbours", "ports and harbours"),
+        ("joined", "Politicians, Democrats", "Politicians, Democrats", "politicians, democrats"),
+        ("nonsense", "asdf asdf", "Asdf asdf", "asdf asdf"),
+        ("nonsense", "old grrrrports", "Old grrrrports", "old grrrrports"),
         ("joined", "ports/harbours", "Ports/harbours", "ports/harbours"),
         (
             "too_long",
@@ -94,6 +103,46 @@ def test_legitimate_phrases_are_kept_as_they_are(phrase: str):
     assert TESA.clean(phrase, PLACES).phrase == phrase
 
 
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "President Hale and Vice President Moe",
+        "Presidents Hale and Moe",
+        "the former Prime Minister Hale, Dr. Moe",
+        "Secretary of State Moe and President Walter Hale",
+    ],
+)
+def test_names_with_titles_are_a_list(raw: str):
+    cleaned = TESA.clean(raw, LEADERS)
+
+    assert cleaned.phrase is None
+    assert [mark.rule for mark in cleaned.marks if mark.discards] == ["list_of_entities"]
+
+
+def test_a_title_that_is_not_before_a_name_makes_no_list():
+    for phrase in ("presidents", "allies of president hale and the senate", "vice presidents who followed hale"):
+        assert TESA.clean(phrase, LEADERS).phrase == phrase
+
+
+@pytest.mark.parametrize(
+    ("raw", "phrase"),
+    [
+        ("Six Nations rugby teams", "six nations rugby teams"),
+        ("the Four Tigers", "four tigers"),
+        ("The two Four Seasons hotels", "four seasons hotels"),
+        ("the six nations that signed", "nations that signed"),
+        ("Six European teams", "european teams"),
+        ("Two Democrats from Norland", "democrats from norland"),
+    ],
+)
+def test_a_number_stays_where_it_belongs_to_a_name(raw: str, phrase: str):
+    assert TESA.clean(raw).phrase == phrase
+
+
+def test_a_comma_inside_a_number_joins_nothing():
+    assert TESA.clean("1,000 voters", PLACES).marks == ()
+
+
 def test_a_slash_between_digits_is_a_date_and_not_noted():
     assert TESA.clean("9/11 victims", PLACES).marks == ()
 
@@ -103,7 +152,7 @@ def test_a_second_answer_that_is_the_same_is_skipped():
 
 
 PIECES = """the two Both of them US ports McKay are and Norland Sudmark , n/a discussed. ... people who ex- ministers “
-U.S. 3 a ß - "the ( THE"""
+U.S. 3 a ß - "the ( THE Six Nations Four Tigers <b> </b> &amp; &lt;b&gt; asdf , ; President nothing fits"""
 ANSWERS = st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES.split()), max_size=8).map(" ".join))
 
 
@@ -136,8 +185,35 @@ def test_the_raw_answer_stays_and_every_cleaned_form_names_its_rules(raw: str):
 @given(ANSWERS)
 def test_a_phrase_is_a_piece_of_what_was_written(raw: str):
     phrase = TESA.clean(raw, PLACES).phrase
+    plain = TESA.rules[1].apply(TESA.rules[0].apply(Step(raw, raw))).phrase  # without tags
 
-    assert phrase is None or (letters(phrase) and letters(phrase) in letters(raw))
+    assert phrase is None or (letters(phrase) and letters(phrase) in letters(plain))
+
+
+@given(ANSWERS, st.sampled_from(["b", "i", "em", "strong", "span class='x'"]))
+def test_tags_around_an_answer_make_no_difference(raw: str, tag: str):
+    with_tags = TESA.clean(f"<{tag}>{raw}</{tag.split()[0]}>", PLACES)
+
+    assert with_tags.phrase == TESA.clean(raw, PLACES).phrase
+
+
+TITLED = st.builds(" ".join, st.lists(st.sampled_from(sorted(TITLES)), max_size=3))
+NAMES_OF_LEADERS = st.permutations(["Hale", "Karl Moe"])
+
+
+@given(st.tuples(TITLED, TITLED), NAMES_OF_LEADERS, st.sampled_from([" and ", ", ", " / ", " & "]))
+def test_names_are_a_list_whatever_titles_stand_before_them(titles, names, joined):
+    raw = joined.join(f"{title} {name}".strip() for title, name in zip(titles, names, strict=True))
+
+    assert TESA.clean(raw, LEADERS).phrase is None
+
+
+@given(ANSWERS)
+def test_what_is_only_noted_stays_a_phrase(raw: str):
+    cleaned = TESA.clean(raw, PLACES)
+
+    if cleaned.phrase is not None:
+        assert {mark.rule for mark in cleaned.marks} <= {"name_of_an_entity", "joined", "nonsense", "too_long"}
 
 
 def test_a_dry_run_shows_exactly_what_another_pipeline_would_alter():
