@@ -1,28 +1,70 @@
 """Django's SQLite, with writers that queue up.
 
 SQLite's own way of waiting is to sleep for up to a tenth of a second and look again: with eight writers the lock lies
-idle most of the time, and who is unlucky waits for seconds. Here a writer first waits in a file lock beside the
-database, which the kernel hands on the moment it is released, and to whoever has waited longest.
+idle most of the time, and an unlucky writer waits for seconds. Here a transaction first waits in a queue (`queue.py`).
+
+A web process (`WEB_THREADS` in its settings) waits for `timeout` seconds altogether, then raises `DatabaseBusy`. Any
+other process waits for as long as it takes: a job must not fail because another one is slow.
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
+import logging
+import sqlite3
+import time
+from collections.abc import Callable
 from typing import Any
 
+from django.db import OperationalError
 from django.db.backends.sqlite3 import base
+
+from tesa_site import patience
+from tesa_site.sqlite import queue
+
+logger = logging.getLogger(__name__)
+DEFAULT_SECONDS = 5.0  # sqlite3's own default
+SHORT_WAIT = 1.0  # after a shorter wait in the queue SQLite gets its usual time as well
+FLOOR_MS = 100
+
+
+class DatabaseBusy(OperationalError):
+    """The turn to write did not come in time."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """One more step around a transaction; a single statement outside one still waits as SQLite does."""
 
-    _turnstile: int | None = None
+    _place: queue.Place | None = None
+    _is_hurried = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.execute_wrappers.append(self._patiently)
+
+    @property
+    def queue_path(self) -> str:
+        return f"{self.settings_dict['NAME']}-queue"
+
+    @property
+    def usual_seconds(self) -> float:
+        return float(self.settings_dict["OPTIONS"].get("timeout", DEFAULT_SECONDS))
+
+    @property
+    def web_threads(self) -> int:
+        """Return how many threads answer requests in this process; 0 where it is not a web server."""
+        return int(self.settings_dict.get("WEB_THREADS", 0))
+
+    @property
+    def is_patient(self) -> bool:
+        """Tell whether to go on waiting after the time-out."""
+        return not self.web_threads and patience.limit() is None
 
     def _start_transaction_under_autocommit(self) -> None:
         self._enter()
         try:
             super()._start_transaction_under_autocommit()  # type: ignore[misc]
+            if self._place:
+                self._place.record("writing")
         except BaseException:
             self._leave()
             raise
@@ -46,12 +88,63 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self._leave()
 
     def _enter(self) -> None:
-        if self._turnstile is None and not self.is_in_memory_db():
-            turnstile = os.open(f"{self.settings_dict['NAME']}-queue", os.O_RDWR | os.O_CREAT, 0o600)
-            fcntl.flock(turnstile, fcntl.LOCK_EX)
-            self._turnstile = turnstile
+        if self._place is not None or self.is_in_memory_db():
+            return
+        started, limit = time.monotonic(), patience.limit()
+        seconds = self.usual_seconds if limit is None else limit
+        self._place = self._turn(seconds)
+        self._place.record("waiting")
+        waited = time.monotonic() - started
+        if limit is not None or (self.web_threads and waited > SHORT_WAIT):
+            self._set_busy_timeout(seconds - waited)
+            self._is_hurried = True
+
+    def _turn(self, seconds: float) -> queue.Place:
+        """Return a place whose turn has come; raise DatabaseBusy when it does not come in time."""
+        if self.is_patient:
+            return queue.enter(self.queue_path)
+        try:
+            return queue.enter_within(self.queue_path, seconds, threads=self.web_threads)
+        except TimeoutError:
+            raise DatabaseBusy(busy_text(queue.holder(self.queue_path))) from None
 
     def _leave(self) -> None:
-        if self._turnstile is not None:
-            turnstile, self._turnstile = self._turnstile, None
-            os.close(turnstile)  # lets go of the lock
+        if self._place is not None:
+            place, self._place = self._place, None
+            place.leave()
+        if self._is_hurried:
+            self._is_hurried = False
+            if self.connection is not None:
+                self._set_busy_timeout(self.usual_seconds)
+
+    def _set_busy_timeout(self, seconds: float) -> None:
+        self.connection.execute(f"PRAGMA busy_timeout = {max(FLOOR_MS, int(seconds * 1000))}")
+
+    def _patiently(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        """Try again what SQLite refused because somebody else was writing, except in a web process."""
+        while True:
+            try:
+                return execute(sql, params, many, context)
+            except OperationalError as error:
+                is_started = self.in_atomic_block  # what was read in this transaction is stale now: not ours to repeat
+                if not self.is_patient or is_started or not is_busy(error) or self.is_in_memory_db():
+                    raise
+                logger.warning("still waiting to write: %s", busy_text(queue.holder(self.queue_path)))
+
+
+def is_busy(error: BaseException) -> bool:
+    """Tell whether SQLite gave up because another process was writing."""
+    if isinstance(error, DatabaseBusy):
+        return True
+    code = getattr(error.__cause__, "sqlite_errorcode", 0)
+    return code & 0xFF == sqlite3.SQLITE_BUSY
+
+
+def busy_text(holder: queue.Holder | None) -> str:
+    """Return one sentence that names the process that keeps the others waiting."""
+    if holder is None:
+        return "The database is busy: many processes are writing."
+    seconds = f"{holder.seconds:.0f} s"
+    if holder.is_writing:
+        return f"The database is busy: {holder.name} (process {holder.pid}) has been writing for {seconds}."
+    return f"The database is busy: another program, such as an sqlite3 shell, has held it for over {seconds}."

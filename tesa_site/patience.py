@@ -1,0 +1,26 @@
+"""How long a request may wait for the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+STATEMENT_SECONDS = 15  # how long PostgreSQL works on one statement of a web process
+
+_limit: ContextVar[float | None] = ContextVar("limit", default=None)
+
+
+def limit() -> float | None:
+    """Return the seconds set by `at_most`, or None."""
+    return _limit.get()
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Let each wait for the database inside the block end with an error after this many seconds."""
+    token = _limit.set(seconds)
+    try:
+        yield
+    finally:
+        _limit.reset(token)
