@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from celery import Celery
 from kombu.transport import TRANSPORT_ALIASES
@@ -12,7 +13,20 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tesa_site.settings")
 from django.conf import settings
 
 TRANSPORT_ALIASES["tesafiles"] = "tesa_site.filesystem_broker:Transport"
-app = Celery("tesa")
+PUBLISH_SECONDS = 2  # a page that starts a job must not hang on a frozen Redis
+READ_SECONDS = 30
+PUBLISHING = {"socket_timeout": PUBLISH_SECONDS, "health_check_interval": 0, "max_retries": 0}  # one try, one wait
+
+
+class TesaCelery(Celery):
+    def connection_for_write(self, url: str | None = None, **options: Any) -> Any:
+        """Return a connection for publishing, which gives up sooner than one that waits for messages."""
+        if settings.REDIS_URL:
+            options.setdefault("transport_options", PUBLISHING)
+        return super().connection_for_write(url, **options)
+
+
+app = TesaCelery("tesa")
 app.conf.update(
     broker_url=settings.REDIS_URL or "tesafiles://localhost",
     broker_connection_retry_on_startup=True,
@@ -29,8 +43,8 @@ app.conf.update(
 )
 if settings.REDIS_URL:
     app.conf.broker_transport_options = {
-        "socket_connect_timeout": 2,
-        "socket_timeout": 30,
+        "socket_connect_timeout": PUBLISH_SECONDS,
+        "socket_timeout": READ_SECONDS,
         "global_keyprefix": "tesa:",
     }
 else:

@@ -14,6 +14,7 @@ from django.core.cache import caches
 from django.db import connection, transaction
 from django.test import TransactionTestCase
 
+from tesa_site.kernel import jobs
 from tests.product import Product
 
 IN_CI = os.environ.get("CI", "").lower() in {"1", "true", "yes"}
@@ -101,6 +102,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
 @pytest.fixture(autouse=True)
 def _empty_caches() -> None:
     caches["default"].clear()
+    jobs._broker_rests_until = 0.0
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -18,6 +19,8 @@ from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.services import jobs as services
 
 logger = logging.getLogger(__name__)
+REST_SECONDS = 5  # after a broker did not take a nudge: a page that starts thirty jobs must not wait thirty times
+_broker_rests_until = 0.0
 
 
 @shared_task(name="tesa.run_job")
@@ -35,11 +38,15 @@ def run_job(job_id: int, attempt: int) -> None:
 
 def send(job: Job) -> None:
     """Tell the workers of its queue about a job. A broker that is down is logged: the sweep sends again."""
+    global _broker_rests_until
+    if time.monotonic() < _broker_rests_until:
+        return
     services.count_nudge(job)
     try:
         run_job.apply_async((job.pk, job.attempt), queue=job.queue)
     except Exception as error:  # kombu lets each transport raise its own
         logger.warning("nudge not sent job=%s error=%s", job.pk, error)
+        _broker_rests_until = time.monotonic() + REST_SECONDS
 
 
 def nudge(job: Job) -> None:
