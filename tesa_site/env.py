@@ -9,6 +9,14 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+# A server that is away or unreachable is noticed within half a minute; libpq's own default is to wait for hours.
+POSTGRESQL_TIMES = {
+    "connect_timeout": "5",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "20000",
+}
 TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
@@ -91,13 +99,13 @@ def database_from_url(name: str, url: str) -> dict[str, Any]:
     if parts.scheme not in {"postgres", "postgresql"} or not database:
         raise SettingError(f"{name} must look like postgres://user:password@host:5432/name.")
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "tesa_site.postgresql",
         "NAME": database,
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
         "HOST": unquote(parts.hostname or ""),
         "PORT": str(parts.port or ""),
-        "OPTIONS": dict(parse_qsl(parts.query)),
+        "OPTIONS": {**POSTGRESQL_TIMES, **dict(parse_qsl(parts.query))},
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
     }

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from tesa_site import databases
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.logs import redacted
 from tesa_site.kernel.logs import request_id as current_request_id
@@ -111,7 +112,7 @@ def sane_input(get_response: Handler) -> Handler:
 
 
 class kind_errors:
-    """Turn our own errors, wherever a page raised them, into a page with their sentence on it."""
+    """Turn our own errors, and a database that does not answer, into a page with a sentence on it."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -120,4 +121,6 @@ class kind_errors:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if databases.is_outage(exception):
+            return errors.unavailable(request, exception)
         return errors.kind(request, exception) if isinstance(exception, TesaError) else None

@@ -2,9 +2,13 @@ from __future__ import annotations
 
 import os
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
+
+from tesa_site import databases
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tesa_site.settings")
 application = get_wsgi_application()
 _ = get_resolver().url_patterns  # loaded here, once, rather than by the first request of each process
+databases.limit_for_web(settings.DATABASES["default"], settings.WEB_THREADS)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+import logging
+import sys
+from typing import Any
 
+from django.conf import settings
+from django.core.exceptions import SuspiciousOperation
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.multipartparser import MultiPartParserError
+from django.shortcuts import render
+from django.template.loader import render_to_string
+
+from tesa_site import databases
 from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.logs import request_id
+from tesa_site.kernel.logs import redacted, request_id
 from tesa_site.kernel.roles import Role
 
 TEXTS = {
@@ -23,10 +31,18 @@ TEXTS = {
         "It may have been deleted, or the address has a typing error.",
     ),
     413: ("too_large", "That is too large", "The file or form is over this installation's limit of {limit} MB."),
+    503: (
+        "unavailable",
+        "The database does not answer",
+        "It is busy or being restarted. Wait a moment and try again: nothing you typed is lost.",
+    ),
     500: ("server_error", "Something broke on our side", "It has been logged. Nothing you had saved before is lost."),
 }
 
 NOT_EVEN_ADMINISTRATORS = "Administrators may not do this either: no role may."
+
+RETRY_AFTER_SECONDS = 10
+logger = logging.getLogger(__name__)
 
 
 def respond(request: HttpRequest, status: int, *, message: str = "", code: str = "") -> HttpResponse:
@@ -69,9 +85,39 @@ def kind(request: HttpRequest, error: TesaError) -> HttpResponse:
     return respond(request, error.status, message=error.message, code=error.code)
 
 
+def unavailable(request: HttpRequest, error: BaseException) -> HttpResponse:
+    """Answer while the database is away: without the session, the signed-in person or anything else stored in it."""
+    logger.warning("database unavailable path=%s error=%s", redacted(request.path), str(error).strip())
+    code, title, text = TEXTS[503]
+    response: HttpResponse
+    if request.path_info.startswith("/api/"):
+        response = JsonResponse({"error": {"code": code, "message": text, "fields": {}}}, status=503)
+    else:
+        context = {"status": 503, "title": title, "text": text, "request_id": request_id.get()}
+        context |= {"site_version": settings.VERSION} | way_back(request)
+        response = HttpResponse(render_to_string("error.html", context), status=503)
+    response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def way_back(request: HttpRequest) -> dict[str, Any]:
+    """Return what the page needs to repeat the request: its address, and a form's fields unless one is secret."""
+    if request.method in {"GET", "HEAD"}:
+        return {"again": request.get_full_path()}
+    try:
+        fields = [(name, value) for name, values in request.POST.lists() for value in values]
+        if fields and not request.FILES and not any("password" in name for name, _ in fields):
+            return {"again": request.get_full_path(), "sent": fields}
+    except (OSError, SuspiciousOperation, MultiPartParserError):  # the body was never read to its end
+        pass
+    return {"help": "Use your browser's Back button to return to the form."}
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
     """The last resort: must work when nearly nothing else does."""
+    error = sys.exc_info()[1]
     try:
-        return respond(request, 500)
+        return unavailable(request, error) if error and databases.is_outage(error) else respond(request, 500)
     except Exception:
         return HttpResponse("Something broke on our side.", status=500, content_type="text/plain")

@@ -154,7 +154,7 @@ def test_a_database_address_is_read_with_its_escapes():
 
     wanted = {"USER": "us@er", "PASSWORD": "p:w", "HOST": "db.example.org", "PORT": "5433", "NAME": "name"}
     assert {key: found[key] for key in wanted} == wanted
-    assert found["OPTIONS"] == {"sslmode": "require"}
+    assert found["OPTIONS"] == {**env.POSTGRESQL_TIMES, "sslmode": "require"}
 
 
 def test_a_secret_may_lie_in_a_file(tmp_path, monkeypatch):
