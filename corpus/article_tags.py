@@ -1,4 +1,4 @@
-"""Which of an article's tags name its entities: who tagged, and whether the tag only names the reporter."""
+"""Which of an article's tags name its entities: who tagged, and whether the tag only names the article's writer."""
 
 from __future__ import annotations
 
@@ -6,46 +6,84 @@ import re
 from collections.abc import Iterator
 
 from corpus.articles import EntityType, SourceArticle, Tag
+from corpus.asides import Aside, asides_of, split_sign_off
+from corpus.bylines import is_named, words_of
 from corpus.folding import folded_words
 from corpus.names import parse_name
 
 RECOGNIZED = "ner"  # the origin of names that no person tagged but a pipeline recognized (corpus/recognition.py)
+INLINE = "inline"  # the origin of names that are marked in running text and in no index
 
-# Tags made for a web page, or by a machine, beside an indexer's or instead: used for a type that no indexer tagged.
-FALLBACK_ORIGINS = frozenset({"online_producer", RECOGNIZED})
+# Tags made for a web page, in running text or by a machine: used for a type that no indexer tagged.
+FALLBACK_ORIGINS = frozenset({"online_producer", INLINE, RECOGNIZED})
 
-# A short paragraph that says who wrote, not what happened.
-CREDIT = re.compile(
-    r"^by(?:\s+\S+){1,8}$"
-    r"|\bcontributed (?:reporting|research|to this)\b|\breporting was contributed\b|\breported from\b",
-    re.IGNORECASE,
-)
-CREDIT_WORDS = 40
+# How an abstract names who wrote: "Letter from Ida Lind says", "Ida Lind reviews".
+_WRITTEN_BY = re.compile(r"\b(?:letter|article|essay|column|review|comment|analysis|profile|report) (?:by|from) ", re.I)
+_WRITES = re.compile(r" (?:reviews|article|column|comment|essay|letter|op-ed|profiles|interviews|travel)\b", re.I)
+_NAMES = re.compile(r"(?:(?:[A-Z][\w.'’-]*|and|de|la|van|von|der)[ ,]*)+")
+_LONGEST_NAME = 60  # characters
 
 
 def entity_tags(article: SourceArticle) -> tuple[Tag, ...]:
     """Return the tags that name entities, in the article's order, each once."""
     indexed = {tag.type for tag in article.tags if tag.origin not in FALLBACK_ORIGINS}
     tags = dict.fromkeys(tag for tag in article.tags if tag.origin not in FALLBACK_ORIGINS or tag.type not in indexed)
-    reporters = set(_reporters(article, [tag for tag in tags if tag.type is EntityType.PERSON]))
-    return tuple(tag for tag in tags if tag not in reporters and any(map(str.isalnum, tag.text)))
+    writers = set(_writers(article, [tag for tag in tags if tag.type is EntityType.PERSON]))
+    return tuple(tag for tag in tags if tag not in writers and any(map(str.isalnum, tag.text)))
 
 
-def _reporters(article: SourceArticle, people: list[Tag]) -> Iterator[Tag]:
-    """Yield the people whom the byline names and the body does not."""
-    byline = folded_words(article.byline)
-    suspects = [tag for tag in people if byline.strip() and any(form in byline for form in _full_names(tag))]
-    if suspects:
-        body = folded_words("\n".join(text for text in article.paragraphs if not _is_credit(text)))
-        yield from (tag for tag in suspects if not any(form in body for form in _full_names(tag)))
+def _writers(article: SourceArticle, people: list[Tag]) -> Iterator[Tag]:
+    """Yield the people whom the byline names and the prose does not name in full, and those whom only a signature,
+    a credit or the abstract names as its writer."""
+    if not people:
+        return
+    asides = asides_of(article)
+    parts = [split_sign_off(text) for number, text in enumerate(article.paragraphs) if number not in asides]
+    signed = [article.paragraphs[number] for number, kind in asides.items() if kind in (Aside.SIGNATURE, Aside.CREDIT)]
+    signed += [sign_off for _, sign_off in parts if sign_off]
+    byline, prose = _Text(article.byline), _Text("\n".join(text for text, _ in parts))
+    signatures = _Text("\n".join([*signed, *_writers_in(article.abstract)]))
+    for tag in people:
+        if byline.names(tag):
+            if not prose.names(tag):
+                yield tag
+        elif signatures.names(tag) and not prose.names(tag) and not prose.may_name(tag):
+            yield tag
 
 
-def _full_names(tag: Tag) -> list[str]:
-    """Return the forms of two words or more, the index's own among them: bylines come in both orders."""
-    name = parse_name(tag.text, tag.type)
-    forms = (name.canonical, *name.strict, tag.text.partition("(")[0])
-    return [form for form in map(folded_words, forms) if " " in form.strip()]
+class _Text:
+    """A text that may name people, folded when first asked."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._folded: str | None = None
+
+    def names(self, tag: Tag) -> bool:
+        """Tell whether the text names a person in full; an index's own order counts too."""
+        if not self.text.strip():
+            return False
+        name = parse_name(tag.text, tag.type)
+        forms = map(folded_words, (name.canonical, *name.strict, tag.text.partition("(")[0]))
+        if any(" " in form.strip() and form in self.folded for form in forms):
+            return True
+        words = words_of(name.canonical)
+        return bool(words) and f" {words[-1]} " in self.folded and is_named(words, words_of(self.text))
+
+    def may_name(self, tag: Tag) -> bool:
+        """Tell whether the text holds the person's surname."""
+        return any(folded_words(form) in self.folded for form in parse_name(tag.text, tag.type).loose)
+
+    @property
+    def folded(self) -> str:
+        if self._folded is None:
+            self._folded = folded_words(self.text)
+        return self._folded
 
 
-def _is_credit(paragraph: str) -> bool:
-    return len(paragraph.split()) <= CREDIT_WORDS and CREDIT.search(paragraph) is not None
+def _writers_in(abstract: str) -> Iterator[str]:
+    """Yield the parts of an abstract that name who wrote the article."""
+    found = _WRITTEN_BY.search(abstract[:200])
+    if found and (names := _NAMES.match(abstract, found.end())):
+        yield names[0]
+    if found := _WRITES.search(abstract[:_LONGEST_NAME]):
+        yield abstract[: found.start()]

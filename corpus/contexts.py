@@ -1,17 +1,19 @@
 """Contexts: the passages of an article in which a set of entities is read together.
 
 In the body these are the shortest windows of at most n consecutive sentences that mention all n entities; sentences run
-on over the ends of paragraphs, but not over a table. The abstract is a context as a whole.
+on over the ends of paragraphs, but not over a heading, a signature, a credit or a row of a table. On request a window
+of one sentence is widened to two, as the original study did. The abstract is a context as a whole.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 
+from corpus.asides import is_sign_off
 from corpus.mentions import Mention, NameIndex, find_mentions
 from corpus.sentences import Sentence, split_paragraphs
 from corpus.tables import is_tabular
@@ -33,7 +35,7 @@ class Passage:
     paragraphs: tuple[str, ...]
     sentences: tuple[Sentence, ...]
     mentions: tuple[Mention, ...]  # in text order
-    rows: tuple[int, ...] = ()  # sentences, by number, that are rows of a table: no context holds one
+    breaks: tuple[int, ...] = ()  # sentences, by number, that are no prose: no context holds or crosses one
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,34 +69,62 @@ class Context:
     mentions: tuple[Highlight, ...]  # of these entities, in text order
 
 
-def read_article(index: NameIndex, title: str, paragraphs: Sequence[str], abstract: str = "") -> Reading:
-    return Reading(title, _read(index, paragraphs), _read(index, [abstract] if abstract.strip() else []))
+def read_article(
+    index: NameIndex, title: str, paragraphs: Sequence[str], abstract: str = "", asides: Collection[int] = ()
+) -> Reading:
+    """Return the article read; `asides` are the numbers of the paragraphs that are no prose."""
+    return Reading(title, _read(index, paragraphs, asides), _read(index, [abstract] if abstract.strip() else []))
 
 
-def _read(index: NameIndex, paragraphs: Sequence[str]) -> Passage:
+def _read(index: NameIndex, paragraphs: Sequence[str], asides: Collection[int] = ()) -> Passage:
     sentences = split_paragraphs(paragraphs)
-    rows = [n for n, one in enumerate(sentences) if is_tabular(paragraphs[one.paragraph][one.start : one.end])]
-    return Passage(tuple(paragraphs), sentences, find_mentions(index, paragraphs, sentences), tuple(rows))
+    breaks = tuple(
+        number
+        for number, one in enumerate(sentences)
+        if one.paragraph in asides or _is_break(paragraphs[one.paragraph], one)
+    )
+    return Passage(tuple(paragraphs), sentences, find_mentions(index, paragraphs, sentences), breaks)
 
 
-def next_row(passage: Passage, sentence: int) -> int:
-    """Return the first row of a table at or behind a sentence; behind the last sentence when there is none."""
-    place = bisect_left(passage.rows, sentence)
-    return passage.rows[place] if place < len(passage.rows) else len(passage.sentences)
+def _is_break(paragraph: str, sentence: Sentence) -> bool:
+    text = paragraph[sentence.start : sentence.end]
+    is_last_of_several = sentence.start > 0 and sentence.end == len(paragraph)
+    return is_tabular(text) or (is_last_of_several and is_sign_off(text))
 
 
-def find_contexts(reading: Reading, entities: Collection[str]) -> tuple[Context, ...]:
-    """Return the contexts of the entities: those of the body in text order, then the abstract if it mentions all."""
+def next_break(passage: Passage, sentence: int) -> int:
+    """Return the first sentence at or behind this one that is no prose; behind the last sentence if there is none."""
+    place = bisect_left(passage.breaks, sentence)
+    return passage.breaks[place] if place < len(passage.breaks) else len(passage.sentences)
+
+
+def find_contexts(reading: Reading, entities: Collection[str], min_sentences: int = 1) -> tuple[Context, ...]:
+    """Return the contexts of the entities: those of the body in text order, then the abstract if it mentions all.
+
+    `min_sentences` may be 1 or 2.
+    """
     wanted = tuple(sorted(set(entities)))
-    contexts = [
-        _context(ContextKind.CONTENT, reading.title, reading.body, wanted, first, last)
+    windows: Iterable[tuple[int, int]] = (
+        (first, last)
         for first, last in shortest_windows(reading.body.mentions, wanted)
-        if last - first < len(wanted) and last < next_row(reading.body, first)
-    ]
+        if last - first < len(wanted) and last < next_break(reading.body, first)
+    )
+    if min_sentences > 1:
+        windows = dict.fromkeys(wide for one in windows if (wide := _widened(reading.body, *one)))
+    contexts = [_context(ContextKind.CONTENT, reading.title, reading.body, wanted, *window) for window in windows]
     if wanted and set(wanted) <= {mention.entity for mention in reading.abstract.mentions}:
         last = len(reading.abstract.sentences) - 1
         contexts.append(_context(ContextKind.ABSTRACT, reading.title, reading.abstract, wanted, 0, last))
     return tuple(contexts)
+
+
+def _widened(body: Passage, first: int, last: int) -> tuple[int, int] | None:
+    """Return a window of two sentences or more: with the sentence before, else the one behind; None without either."""
+    if last > first:
+        return first, last
+    if first > 0 and next_break(body, first - 1) > first:
+        return first - 1, last
+    return (first, last + 1) if last + 1 < next_break(body, first) else None
 
 
 def shortest_windows(mentions: Sequence[Mention], entities: Collection[str]) -> Iterator[tuple[int, int]]:

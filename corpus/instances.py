@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.articles import EntityType, SourceArticle
+from corpus.asides import asides_of
 from corpus.contexts import Context, Reading, find_contexts, read_article
 from corpus.entities import Entity
 from corpus.frozen import instance_key
@@ -39,14 +40,20 @@ class ArticleFindings:
     crowded_windows: int
 
 
-def find_instances(article: SourceArticle, entities: Sequence[Entity], *, seed: int) -> ArticleFindings:
-    """Return where the article mentions its entities, and the instances it offers."""
+def find_instances(
+    article: SourceArticle, entities: Sequence[Entity], *, seed: int, min_sentences: int = 1
+) -> ArticleFindings:
+    """Return where the article mentions its entities, and the instances it offers.
+
+    `min_sentences` (1 or 2) is how many sentences of the body a context has at least.
+    """
     by_key = {entity.key: entity for entity in entities}
     named = (Named(entity.key, entity.type, entity.name, entity.strict, entity.loose) for entity in entities)
-    reading = read_article(build_index(named), article.title, article.paragraphs, article.abstract)
+    asides = asides_of(article) if len(entities) > 1 else {}
+    reading = read_article(build_index(named), article.title, article.paragraphs, article.abstract, asides)
     types = {entity.key: entity.type for entity in entities}
     found = find_tuples(reading, types, article_id=article.source_id, seed=seed)
-    contexts = [context for one in found.tuples for context in find_contexts(reading, one.entities)]
+    contexts = [context for one in found.tuples for context in find_contexts(reading, one.entities, min_sentences)]
     groups = group_keys(article.source_id, contexts)
     values = [_value(article, by_key, *pair) for pair in zip(contexts, groups, strict=True)]
     seen = {mention.entity for part in (reading.body, reading.abstract) for mention in part.mentions}
@@ -55,7 +62,7 @@ def find_instances(article: SourceArticle, entities: Sequence[Entity], *, seed: 
         mentioned=tuple(by_key[key] for key in sorted(seen)),
         instances=tuple({value.key: value for value in reversed(values)}.values())[::-1],  # a repeated passage once
         is_tagged=any(count > 1 for count in Counter(entity.type for entity in entities).values()),
-        tuples=len(found.tuples),
+        tuples=len({context.entities for context in contexts}),
         tuples_cut=found.cut,
         crowded_windows=found.crowded,
     )

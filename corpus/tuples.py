@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from corpus.articles import EntityType
-from corpus.contexts import Passage, Reading, next_row
+from corpus.contexts import Passage, Reading, next_break
 
 SMALLEST, LARGEST = 2, 6
 CROWDED = 8  # a window with more entities gives runs of neighbours only
@@ -71,10 +71,10 @@ def _distinct_windows(reading: Reading, keys: frozenset[str]) -> Iterator[tuple[
 
 
 def _windows(body: Passage, mentions: Sequence[tuple[int, str]], length: int) -> Iterator[tuple[str, ...]]:
-    """Yield the distinct entities of each window of so many sentences that begins with a mention; tables end one."""
+    """Yield the distinct entities of each window of `length` sentences of prose that begins with a mention."""
     sentences = [sentence for sentence, _ in mentions]
     for sentence in dict.fromkeys(sentences):
-        behind = min(sentence + length, next_row(body, sentence))
+        behind = min(sentence + length, next_break(body, sentence))
         start, end = bisect_left(sentences, sentence), bisect_left(sentences, behind)
         yield tuple(dict.fromkeys(entity for _, entity in mentions[start:end]))
 

@@ -15,7 +15,9 @@ from typing import ClassVar
 
 from lxml import etree
 
+from corpus.article_tags import INLINE
 from corpus.articles import EntityType, SourceArticle, Tag
+from corpus.recognition import clean_name
 from corpus.sources.base import Problem, Unit
 from corpus.sources.files import Document, document_units, read_documents
 from corpus.sources.texts import clean, clean_all
@@ -26,6 +28,9 @@ ENTITY_TYPES = {"person": EntityType.PERSON, "location": EntityType.LOCATION, "o
 LEAD_BLOCKS = ("lead_paragraph", "online_lead_paragraph")  # the second repeats the first in curly quotes
 PARAGRAPHS = frozenset({"p", "li", "dt", "dd", "pre", "hl2", "credit"})
 ASIDES = frozenset({"media", "table", "nitf-table", "fn", "note", "datasource"})
+NOT_TEXT = ASIDES | {"byline", "dateline", "credit"}
+TEXTS = ("body/body.content", "body/body.head/abstract")
+BYLINE_PARTS = frozenset({*ENTITY_TYPES, "byttl", "virtloc"})
 BLOCKS = PARAGRAPHS | ASIDES | {"block", "bq", "ul", "ol", "dl"}
 LEAD_MARK = re.compile(r"LEAD:\s*")  # the Times until 1990: the lead once more, marked, before the text itself
 
@@ -168,18 +173,51 @@ def _abstract(body_head: etree._Element | None) -> str:
 
 
 def _byline(body_head: etree._Element | None) -> str:
-    return _first(body_head, "byline[@class='print_byline']", "byline[@class='normalized_byline']", "byline")
+    """Return the printed byline, else the index's; several of one kind one after the other."""
+    for path in ("byline[@class='print_byline']", "byline[@class='normalized_byline']", "byline"):
+        found = body_head.iterfind(path) if body_head is not None else ()
+        if texts := clean_all(map(_byline_text, found)):
+            return "; ".join(texts)
+    return ""
+
+
+def _byline_text(byline: etree._Element) -> str:
+    """Return a byline's text, with commas where only mark-up parts names, the writer's title, paper and place."""
+    text, is_behind_part = byline.text or "", False
+    for child in byline:
+        is_part = child.tag in BYLINE_PARTS
+        if child.tag == "byttl" or (is_part and is_behind_part):
+            text = text.rstrip()
+            text += ", " if text and text[-1] not in ",;:" else " "
+        text += html.unescape(child.text or "") if _is_reference(child) else _text(child)
+        text += child.tail or ""
+        is_behind_part = is_part and not (child.tail or "").strip()
+    return text
 
 
 def _tags(root: etree._Element) -> tuple[Tag, ...]:
-    """Return the names of the index, each once; those inside running text and datelines are no index."""
+    """Return the names of the index, and behind them those marked in running text, each once."""
     tags: dict[Tag, None] = {}
     for element in root.iterfind("head/docdata/identified-content/*"):
         entity_type = None if _is_reference(element) else ENTITY_TYPES.get(element.tag)
         text = clean(" ".join(_pieces(element)))  # spaced: an index entry may be made of <city> and <country>
         if entity_type and text:
             tags[Tag(text, entity_type, clean(element.get("class", "")) or "nitf")] = None
-    return tuple(tags)
+    return *tags, *_inline_tags(root)
+
+
+def _inline_tags(root: etree._Element) -> Iterator[Tag]:
+    """Yield the names marked in running text; a surname alone is whoever bears it in full."""
+    marked = (element for path in TEXTS for text in root.iterfind(path) for element in text.iter(*ENTITY_TYPES))
+    names = dict.fromkeys(
+        (clean_name(clean(_text(element))), ENTITY_TYPES[element.tag])
+        for element in marked
+        if not any(parent.tag in NOT_TEXT for parent in element.iterancestors())
+    )
+    surnames = {name.split()[-1] for name, type in names if type is EntityType.PERSON and " " in name}
+    for name, type in names:
+        if name and not (type is EntityType.PERSON and name in surnames):
+            yield Tag(name, type, INLINE)
 
 
 def _published(root: etree._Element, metas: dict[str, str]) -> date | None:

@@ -67,3 +67,31 @@ def test_a_byline_hides_nobody_who_merely_shares_a_name():
     subject, place = tag("Larch, Oswald"), tag("Larch", LOCATION)
 
     assert entity_tags(article(subject, place, byline="By BEATRIX L. LARCH")) == (subject, place)
+
+
+def test_names_marked_in_running_text_count_only_for_a_type_no_indexer_tagged():
+    indexed = tag("Quillfeather, Amos")
+    person, place = tag("Ada Pym", PERSON, "inline"), tag("Oslo", LOCATION, "inline")
+
+    assert entity_tags(article(indexed, person, place)) == (indexed, place)
+
+
+@pytest.mark.parametrize(
+    "abstract",
+    [
+        "Letter from Beatrix Larch on bridges",
+        "Op-Ed article by Beatrix L. Larch says Amos Quillfeather drew it",
+        "Beatrix Larch reviews bridge by Amos Quillfeather",
+    ],
+)
+def test_whom_only_the_abstract_names_as_its_writer_is_no_entity(abstract: str):
+    writer, subject = tag("Larch, Beatrix L"), tag("Quillfeather, Amos")
+    one = SourceArticle("1", "A bridge", BODY, abstract=abstract, tags=(writer, subject))
+
+    assert entity_tags(one) == (subject,)
+
+
+def test_whom_the_abstract_tells_of_is_an_entity():
+    one = SourceArticle("1", "A bridge", BODY, abstract="Beatrix Larch opens bridge", tags=(tag("Larch, Beatrix"),))
+
+    assert entity_tags(one) == (tag("Larch, Beatrix"),)

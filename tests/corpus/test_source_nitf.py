@@ -187,13 +187,58 @@ def test_an_abstract_needs_no_paragraphs():
     assert article.abstract == "Fog fell (S)"
 
 
-def test_names_tagged_inside_running_text_are_flattened_and_are_no_index():
+def test_names_marked_in_running_text_are_flattened_and_become_tags_behind_the_index():
     article = parse(
-        make_nitf_body("<p>At <location>Gull <em>Rock</em></location><!-- ? -->, <org>the Guild</org>.</p>")
+        make_nitf_body(
+            "<p>At <location>Gull <em>Rock</em></location><!-- ? -->, <org>the Guild</org>’s <person>Ida Lind</person>."
+            "</p><p><person>Lind</person> left <location>Gull Rock</location>.</p>",
+            "<title>x</title><docdata><identified-content><org>Lamp Guild</org></identified-content></docdata>",
+        )
     )
 
-    assert article.paragraphs == ("At Gull Rock, the Guild.",)
-    assert article.tags == ()
+    assert article.paragraphs == ("At Gull Rock, the Guild’s Ida Lind.", "Lind left Gull Rock.")
+    assert article.tags == (
+        Tag("Lamp Guild", EntityType.ORGANIZATION, "nitf"),
+        Tag("Gull Rock", EntityType.LOCATION, "inline"),
+        Tag("Guild", EntityType.ORGANIZATION, "inline"),
+        Tag("Ida Lind", EntityType.PERSON, "inline"),
+    )
+
+
+def test_names_marked_in_an_abstract_count_and_those_of_bylines_captions_and_tables_do_not():
+    article = parse(
+        b"<nitf><head><title>t</title></head><body><body.head><byline>By <person>Ada Saltmarsh</person></byline>"
+        b"<dateline><location>Arden</location></dateline><abstract><p>On <location>Gull Rock</location></p></abstract>"
+        b"</body.head><body.content><block><byline><person>Ben Tull</person></byline><p>Fog.</p></block>"
+        b"<media><media-caption><org>Guild</org></media-caption></media></body.content></body></nitf>"
+    )
+
+    assert [tag.text for tag in article.tags] == ["Gull Rock"]
+
+
+@pytest.mark.parametrize(
+    ("xml", "byline"),
+    [
+        ("By <person>Ada Saltmarsh</person><byttl>Staff Writer</byttl>", "By Ada Saltmarsh, Staff Writer"),
+        (
+            "By <person>Ada Saltmarsh</person> <byttl>Editor</byttl> <org>Gazette</org> <location>Arden</location>",
+            "By Ada Saltmarsh, Editor, Gazette, Arden",
+        ),
+        ("By Ada Saltmarsh<byttl>Staff Writer</byttl>", "By Ada Saltmarsh, Staff Writer"),
+        ("By Ada Saltmarsh, <byttl>Staff Writer</byttl>", "By Ada Saltmarsh, Staff Writer"),
+        ("<person>Ada Saltmarsh</person><person>Ben Tull</person>", "Ada Saltmarsh, Ben Tull"),
+        ("By <person>Ada Saltmarsh</person> and <person>Ben Tull</person>", "By Ada Saltmarsh and Ben Tull"),
+        ("By <em>Ada</em> Saltmarsh &amp; co&mdash;s", "By Ada Saltmarsh & co—s"),
+        ("By Ada Saltmarsh</byline><byline>By Ben Tull", "By Ada Saltmarsh; By Ben Tull"),
+        ("", ""),
+    ],
+)
+def test_the_parts_of_a_byline_are_not_glued_together(xml, byline):
+    document = (
+        f"{DOCTYPE}<nitf><head><title>t</title></head><body><body.head><byline>{xml}</byline></body.head></body></nitf>"
+    )
+
+    assert parse(document.encode()).byline == byline
 
 
 def test_an_index_entry_made_of_parts_is_read_with_spaces():

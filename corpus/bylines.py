@@ -1,0 +1,55 @@
+"""Whether a byline or another text names a person in full, however it treats middle names, initials and titles.
+
+"Walter Hale", "WALTER F. HALE", "W. F. Hale" and "Dr. Walter Fenn Hale" are one name; "Walter G. Hale" is not
+"Walter F. Hale".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from corpus.folding import fold
+from corpus.lexicon import CIVIL_TITLES, OFFICE_ABBREVIATIONS
+from corpus.names.values import word_set
+
+_WORD = re.compile(r"[^\W\d_]+|[,;:/|\n]")
+_NICKNAME = re.compile(r"[\"“][^\"”]{1,20}[\"”]|\([^)]{1,20}\)")
+_APOSTROPHE = re.compile(r"(?<=\w)['’](?!s\b)(?=\w)")
+_IGNORED = CIVIL_TITLES | OFFICE_ABBREVIATIONS | word_set("jr sr ii iii iv md phd esq")
+_BETWEEN_NAMES = word_set(", ; : / | and with by in from for special") | {"\n"}
+_MOST_MIDDLE_NAMES = 4
+
+
+def words_of(text: str) -> list[str]:
+    """Return the folded words of names, without titles, suffixes and nicknames; commas and their like are words."""
+    plain = _NICKNAME.sub(" ", _APOSTROPHE.sub("", text))
+    return [word for found in _WORD.findall(plain) if (word := fold(found) or found) not in _IGNORED]
+
+
+def is_named(name: Sequence[str], text: Sequence[str]) -> bool:
+    """Tell whether the words of a text hold this name (first name, middle names, surname)."""
+    if len(name) < 2:
+        return False
+    first, *middle, last = name
+    for end, word in enumerate(text):
+        if word != last:
+            continue
+        for start in range(end - 1, max(end - 3 - _MOST_MIDDLE_NAMES, -1), -1):
+            if text[start] in _BETWEEN_NAMES:
+                break
+            if _agree(text[start], first) and _all_agree(middle, text[start + 1 : end]):
+                return True
+    return False
+
+
+def _agree(one: str, other: str) -> bool:
+    """Tell whether two given names are equal, or one is the other's initial."""
+    return one == other or (len(one) == 1 and other[:1] == one) or (len(other) == 1 and one[:1] == other)
+
+
+def _all_agree(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Tell whether the shorter list of middle names says the same as the longer, or less."""
+    shorter, longer = sorted((one, other), key=len)
+    rest = iter(longer)
+    return all(any(_agree(name, candidate) for candidate in rest) for name in shorter)
