@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from tesa_site.kernel.csv_files import MARK, unguarded
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import storable
 
@@ -42,8 +43,8 @@ class BadRow:
 def read_results(lines: Iterable[str]) -> Iterator[Result | BadRow]:
     """Yield every row of a result file. Columns may stand in any order; cells missing at a row's end are empty."""
     csv.field_size_limit(LONGEST_CELL)
-    reader = csv.reader(line.replace("\x00", "") for line in lines)
-    header = [name.strip().removeprefix("\ufeff") for name in _next(reader) or []]
+    reader = csv.reader(line.replace("\x00", "").removeprefix(MARK) for line in lines)
+    header = [name.strip() for name in _next(reader) or []]
     missing = [name for name in NEEDED if name not in header]
     if missing:
         raise InvalidInput(f"this is no MTurk result file: the column {missing[0]} is not there", where="line 1")
@@ -71,7 +72,7 @@ def _result(line: int, header: Sequence[str], cells: Sequence[str]) -> Result | 
     if len(cells) > len(header):
         return BadRow(line, f"has {len(cells)} cells for {len(header)} columns")
     # Real result files have rows two columns shorter than their header: Approve and Reject stand empty there.
-    row = dict(zip(header, [storable(cell).strip() for cell in cells], strict=False))
+    row = dict(zip(header, [unguarded(storable(cell).strip()) for cell in cells], strict=False))
     for name in (ID, WORKER):
         if not row.get(name):
             return BadRow(line, f"has no {name}")

@@ -14,6 +14,7 @@ from corpus.sources.base import Problem
 from corpus.sources.lines import File, limited_lines, parse_json, unzipped
 from corpus.sources.opening import open_regular, why
 from corpus.sources.texts import decode
+from tesa_site.kernel.csv_files import unguarded
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
 
@@ -105,6 +106,7 @@ def _row_of(cells: list[str], columns: list[str]) -> Json | Exception:
         return InvalidInput(f"holds what is not UTF-8, or a line of more than {MAX_LINE_BYTES:,} bytes")
     if len(cells) != len(columns):
         return InvalidInput(f"has {len(cells)} cells, but the first line names {len(columns)} columns")
+    cells = [cell if cell.lstrip().startswith(("[", "{")) else unguarded(cell) for cell in cells]  # JSON stays as it is
     given = {name: cell for name, cell in zip(columns, cells, strict=True) if cell.strip()}
     try:
         row: dict[str, Json] = {name: text for name, text in given.items() if not name.startswith("background_")}

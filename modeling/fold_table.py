@@ -5,12 +5,12 @@ The folds share one test part: the deviation tells how much the training part ma
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from modeling.results_table import COLUMNS, PARTS, Spread
+from tesa_site.kernel.csv_files import Writer
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def as_markdown(lines: Sequence[FoldLine]) -> str:
 
 def as_csv(lines: Sequence[FoldLine]) -> str:
     file = io.StringIO()
-    writer = csv.writer(file)
+    writer = Writer(file)
     names = [f"{part} {name} {told}" for part in PARTS for name in COLUMNS.values() for told in ("mean", "deviation")]
     writer.writerow(["method", *names])
     for line in lines:

@@ -18,6 +18,7 @@ from corpus.articles import EntityType
 from corpus.contexts import ContextKind
 from modeling.dataset import Candidate, RankingTask, check_task
 from modeling.items import Gold, Item
+from tesa_site.kernel.csv_files import Writer, python_cell, unguarded
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json, content_hash, storable
 
@@ -28,6 +29,7 @@ DATASET_COLUMNS = (
 RANKING_COLUMNS = (
     "entities_type", "entities", "wiki_articles", "nyt_title", "nyt_context", "candidates", "labels",
 )  # fmt: skip
+TEXT_COLUMNS = {"title", "context", "nyt_title", "nyt_context"}  # the others are in Python's notation, or words of ours
 CORPUS = "original"
 _TYPES = {"org": EntityType.ORGANIZATION} | {kind.value: kind for kind in EntityType}
 _KINDS = {"summary": ContextKind.ABSTRACT} | {kind.value: kind for kind in ContextKind}
@@ -62,26 +64,25 @@ def read_dataset_csv(file: TextIO, *, name: str = "dataset.csv") -> tuple[Item, 
 
 def write_dataset_csv(items: Iterable[Item], file: TextIO) -> None:
     """Write the published columns. Answers are dealt out by support: who gave which is not in an Item."""
-    writer = csv.DictWriter(file, DATASET_COLUMNS, lineterminator="\n")
-    writer.writeheader()
+    writer = Writer(file)
+    writer.writerow(DATASET_COLUMNS)
     for item in items:
         answers: list[list[str]] = [[], [], []]
         for gold in item.golds:
             for column in sorted(answers, key=len)[: max(1, min(gold.support, 3))]:
                 column.append(gold.display)
-        writer.writerow(
-            {
-                "entities_type": _type_name(item),
-                "entities": repr(list(item.entities)),
-                **{f"answer_{n}": repr(given) if given else "" for n, given in enumerate(answers)},
-                "title": item.title,
-                "date": (item.date or "").replace("-", "/"),
-                "urls": repr(dict.fromkeys(item.entities)),
-                "summaries": repr(dict(zip(item.entities, item.backgrounds, strict=True))),
-                "context_type": "summary" if item.kind is ContextKind.ABSTRACT else "content",
-                "context": html.escape(item.context, quote=False),
-            }
-        )
+        row = {
+            "entities_type": _type_name(item),
+            "entities": python_cell(list(item.entities)),
+            **{f"answer_{n}": python_cell(given) if given else "" for n, given in enumerate(answers)},
+            "title": item.title,
+            "date": (item.date or "").replace("-", "/"),
+            "urls": python_cell(dict.fromkeys(item.entities)),
+            "summaries": python_cell(dict(zip(item.entities, item.backgrounds, strict=True))),
+            "context_type": "summary" if item.kind is ContextKind.ABSTRACT else "content",
+            "context": html.escape(item.context, quote=False),
+        }
+        writer.writerow(row[column] for column in DATASET_COLUMNS)
 
 
 def read_ranking_csv(file: TextIO, *, name: str = "ranking_task.csv") -> tuple[RankingTask, ...]:
@@ -102,20 +103,19 @@ def read_ranking_csv(file: TextIO, *, name: str = "ranking_task.csv") -> tuple[R
 
 
 def write_ranking_csv(tasks: Iterable[RankingTask], file: TextIO) -> None:
-    writer = csv.DictWriter(file, RANKING_COLUMNS, lineterminator="\n")
-    writer.writeheader()
+    writer = Writer(file)
+    writer.writerow(RANKING_COLUMNS)
     for task in tasks:
-        writer.writerow(
-            {
-                "entities_type": _type_name(task.item),
-                "entities": repr(list(task.item.entities)),
-                "wiki_articles": repr(list(task.item.backgrounds)),
-                "nyt_title": task.item.title,
-                "nyt_context": task.item.context,
-                "candidates": repr(list(task.phrases)),
-                "labels": repr(list(task.labels)),
-            }
-        )
+        row = {
+            "entities_type": _type_name(task.item),
+            "entities": python_cell(list(task.item.entities)),
+            "wiki_articles": python_cell(list(task.item.backgrounds)),
+            "nyt_title": task.item.title,
+            "nyt_context": task.item.context,
+            "candidates": python_cell(list(task.phrases)),
+            "labels": python_cell(list(task.labels)),
+        }
+        writer.writerow(row[column] for column in RANKING_COLUMNS)
 
 
 def plain_context(marked: str) -> str:
@@ -132,7 +132,9 @@ def _rows(file: TextIO, columns: Sequence[str], name: str) -> Iterator[tuple[str
         raise InvalidInput(f"the columns {', '.join(missing)} are missing", where=name)
     try:
         for row in reader:
-            yield f"{name}, line {reader.line_num}", {column: row.get(column) or "" for column in columns}
+            cells = {column: row.get(column) or "" for column in columns}
+            texts = {column: unguarded(cells[column]) for column in TEXT_COLUMNS & cells.keys()}
+            yield f"{name}, line {reader.line_num}", cells | texts
     except csv.Error as error:
         raise InvalidInput(f"this is not CSV ({error})", where=f"{name}, line {reader.line_num}") from error
 

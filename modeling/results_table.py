@@ -6,7 +6,6 @@ randomisation test: † p < .05, ‡ p < .01, each comparison by itself.
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modeling.significance import LEAST, randomisation_p_values
+from tesa_site.kernel.csv_files import Writer
 from tesa_site.kernel.values import rounded
 
 PARTS = {"valid": "Validation", "test": "Test"}
@@ -149,7 +149,7 @@ def with_best(lines: Sequence[Line]) -> list[Line]:
 def as_csv(lines: Sequence[Line]) -> str:
     """Return every number in full: means, intervals, p-values, and what the listed order of ties would give."""
     file = io.StringIO()
-    writer = csv.writer(file)
+    writer = Writer(file)
     fields = {"mean": "mean", "low": "low", "high": "high", "p": "p", "tie_broken": "tie-broken mean"}
     writer.writerow(
         ["method", "run", "chosen from", "chosen"]

@@ -10,7 +10,6 @@ from typing import Any
 from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from annotation.cells import guarded
 from annotation.models import (
     AgreementReport,
     Assignment,
@@ -129,7 +128,7 @@ def plot_rows(report: AgreementReport, kind: str) -> list[dict[str, Any]]:
     if kind == "instance":
         # In this order: PostgreSQL keeps the keys of JSON in its own.
         columns = ("instance", "type", "answers", "none", "phrases", "usual", *MEASURES)
-        rows = [{**one, "usual": guarded(one["usual"])} for one in report.by_instance]
+        rows = report.by_instance
         return [{name: one[name] for name in columns if name in one} for one in rows]
     if kind == "worker":
         of_worker = ("name", "answers", "none", "same", "share", "kappa", "accuracy", "is_simulated")

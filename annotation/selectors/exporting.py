@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.cells import guarded
 from annotation.models import Annotation, AssignmentStatus, Campaign, Worker
 from annotation.selectors.people import pseudonym_of
 from annotation.task_types import TASK_TYPES
+from tesa_site.kernel import csv_files
 
 CHUNK = 2000
-FORMATS = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}
+FORMATS = {"csv": csv_files.MIME, "jsonl": "application/x-ndjson"}
 SIGNALS = ("pastes", "pasted", "blurs", "keys")
 COLUMNS = (
     "campaign", "instance", "group", "entity_type", "entities", "position", "annotator", "status", "is_excluded",
@@ -69,29 +68,21 @@ def row(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def lines(campaign: Campaign, format: str) -> Iterator[str]:
-    """Yield a file line by line; memory does not grow with it."""
+def lines(campaign: Campaign, format: str, *, mark: bool = True) -> Iterator[str]:
+    """Yield a file line by line; memory does not grow with it. `mark`: CSV begins with a byte-order mark."""
     found = annotation_rows(campaign)
     if format == "jsonl":
         for values in found.iterator(chunk_size=CHUNK):
             yield json.dumps(row(campaign, values), ensure_ascii=False) + "\n"
         return
-    writer = csv.writer(_Echo())
-    yield writer.writerow(COLUMNS)
-    for values in found.values(*_READ, *_TEXTS.values()).iterator(chunk_size=CHUNK):
-        texts = {"title": values[_TEXTS["title"]], "passage": values[_TEXTS["context"]]}
-        yield writer.writerow(_cells(campaign.task_type, {**row(campaign, values), **texts}))
+    rows = found.values(*_READ, *_TEXTS.values()).iterator(chunk_size=CHUNK)
+    yield from csv_files.csv_lines(COLUMNS, (_cells(campaign, values) for values in rows), mark=mark)
 
 
-class _Echo:
-    """What csv writes to: gives the line back."""
-
-    def write(self, text: str) -> str:
-        return text
-
-
-def _cells(task_type: str, one: dict[str, Any]) -> list[Any]:
-    flat = {**one, **TASK_TYPES[task_type].form(one["answer"]), **(one["signals"] or {})}
+def _cells(campaign: Campaign, values: dict[str, Any]) -> list[Any]:
+    one = row(campaign, values)
+    flat = {**one, **TASK_TYPES[campaign.task_type].form(one["answer"]), **(one["signals"] or {})}
+    flat |= {"title": values[_TEXTS["title"]], "passage": values[_TEXTS["context"]]}
     flat["entities"] = " | ".join(one["entities"])
     flat["confirmed"] = " ".join(one["confirmed"])
     flat["impossible"] = bool(one["answer"].get("impossible"))
@@ -99,6 +90,4 @@ def _cells(task_type: str, one: dict[str, Any]) -> list[Any]:
 
 
 def _cell(value: Any) -> Any:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "" if value is None else guarded(value)
+    return ("true" if value else "false") if isinstance(value, bool) else value

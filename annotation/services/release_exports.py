@@ -7,6 +7,7 @@ import os
 import shutil
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -68,9 +69,11 @@ def export_release(release: Release, format_: str, report: Callable[[int], None]
     return export
 
 
-def write_export(release: Release, format_: str, out: Path, report: Callable[[int], None]) -> None:
-    """Write a format to a path of one's own: a file, or a folder for what is one."""
-    form, source = FORMATS[format_], source_of(release, report)
+def write_export(
+    release: Release, format_: str, out: Path, report: Callable[[int], None], *, mark: bool = True
+) -> None:
+    """Write a format to a path of one's own: a file, or a folder. `mark`: CSV begins with a byte-order mark."""
+    form, source = FORMATS[format_], replace(source_of(release, report), mark=mark)
     if not form.suffix:
         out.mkdir(parents=True, exist_ok=True)
         form.write(source, out)

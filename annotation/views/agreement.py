@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,6 +12,7 @@ from annotation.quality.report import in_words, told
 from annotation.selectors import agreement as selectors
 from annotation.selectors import assessed
 from tesa_site.access import requires
+from tesa_site.downloads import csv_download
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.plots import agreement as plots
 
@@ -74,9 +74,9 @@ def plot(request: HttpRequest, campaign_id: int, kind: str, format: str) -> Http
         response = HttpResponse(drawn, content_type="image/svg+xml")
     else:
         rows = selectors.plot_rows(report, kind)
-        response = HttpResponse(content_type="text/csv; charset=utf-8")
-        writer = csv.DictWriter(response, fieldnames=[*rows[0]] if rows else ["nothing"])
-        writer.writeheader()
-        writer.writerows(rows)
-    response.headers["Content-Disposition"] = f'attachment; filename="agreement-by-{kind}.{format}"'
+        columns = [*rows[0]] if rows else ["nothing"]
+        return csv_download(
+            request, f"agreement-by-{kind}.csv", columns, ([row.get(name) for name in columns] for row in rows)
+        )
+    response.headers["Content-Disposition"] = f'attachment; filename="agreement-by-{kind}.svg"'
     return response

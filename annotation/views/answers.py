@@ -13,6 +13,7 @@ from annotation.selectors.progress import progress_of
 from annotation.services import campaigns
 from corpus.services import uploads
 from tesa_site.access import requires, signed_in
+from tesa_site.downloads import wants_mark
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError
@@ -39,7 +40,7 @@ def _answers_page(request: HttpRequest, campaign_id: int, refused: InvalidInput 
 def export(request: HttpRequest, campaign_id: int, format: str) -> HttpResponseBase:
     """Hand the file out line by line, while it is being read."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
-    lines = exporting.lines(campaign, format)
+    lines = exporting.lines(campaign, format, mark=wants_mark(request))
     response = StreamingHttpResponse(lines, content_type=exporting.FORMATS[format])
     response["Content-Disposition"] = f'attachment; filename="campaign-{campaign.pk}-annotations.{format}"'
     return response

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from django.shortcuts import get_object_or_404, render
 from annotation.models import Campaign
 from annotation.selectors import progress
 from tesa_site.access import requires
+from tesa_site.downloads import csv_download
 from tesa_site.plots import campaign as plots
 
 
@@ -61,9 +61,6 @@ def plot_file(request: HttpRequest, campaign_id: int, name: str, format: str) ->
     if format == "svg":
         response = HttpResponse(plot.svg(data, standalone=True), content_type="image/svg+xml")
     else:
-        response = HttpResponse(content_type="text/csv; charset=utf-8")
-        writer = csv.writer(response)
-        writer.writerow(plot.columns)
-        writer.writerows(plot.rows(data))
-    response["Content-Disposition"] = f'attachment; filename="campaign-{campaign.pk}-{name}.{format}"'
+        return csv_download(request, f"campaign-{campaign.pk}-{name}.csv", plot.columns, plot.rows(data))
+    response["Content-Disposition"] = f'attachment; filename="campaign-{campaign.pk}-{name}.svg"'
     return response

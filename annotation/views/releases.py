@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterable
 from urllib.parse import urlencode
@@ -22,6 +21,7 @@ from corpus.display import show
 from corpus.frozen import FrozenInstance
 from corpus.views.asking import asked_for
 from tesa_site.access import requires
+from tesa_site.downloads import csv_download
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.values import whole_number
 from tesa_site.plots import release as release_plot
@@ -119,16 +119,13 @@ def _seen_at(release: Release, found: Iterable[ReleaseDiscard]) -> list[str]:
 def plot(request: HttpRequest, release_id: int, format: str) -> HttpResponse:
     """The plot as a file, or the numbers behind it."""
     release = get_object_or_404(Release.objects.exclude(content_hash=""), pk=release_id)
-    rows = showing.histogram_rows(release.statistics)
+    rows, name = showing.histogram_rows(release.statistics), selectors.facts_of(release).slug
     if format == "svg":
         response = HttpResponse(release_plot.svg(rows, standalone=True), content_type="image/svg+xml")
     else:
-        response = HttpResponse(content_type="text/csv; charset=utf-8")
-        writer = csv.writer(response)
-        writer.writerow(["figure", "value", "of", "instances", "share"])
-        writer.writerows(rows)
-    name = selectors.facts_of(release).slug
-    response["Content-Disposition"] = f'attachment; filename="{name}-statistics.{format}"'
+        columns = ["figure", "value", "of", "instances", "share"]
+        return csv_download(request, f"{name}-statistics.csv", columns, rows)
+    response["Content-Disposition"] = f'attachment; filename="{name}-statistics.svg"'
     return response
 
 

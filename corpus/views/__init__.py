@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -22,6 +21,7 @@ from corpus.recognition_figures import DOCUMENTS, figures_of
 from corpus.services import backgrounds, corpora, corrections, recognizing, uploads
 from tesa_site import spacy_pipelines
 from tesa_site.access import requires, signed_in
+from tesa_site.downloads import csv_download
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError
@@ -119,13 +119,11 @@ def funnel_file(request: HttpRequest, corpus_id: int, format: str) -> HttpRespon
         drawn = funnel.svg(selectors.funnel_rows(steps), standalone=True)
         response = HttpResponse(drawn, content_type="image/svg+xml")
     elif format == "csv":
-        response = HttpResponse(content_type="text/csv; charset=utf-8")
-        writer = csv.writer(response)
-        writer.writerow(["step", "here", "original", "note"])
-        writer.writerows((step.label, step.number, step.published, step.note) for step in steps)
+        rows = ((step.label, step.number, step.published, step.note) for step in steps)
+        return csv_download(request, f"funnel-{corpus.pk}.csv", ["step", "here", "original", "note"], rows)
     else:
         raise Http404
-    response["Content-Disposition"] = f'attachment; filename="funnel-{corpus.pk}.{format}"'
+    response["Content-Disposition"] = f'attachment; filename="funnel-{corpus.pk}.svg"'
     return response
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
 
 from django.contrib import messages
@@ -21,6 +20,7 @@ from corpus.selectors import samples as selectors
 from corpus.services import samples, uploads
 from corpus.views.asking import asked_for
 from tesa_site.access import requires, signed_in
+from tesa_site.downloads import csv_download
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import TesaError
@@ -77,11 +77,9 @@ def sample_plot(request: HttpRequest, sample_id: int, format: str) -> HttpRespon
     if format == "svg":
         response = HttpResponse(types_and_sizes.svg(counts, standalone=True), content_type="image/svg+xml")
     else:
-        response = HttpResponse(content_type="text/csv; charset=utf-8")
-        writer = csv.writer(response)
-        writer.writerow(["type", "size", "instances"])
-        writer.writerows((type_, size, number) for (type_, size), number in sorted(counts.items()))
-    response["Content-Disposition"] = f'attachment; filename="{file_name(sample.name)}.{format}"'
+        rows = ((type_, size, number) for (type_, size), number in sorted(counts.items()))
+        return csv_download(request, f"{file_name(sample.name)}.csv", ["type", "size", "instances"], rows)
+    response["Content-Disposition"] = f'attachment; filename="{file_name(sample.name)}.svg"'
     return response
 
 

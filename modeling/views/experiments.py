@@ -23,7 +23,8 @@ from modeling.services import experiments, splits
 from modeling.significance import LEAST
 from modeling.views.files import Plot, attachment, plot_file, plot_on_page
 from tesa_site.access import requires, signed_in
-from tesa_site.kernel import jobs
+from tesa_site.downloads import wants_mark
+from tesa_site.kernel import csv_files, jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError
 from tesa_site.plots import breakdown, methods, training_size
@@ -34,7 +35,7 @@ PER_PAGE = 50
 CHOOSE = "choose"
 MANY_RUNS = 100  # more are started only when somebody has read how many
 PLOTS = {"methods": methods.svg, "training-size": training_size.svg, "breakdown": breakdown.svg}
-KINDS = {"tex": "text/x-tex; charset=utf-8", "md": "text/markdown; charset=utf-8", "csv": "text/csv; charset=utf-8"}
+KINDS = {"tex": "text/x-tex; charset=utf-8", "md": "text/markdown; charset=utf-8", "csv": csv_files.MIME}
 
 
 @requires("modeling.view_experiment")
@@ -253,6 +254,8 @@ def results_file(request: HttpRequest, experiment_id: int, format: str) -> HttpR
     """The results table, to paste into a paper."""
     experiment = _experiment(experiment_id)
     text = FORMATS[format](results.results_table(results.runs_of(experiment)))
+    if format == "csv" and wants_mark(request):
+        text = csv_files.MARK + text
     return attachment(text, f"{slugify(experiment.name) or 'results'}.{format}", KINDS[format])
 
 

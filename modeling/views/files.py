@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 
+from tesa_site.downloads import csv_download
 from tesa_site.plots import drawing
 
 Rows = Sequence[Mapping[str, Any]]
@@ -21,14 +21,10 @@ def attachment(content: str, name: str, kind: str) -> HttpResponse:
     return response
 
 
-def table_file(rows: Rows, name: str) -> HttpResponse:
-    """Return rows as CSV, with the names of the first as its heading."""
-    response = attachment("", name, "text/csv; charset=utf-8")
+def table_file(request: HttpRequest, rows: Rows, name: str) -> HttpResponse:
+    """Return rows as CSV; its heading holds every name that a row has."""
     heads = list(dict.fromkeys(key for row in rows for key in row))
-    writer = csv.writer(response)
-    writer.writerow(heads)
-    writer.writerows([row.get(head, "") for head in heads] for row in rows)
-    return response
+    return csv_download(request, name, heads, ([row.get(head, "") for head in heads] for row in rows))
 
 
 @dataclass(frozen=True)
@@ -59,7 +55,7 @@ def plot_file(request: HttpRequest, draw: Draw, rows: Rows, name: str, format: s
     A page that asks by itself gets the drawing in its own colours.
     """
     if rows and format == "csv":
-        return table_file(rows, f"{name}.csv")
+        return table_file(request, rows, f"{name}.csv")
     is_page = bool(request.htmx)  # type: ignore[attr-defined]
     svg = draw(rows, standalone=not is_page) if rows else ""
     if not svg:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.files.storage import default_storage
@@ -14,6 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from tesa_site.access import requires, signed_in
+from tesa_site.downloads import csv_download
 from tesa_site.forms import CheckWorkerForm
 from tesa_site.kernel import jobs, selectors
 from tesa_site.kernel.models import Job, JobStatus
@@ -53,11 +52,8 @@ def jobs_plot(request: HttpRequest, format: str) -> HttpResponse:
     if format == "svg":
         response = HttpResponse(jobs_by_day.svg(rows, standalone=True), content_type="image/svg+xml")
     else:
-        response = HttpResponse(content_type="text/csv; charset=utf-8")
-        writer = csv.writer(response)
-        writer.writerow(["day", "status", "jobs"])
-        writer.writerows(rows)
-    response["Content-Disposition"] = f'attachment; filename="jobs-by-day.{format}"'
+        return csv_download(request, "jobs-by-day.csv", ["day", "status", "jobs"], rows)
+    response["Content-Disposition"] = 'attachment; filename="jobs-by-day.svg"'
     return response
 
 

@@ -37,8 +37,8 @@ def test_agreement_leads_with_one_number_and_explains_what_is_undefined(client: 
     assert "Everybody gave the same label to everything" in text
     assert "nan" not in text.lower().replace("nano", "")
     assert "worker 0" not in text
-    csv = client.get(f"/agreement/{campaign.pk}/worker.csv").content.decode()
-    assert csv.startswith("name,answers,none,same,")
+    csv = client.get(f"/agreement/{campaign.pk}/worker.csv?bom=no").content.decode()
+    assert csv.startswith('"name","answers","none","same",')
     assert "worker 0" not in csv
     assert client.get(f"/agreement/{campaign.pk}/day.svg").headers["Content-Type"] == "image/svg+xml"
 
@@ -50,9 +50,9 @@ def test_instances_on_which_people_agree_least_lead_to_their_review(client: Clie
 
     text = client.get(f"/agreement/{campaign.pk}/").content.decode()
     assert f'/admin/review/{campaign.pk}/?task={task.pk}">Ida Lind, Karl Moe</a>' in text
-    csv = client.get(f"/agreement/{campaign.pk}/instance.csv").content.decode()
-    assert csv.startswith("instance,type,answers,none,phrases,usual,same cluster,")
-    assert f"{task.member.key},person,2,0,2,botanists,0.0,0.0,0.0" in csv
+    csv = client.get(f"/agreement/{campaign.pk}/instance.csv?bom=no").content.decode()
+    assert csv.startswith('"instance","type","answers","none","phrases","usual","same cluster",')
+    assert f'"{task.member.key}","person","2","0","2","botanists","0.0","0.0","0.0"' in csv
     assert client.get(f"/agreement/{campaign.pk}/instance.svg").status_code == 404
 
 

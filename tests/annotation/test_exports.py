@@ -51,7 +51,7 @@ def test_csv_has_one_row_an_answer_and_no_cell_a_spreadsheet_would_run():
     make_answer(ann, "=cmd() botanists", signals='{"active_ms": 0, "pastes": 2}')
     make_answer(ann, "", impossible="on")
 
-    rows = list(csv.DictReader(io.StringIO("".join(exporting.lines(campaign, "csv")))))
+    rows = list(csv.DictReader(io.StringIO("".join(exporting.lines(campaign, "csv", mark=False)))))
 
     assert [row["phrase_1"] for row in rows] == ["'=cmd() botanists", ""]
     assert [row["impossible"] for row in rows] == ["false", "true"]
@@ -67,10 +67,10 @@ def test_csv_ends_with_the_title_and_the_passage_beside_the_answer_and_neither_c
     make_answer(ann)
     make_answer(ann)
 
-    text = "".join(exporting.lines(campaign, "csv"))
+    text = "".join(exporting.lines(campaign, "csv", mark=False))
     rows = {row["instance"]: row for row in csv.DictReader(io.StringIO(text))}
 
-    assert text.splitlines()[0].endswith(",submitted_at,corrected_at,title,passage,is_simulated")
+    assert text.splitlines()[0].endswith('"submitted_at","corrected_at","title","passage","is_simulated"')
     assert rows[ours.key]["title"] == '\'=HYPERLINK("http://x.invalid")'
     assert {row["passage"] for row in rows.values()} == {ours.context, CONTEXT}
     assert "Two botanists meet" in {row["title"] for row in rows.values()}
@@ -81,6 +81,8 @@ def test_the_command_writes_to_the_terminal_or_a_file(capsys, tmp_path):
 
     call_command("export_annotations", "Phrases", format="jsonl")
     call_command("export_annotations", "Phrases", format="csv", output=tmp_path / "a.csv")
+    call_command("export_annotations", "Phrases", format="csv", output=tmp_path / "b.csv", no_bom=True)
 
     assert json.loads(capsys.readouterr().out)["answer"]["phrases"] == ["botanists"]
     assert len((tmp_path / "a.csv").read_text().splitlines()) == 2
+    assert (tmp_path / "a.csv").read_bytes() == b"\xef\xbb\xbf" + (tmp_path / "b.csv").read_bytes()

@@ -17,6 +17,7 @@ from annotation.selectors.people import person_of
 from annotation.selectors.progress import real_wage
 from annotation.selectors.releases import told_campaign
 from annotation.services import importing
+from tesa_site.kernel.csv_files import csv_lines
 from tesa_site.kernel.errors import InvalidInput
 from tests.make import make_answer, make_campaign, make_participation
 
@@ -30,6 +31,15 @@ def test_rows_two_columns_shorter_than_the_header_are_read():
     rows = list(read_results([HEADER, "H1,A1,42,key,false,French politicians,"]))
 
     assert rows == [Result(2, "key", "A1", 42, ("French politicians",), False)]
+
+
+@pytest.mark.parametrize("mark", [True, False])
+def test_a_file_of_our_own_gives_the_answers_as_they_were_typed(mark):
+    typed = ("=cmd() botanists", "x;=1+1", "'-quoted", 'a,"-b')
+    rows = [("key", f"A{number}", answer) for number, answer in enumerate(typed)]
+    lines = csv_lines(["Input.id_", "WorkerId", "Answer.utterance_1"], rows, mark=mark)
+
+    assert [row.phrases[0] for row in read_results(lines)] == [*typed]
 
 
 def test_columns_stand_in_any_order_and_a_mark_at_the_start_is_no_part_of_them():

@@ -16,6 +16,7 @@ from corpus.frozen import FrozenInstance
 from corpus.instance_files import MAX_LINE_BYTES, read_instances
 from corpus.instance_rows import instance_of
 from corpus.sources.base import Problem
+from tesa_site.kernel.csv_files import json_cell, write_csv
 from tesa_site.kernel.errors import InvalidInput
 from tests.corpus.frozen_instances import make_frozen
 
@@ -165,6 +166,18 @@ def test_other_delimiters_and_a_byte_order_mark_are_understood(tmp_path, delimit
     csv.writer(out, delimiter=delimiter).writerows(rows)
 
     assert told(write(tmp_path, "i.csv", b"\xef\xbb\xbf" + out.getvalue().encode())) == ["Ida Lind"]
+
+
+@pytest.mark.parametrize("mark", [True, False])
+def test_a_table_of_our_own_comes_back_with_its_texts_as_they_were(tmp_path, mark):
+    context = "-2 degrees;=cmd, said Ida Lind to Karl Moe."
+    row = (json_cell(["Ida Lind", "Karl Moe"]), "person", "=1+1", context)
+    write_csv(tmp_path / "i.csv", ["entities", "entity_type", "title", "context"], [row], mark=mark)
+
+    (found,) = read_instances(tmp_path / "i.csv")
+
+    assert isinstance(found, FrozenInstance)
+    assert (found.entities, found.title, found.context) == (("Ida Lind", "Karl Moe"), "=1+1", context)
 
 
 def test_an_exported_instance_survives_a_csv(tmp_path):

@@ -24,7 +24,7 @@ def test_plots_come_with_their_data(researcher, name):
     experiment = execute_all(make_experiment("Sizes", "frequency", "logistic-tesa", shares=(50, 100)))
 
     drawn = researcher.get(reverse("experiment-plot", args=[experiment.pk, name, "svg"]))
-    rows = researcher.get(reverse("experiment-plot", args=[experiment.pk, name, "csv"])).content.decode()
+    rows = researcher.get(reverse("experiment-plot", args=[experiment.pk, name, "csv"])).content.decode("utf-8-sig")
 
     assert drawn.content.startswith(b"<svg")
     assert {row["method"] for row in csv.DictReader(io.StringIO(rows))} == {"frequency", "logistic-tesa"}

@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]
 
 def test_every_mean_of_the_table_equals_a_recomputation_from_the_files(researcher, experiment):
     page = researcher.get(reverse("experiment", args=[experiment.pk]))
-    table = researcher.get(reverse("results-file", args=[experiment.pk, "csv"])).content.decode()
+    table = researcher.get(reverse("results-file", args=[experiment.pk, "csv"])).content.decode("utf-8-sig")
 
     shown = re.findall(
         r'<tr[^>]*>\s*<th scope="row"><a href="/models/runs/(\d+)/">.*?</tr>', page.content.decode(), re.S

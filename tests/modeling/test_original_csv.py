@@ -7,6 +7,7 @@ import pytest
 
 from corpus.articles import EntityType
 from corpus.contexts import ContextKind
+from modeling.dataset import PARTS
 from modeling.original_csv import (
     DATASET_COLUMNS,
     RANKING_COLUMNS,
@@ -16,6 +17,7 @@ from modeling.original_csv import (
     write_dataset_csv,
     write_ranking_csv,
 )
+from modeling.task_files import CSV_NAMES, read_task_files
 from tesa_site.kernel.errors import InvalidInput
 from tests.modeling.values import make_item, make_task, synthetic_dataset, synthetic_items
 
@@ -33,7 +35,7 @@ def test_ranking_tasks_come_back_from_the_published_columns():
     file.seek(0)
     again = read_ranking_csv(file)
 
-    assert file.getvalue().splitlines()[0] == ",".join(RANKING_COLUMNS)
+    assert next(csv.reader(file.getvalue().splitlines())) == [*RANKING_COLUMNS]
     assert [task.candidates for task in again] == [task.candidates for task in tasks]
     for ours, theirs in zip(again, tasks, strict=True):
         same = ("entity_type", "entities", "title", "context", "backgrounds")
@@ -52,10 +54,37 @@ def test_items_come_back_from_the_published_columns():
     file.seek(0)
     again = read_dataset_csv(file)
 
-    assert file.getvalue().splitlines()[0] == ",".join(DATASET_COLUMNS)
+    assert next(csv.reader(file.getvalue().splitlines())) == [*DATASET_COLUMNS]
     for ours, theirs in zip(again, items, strict=True):
         same = ("entity_type", "entities", "title", "context", "backgrounds", "kind", "date", "gold_phrases")
         assert [getattr(ours, name) for name in same] == [getattr(theirs, name) for name in same]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_texts_that_a_spreadsheet_would_run_come_back_from_files(tmp_path, encoding):
+    nasty = {
+        "entities": ("=Lind", "x;=Brandt"),
+        "title": "=1+1",
+        "context": "-2 degrees;=cmd, she said.\n@home",
+        "backgrounds": ("+1;-1", 'a;"=b"'),
+    }
+    tasks = [make_task(make_item(part, ("=painters;-x",), **nasty), (part, "@banks")) for part in PARTS]
+    for task, name in zip(tasks, CSV_NAMES, strict=True):
+        with (tmp_path / name).open("w", encoding=encoding, newline="") as file:
+            write_ranking_csv([task], file)
+    with (tmp_path / "dataset.csv").open("w", encoding=encoding, newline="") as file:
+        write_dataset_csv([tasks[0].item], file)
+
+    dataset = read_task_files([tmp_path])
+    with (tmp_path / "dataset.csv").open(encoding="utf-8-sig", newline="") as file:
+        (item,) = read_dataset_csv(file)
+
+    for part, task in zip(PARTS, tasks, strict=True):
+        (again,) = dataset[part]
+        assert again.phrases == task.phrases
+        assert {name: getattr(again.item, name) for name in nasty} == nasty
+    assert item.gold_phrases == tasks[0].item.gold_phrases
+    assert (item.entities, item.title, item.backgrounds) == (nasty["entities"], nasty["title"], nasty["backgrounds"])
 
 
 def test_a_published_row_is_read_answers_of_absent_annotators_and_mark_up_included():

@@ -80,7 +80,7 @@ def test_while_a_run_is_not_whole_no_test_figure_is_shown_of_a_winner_that_may_c
     of_run = text_of(researcher.get(reverse("run", args=[best.pk])))
     assert "may still choose otherwise" in of_run
     assert not any(figure in text for figure in figures for text in (page, of_run))
-    table = researcher.get(reverse("results-file", args=[experiment.pk, "csv"])).content.decode()
+    table = researcher.get(reverse("results-file", args=[experiment.pk, "csv"])).content.decode("utf-8-sig")
     assert {row["test MAP mean"] for row in csv.DictReader(io.StringIO(table))} == {""}
     told = researcher.get(f"/api/v1/experiments/{experiment.pk}/").json()["results"]
     assert [one["figures"]["test"] for one in told] == [{}, {}]

@@ -192,7 +192,7 @@ def test_the_plot_is_on_the_page_and_can_be_had_as_a_file(researcher):
     assert 'role="img"' in page
     assert " style=" not in page
     assert text(researcher.get("/jobs/by-day.svg")).startswith("<svg")
-    assert text(researcher.get("/jobs/by-day.csv")).splitlines()[0] == "day,status,jobs"
+    assert text(researcher.get("/jobs/by-day.csv?bom=no")).splitlines()[0] == '"day","status","jobs"'
 
 
 def test_a_profile_is_saved_and_a_bad_address_is_named(researcher):

@@ -18,9 +18,10 @@ class Command(BaseCommand):
         parser.add_argument("campaign", help="its name")
         parser.add_argument("--format", choices=[*exporting.FORMATS], default="csv")
         parser.add_argument("--output", type=Path, help="a file instead of the standard output")
+        parser.add_argument("--no-bom", action="store_true", help="CSV without a byte-order mark at its start")
 
-    def handle(self, *, campaign: str, format: str, output: Path | None, **options: Any) -> None:
-        lines = exporting.lines(campaign_named(campaign), format)
+    def handle(self, *, campaign: str, format: str, output: Path | None, no_bom: bool, **options: Any) -> None:
+        lines = exporting.lines(campaign_named(campaign), format, mark=not no_bom)
         if output is None:
             for line in lines:
                 self.stdout.write(line, ending="")

@@ -21,13 +21,18 @@ class Command(BaseCommand):
         parser.add_argument("--release-version", type=int, help="which version (default: the newest)")
         parser.add_argument("--format", choices=[*FORMATS], default="jsonl")
         parser.add_argument("--out", type=Path, required=True, help="the file to write; for huggingface, the folder")
+        parser.add_argument("--no-bom", action="store_true", help="CSV without a byte-order mark at its start")
 
     def handle(self, *, release: str, format: str, out: Path, **options: Any) -> None:
         try:
             found = selectors.newest(release, options["release_version"])
             with at_terminal(stopped="stopped; nothing was written") as progress:
                 release_exports.write_export(
-                    found, format, out, lambda done: progress.report(done, found.size, f"{done:,} instances written")
+                    found,
+                    format,
+                    out,
+                    lambda done: progress.report(done, found.size, f"{done:,} instances written"),
+                    mark=not options["no_bom"],
                 )
         except TesaError as error:
             raise CommandError(error.message) from error

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
@@ -19,6 +18,7 @@ class Source:
     rows: Rows
     tick: Tick = field(default=lambda done: None)
     places: Any = None
+    mark: bool = True  # tables for spreadsheets begin with a byte-order mark
 
     def told(self) -> Iterator[ReleaseRow]:
         """Yield the rows, saying how far they are."""
@@ -37,13 +37,6 @@ class Format(Protocol):
     suffix: ClassVar[str]  # "" = a folder
 
     def write(self, source: Source, out: Path) -> None: ...
-
-
-def write_csv(out: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    with out.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(rows)
 
 
 def display_of(row: ReleaseRow) -> dict[str, str]:

@@ -13,10 +13,11 @@ from html import escape
 from pathlib import Path
 from typing import ClassVar
 
-from annotation.releasing.exports.base import Source, write_csv
+from annotation.releasing.exports.base import Source
 from annotation.releasing.exports.published import marked
 from annotation.releasing.facts import ReleaseRow
 from corpus.phrases import entities_phrase, generic_phrase
+from tesa_site.kernel.csv_files import write_csv
 
 COLUMNS = (
     "HITId", "HITTypeId", "Title", "Description", "Keywords", "Reward", "CreationTime", "MaxAssignments",
@@ -37,7 +38,7 @@ class MTurkResults:
 
     def write(self, source: Source, out: Path) -> None:
         title = source.facts.title
-        write_csv(out, COLUMNS, (line for row in source.told() for line in _lines(row, title)))
+        write_csv(out, COLUMNS, (line for row in source.told() for line in _lines(row, title)), mark=False)
 
 
 def _id(*parts: str) -> str:

@@ -12,8 +12,9 @@ from html import escape
 from pathlib import Path
 from typing import ClassVar
 
-from annotation.releasing.exports.base import Source, display_of, write_csv
+from annotation.releasing.exports.base import Source, display_of
 from annotation.releasing.facts import ReleaseRow
+from tesa_site.kernel.csv_files import python_cell, write_csv
 
 FEWEST = 3  # answer columns, as published
 BEFORE, AFTER = ("entities_type", "entities"), ("title", "date", "urls", "summaries", "context_type", "context")
@@ -29,27 +30,28 @@ class Published:
     def write(self, source: Source, out: Path) -> None:
         most = max(FEWEST, int(source.facts.statistics.get("most_annotations") or 0))
         answers = [f"answer_{number}" for number in range(most)]
-        write_csv(out, (*BEFORE, *answers, *AFTER, *OURS), (_line(row, most) for row in source.told()))
+        columns = (*BEFORE, *answers, *AFTER, *OURS)
+        write_csv(out, columns, (_line(row, most) for row in source.told()), mark=False)  # programs read these
 
 
 def _line(row: ReleaseRow, most: int) -> tuple[object, ...]:
     shown = display_of(row)
-    answers = [repr([shown[one] for one in a["cleaned"]]) if a["cleaned"] else "" for a in row["annotations"]]
+    answers = [python_cell([shown[one] for one in a["cleaned"]]) if a["cleaned"] else "" for a in row["annotations"]]
     told = zip(row["entities"], row["backgrounds"], strict=True)
     backgrounds = {name: background or {"url": "", "text": ""} for name, background in told}
     return (
         row["entity_type"],
-        repr(row["entities"]),
+        python_cell(row["entities"]),
         *answers,
         *[""] * (most - len(answers)),
         row["title"],
         (row["date"] or "").replace("-", "/"),
-        repr({name: one["url"] for name, one in backgrounds.items()}),
-        repr({name: one["text"] for name, one in backgrounds.items()}),
+        python_cell({name: one["url"] for name, one in backgrounds.items()}),
+        python_cell({name: one["text"] for name, one in backgrounds.items()}),
         row["kind"],
         marked(row),
-        repr([one.get("verdict", "") for one in row["annotations"]]),
-        repr([one.get("simulated", False) for one in row["annotations"]]),
+        python_cell([one.get("verdict", "") for one in row["annotations"]]),
+        python_cell([one.get("simulated", False) for one in row["annotations"]]),
     )
 
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from annotation.cells import guarded
 from annotation.releasing.building import CORRECT
-from annotation.releasing.exports.base import Source, write_csv
+from annotation.releasing.exports.base import Source
 from annotation.releasing.facts import ReleaseRow
+from tesa_site.kernel.csv_files import json_cell, write_csv
 
 INSTANCE = ("key", "group", "corpus", "article_id", "date", "entity_type", "entities", "kind")
 
 
 def _instance(row: ReleaseRow) -> tuple[object, ...]:
-    entities = json.dumps(row["entities"], ensure_ascii=False)
-    return tuple(entities if name == "entities" else guarded(row[name]) for name in INSTANCE)
+    return tuple(json_cell(row[name]) if name == "entities" else row[name] for name in INSTANCE)
 
 
 class Aggregated:
@@ -40,15 +38,14 @@ class Aggregated:
             "corrected",
             "simulated",
         )
-        write_csv(out, columns, (line for row in source.told() for line in _aggregations(row)))
+        write_csv(out, columns, (line for row in source.told() for line in _aggregations(row)), mark=source.mark)
 
 
 def _aggregations(row: ReleaseRow) -> Iterator[tuple[object, ...]]:
-    instance = (*_instance(row), guarded(row["title"]), guarded(row["context"]))
+    instance = (*_instance(row), row["title"], row["context"])
     for one in row["aggregations"]:
-        phrase, display = guarded(one["phrase"]), guarded(one["display"])
         numbers = (one["support"], people(row), corrections(row, one["phrase"]), one.get("simulated", 0))
-        yield (*instance, phrase, display, *numbers)
+        yield (*instance, one["phrase"], one["display"], *numbers)
 
 
 def people(row: ReleaseRow) -> int:
@@ -69,13 +66,13 @@ class PerAnnotation:
 
     def write(self, source: Source, out: Path) -> None:
         columns = (*INSTANCE, "annotator", "answers", "cleaned", "not_aggregatable", "verdict", "simulated")
-        write_csv(out, columns, (line for row in source.told() for line in _annotations(row)))
+        write_csv(out, columns, (line for row in source.told() for line in _annotations(row)), mark=source.mark)
 
 
 def _annotations(row: ReleaseRow) -> Iterator[tuple[object, ...]]:
     instance = _instance(row)
     for one in row["annotations"]:
-        answers, cleaned = (json.dumps(one[name], ensure_ascii=False) for name in ("answers", "cleaned"))
+        answers, cleaned = (json_cell(one[name]) for name in ("answers", "cleaned"))
         verdict, is_simulated = one.get("verdict", ""), int(one.get("simulated", False))
         yield (*instance, one["annotator"], answers, cleaned, int(one["not_aggregatable"]), verdict, is_simulated)
 
