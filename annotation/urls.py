@@ -18,6 +18,7 @@ urlpatterns = [
     path("<str:secret>/practice/<int:number>/checks/", learning.practice_checks, name="work-practice-checks"),
     path("<str:secret>/quiz/", learning.quiz, name="work-quiz"),
     path("<str:secret>/answer/<int:assignment_id>/", work.answer, name="work-answer"),
+    path("<str:secret>/turn/<int:assignment_id>/", work.turn_state, name="work-turn"),
     path("<str:secret>/draft/<int:assignment_id>/", work.draft, name="work-draft"),
     path("<str:secret>/back/<int:assignment_id>/", work.give_back, name="work-back"),
     path("<str:secret>/finish/", work.finish, name="work-finish"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from annotation.models.answers import Annotation, AnnotationVersion, Assignment, AssignmentStatus, ProblemReport
 from annotation.models.campaigns import Campaign, CampaignStatus, Instructions, Task, new_secret
+from annotation.models.payments import LateChoice, LateDecision, Payment, PaymentDetail
 from annotation.models.people import Invite, Participation, Worker, WorkerVerdict, simulated
 from annotation.models.releases import Release, ReleaseDiscard, ReleaseExport, ReleaseItem, RetiredVersion
 from annotation.models.reviews import AgreementReport, AppendOnly, Review, ReviewItem, ReviewState, Verdict
@@ -19,7 +20,11 @@ __all__ = [
     "CampaignStatus",
     "Instructions",
     "Invite",
+    "LateChoice",
+    "LateDecision",
     "Participation",
+    "Payment",
+    "PaymentDetail",
     "ProblemReport",
     "Release",
     "ReleaseDiscard",

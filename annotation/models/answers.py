@@ -16,7 +16,7 @@ class AssignmentStatus(models.TextChoices):
     SUBMITTED = "submitted"
     EXPIRED = "expired"
     RETURNED = "returned"
-    LATE = "late"  # submitted after it expired: kept for review, not counted
+    LATE = "late"  # submitted when the place was gone: kept, not counted, to be decided (LateDecision)
     WITHDRAWN = "withdrawn"  # submitted, then its author had the text erased: paid, not counted
 
 

@@ -68,6 +68,7 @@ class Participation(models.Model):
     secret = models.CharField(max_length=32, unique=True, default=new_secret)
     invite = models.ForeignKey(Invite, null=True, on_delete=models.SET_NULL, related_name="participations")
     arrival = models.JSONField(default=dict)  # what a panel sent along: its study and session
+    visits = models.PositiveIntegerField(default=1)  # sessions of a panel; 1 for everybody else
     joined_at = models.DateTimeField(default=now)
     consented_at = models.DateTimeField(null=True)
     signals_agreed = models.BooleanField(default=False)

@@ -70,7 +70,7 @@ def participations_of(user: User) -> QuerySet[Participation]:
 def answers_of(person: Participation) -> QuerySet[Assignment]:
     """Return what a person has answered, the latest first."""
     rows = Assignment.objects.filter(participation=person).exclude(annotation=None)
-    return rows.select_related("annotation", "task__member").order_by("-ended_at", "-pk")
+    return rows.select_related("annotation", "task__member", "late_decision").order_by("-ended_at", "-pk")
 
 
 def invite(code: str) -> Invite:

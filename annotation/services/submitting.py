@@ -23,6 +23,7 @@ from annotation.models import (
 )
 from annotation.services import doubts
 from annotation.services.assigning import Turn, last_turn, lock_participation, lock_tasks, next_turn, take_turn
+from annotation.services.late import why_gone
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, Gold
 from tesa_site.kernel.clock import now
@@ -42,7 +43,7 @@ class Submitted:
     person: Participation  # as it is now, with the campaign
     annotation: Annotation
     is_repeat: bool  # it had been submitted before: that answer stands
-    is_late: bool  # its time was over and the slot gone: kept for review
+    is_late: bool  # the place was gone: kept until the team decides
     turn: Turn
 
 
@@ -62,7 +63,7 @@ def _submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitt
     answer = TASK_TYPES[person.campaign.task_type].parse(assignment.task.question, form)
     moment = now()
     was_in_hand = assignment.status == AssignmentStatus.TAKEN
-    is_late = person.excluded_at is not None or not _holds_its_slot(assignment)
+    is_late = why_gone(person, assignment) is not None or not _holds_its_slot(assignment)
     annotation = _store(person, assignment, answer, form, moment)
     _close(person, assignment, annotation, moment, is_late=is_late)
     last = assignment if was_in_hand else last_turn(person)  # whoever had it in hand has no later one
@@ -85,7 +86,7 @@ def _submitted(
 
 
 def _holds_its_slot(assignment: Assignment) -> bool:
-    """Tell whether the turn still counts: in hand, or its time over but the slot still (again) free to take."""
+    """Take the slot again if the turn is not in hand any more; False when somebody else was quicker."""
     if assignment.status == AssignmentStatus.TAKEN or assignment.task.is_gold:
         return True
     return bool(Task.objects.filter(pk=assignment.task_id, free__gt=0).update(free=F("free") - 1))

@@ -10,7 +10,7 @@ from corpus.phrases import PLURALS
 
 ENTITY_TYPES = {plural: type_.value for type_, plural in PLURALS.items()}
 # Which notice says what: a part of the sentence is enough to know it by.
-NOTICES = {"first answer stands": "repeated", "time for that task was over": "late", "is stored": "stored"}
+NOTICES = {"first answer stands": "repeated", "came too late to count": "late", "is stored": "stored"}
 
 
 @dataclass

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from annotation import selectors
-from annotation.models import Assignment, AssignmentStatus, CampaignStatus, Participation
+from annotation.models import Assignment, AssignmentStatus, CampaignStatus, LateChoice, Participation
 from annotation.services import leaving, reporting, submitting
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, InvalidAnswer
@@ -18,6 +18,11 @@ from tesa_site.kernel.errors import InvalidInput
 
 PER_PAGE = 20
 CORRECTED = "Your correction is stored."
+LATE = {
+    LateChoice.COUNT: "came late: the team has decided to count and pay it",
+    LateChoice.PAY: "came too late to count: the team has decided to pay it",
+    LateChoice.DECLINE: "came too late to count, and is not paid: {reason}",
+}
 
 
 @worker_page
@@ -41,10 +46,19 @@ def _row(person: Participation, assignment: Assignment) -> dict[str, object]:
         "about": assignment.task.member.value.get("title") or question.get("discussed", ""),
         "discussed": question.get("discussed", ""),
         "summary": TASK_TYPES[person.campaign.task_type].summary(annotation.answer),
-        "is_late": assignment.status == AssignmentStatus.LATE,
+        "late": _late(assignment),
         "is_correctable": is_open and not annotation.reviewed_at,
         "is_reviewed": bool(annotation.reviewed_at),
     }
+
+
+def _late(assignment: Assignment) -> str:
+    """Return what became of an answer that came too late to count; "" for any other."""
+    decision = getattr(assignment, "late_decision", None)
+    if decision is None:
+        undecided = "came too late to count: the team has not decided yet what becomes of it"
+        return undecided if assignment.status == AssignmentStatus.LATE else ""
+    return LATE[LateChoice(decision.choice)].format(reason=decision.reason)
 
 
 @worker_page

@@ -8,16 +8,17 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from annotation import selectors
 from annotation.cleaning.checks import Level
 from annotation.markup import to_html
-from annotation.models import Assignment, Participation
+from annotation.models import Assignment, AssignmentStatus, Participation
 from annotation.providers.base import Outcome
 from annotation.qualifications import told
 from annotation.services import assessing, assigning, finishing, joining, leaving, submitting
 from annotation.services.assigning import Idle, Turn
+from annotation.services.late import Gone, why_gone
 from annotation.stages import Stage
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, InvalidAnswer
@@ -29,10 +30,17 @@ from tesa_site.kernel.clock import now
 STORED = "Your last answer is stored."
 GIVEN_BACK = "You gave the task back."
 REPEATED = "This task had been answered before: your first answer stands."
-LATE = (
-    "The time for that task was over, or it was taken back, and others have it now. "
-    "Your answer is kept: a person will look at it."
-)
+LATE = "Your last answer came too late to count. It is kept: My answers will show what the team decides about it."
+STILL_FREE = "You gave this task back. An answer still counts, unless somebody else is given the task first."
+KEPT = "If you send an answer anyway, it is kept, and the team decides whether it counts and is paid."
+GONE = {
+    Gone.ANSWERED: "You have answered this task already: your first answer stands.",
+    Gone.EXCLUDED: "The team gives you no further tasks in this campaign.",
+    Gone.FINISHED: "Your visit is finished, and this task went back.",
+    Gone.CLOSED: "The campaign is closed, and you no longer hold this task.",
+    Gone.LIMIT: "You have given all the answers that one person may give here, and you no longer hold this task.",
+    Gone.TAKEN: "You no longer hold this task: somebody else has it now.",
+}
 
 
 @worker_page
@@ -112,12 +120,21 @@ def task_page(
 ) -> HttpResponse:
     context = frame(person) | {
         "assignment": assignment,
+        "gone": _gone(person, assignment),
         "seconds_left": max(0, int((assignment.expires_at - now()).total_seconds())),
         "number": person.answered + 1,
         "notice": notice,
         **form_context(person, assignment, form if form is not None else (assignment.draft or {}), findings),
     }
     return render(request, "annotation/work/task.html", context, status=422 if findings else 200)
+
+
+def _gone(person: Participation, assignment: Assignment) -> str:
+    """Return in a sentence or two why an answer to this turn would not count; "" while it would."""
+    why = why_gone(person, assignment)
+    if why is None:
+        return STILL_FREE if assignment.status == AssignmentStatus.RETURNED else ""
+    return GONE[why] if why == Gone.ANSWERED else f"{GONE[why]} {KEPT}"
 
 
 def form_context(
@@ -160,13 +177,23 @@ def _assess_if_complete(campaign_id: int) -> None:
 
 
 @worker_page
+@require_GET
+def turn_state(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
+    """Say why an answer to this turn would not count: a page that was left open asks before anything is typed."""
+    assignment = selectors.assignment(secret, assignment_id)
+    return JsonResponse({"gone": _gone(assignment.participation, assignment)})
+
+
+@worker_page
 @require_POST
 def draft(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
     """Keep what is typed so far; the answer is what the checks say of it."""
     findings = submitting.save_draft(secret, assignment_id, request.POST.dict())
+    assignment = selectors.assignment(secret, assignment_id)
+    gone = _gone(assignment.participation, assignment)
     if findings is None:
-        return JsonResponse({"saved": False, "why": "This task has been answered already."}, status=409)
-    return JsonResponse({"saved": True, "findings": learning.told(findings)})
+        return JsonResponse({"saved": False, "gone": gone}, status=409)
+    return JsonResponse({"saved": True, "gone": gone, "findings": learning.told(findings)})
 
 
 @worker_page

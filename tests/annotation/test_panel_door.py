@@ -147,7 +147,7 @@ def test_one_may_finish_after_an_answer_and_the_task_in_hand_goes_back(browser: 
     assert not Assignment.objects.filter(status="taken").exists()
 
 
-def test_an_answer_that_was_under_way_when_its_author_finished_is_kept(browser: Client):
+def test_an_answer_that_was_under_way_when_its_author_finished_is_kept_as_late(browser: Client):
     person = arrive_ready(browser, make_panel_campaign())
     answer(browser, person)
     turn = Assignment.objects.get(participation=person, status="taken")
@@ -155,9 +155,10 @@ def test_an_answer_that_was_under_way_when_its_author_finished_is_kept(browser: 
 
     text = browser.post(f"/task/{person.secret}/answer/{turn.pk}/", {"phrase_1": "gardeners"}).content.decode()
 
-    assert "Your last answer is stored" in text
+    assert "Your last answer came too late to count. It is kept" in text
     assert "You are finished here" in text
-    assert not Assignment.objects.filter(status="taken").exists()
+    turn.refresh_from_db()
+    assert (turn.status, turn.annotation.answer["phrases"]) == ("late", ["gardeners"])
 
 
 def test_where_a_number_is_asked_for_all_of_it_is_completed_without_a_second_way_out(browser: Client):

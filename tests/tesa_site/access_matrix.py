@@ -107,6 +107,7 @@ MATRIX: dict[str, Row] = {
     "work-practice-checks": Row(POST, 200, 200, 200, 200),
     "work-quiz": Row(GET, 302, 302, 302, 302),
     "work-answer": Row(GET, 302, 302, 302, 302),
+    "work-turn": Row(GET, 200, 200, 200, 200),
     "work-draft": Row(POST, 200, 200, 200, 200),
     "work-back": Row(POST, 302, 302, 302, 302),
     "work-finish": Row(GET, 302, 302, 302, 302),  # asks only after an answer, and people of a panel

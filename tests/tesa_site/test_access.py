@@ -52,7 +52,7 @@ def work_arguments() -> dict[str, list[str | int]]:
     settings = {"preset": "prolific", "codes": {"completed": "C"}}
     from_panel = make_campaign("From a panel", provider="panel", provider_settings=settings)
     invite = Invite.objects.create(campaign=campaign, label="friends")
-    turns = ("work-answer", "work-draft", "work-back", "work-correct", "work-report")
+    turns = ("work-answer", "work-turn", "work-draft", "work-back", "work-correct", "work-report")
     return {
         **{name: [person.secret] for name in WITH_A_SECRET},
         **{name: [person.secret, turn.pk] for name in turns},

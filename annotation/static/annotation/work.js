@@ -5,6 +5,7 @@ const WAIT_MS = 700; // after the last key, before the draft is saved
 const RETRY_MS = 3000; // while the network is away
 const WARN_S = 120; // before the time is over
 const IDLE_MS = 30000; // without a key or a move: not at work
+const CHECK_MS = 10000; // after asking whether the task is still this person's, before asking again
 
 let page = null; // what belongs to the task on screen
 
@@ -34,7 +35,10 @@ class TaskPage {
     for (const type of ["pointermove", "pointerdown", "scroll"]) on(document, type, () => this.moved());
     on(window, "blur", () => (this.signals.blurs += 1));
     on(window, "online", () => this.saveDraft());
-    on(document, "visibilitychange", () => document.hidden && this.saveDraft());
+    on(document, "visibilitychange", () => (document.hidden ? this.saveDraft() : this.checkTurn()));
+    on(window, "pageshow", (event) => event.persisted && this.checkTurn());
+    on(form, "focusin", () => this.checkTurn());
+    this.checked = performance.now();
     this.saved = this.fields().toString();
     this.sent = [this.saved]; // what the server may have by now
     this.restore();
@@ -68,6 +72,23 @@ class TaskPage {
     data.delete("signals");
     data.delete("confirmed");
     return data;
+  }
+
+  // ---- A page that was left open: the task may have gone back, or the campaign may be over
+
+  async checkTurn() {
+    if (!this.form.dataset.turn || this.isSending || performance.now() - this.checked < CHECK_MS) return;
+    this.checked = performance.now();
+    const answer = await fetch(this.form.dataset.turn).catch(() => null);
+    if (answer?.ok && !this.stopper.signal.aborted) this.tellGone((await answer.json()).gone);
+  }
+
+  tellGone(why) {
+    const place = document.querySelector("[data-gone]");
+    if (!place || place.textContent === why) return;
+    place.textContent = why;
+    place.hidden = !why;
+    if (why) this.say("See the note above the text.", true);
   }
 
   // ---- While typing
@@ -112,12 +133,13 @@ class TaskPage {
     this.keepHere();
     try {
       const answer = await fetch(this.form.dataset.draft, { method: "POST", body: data, keepalive: true });
-      if (answer.status === 409) return this.say("This task has been answered already.", true);
-      if (!answer.ok) throw new Error(answer.status);
-      this.saved = data.toString();
+      if (!answer.ok && answer.status !== 409) throw new Error(answer.status);
       const told = await answer.json();
+      this.tellGone(told.gone ?? "");
+      if (!told.saved) return;
+      this.saved = data.toString();
       this.tell(told.findings);
-      if (told.saved && !this.isSending && !this.isWarned) this.say("Draft saved"); // the warning stays
+      if (!told.gone && !this.isSending && !this.isWarned) this.say("Draft saved"); // the warning stays
     } catch {
       if (this.isSending || this.stopper.signal.aborted) return;
       this.say("No connection: what you type is kept in this browser.", true);
@@ -227,6 +249,7 @@ class TaskPage {
       if (left === 0 && !this.isOver) {
         this.isOver = true;
         this.say("The time is over. You can still send it: it counts unless somebody else was given the task.", true);
+        this.checkTurn();
       }
     };
     tick();

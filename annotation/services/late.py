@@ -1,0 +1,44 @@
+"""When an answer comes too late to count.
+
+An answer to a turn in hand counts. A turn that was given back, was taken back or expired counts only if its place
+is still there; otherwise the answer is kept as late until somebody decides about it (`services/payments.py`).
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from annotation.models import Assignment, AssignmentStatus, CampaignStatus, Participation, Task
+
+
+class Gone(StrEnum):
+    """Why an answer to a turn would not count."""
+
+    ANSWERED = "answered"  # this person has answered it already
+    EXCLUDED = "excluded"
+    FINISHED = "finished"  # they went back to their panel
+    CLOSED = "closed"
+    LIMIT = "limit"  # they have given, or have in hand, as many answers as one person may give
+    TAKEN = "taken"  # somebody else was given the slot
+
+
+def why_gone(person: Participation, turn: Assignment) -> Gone | None:
+    """Return why an answer to this turn would not count; None while its place is there."""
+    if turn.status in (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE, AssignmentStatus.WITHDRAWN):
+        return Gone.ANSWERED
+    if person.excluded_at:
+        return Gone.EXCLUDED
+    if turn.status == AssignmentStatus.TAKEN:
+        return None
+    if person.finished_at:
+        return Gone.FINISHED
+    if person.campaign.status == CampaignStatus.CLOSED:
+        return Gone.CLOSED
+    if person.campaign.per_person and person.answered + _in_hand(person) >= person.campaign.per_person:
+        return Gone.LIMIT
+    is_free = turn.task.is_gold or Task.objects.filter(pk=turn.task_id, free__gt=0).exists()
+    return None if is_free else Gone.TAKEN
+
+
+def _in_hand(person: Participation) -> int:
+    return person.assignments.filter(status=AssignmentStatus.TAKEN).count()
