@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tesa_site.kernel.values import Json
+from tesa_site.kernel.values import Json, counted
 
+NAMED = ("model name", "cpu model", "model", "hardware")  # in /proc/cpuinfo, the most telling first
+CPU_INFO = Path("/proc/cpuinfo")
 PACKAGES = ("numpy", "scipy", "scikit-learn", "spacy", "spacy-lookups-data")
 
 
@@ -32,10 +35,25 @@ def hardware() -> dict[str, Json]:
     }
 
 
+def described(found: Mapping[str, Json]) -> str:
+    """Return a machine for people; what it does not say of itself is left out."""
+    cores = found.get("cores")
+    held = counted(cores, "core") if isinstance(cores, int) else ""
+    return ", ".join(
+        str(part) for part in (found.get("processor"), held, found.get("machine"), found.get("system")) if part
+    )
+
+
 def _processor() -> str:
     try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+        text = CPU_INFO.read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return platform.processor()
-    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(named, platform.processor())
+        text = ""
+    return processor_in(text) or platform.processor()
+
+
+def processor_in(text: str) -> str:
+    """Return the processor's name from /proc/cpuinfo; some ARM machines tell only the board's, others nothing."""
+    pairs = [line.partition(":") for line in text.splitlines()]
+    told = {name.strip().lower(): value.strip() for name, _, value in pairs}
+    return next((told[name] for name in NAMED if told.get(name) and not told[name].isdigit()), "")

@@ -15,6 +15,7 @@ from django.urls import reverse
 
 from corpus.articles import EntityType
 from corpus.frozen import SIZES
+from modeling import machine
 from modeling.features import EMBEDDING_FEATURES
 from modeling.models import Run, TaskRow
 from modeling.results_table import COLUMNS, METRIC_NAMES, PARTS
@@ -65,6 +66,7 @@ def run_page(request: HttpRequest, run_id: int) -> HttpResponse:
         "absent": [] if run.experiment.vectors else EMBEDDING_FEATURES,
         "is_choice_open": results.is_choice_open(run.experiment),
         "is_test_hidden": results.is_test_hidden(run.experiment),
+        "machine": machine.described(run.hardware),
         "log": downloads.log_lines(run) if run.finished_at else [],
         "shortened": [] if "test" in parts else downloads.TELL_TEST,
         "rivals": results.runs_of(run.experiment).exclude(pk=run.pk).exclude(finished_at=None),

@@ -29,6 +29,19 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
+def elapsed(seconds: float) -> str:
+    """Return a time for people: 0.4 s, 12 s, 1 min 30 s, 16 h 31 min, 3 days 4 h."""
+    if seconds < 9.95 and not float(seconds).is_integer():
+        return f"{rounded(seconds, 1)} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 1:
+        return f"{rest} s"
+    if minutes < 60:
+        return f"{minutes} min {rest:02d} s"
+    hours = minutes // 60
+    return f"{hours} h {minutes % 60:02d} min" if hours < 48 else f"{hours // 24} days {hours % 24} h"
+
+
 def whole_number(text: str) -> int | None:
     """Return the number that a text from outside is; None where it is none, or longer than any row's id."""
     return int(text) if text.isdecimal() and len(text) <= LONGEST_ID else None

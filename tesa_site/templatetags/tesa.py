@@ -48,11 +48,13 @@ def duration(job: Job) -> str:
     """How long a job ran, or has been running."""
     if job.started_at is None:
         return "–"
-    seconds = int(((job.finished_at or now()) - job.started_at).total_seconds())
-    if seconds < 60:
-        return f"{seconds} s"
-    minutes, seconds = divmod(seconds, 60)
-    return f"{minutes} min {seconds:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
+    return values.elapsed(int(((job.finished_at or now()) - job.started_at).total_seconds()))
+
+
+@register.filter
+def elapsed(seconds: float | None) -> str:
+    """59492 → 16 h 31 min; 12.4 → 12 s; 0.44 → 0.4 s."""
+    return "–" if seconds is None else values.elapsed(seconds)
 
 
 @register.filter

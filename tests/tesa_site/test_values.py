@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+import pytest
+
+from tesa_site.kernel.values import elapsed
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (0, "0 s"),
+        (0.44, "0.4 s"),
+        (9.97, "10 s"),
+        (12.4, "12 s"),
+        (59.6, "1 min 00 s"),
+        (90, "1 min 30 s"),
+        (3599.7, "1 h 00 min"),
+        (59_492, "16 h 31 min"),
+        (275_000, "3 days 4 h"),
+    ],
+)
+def test_a_time_is_told_in_units_that_people_read(seconds: float, told: str):
+    assert elapsed(seconds) == told
