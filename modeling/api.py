@@ -37,8 +37,8 @@ EXPERIMENT_FIELDS: tuple[str, ...] = (
     "created_at", "opened_at", "opened_by",
 )  # fmt: skip
 RUN_FIELDS: tuple[str, ...] = (
-    "id", "experiment", "number", "ranker", "parameters", "seed", "share", "status", "job", "metrics", "seconds",
-    "finished_at",
+    "id", "experiment", "number", "ranker", "parameters", "preparation", "seed", "share", "status", "job", "metrics",
+    "seconds", "finished_at",
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from modeling.evaluation import Evaluation
 from modeling.execution import Outcome, execute
 from modeling.grids import Cell, with_share
 from modeling.rankers import RANKERS
-from modeling.rankers.base import Ranker, Resources
+from modeling.rankers.base import Ranker, Resources, preparation_label
 from modeling.results_table import COLUMNS, PARTS, Line, p_values, with_best
 from modeling.run_folder import RunFolder
 from tesa_site.kernel.errors import InvalidInput
@@ -48,7 +48,7 @@ def run_cells(
     runs = []
     for number, (cell, ranker) in enumerate(zip(cells, rankers, strict=True), start=1):
         progress.report(number - 1, len(cells), cell.ranker)
-        folder = RunFolder.open(work / str(number), _spec(cell, identity, vectors))
+        folder = RunFolder.open(work / str(number), _spec(cell, identity, vectors, preparation_label(ranker)))
         outcome = execute(ranker, with_share(dataset, cell.share), folder, seed=cell.seed, progress=progress)
         runs.append(FileRun(number, cell, outcome, folder.path))
     return runs
@@ -61,11 +61,12 @@ def _made(cell: Cell, resources: Resources) -> Ranker:
         raise InvalidInput(f"{cell.ranker}: {error}") from error
 
 
-def _spec(cell: Cell, dataset: str, vectors: str | None) -> dict[str, Json]:
+def _spec(cell: Cell, dataset: str, vectors: str | None, prepared: str) -> dict[str, Json]:
     return {
         "schema": 2,
         "dataset": dataset,
         "ranker": cell.ranker,
+        "preparation": prepared,
         "parameters": dict(cell.parameters),
         "seed": cell.seed,
         "vectors": vectors,

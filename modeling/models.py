@@ -121,6 +121,7 @@ class Run(models.Model):
     metrics = models.JSONField(default=dict)  # part → metric → figure; ties count by the mean over their orders
     tie_broken = models.JSONField(default=dict)  # part → metric → mean in the order listed: for the CSV file only
     breakdowns = models.JSONField(default=dict)  # part → type, size, seen → value → {"n", metric → figure}
+    preparation = models.CharField(max_length=30, blank=True)  # of words, as "name version"; none where it reads none
     curve = models.JSONField(default=list)
     weights = models.JSONField(default=dict)  # {"names", "values", "unit"}, or nothing
     hashes = models.JSONField(default=dict)  # file → SHA-256
@@ -143,6 +144,11 @@ class Run(models.Model):
         if self.finished_at:
             return "succeeded"
         return self.job.status if self.job else "waiting"
+
+    @property
+    def preparation_words(self) -> str:
+        """“tesa, version 2”."""
+        return ", version ".join(self.preparation.rsplit(" ", 1))
 
     @property
     def folder(self) -> str:

@@ -1,10 +1,14 @@
-"""From texts to the words that features count. Stop words and lemmas come from spaCy and its look-up tables.
+"""From texts to the words that features count. Lemmas come from spaCy's copy of WordNet's tables.
 
-paper  as the original did it: punctuation deleted, split at blanks, lemmas taken before lower-casing; the candidates
-       are not lemmatised, so that "politicians" never meets the "politician" of a text
-tesa   spaCy's tokens in lower case, lemmatised on both sides
+paper  as the original did it: ASCII punctuation deleted ("Iraq's" becomes "iraqs"), split at blanks, NLTK's stop words
+       removed, lemmas taken before lower-casing; the candidates are not lemmatised, so that "politicians" never meets
+       the "politician" of a text
+tesa   spaCy's tokens in lower case, without the same stop words, possessive endings and quotes ("Iraq’s" becomes
+       "iraq"), lemmatised on both sides
 
-Lemmas are WordNet's for nouns: exceptions, then endings, kept when WordNet knows the result; the shortest of them.
+Lemmas are WordNet's for nouns, as NLTK's lemmatiser finds them: exceptions, then endings, kept when WordNet knows the
+result; endings of the results while it knows none; the shortest of those known. So "us" becomes "u" and "boss" "bos" in
+the texts of `paper`; `tesa` leaves words of up to three letters and words in -ss alone.
 """
 
 from __future__ import annotations
@@ -15,21 +19,27 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from tesa_site.kernel.errors import InvalidInput
+from modeling.stop_words import STOP_WORDS
+from tesa_site.kernel.errors import InvalidInput, WrongState
 
 Words = tuple[str, ...]
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_STRAIGHT = str.maketrans("‘’‛“”„‟", '\'\'\'""""')
 
 
 @dataclass(frozen=True)
 class Preparation:
-    """How each source of words is read. Raise `version` when the words change: caches are keyed by it."""
+    """How each source of words is read. Raise `version` when the words change: caches and saved models name it."""
 
     name: str
     version: int
     candidate: Callable[[str], Words]
     entity: Callable[[str], Words]
     text: Callable[[str], Words]
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} {self.version}"
 
 
 def preparation(name: str) -> Preparation:
@@ -38,22 +48,36 @@ def preparation(name: str) -> Preparation:
     return PREPARATIONS[name]
 
 
+def check_prepared(label: str, current: str, *, what: str) -> None:
+    """Refuse something made with another version of a preparation. Version 1 left no label."""
+    if label == current:
+        return
+    known, _, newest = current.rpartition(" ")
+    name, _, version = (label or f"{known} 1").rpartition(" ")
+    raise WrongState(
+        f"{what} was made with version {version} of the preparation {name!r}. This installation has version {newest} "
+        f"of {known!r}, which counts other words: run it again in a new experiment."
+    )
+
+
 @lru_cache(maxsize=100_000)
 def noun_lemma(word: str) -> str:
     """Return the word's shortest WordNet noun lemma, or the word itself. Case counts: give lower case."""
-    rules, exceptions, known = _tables()
+    _, exceptions, known = _tables()
     if word in exceptions:
-        forms = [word, *exceptions[word]]
-    else:
-        forms = [word, *(word[: -len(old)] + new for old, new in rules if word.endswith(old))]
-    return min((form for form in forms if form in known), key=len, default=word)
+        return min((form for form in (word, *exceptions[word]) if form in known), key=len, default=word)
+    shortened = _without_ending([word])
+    forms = [word, *shortened]
+    while forms:
+        if found := [form for form in forms if form in known]:
+            return min(found, key=len)
+        forms = shortened = _without_ending(shortened)
+    return word
 
 
-@lru_cache(maxsize=1)
-def stop_words() -> frozenset[str]:
-    from spacy.lang.en.stop_words import STOP_WORDS
-
-    return frozenset(STOP_WORDS)
+def _without_ending(words: list[str]) -> list[str]:
+    rules, _, _ = _tables()
+    return [word[: -len(old)] + new for word in words for old, new in rules if word.endswith(old)]
 
 
 @lru_cache(maxsize=1)
@@ -77,8 +101,7 @@ def _paper_words(text: str) -> Words:
 
 
 def _paper_candidate(text: str) -> Words:
-    stop = stop_words()
-    return tuple(word for word in map(str.lower, _paper_words(text)) if word not in stop)
+    return tuple(word for word in map(str.lower, _paper_words(text)) if word not in STOP_WORDS)
 
 
 def _paper_entity(text: str) -> Words:
@@ -86,17 +109,21 @@ def _paper_entity(text: str) -> Words:
 
 
 def _paper_text(text: str) -> Words:
-    stop = stop_words()
-    return tuple(noun_lemma(word).lower() for word in _paper_words(text) if word.lower() not in stop)
+    return tuple(noun_lemma(word).lower() for word in _paper_words(text) if word.lower() not in STOP_WORDS)
 
 
 def _tesa_words(text: str) -> Words:
-    stop = stop_words()
-    words = [token.lower_ for token in _tokenizer()(text)]
-    return tuple(noun_lemma(word) for word in words if word not in stop and any(map(str.isalnum, word)))
+    tokens = [token.lower_ for token in _tokenizer()(text.translate(_STRAIGHT))]
+    kept = [token for token, after in zip(tokens, [*tokens[1:], ""], strict=False) if "n't" not in (token, after)]
+    words = [token.strip("'\"") for token in kept]
+    return tuple(_tesa_lemma(word) for word in words if word not in STOP_WORDS and any(map(str.isalnum, word)))
+
+
+def _tesa_lemma(word: str) -> str:
+    return word if len(word) <= 3 or word.endswith("ss") else noun_lemma(word)
 
 
 PREPARATIONS = {
-    "paper": Preparation("paper", 1, _paper_candidate, _paper_entity, _paper_text),
-    "tesa": Preparation("tesa", 1, _tesa_words, _tesa_words, _tesa_words),
+    "paper": Preparation("paper", 2, _paper_candidate, _paper_entity, _paper_text),
+    "tesa": Preparation("tesa", 2, _tesa_words, _tesa_words, _tesa_words),
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from modeling.dataset import RankingTask
+from modeling.words import Preparation, check_prepared
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
@@ -63,6 +64,16 @@ def settings_from(kind: type[T], parameters: Mapping[str, Json]) -> T:
         if not right:
             raise InvalidInput(f"{value!r} is not of the kind of {default!r}", field=name)
     return kind(**parameters)
+
+
+def preparation_label(ranker: Ranker) -> str:
+    """Return how the ranker prepares words, as “name version”; nothing where it reads none."""
+    return str(ranker.state().get("preparation") or "")
+
+
+def check_saved(state: Mapping[str, Json], current: Preparation) -> None:
+    """Refuse a saved model that learned from words of another version."""
+    check_prepared(str(state.get("preparation") or ""), current.label, what="The saved model")
 
 
 def numbers(state: Mapping[str, Json], name: str) -> list[float]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from modeling.dataset import RankingTask
 from modeling.features import EMBEDDING_FEATURES, FREQUENCY, FeatureExtractor
 from modeling.metrics import Table, average_precision
-from modeling.rankers.base import State
+from modeling.rankers.base import State, check_saved
 from modeling.rankers.frequency import GoldCounts
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress, Silent
@@ -91,10 +91,12 @@ class Designer:
         vectors = self.extractor.vectors
         names: list[Json] = [FREQUENCY, *self.extractor.names]
         identity = vectors.identity if vectors else None
-        return {"features": names, "counts": self.counts.to_json(), "vectors": identity}
+        prepared = self.extractor.preparation.label
+        return {"features": names, "counts": self.counts.to_json(), "vectors": identity, "preparation": prepared}
 
     def load(self, state: Mapping[str, Json]) -> None:
         vectors = self.extractor.vectors
         if state.get("vectors") != (vectors.identity if vectors else None):
             raise InvalidInput(f"the saved model was made with the word vectors {state.get('vectors')!r}: choose them")
+        check_saved(state, self.extractor.preparation)
         self.counts = GoldCounts.from_state(state)

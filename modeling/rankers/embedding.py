@@ -16,7 +16,7 @@ from scipy.linalg import solve
 from modeling.dataset import RankingTask
 from modeling.features import Reader, Space, unit
 from modeling.metrics import Table, average_precision
-from modeling.rankers.base import Curve, Resources, State, numbers, settings_from
+from modeling.rankers.base import Curve, Resources, State, check_saved, numbers, settings_from
 from modeling.words import preparation
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
@@ -24,6 +24,7 @@ from tesa_site.kernel.values import Json
 from tesa_site.vectors.base import WordVectors
 
 Floats = NDArray[np.float64]
+_PREPARATION = preparation("paper")  # a plural has a vector of its own: no lemmas of candidates
 PENALTIES = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 
@@ -80,7 +81,7 @@ class EmbeddingRanker:
         return _cosines(self._points(tasks, progress), self._map)
 
     def _points(self, tasks: Sequence[RankingTask], progress: Progress | None) -> _Points:
-        reader = Reader(preparation("paper"))  # a plural has a vector of its own: no lemmas of candidates
+        reader = Reader(_PREPARATION)
         readings = []
         for number, task in enumerate(tasks):
             if progress and number % 50 == 0:
@@ -93,11 +94,18 @@ class EmbeddingRanker:
 
     def state(self) -> State:
         flat: list[Json] = [*self._map.ravel().tolist()]
-        return {"vectors": self._vectors.identity, "columns": self._map.shape[1], "map": flat, "penalty": self._penalty}
+        return {
+            "vectors": self._vectors.identity,
+            "preparation": _PREPARATION.label,
+            "columns": self._map.shape[1],
+            "map": flat,
+            "penalty": self._penalty,
+        }
 
     def load(self, state: Mapping[str, Json]) -> None:
         if state.get("vectors") != self._vectors.identity:
             raise InvalidInput(f"the saved model was made with the word vectors {state.get('vectors')!r}: choose them")
+        check_saved(state, _PREPARATION)
         self._map = np.array(numbers(state, "map")).reshape(-1, int(str(state["columns"])))
         self._penalty = float(str(state.get("penalty", 0.0)))
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from modeling.dataset import RankingTask
 from modeling.features import EMBEDDING_FEATURES, FeatureExtractor, FeatureTable
-from modeling.rankers.base import Curve, Resources, State, settings_from
+from modeling.rankers.base import Curve, Resources, State, check_saved, settings_from
 from modeling.words import preparation
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
@@ -41,11 +41,12 @@ class SingleFeatureRanker:
         return table.per_task(table.values[:, table.names.index(self._feature)])
 
     def state(self) -> State:
-        return {"feature": self._feature}
+        return {"feature": self._feature, "preparation": self._extractor.preparation.label}
 
     def load(self, state: Mapping[str, Json]) -> None:
         if state.get("feature") != self._feature:
             raise InvalidInput(f"the saved model is of the feature {state.get('feature')!r}, not {self._feature!r}")
+        check_saved(state, self._extractor.preparation)
 
 
 def _from_config(feature: str, parameters: Mapping[str, Json], resources: Resources) -> SingleFeatureRanker:

@@ -18,6 +18,7 @@ from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import transaction
+from django.db.models import QuerySet
 
 from modeling import machine, selectors
 from modeling.dataset import Dataset
@@ -27,9 +28,11 @@ from modeling.grids import with_share
 from modeling.metrics import PRIMARY
 from modeling.models import Prediction, Run, TaskRow, TaskSet
 from modeling.rankers import RANKERS
+from modeling.rankers.base import preparation_label
 from modeling.run_folder import RunFolder
 from modeling.split_statistics import is_seen, known_entities
 from modeling.weights import weights_of
+from modeling.words import check_prepared
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
 from tesa_site.kernel.models import Job
@@ -65,6 +68,7 @@ def execute_run(run_id: int, progress: Progress, *, job: Job | None = None) -> R
         return run
     if job is not None:
         _claim(run, job)
+    check_preparations(run.experiment.runs.exclude(finished_at=None))
     began = time.monotonic()
     progress.report(0, None, "Drawing candidates")
     dataset = selectors.dataset_of(run.experiment.task_set)
@@ -118,7 +122,7 @@ def _run(run_id: int) -> Run:
     return found
 
 
-def spec_of(run: Run, dataset_hash: str) -> dict[str, Json]:
+def spec_of(run: Run, dataset_hash: str, prepared: str) -> dict[str, Json]:
     """Return what was asked, without anything that differs when it is asked again."""
     experiment = run.experiment
     return {
@@ -128,6 +132,7 @@ def spec_of(run: Run, dataset_hash: str) -> dict[str, Json]:
         "dataset": dataset_hash,
         "candidates": {**experiment.task_set.options, "seed": experiment.task_set.seed},
         "ranker": run.ranker,
+        "preparation": prepared,
         "parameters": run.parameters,
         "seed": run.seed,
         "share": run.share,
@@ -137,15 +142,27 @@ def spec_of(run: Run, dataset_hash: str) -> dict[str, Json]:
 
 
 def _compute(run: Run, dataset: Dataset, work: Path, progress: Progress, *, is_cached: bool = True) -> Outcome:
-    spec = spec_of(run, dataset.content_hash())
+    resources = selectors.resources(run.experiment.vectors)
+    ranker = RANKERS[run.ranker](run.parameters, resources if is_cached else replace(resources, cache=None))
+    spec = spec_of(run, dataset.content_hash(), preparation_label(ranker))
     try:
         folder = RunFolder.open(work, spec)
     except (WrongState, InvalidInput):  # begun by another version, or damaged: begin anew
         shutil.rmtree(work)
         folder = RunFolder.open(work, spec)
-    resources = selectors.resources(run.experiment.vectors)
-    ranker = RANKERS[run.ranker](run.parameters, resources if is_cached else replace(resources, cache=None))
     return execute(ranker, with_share(dataset, run.share), folder, seed=run.seed, progress=_Logging(progress, folder))
+
+
+def check_preparations(runs: QuerySet[Run]) -> None:
+    """Refuse finished runs whose words another version prepared: their figures cannot be compared or repeated."""
+    current: dict[tuple[str, Json], str] = {}
+    for run in runs.select_related("experiment").only("ranker", "parameters", "preparation", "number", "experiment"):
+        asked = run.parameters.get("preparation")
+        if (run.ranker, asked) not in current:
+            resources = selectors.resources(run.experiment.vectors)
+            parameters = {"preparation": asked} if asked else {}
+            current[run.ranker, asked] = preparation_label(RANKERS[run.ranker](parameters, resources))
+        check_prepared(run.preparation, current[run.ranker, asked], what=str(run))
 
 
 def _evaluations(dataset: Dataset, work: Path) -> dict[str, Evaluation]:
@@ -220,6 +237,7 @@ def _keep_results(
     Run.objects.select_for_update().filter(pk=run.pk).first()  # nobody takes it between the look and the writing
     _check_in_hand(run, job)
     run.metrics = _figures(RunFolder(work).metrics())
+    run.preparation = str(RunFolder(work).spec().get("preparation") or "")
     run.tie_broken = {part: _tie_broken(evaluation) for part, evaluation in evaluations.items()}
     run.breakdowns = {part: _breakdown(evaluation) for part, evaluation in evaluations.items()}
     run.curve = [{name: value for name, value in row.items() if name != "kind"} for row in outcome.curve]
@@ -279,6 +297,7 @@ def verify_run(run_id: int, progress: Progress) -> dict[str, bool]:
     run = _run(run_id)
     if not run.finished_at:
         raise WrongState(f"{run} has not finished: there is nothing to hold it against.")
+    check_preparations(Run.objects.filter(pk=run.pk))
     dataset = selectors.dataset_of(run.experiment.task_set)
     with tempfile.TemporaryDirectory(prefix="tesa-verify-") as name:
         folder = Path(name) / "run"

@@ -376,3 +376,23 @@ def test_a_release_of_one_type_is_split_ranked_and_shown():
 def test_too_few_instances_are_refused_in_one_sentence(instances):
     with pytest.raises(InvalidInput, match=f"{instances} instance.* there must be at least four"):
         make_split(make_synthetic_release("Few", instances=instances))
+
+
+def test_a_finished_run_names_its_preparation_and_version_1_is_not_verified_or_mixed_with_version_2():
+    experiment = make_experiment("Words", "all-count", "logistic-tesa", "frequency")
+    first, second, third = experiment.runs.order_by("number")
+    running.execute_run(first.pk, Silent())
+    running.execute_run(third.pk, Silent())
+    first.refresh_from_db()
+    assert first.preparation == "paper 2"
+    assert Run.objects.get(pk=third.pk).preparation == ""
+    with default_storage.open(f"{first.folder}/spec.json") as file:
+        assert json.load(file)["preparation"] == "paper 2"
+
+    Run.objects.filter(pk=first.pk).update(preparation="paper 1")
+
+    with pytest.raises(WrongState, match=r"Words, run 1 was made with version 1 of the preparation 'paper'"):
+        running.execute_run(second.pk, Silent())
+    with pytest.raises(WrongState, match="run it again in a new experiment"):
+        running.verify_run(first.pk, Silent())
+    assert all(running.verify_run(third.pk, Silent()).values())

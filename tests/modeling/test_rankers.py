@@ -13,7 +13,7 @@ from modeling.features import EMBEDDING_FEATURES
 from modeling.rankers import RANKERS
 from modeling.rankers.base import Ranker, Resources
 from modeling.synthetic_vectors import write_synthetic_vectors
-from tesa_site.kernel.errors import Cancelled, InvalidInput
+from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
 from tesa_site.kernel.progress import Silent
 from tesa_site.vectors.text_file import from_path
 from tests.modeling.values import synthetic_dataset, synthetic_items
@@ -179,3 +179,14 @@ def test_importing_the_registry_pulls_in_no_heavy_library():
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert found.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("name", ["all-count", "logistic-tesa", "boosting", "embedding"])
+def test_a_model_saved_with_version_1_of_its_preparation_is_refused(name: str, resources: Resources):
+    ranker = RANKERS[name]({}, resources)
+    state = ranker.state()
+    assert str(state["preparation"]).endswith(" 2")
+
+    for old in ({**state, "preparation": "paper 1"}, {key: state[key] for key in state if key != "preparation"}):
+        with pytest.raises(WrongState, match="The saved model was made with version 1 of the preparation"):
+            ranker.load(old)

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from modeling.words import noun_lemma, preparation
-from tesa_site.kernel.errors import InvalidInput
+from modeling.stop_words import STOP_WORDS
+from modeling.words import PREPARATIONS, check_prepared, noun_lemma, preparation
+from tesa_site.kernel.errors import InvalidInput, WrongState
 
 
 @pytest.mark.parametrize(
@@ -14,9 +15,11 @@ from tesa_site.kernel.errors import InvalidInput
         ("leaves", "leaf"),
         ("glasses", "glass"),
         ("xyzzys", "xyzzys"),
+        ("headmistresseses", "headmistress"),
+        ("xyzzyses", "xyzzyses"),
     ],
 )
-def test_a_plural_noun_becomes_its_singular_when_wordnet_knows_it(word: str, lemma: str):
+def test_a_noun_loses_its_endings_until_wordnet_knows_it(word: str, lemma: str):
     assert noun_lemma(word) == lemma
 
 
@@ -26,6 +29,28 @@ def test_the_papers_preparation_lemmatises_texts_but_not_candidates():
     assert paper.text("The French politicians, of course, met.") == ("french", "politician", "course", "met")
     assert paper.candidate("the French politicians") == ("french", "politicians")
     assert paper.entity("The Beach Boys") == ("the", "beach", "boys")
+
+
+def test_words_that_matter_in_phrases_for_entities_are_no_stop_words():
+    kept = "us former first top show"
+
+    assert len(STOP_WORDS) == 179
+    assert preparation("paper").candidate(f"the {kept} politicians") == (*kept.split(), "politicians")
+    assert preparation("tesa").candidate(f"the {kept} politicians") == (*kept.split(), "politician")
+
+
+def test_only_our_preparation_takes_off_possessive_endings_and_curly_quotes():
+    text = "Iraq's “first” leaders’ and Iran’s"
+
+    assert preparation("paper").text(text) == ("iraqs", "“first”", "leaders’", "iran’s")
+    assert preparation("tesa").text(text) == ("iraq", "first", "leader", "iran")
+
+
+def test_our_preparation_drops_contractions_whole_and_leaves_words_in_ss_alone():
+    tesa = preparation("tesa")
+
+    assert tesa.text("It's ours; they won't, can't and haven’t, we'll see the boss") == ("see", "boss")
+    assert tesa.candidate("bosses") == ("boss",)
 
 
 def test_the_papers_preparation_lemmatises_before_lower_casing():
@@ -43,3 +68,11 @@ def test_our_preparation_brings_candidates_and_texts_to_the_same_words():
 def test_an_unknown_preparation_is_named():
     with pytest.raises(InvalidInput, match="known: paper, tesa"):
         preparation("stemmed")
+
+
+def test_what_version_1_prepared_is_refused_with_a_sentence():
+    assert [one.version for one in PREPARATIONS.values()] == [2, 2]
+    check_prepared("tesa 2", "tesa 2", what="Run 3")
+    for label in ("paper 1", ""):
+        with pytest.raises(WrongState, match=r"Run 3 was made with version 1 of the preparation 'paper'.*run it again"):
+            check_prepared(label, "paper 2", what="Run 3")
