@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
 
 from tesa_site.kernel.csv_files import MARK, unguarded
 from tesa_site.kernel.errors import InvalidInput
@@ -12,12 +14,20 @@ from tesa_site.kernel.values import storable
 
 ID, WORKER, FIRST = "Input.id_", "WorkerId", "Answer.utterance_1"
 SECOND, BOX, SECONDS = "Answer.utterance_2", "Answer.box_impossible.on", "WorkTimeInSeconds"
+ACCEPTED, SUBMITTED, REJECTED = "AcceptTime", "SubmitTime", "RejectionTime"
+STATUS, FEEDBACK, REJECT = "AssignmentStatus", "RequesterFeedback", "Reject"
 NEEDED = (ID, WORKER, FIRST)
+PLATFORM = ("HITId", "HITTypeId", "AssignmentId", WORKER)  # columns of every result file, whatever its HIT asks
 TRUE = {"true", "on", "1", "yes"}
 FALSE = {"", "false", "off", "0", "no", "nan"}
 LONGEST_TIME = 2_000_000_000  # seconds that fit into a column
 LONGEST_NUMBER = 100  # its digits
 LONGEST_CELL = 1_000_000
+LONGEST_REASON = 1000
+FIRST_YEAR, LAST_YEAR = 2005, 2100  # of times that can be true
+# The requester's site wrote "Mon Nov 05 08:21:36 PST 2018".
+SITE_TIME = re.compile(r"[A-Z][a-z]{2} ([A-Z][a-z]{2} \d{1,2} \d{2}:\d{2}:\d{2}) ([A-Z]{3,4}) (\d{4})")
+ZONES = {"PST": -8, "PDT": -7, "UTC": 0, "GMT": 0}
 
 
 @dataclass(frozen=True)
@@ -30,6 +40,17 @@ class Result:
     seconds: int
     phrases: tuple[str, ...]
     impossible: bool
+    accepted: datetime | None = None  # when they took it
+    submitted: datetime | None = None
+    rejection: Rejection | None = None
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """The requester did not pay for it: when, where the file says so, and why."""
+
+    why: str
+    at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -45,9 +66,7 @@ def read_results(lines: Iterable[str]) -> Iterator[Result | BadRow]:
     csv.field_size_limit(LONGEST_CELL)
     reader = csv.reader(line.replace("\x00", "").removeprefix(MARK) for line in lines)
     header = [name.strip() for name in _next(reader) or []]
-    missing = [name for name in NEEDED if name not in header]
-    if missing:
-        raise InvalidInput(f"this is no MTurk result file: the column {missing[0]} is not there", where="line 1")
+    check_columns(header)
     while True:
         start = reader.line_num + 1
         try:
@@ -59,6 +78,24 @@ def read_results(lines: Iterable[str]) -> Iterator[Result | BadRow]:
             continue
         if any(cell.strip() for cell in cells):
             yield _result(start, header, cells)
+
+
+def check_columns(header: Sequence[str]) -> None:
+    """Raise InvalidInput that names every missing column, and what the file has instead."""
+    missing = [name for name in NEEDED if name not in header]
+    if not missing:
+        return
+    column, are = ("column", "is") if len(missing) == 1 else ("columns", "are")
+    lacks = f"the {column} {_listed(missing)} {are} missing"
+    if not set(PLATFORM) & set(header):
+        raise InvalidInput(f"this is no MTurk result file: {lacks}", where="line 1")
+    own = [name for name in header if name.startswith(("Input.", "Answer."))]
+    has = f"; it has {_listed(own[:10])}{' …' if len(own) > 10 else ''}" if own else ""
+    raise InvalidInput(f"these are results of another HIT: {lacks}{has}", where="line 1")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _next(reader: Iterator[list[str]]) -> list[str] | None:
@@ -82,5 +119,42 @@ def _result(line: int, header: Sequence[str], cells: Sequence[str]) -> Result | 
     box = row.get(BOX, "").lower()
     if box not in TRUE | FALSE:
         return BadRow(line, f"{BOX} is {box[:40]!r}, neither true nor false")
+    times = {name: _moment(row.get(name, "")) for name in (ACCEPTED, SUBMITTED, REJECTED)}
+    for name, moment in times.items():
+        if moment is None and row.get(name):
+            return BadRow(line, f"{name} is {row[name][:40]!r}, not a time")
     phrases = tuple(phrase for phrase in (row.get(FIRST, ""), row.get(SECOND, "")) if phrase)
-    return Result(line, row[ID][:200], row[WORKER][:200], int(time), phrases, box in TRUE)
+    return Result(
+        line,
+        row[ID][:200],
+        row[WORKER][:200],
+        int(time),
+        phrases,
+        box in TRUE,
+        accepted=times[ACCEPTED],
+        submitted=times[SUBMITTED],
+        rejection=_rejection(row, times[REJECTED]),
+    )
+
+
+def _rejection(row: Mapping[str, str], at: datetime | None) -> Rejection | None:
+    """Return the rejection that the status, its time or the column Reject tells of; there "x" gives no reason."""
+    reject = row.get(REJECT, "")
+    if row.get(STATUS, "").lower() != "rejected" and not at and not reject:
+        return None
+    why = row.get(FEEDBACK, "") or ("" if reject.lower() in TRUE | {"x"} else reject)
+    return Rejection(why[:LONGEST_REASON], at)
+
+
+def _moment(text: str) -> datetime | None:
+    """Return the time that a cell tells, as the site or the API wrote it; None where it is none."""
+    try:
+        if found := SITE_TIME.fullmatch(text):
+            zone = timezone(timedelta(hours=ZONES[found[2]]))
+            moment = datetime.strptime(f"{found[1]} {found[3]}", "%b %d %H:%M:%S %Y").replace(tzinfo=zone)
+        else:
+            moment = datetime.fromisoformat(text)
+            moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return moment.astimezone(UTC) if FIRST_YEAR <= moment.year < LAST_YEAR else None
+    except (ValueError, KeyError, OverflowError):
+        return None

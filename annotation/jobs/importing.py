@@ -15,6 +15,7 @@ from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.models import User
 from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.values import counted
 
 LOGGED = 200  # bad rows that are named one by one
 
@@ -36,9 +37,9 @@ def import_mturk_results(parameters: Mapping[str, Any], progress: Progress) -> O
     except OSError as error:
         raise InvalidInput(f"cannot be read ({error.strerror or error})", where=path.name) from error
     uploads.forget(str(path))
-    said = (
-        f"{done.added:,} answers were added; {done.known:,} were there already; {len(done.bad):,} rows were not usable."
-    )
+    added, unusable = counted(done.added, "answer was", "answers were"), counted(len(done.bad), "row was", "rows were")
+    known = "1 was" if done.known == 1 else f"{done.known:,} were"
+    said = f"{added} added; {known} there already; {unusable} not usable."
     return Outcome(said, reverse("campaign", args=[campaign.pk]))
 
 

@@ -106,7 +106,7 @@ def state_of(row: Participation) -> str:
         return f"withdrew · reference {row.pk}"
     if row.excluded_at:
         return "excluded"
-    if row.worker.provider == "mturk":
+    if row.worker.provider == "mturk" or (row.answered and not row.consented_at):
         return "answered elsewhere"
     if before := BEFORE_THE_TASKS.get(stage(row)):
         return before

@@ -1,4 +1,7 @@
-"""Answers that were given elsewhere, brought into a campaign. Importing twice adds nothing."""
+"""Answers that were given elsewhere, brought into a campaign with their times. Importing twice adds nothing.
+
+An answer that was rejected there is flagged for a reviewer: it was not paid, but whether it counts is decided here.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from django.db import transaction
@@ -13,13 +17,16 @@ from django.db.models import F
 
 from annotation.models import Annotation, Assignment, AssignmentStatus, Campaign, Participation, Task, Worker
 from annotation.mturk_results import BadRow, Result, read_results
+from annotation.releasing.pseudonyms import SIMULATED
+from annotation.services import reviewing
 from annotation.services.assigning import lock_tasks
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
 
 CHUNK = 100  # rows a transaction
-PROVIDER = "mturk"
+PROVIDER, PLATFORM = "mturk", "MTurk"
+SIMULATION = "simulation"
 
 
 @dataclass
@@ -50,6 +57,12 @@ def import_mturk_results(campaign: Campaign, lines: Iterable[str], *, by: User |
     yield done
 
 
+def check_file(path: Path) -> None:
+    """Raise InvalidInput that says why this cannot be a result file of our HIT; reads its first lines."""
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        next(read_results(file), None)
+
+
 def _tasks_by_id(campaign: Campaign) -> dict[str, int | None]:
     """Map instance keys to tasks, and article ids where an article has one task; None: it has several."""
     names = ("pk", "member__key", "member__value__article_id")
@@ -66,7 +79,7 @@ def _lock(campaign: Campaign, tasks: dict[str, int | None], rows: list[Result]) 
     """Lock the people and the tasks of these rows in the order that all services keep (`assigning.py`)."""
     names = {row.worker for row in rows}
     known = Participation.objects.filter(
-        campaign=campaign, worker__provider=PROVIDER, worker__external_id__in=names
+        campaign=campaign, worker__provider__in=(PROVIDER, SIMULATION), worker__external_id__in=names
     ).order_by("pk")
     list(known.select_for_update(of=("self",)).values_list("pk"))
     lock_tasks({task_id for row in rows if (task_id := tasks.get(row.id))})
@@ -87,19 +100,20 @@ def _take(campaign: Campaign, tasks: dict[str, int | None], row: Result | BadRow
 
 def _store(campaign: Campaign, task_id: int, row: Result) -> bool:
     """Store one row as a finished turn; False when this person's answer to this task is there already."""
-    worker, _ = Worker.objects.get_or_create(provider=PROVIDER, external_id=row.worker)
+    provider = SIMULATION if row.worker.startswith(SIMULATED) else PROVIDER  # our own releases mark them so
+    worker, _ = Worker.objects.get_or_create(provider=provider, external_id=row.worker)
     person, _ = Participation.objects.get_or_create(campaign=campaign, worker=worker)
     if Assignment.objects.filter(task=task_id, participation=person).exists():
         return False
-    task, moment = Task.objects.get(pk=task_id), now()
-    Annotation.objects.create(
+    task, moment = Task.objects.get(pk=task_id), row.submitted or now()
+    annotation = Annotation.objects.create(
         assignment=Assignment.objects.create(
             campaign=campaign,
             task=task,
             participation=person,
             group=_group(task, person),
             status=AssignmentStatus.SUBMITTED,
-            taken_at=moment - timedelta(seconds=row.seconds),
+            taken_at=min(row.accepted or moment - timedelta(seconds=row.seconds), moment),
             expires_at=moment,
             ended_at=moment,
         ),
@@ -107,6 +121,8 @@ def _store(campaign: Campaign, task_id: int, row: Result) -> bool:
         seconds=row.seconds,
         created_at=moment,
     )
+    if row.rejection:
+        reviewing.flag_rejected(annotation, PLATFORM, row.rejection.why, row.rejection.at)
     mine = Participation.objects.filter(pk=person.pk)
     mine.update(given=F("given") + 1, answered=F("answered") + 1, active_ms=F("active_ms") + row.seconds * 1000)
     if not (task.is_gold or person.excluded_at):

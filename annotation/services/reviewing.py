@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db import transaction
 
@@ -156,6 +157,25 @@ def _settle(annotation_ids: Sequence[int], campaign: Campaign) -> None:
         annotation.reviewed_at = (annotation.reviewed_at or now()) if found.decided else None
     Annotation.objects.bulk_update(annotations, ["verdict", "phrases", "reviewed_at"], batch_size=100)
     doubts.score_tasks(campaign, sorted({annotation.assignment.task_id for annotation in annotations}))
+
+
+def flag_rejected(annotation: Annotation, platform: str, why: str, at: datetime | None) -> Review:
+    """Flag an imported answer that its platform's requester rejected; a reviewer decides whether it counts.
+
+    The annotation's task must be locked.
+    """
+    reason = f"Rejected on {platform}{f': {why}' if why else ', without a reason.'}"
+    row = Review.objects.create(
+        annotation=annotation,
+        reviewer_name=f"{platform} requester",
+        verdict=Verdict.FLAG,
+        why=storable(reason)[:LONGEST_WHY],
+        created_at=at or now(),
+    )
+    found = resolve(selectors.history_of([row]), needed=annotation.assignment.campaign.reviewers)
+    Annotation.objects.filter(pk=annotation.pk).update(verdict=found.verdict)
+    doubts.forget_scores([annotation.assignment.task_id])
+    return row
 
 
 # ---- Undo -----------------------------------------------------------------------------------------

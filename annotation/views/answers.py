@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -10,7 +12,7 @@ from django.views.decorators.http import require_POST
 from annotation.models import Campaign
 from annotation.selectors import exporting
 from annotation.selectors.progress import progress_of
-from annotation.services import campaigns
+from annotation.services import campaigns, importing
 from corpus.services import uploads
 from tesa_site.access import requires, signed_in
 from tesa_site.downloads import wants_mark
@@ -55,14 +57,17 @@ def import_results(request: HttpRequest, campaign_id: int) -> HttpResponse:
         missing = InvalidInput("choose a result file that MTurk gave you (CSV)", field="file")
         return _answers_page(request, campaign_id, missing)
     user = signed_in(request)
+    path = ""
     try:
         path = uploads.keep(upload)
+        importing.check_file(Path(path))
     except InvalidInput as refused:
+        uploads.forget(path)  # what was refused is not kept
         return _answers_page(request, campaign_id, InvalidInput(refused.problem, field="file"))
     try:
         job = campaigns.start_job("import_mturk_results", campaign, by=user, path=path, by_id=user.pk)
     except TesaError:
-        uploads.forget(path)  # what was refused is not kept
+        uploads.forget(path)
         raise
     jobs.nudge(job)
     return redirect("job", job.pk)

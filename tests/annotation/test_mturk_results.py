@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.models import Annotation, Assignment, Participation, Task, Worker
-from annotation.mturk_results import BadRow, Result, read_results
+from annotation.models import Annotation, Assignment, Participation, Review, Task, Worker
+from annotation.mturk_results import BadRow, Rejection, Result, read_results
 from annotation.selectors.people import person_of
 from annotation.selectors.progress import real_wage
 from annotation.selectors.releases import told_campaign
-from annotation.services import importing
+from annotation.services import importing, reviewing
 from tesa_site.kernel.csv_files import csv_lines
 from tesa_site.kernel.errors import InvalidInput
-from tests.make import make_answer, make_campaign, make_participation
+from tesa_site.kernel.models import Job
+from tests.make import make_answer, make_campaign, make_participation, make_user
 
 HEADER = (
     "HITId,WorkerId,WorkTimeInSeconds,Input.id_,Answer.box_impossible.on,Answer.utterance_1,"
@@ -77,11 +80,72 @@ def test_a_line_number_counts_lines_of_the_file_not_rows():
     assert [row.line for row in rows] == [2, 4]
 
 
-def test_another_file_is_refused_with_the_column_it_lacks():
-    with pytest.raises(InvalidInput, match=r"line 1: .*Input\.id_"):
+def test_another_file_is_refused_with_every_column_it_lacks():
+    needed = r"the columns Input\.id_, WorkerId and Answer\.utterance_1 are missing"
+    with pytest.raises(InvalidInput, match=rf"line 1: this is no MTurk result file: {needed}"):
         list(read_results(["a,b,c"]))
     with pytest.raises(InvalidInput, match=r"line 1"):
         list(read_results([]))
+
+
+def test_a_file_of_another_hit_is_called_that_with_every_column_it_lacks_and_what_it_has():
+    with pytest.raises(InvalidInput) as refused:
+        list(read_results(["HITId,AssignmentId,WorkerId,Input.image,Answer.label,Approve,Reject"]))
+
+    assert refused.value.problem == (
+        "these are results of another HIT: the columns Input.id_ and Answer.utterance_1 are missing; "
+        "it has Input.image and Answer.label"
+    )
+    with pytest.raises(InvalidInput, match="another HIT: the column WorkerId is missing"):
+        list(read_results(["HITId,Input.id_,Answer.utterance_1"]))
+
+
+TIMES = (
+    "WorkerId,Input.id_,Answer.utterance_1,AcceptTime,SubmitTime,AssignmentStatus,RejectionTime,"
+    "RequesterFeedback,Reject"
+)
+
+
+def read_one(*cells: str) -> Result | BadRow:
+    (row,) = read_results([TIMES, ",".join(("A1", "key", "a", *cells))])
+    return row
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Mon Nov 05 08:21:36 PST 2018", "2018-11-05T16:21:36Z", "2018-11-05 08:21:36-08:00", "2018-11-05T16:21:36"],
+)
+def test_the_times_of_the_site_and_of_the_api_are_read(text):
+    row = read_one("", text)
+
+    assert isinstance(row, Result)
+    assert row.submitted == datetime(2018, 11, 5, 16, 21, 36, tzinfo=UTC)
+    assert row.accepted is None
+
+
+@pytest.mark.parametrize("text", ["soon", "Mon Nov 05 08:21:36 XYZ 2018", "0001-01-01T00:00:00+14:00", "9999-12-31"])
+def test_what_is_no_time_is_named(text):
+    assert read_one("", text) == BadRow(2, f"SubmitTime is {text!r}, not a time")
+
+
+@pytest.mark.parametrize(
+    ("cells", "rejection"),
+    [
+        (("", "", "Approved", "", "Thanks", ""), None),
+        (
+            ("", "", "Rejected", "2018-11-06T00:00:00Z", "Copied", ""),
+            Rejection("Copied", datetime(2018, 11, 6, tzinfo=UTC)),
+        ),
+        (("", "", "Rejected", "", "", ""), Rejection("")),
+        (("", "", "Submitted", "", "", "Too short"), Rejection("Too short")),
+        (("", "", "Submitted", "", "", "x"), Rejection("")),
+    ],
+)
+def test_a_rejection_is_read_with_its_reason(cells, rejection):
+    row = read_one(*cells)
+
+    assert isinstance(row, Result)
+    assert row.rejection == rejection
 
 
 cells = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=20)
@@ -137,6 +201,57 @@ def test_results_become_answers_of_workers_and_a_second_time_adds_nothing():
 
 
 @pytest.mark.django_db
+def test_an_imported_answer_keeps_its_times_and_its_rejection():
+    campaign = make_campaign(size=1, redundancy=2, is_running=False)
+    key = campaign.tasks.get().member.key
+    day = "2018-11-05T16"
+    rows = [
+        TIMES,
+        f"A1,{key},painters,{day}:20:00Z,{day}:21:00Z,Approved,,,",
+        f"A2,{key},painters too,{day}:20:00Z,{day}:22:00Z,Rejected,2018-11-06T09:00:00Z,Copied from the title,",
+    ]
+
+    [*_] = importing.import_mturk_results(campaign, rows, by=None)
+
+    first, second = Annotation.objects.select_related("assignment").order_by("pk")
+    assert first.created_at == first.assignment.ended_at == datetime(2018, 11, 5, 16, 21, tzinfo=UTC)
+    assert first.assignment.taken_at == datetime(2018, 11, 5, 16, 20, tzinfo=UTC)
+    assert (first.verdict, second.verdict) == ("", "flag")
+    flag = Review.objects.get()
+    assert (flag.annotation, flag.reviewer_name, flag.why) == (
+        second, "MTurk requester", "Rejected on MTurk: Copied from the title",
+    )  # fmt: skip
+    assert flag.created_at == datetime(2018, 11, 6, 9, tzinfo=UTC)
+    reviewing.decide(second.pk, reviewing.Opinion("accept"), by=make_user("ben"))
+    assert Annotation.objects.get(pk=second.pk).verdict == "accept"
+
+
+@pytest.mark.django_db
+def test_simulated_participants_of_an_exported_release_stay_simulated():
+    campaign = make_campaign(size=1, is_running=False)
+    key = campaign.tasks.get().member.key
+
+    [*_] = importing.import_mturk_results(campaign, [TIMES, f"sim-0a1b2c3d4e5f,{key},painters"], by=None)
+
+    assert Worker.objects.get().is_simulated
+
+
+@pytest.mark.django_db
+def test_the_page_refuses_a_file_of_another_hit_before_a_job_is_started(client, settings, tmp_path):
+    settings.CORPUS_FOLDER = tmp_path
+    client.force_login(make_user("ben"))
+    campaign = make_campaign(size=1, is_running=False)
+    file = SimpleUploadedFile("results.csv", b"HITId,WorkerId,Answer.label\nH1,A1,cat\n")
+
+    answer = client.post(f"/campaigns/{campaign.pk}/answers/import/", {"file": file})
+
+    assert answer.status_code == 422
+    assert "results of another HIT: the columns Input.id_ and Answer.utterance_1 are missing" in answer.content.decode()
+    assert not Job.objects.filter(kind="import_mturk_results").exists()
+    assert not list(tmp_path.rglob("*.csv"))
+
+
+@pytest.mark.django_db
 def test_what_was_paid_elsewhere_is_no_part_of_the_real_wage():
     campaign = make_campaign(size=2, reward=Decimal("0.10"))
     person = make_participation(campaign)
@@ -171,7 +286,7 @@ def test_the_command_imports_and_names_what_it_could_not_use(tmp_path, capsys):
 
     call_command("import_mturk_results", str(file), campaign="Phrases")
 
-    assert "3 answers were added; 0 were there already; 1 rows were not usable." in capsys.readouterr().out
+    assert "3 answers were added; 0 were there already; 1 row was not usable." in capsys.readouterr().out
     assert file.exists()
     with pytest.raises(CommandError, match="there is no campaign"):
         call_command("import_mturk_results", str(file), campaign="Other")
