@@ -11,7 +11,7 @@ from corpus.frozen import SIZES
 from corpus.sampling import Filters
 from corpus.services.samples import LONGEST_NAME, MOST_SEED
 from corpus.sources import SOURCES
-from corpus.sources.archives import is_archive
+from corpus.sources.support import COMPRESSED, FOR_DOCUMENTS, FOR_LINES, refusal
 
 SOURCE_LABELS = {
     "nitf": "NITF (New York Times and others)",
@@ -32,7 +32,7 @@ class IngestForm(forms.Form):
     upload = forms.FileField(
         required=False,
         label="Or a file of yours",
-        help_text="A file; NITF, Reuters-21578 and plain text also as an archive (.zip, .tgz).",
+        help_text=f"JSON lines: {FOR_LINES}. Other formats: a file, or an archive ({FOR_DOCUMENTS}).",
     )
 
     def clean(self) -> dict[str, Any]:
@@ -40,11 +40,12 @@ class IngestForm(forms.Form):
         if bool(cleaned.get("path")) == bool(cleaned.get("upload")):
             raise ValidationError("Give either a file or folder on the server or a file of yours.")
         name = cleaned["upload"].name if cleaned.get("upload") else str(cleaned.get("path", ""))
-        fits = FORMAT_OF.get(name.lower().removesuffix(".gz").rpartition(".")[2])
+        ending = next(filter(name.lower().endswith, COMPRESSED), "")
+        fits = FORMAT_OF.get(name.lower().removesuffix(ending).rpartition(".")[2])
         if fits and cleaned.get("source") and cleaned["source"] != fits:
             self.add_error("source", f"{name} looks like {SOURCE_LABELS[fits]}: choose that format.")
-        if cleaned.get("source") == "jsonl" and is_archive(name):
-            self.add_error("source", f"JSON lines are not read from an archive: unpack {name}, or send a .jsonl.gz.")
+        if cleaned.get("source") and cleaned.get("upload") and (problem := refusal(cleaned["source"], name)):
+            self.add_error("upload", problem)
         return cleaned
 
 
@@ -91,5 +92,5 @@ class DrawForm(forms.Form):
 class ImportForm(forms.Form):
     name = forms.CharField(max_length=LONGEST_NAME, help_text="What you will call this sample.")
     upload = forms.FileField(
-        label="File", help_text="CSV or JSON lines: .csv or .jsonl, also compressed (.csv.gz, .jsonl.gz)."
+        label="File", help_text="CSV or JSON lines: .csv or .jsonl, also compressed (.gz, .bz2, .xz)."
     )

@@ -1,9 +1,10 @@
-"""Files of finished instances, CSV or JSON lines, plain or compressed with gzip: row by row, with the line of each."""
+"""Files of finished instances, CSV or JSON lines, plain or compressed: row by row, with the line of each."""
 
 from __future__ import annotations
 
 import csv
 import gzip
+import lzma
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,8 +12,10 @@ from pathlib import Path
 from corpus.frozen import FrozenInstance
 from corpus.instance_rows import instance_of
 from corpus.sources.base import Problem
-from corpus.sources.lines import File, limited_lines, parse_json, unzipped
+from corpus.sources.compression import File, unpacked
+from corpus.sources.lines import limited_lines, parse_json
 from corpus.sources.opening import open_regular, why
+from corpus.sources.support import COMPRESSED
 from corpus.sources.texts import decode
 from tesa_site.kernel.csv_files import unguarded
 from tesa_site.kernel.errors import InvalidInput
@@ -27,15 +30,17 @@ _UNREADABLE = "\x00"  # stands in a CSV for a line that was too long; no text of
 def read_instances(path: Path) -> Iterator[FrozenInstance | Problem]:
     """Yield every row of a file in order; what cannot be used becomes a Problem with its line. Raise InvalidInput where
     the file as a whole is no such file."""
-    suffix = Path(path.name.lower().removesuffix(".gz")).suffix
+    name = path.name.lower()
+    suffix = Path(name.removesuffix(next(filter(name.endswith, COMPRESSED), ""))).suffix
     if suffix not in SUFFIXES:
-        raise InvalidInput(f"must end in {' or '.join(SUFFIXES)} (or that and .gz)", field="file")
+        ends = f"{' or '.join(SUFFIXES)} (or that and {', '.join(COMPRESSED)})"
+        raise InvalidInput(f"must end in {ends}", field="file")
     line = 0
     try:
         with open_regular(path) as file:
-            for line, row in (_csv_rows if suffix == ".csv" else _json_rows)(unzipped(file)):
+            for line, row in (_csv_rows if suffix == ".csv" else _json_rows)(unpacked(file)):
                 yield _instance(row, f"line {line}")
-    except (EOFError, zlib.error, gzip.BadGzipFile):
+    except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError):
         yield Problem(f"line {line + 1}", "the compressed file is damaged or cut short here")
     except OSError as error:
         raise InvalidInput(f"the file cannot be read ({why(error)})", field="file") from error

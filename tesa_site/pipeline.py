@@ -11,6 +11,7 @@ from django.urls import reverse
 from annotation.models import Campaign, CampaignStatus, Release
 from annotation.selectors import review
 from corpus.models import Corpus, Sample
+from corpus.selectors import drawable_corpora
 from modeling.models import Experiment
 from tesa_site.kernel import selectors
 
@@ -68,8 +69,11 @@ def next_action() -> Action:
     if sample := Sample.objects.filter(is_demo=False).order_by("pk").last():
         make = f"{reverse('campaign-new')}?sample={sample.pk}"
         return Action("Make a campaign", f"The sample “{sample.name}” is there: put it to people.", make)
-    if Corpus.objects.filter(is_demo=False).exists():
+    if drawable_corpora().filter(is_demo=False).exists():
         return Action("Draw a sample", "Archives have been read: draw instances to annotate.", reverse("samples"))
+    if corpus := Corpus.objects.filter(is_demo=False, articles__isnull=False).order_by("pk").last():
+        why = f"“{corpus.name}” was read, but no instances were found in it yet."
+        return Action("Look at the corpus", why, reverse("corpus", args=[corpus.pk]))
     why = "The demo newspaper is there to look at." if Corpus.objects.exists() else "There is no corpus yet."
     return Action("Read an archive", f"{why} Read an archive of your own.", reverse("corpus-new"))
 

@@ -116,8 +116,7 @@ class CorpusListApi(generics.ListAPIView[Corpus]):
         sent.is_valid(raise_exception=True)
         given, by = sent.validated_data, signed_in(request)
         path = path_named(given["path"])
-        corpus = corpora.open_corpus(given["name"], source=given["source"], path=path, by=by)
-        return started(corpora.start_job("ingest", corpus, by=by, find=True))
+        return started(corpora.start_reading(given["name"], source=given["source"], path=path, by=by))
 
 
 class CorpusApi(APIView):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
 
 from corpus.articles import EntityType
 from corpus.backgrounds.base import Status
@@ -40,6 +40,11 @@ class ReadingCounts:
 
 def corpora() -> QuerySet[Corpus]:
     return Corpus.objects.annotate(article_count=Count("articles")).order_by("name")
+
+
+def drawable_corpora() -> QuerySet[Corpus]:
+    """Return the corpora that hold instances to draw from."""
+    return corpora().filter(Exists(Instance.objects.filter(corpus=OuterRef("pk"))))
 
 
 def reading_counts(corpus: Corpus) -> ReadingCounts:

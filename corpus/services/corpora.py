@@ -15,6 +15,7 @@ from django.urls import reverse
 from corpus.models import Appearance, Article, Corpus, Entity, Instance, ReadUnit
 from corpus.services import uploads
 from corpus.sources import SOURCES
+from corpus.sources.support import refusal
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import OPEN_STATUSES, Job, User
 from tesa_site.kernel.services import audit
@@ -34,6 +35,8 @@ def open_corpus(name: str, *, source: str, path: str, by: User | None, is_demo: 
         raise InvalidInput(f"give the corpus a name of at most {LONGEST_NAME} characters", field="name")
     if source not in SOURCES:
         raise InvalidInput(f"unknown source {source!r}; known: {', '.join(SOURCES)}", field="source")
+    if Path(path).is_file() and (problem := refusal(source, Path(path).name)):
+        raise InvalidInput(problem, field="path")
     with transaction.atomic():
         corpus, is_new = Corpus.objects.get_or_create(
             name=name, defaults={"source": source, "path": path, "created_by": by, "is_demo": is_demo}
@@ -54,11 +57,27 @@ def open_corpus(name: str, *, source: str, path: str, by: User | None, is_demo: 
     return corpus
 
 
+@transaction.atomic
+def start_reading(name: str, *, source: str, path: str, by: User) -> Job:
+    """Make the corpus, or find it again, and queue the job that reads it; where that is refused, no corpus is made."""
+    corpus = open_corpus(name, source=source, path=path, by=by)
+    return start_job("ingest", corpus, by=by, find=True)
+
+
+def forget_unread(corpus: Corpus, *, by: User | None) -> bool:
+    """Delete a corpus, with its upload, of which no article was read; return whether that was so."""
+    if corpus.articles.exists():
+        return False
+    uploads.forget(corpus.path, of=corpus)
+    delete_corpus(corpus, by=by, articles=0)
+    return True
+
+
 def corpus_of(parameters: Mapping[str, Any]) -> Corpus:
     """Return the corpus that a job is to work on, or raise InvalidInput: it may have been deleted since."""
     corpus = Corpus.objects.filter(pk=parameters["corpus"]).first()
     if corpus is None:
-        raise InvalidInput("the corpus is gone", field="corpus")
+        raise InvalidInput("the corpus is gone: read its archive again", field="corpus")
     return corpus
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
+import lzma
 import stat
 import tarfile
 import zipfile
@@ -11,14 +11,15 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 from corpus.sources.base import Problem
+from corpus.sources.compression import File, unpacked
 from corpus.sources.opening import open_regular, why
 from corpus.sources.texts import clean
 
-ZIP, GZIPPED, TAR = ".zip", (".tgz", ".tar.gz"), ".tar"
-ARCHIVES = (ZIP, *GZIPPED, TAR)
+ZIP = ".zip"
+TARS = (".tar", ".tgz", ".tar.gz", ".tbz", ".tbz2", ".tar.bz2", ".txz", ".tar.xz")
+ARCHIVES = (ZIP, *TARS)
 MEMBERS_PER_UNIT = 2_000
 UNITS_PER_ZIP = 64  # each opening reads the whole table of contents, so a huge zip is not cut finer than this
 MAX_UNPACKED_BYTES = 16 * 2**30  # of one tar, which can only be read from its start; a month of news is 0.1 GiB
@@ -29,6 +30,7 @@ ARCHIVE_ERRORS = (
     tarfile.TarError,
     zipfile.BadZipFile,
     zlib.error,
+    lzma.LZMAError,
     OSError,
     EOFError,
     ValueError,
@@ -108,8 +110,7 @@ def _tar_members(path: Path, suffixes: tuple[str, ...], limit: int) -> Iterator[
     count = 0
     try:
         with open_regular(path) as file:
-            is_gzipped = path.name.lower().endswith(GZIPPED)
-            tape = _Tape(gzip.GzipFile(fileobj=file) if is_gzipped else file, max(limit, MAX_HEADER_BYTES))
+            tape = _Tape(unpacked(file), max(limit, MAX_HEADER_BYTES))
             for archive, info in _tar_headers(tape):
                 count += 1
                 found = _tar_member(path, archive, info, suffixes, limit)
@@ -122,12 +123,12 @@ def _tar_members(path: Path, suffixes: tuple[str, ...], limit: int) -> Iterator[
 
 def _tar_headers(tape: _Tape) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
     with tarfile.TarFile(fileobj=tape) as archive:  # type: ignore[arg-type]  # it needs read, seek and tell only
-        unpacked = 0
+        total = 0
         while (info := archive.next()) is not None:
             if info.size < 0:  # would send tarfile back over the same headers for ever
                 raise tarfile.ReadError("a member has a negative size")
-            unpacked += info.size
-            if unpacked > MAX_UNPACKED_BYTES:
+            total += info.size
+            if total > MAX_UNPACKED_BYTES:
                 raise tarfile.ReadError(f"it unpacks to more than {MAX_UNPACKED_BYTES:,} bytes")
             yield archive, info
             archive.members.clear()  # type: ignore[attr-defined]  # else it keeps every header it has seen
@@ -154,7 +155,7 @@ def _tar_member(
 class _Tape:
     """A tar stream that refuses to load a huge header, and remembers the last block to tell a true end from a cut."""
 
-    def __init__(self, file: BinaryIO | gzip.GzipFile, limit: int) -> None:
+    def __init__(self, file: File, limit: int) -> None:
         self.file, self.limit, self.last = file, limit, b""
 
     def read(self, size: int = -1) -> bytes:

@@ -1,8 +1,9 @@
-"""JSON lines: one article a line, in the schema of this folder's README; plain or compressed with gzip."""
+"""JSON lines: one article a line, in the schema of this folder's README; plain or compressed with gzip, bzip2 or xz."""
 
 from __future__ import annotations
 
 import gzip
+import lzma
 import zlib
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,14 +12,15 @@ from typing import BinaryIO, ClassVar
 
 from corpus.articles import SourceArticle
 from corpus.sources.base import MAX_ARTICLE_BYTES, Problem, Unit
+from corpus.sources.compression import compression_of, unpacked
 from corpus.sources.files import folders, is_file, unlisted
 from corpus.sources.jsonl_rows import article_of
-from corpus.sources.lines import is_gzipped, limited_lines, parse_json, unzipped
+from corpus.sources.lines import limited_lines, parse_json
 from corpus.sources.opening import open_regular, why
 from corpus.sources.texts import clean
 from tesa_site.kernel.errors import InvalidInput
 
-SUFFIXES = (".jsonl", ".jsonl.gz")
+SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.bz2", ".jsonl.xz")
 UNIT_BYTES = 16 * 2**20
 
 
@@ -41,7 +43,7 @@ class JsonlSource:
         where, number = clean(str(unit.path)), 0
         try:
             with open_regular(unit.path) as file:
-                rows = unzipped(file)
+                rows = unpacked(file)
                 for number, line in limited_lines(
                     rows, MAX_ARTICLE_BYTES, start=unit.start, stop=unit.stop, first=unit.line
                 ):
@@ -49,7 +51,7 @@ class JsonlSource:
                         yield found
             if not number:
                 yield Problem(where, "the file is empty")
-        except (EOFError, zlib.error, gzip.BadGzipFile):
+        except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError):
             yield Problem(where, f"the compressed file is damaged or cut short after line {number:,}")
         except OSError as error:
             yield Problem(where, f"the file cannot be read ({why(error)})")
@@ -62,7 +64,7 @@ def _file_units(path: Path, folder: str) -> Iterator[Unit]:
     key = f"{folder}/{path.name}" if folder else path.name
     try:
         with open_regular(path) as file:
-            if not is_gzipped(file):
+            if not compression_of(file):
                 yield from _ranges(file, Unit(key, path, folder))
                 return
     except OSError:

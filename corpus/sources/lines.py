@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Iterator
-from typing import BinaryIO, TypeAlias
 
+from corpus.sources.compression import File
 from corpus.sources.texts import decode
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
-
-GZIP_MAGIC = b"\x1f\x8b"
-
-File: TypeAlias = BinaryIO | gzip.GzipFile
-
-
-def is_gzipped(file: BinaryIO) -> bool:
-    magic = file.read(len(GZIP_MAGIC))
-    file.seek(0)
-    return magic == GZIP_MAGIC
-
-
-def unzipped(file: BinaryIO) -> File:
-    return gzip.GzipFile(fileobj=file) if is_gzipped(file) else file
 
 
 def limited_lines(

@@ -9,9 +9,10 @@ from pathlib import Path
 from corpus.articles import SourceArticle
 from corpus.sources.archives import ARCHIVE_ERRORS, ZIP
 from corpus.sources.base import Problem, Unit
+from corpus.sources.compression import compression_of
 from corpus.sources.opening import open_regular
 
-GZIP_MAGIC = b"\x1f\x8b"
+TIMES = 4  # how much larger text gets that was compressed with bzip2 or xz, which do not say it
 OVERHEAD = 60  # bytes around an article in its file, or of a line that could not be read
 
 
@@ -34,13 +35,13 @@ def item_bytes(item: SourceArticle | Problem) -> int:
 
 
 def _file_bytes(path: Path) -> int:
-    """Return the size of a file; of a compressed one what its last four bytes say it unpacks to."""
+    """Return the size of a file; of a compressed one about what it unpacks to (gzip says so in its last four bytes)."""
     try:
         with open_regular(path) as file:
-            is_gzipped = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+            compression = compression_of(file)
             size = file.seek(0, 2)
-            if not is_gzipped or size < 4:
-                return size
+            if compression != "gzip" or size < 4:
+                return size * TIMES if compression in ("bzip2", "xz") else size
             file.seek(-4, 2)
             return max(size, int.from_bytes(file.read(4), "little"))
     except OSError:

@@ -68,12 +68,13 @@ def _start(request: HttpRequest, form: IngestForm) -> HttpResponse:
     given, user = form.cleaned_data, signed_in(request)
     path = uploads.keep(given["upload"]) if given["upload"] else corpora.path_on_server(given["path"])
     try:
-        corpus = corpora.open_corpus(given["name"], source=given["source"], path=path, by=user)
-        return _start_job("ingest", corpus, request)
+        job = corpora.start_reading(given["name"], source=given["source"], path=path, by=user)
     except TesaError:
         if given["upload"]:  # what was refused is not kept
             uploads.forget(path)
         raise
+    jobs.nudge(job)
+    return redirect("job", job.pk)
 
 
 def _start_job(kind: str, corpus: Corpus, request: HttpRequest) -> HttpResponse:

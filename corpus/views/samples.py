@@ -32,7 +32,7 @@ PER_PAGE = 50
 @requires("corpus.view_sample")
 def sample_list(request: HttpRequest) -> HttpResponse:
     page = Paginator(selectors.samples(), PER_PAGE).get_page(request.GET.get("page"))
-    return render(request, "corpus/samples.html", {"page": page, "corpora": corpus_selectors.corpora()})
+    return render(request, "corpus/samples.html", {"page": page, "corpora": corpus_selectors.drawable_corpora()})
 
 
 @requires("corpus.view_sample")

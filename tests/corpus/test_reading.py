@@ -24,6 +24,7 @@ from corpus.jobs.samples import DRAW_SAMPLE
 from corpus.models import Article, Corpus, Finding, ReadProblem, ReadUnit
 from corpus.services import corpora, reading
 from corpus.sources import SOURCES
+from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
 from tesa_site.kernel.models import AuditEntry, Job
 from tesa_site.kernel.progress import Silent
@@ -184,11 +185,51 @@ def test_a_name_belongs_to_one_archive(tmp_path):
         read(make_jsonl(tmp_path / "two.jsonl", row(2)))
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("no JSON at all\n", "Nothing of it could be read as jsonl"),
+        ("\n\n", "There is no article in it"),
+        ("", "empty"),
+    ],
+)
+def test_an_import_of_which_nothing_could_be_read_leaves_no_corpus(tmp_path, content, said):
+    (tmp_path / "bad.jsonl").write_text(content)
+
+    with pytest.raises(InvalidInput, match=rf"{said}.*\. No corpus was made\."):
+        read(tmp_path / "bad.jsonl")
+
+    assert (Corpus.objects.count(), ReadUnit.objects.count(), ReadProblem.objects.count()) == (0, 0, 0)
+    assert [entry.action for entry in AuditEntry.objects.order_by("pk")] == ["create corpus", "delete corpus"]
+
+
+def test_the_job_of_a_failed_import_says_what_could_not_be_read(tmp_path):
+    lines = [f"no JSON {number}" for number in range(30)]
+    corpus = corpora.open_corpus("bad", source="jsonl", path=str(make_jsonl(tmp_path / "bad.jsonl", *lines)), by=None)
+
+    job = jobs.run_here("ingest", subject="bad", parameters={"corpus": corpus.pk}, beside=Silent())
+
+    assert job.status == "failed"
+    assert job.error.endswith("No corpus was made.")
+    assert job.log_lines.count() == ingest.MOST_LOGGED
+    assert "bad.jsonl:1: this is not JSON" in job.log_lines.first().text
+
+
+def test_a_second_reading_that_fails_keeps_what_the_first_one_read(tmp_path):
+    path = make_jsonl(tmp_path / "news.jsonl", row(1))
+    corpus = read(path)
+    path.unlink()
+
+    with pytest.raises(InvalidInput, match="this path cannot be read"):
+        ingest.ingest({"corpus": corpus.pk}, Silent())
+
+    assert corpus.articles.count() == 1
+
+
 def test_a_name_is_free_again_when_nothing_could_be_read(tmp_path):
     (tmp_path / "bad.jsonl").write_text("no JSON at all\n")
     with pytest.raises(InvalidInput, match="Nothing of it could be read"):
         read(tmp_path / "bad.jsonl")
-    assert ReadProblem.objects.count() == 1
 
     read(make_jsonl(tmp_path / "good.jsonl", row(1)))
 

@@ -64,6 +64,15 @@ def test_an_empty_list_says_what_to_do(researcher):
     assert "/corpus/samples/import/" in page
 
 
+def test_only_corpora_with_instances_are_offered_for_drawing(researcher, corpus):
+    make_corpus("Nothing in it")
+
+    page = text(researcher.get("/corpus/samples/"))
+
+    assert "Draw from News" in page
+    assert "Nothing in it" not in page
+
+
 def test_the_draw_page_shows_what_would_be_drawn_before_anything_is(researcher, corpus):
     page = text(researcher.get(f"/corpus/{corpus.pk}/draw/", {"n": 4, "seed": 2}))
 

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import gzip
 import io
+import lzma
 import tarfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -18,12 +20,14 @@ from corpus.sources.nitf import NITF
 from corpus.sources.text import TEXT
 from tests.corpus.nitf_documents import make_nitf
 
+MODES = {".tar": "w", ".tar.bz2": "w:bz2", ".tbz2": "w:bz2", ".tar.xz": "w:xz", ".txz": "w:xz"}
 FOG = b"Fog\n\nIt fell."
 
 
 def make_tar(path: Path, *entries: tuple[str, bytes] | tarfile.TarInfo) -> Path:
     """Write a tar, compressed if its name says so, of (name, content) pairs and bare headers."""
-    with tarfile.open(path, "w") if path.suffix == ".tar" else tarfile.open(path, "w:gz") as archive:
+    mode: Any = next((mode for ending, mode in MODES.items() if path.name.endswith(ending)), "w:gz")
+    with tarfile.open(path, mode) as archive:
         for entry in entries:
             if isinstance(entry, tarfile.TarInfo):
                 archive.addfile(entry)
@@ -51,7 +55,9 @@ def ids(path: Path) -> list[str]:
     ]
 
 
-archive_names = pytest.mark.parametrize("name", ["may.tgz", "may.tar.gz", "may.tar", "MAY.ZIP"])
+archive_names = pytest.mark.parametrize(
+    "name", ["may.tgz", "may.tar.gz", "may.tar", "may.tar.bz2", "may.txz", "MAY.ZIP"]
+)
 
 
 def named(name: str, type_: bytes, target: str) -> tarfile.TarInfo:
@@ -165,14 +171,15 @@ def test_what_only_calls_itself_an_archive_gives_one_problem(tmp_path, name, con
     assert "cut short" in problem.reason
 
 
-@pytest.mark.parametrize("name", ["x.tgz", "x.tar"])
+@pytest.mark.parametrize("name", ["x.tgz", "x.tar", "x.tar.bz2", "x.tar.xz"])
 def test_what_stands_before_the_cut_of_a_truncated_tar_is_read(tmp_path, name):
     path = make_tar(tmp_path / name, *((f"{number}.txt", bytes([65 + number]) * 9_000) for number in range(9)))
     whole = path.read_bytes()
 
-    end = 9 * (512 + 9_216) + 512 if name == "x.tar" else len(whole) - 8  # before the end mark; within the checksum
+    # Before the end mark of the tar; before what a compressed file says about itself at its end.
+    end = 9 * (512 + 9_216) + 512 if name == "x.tar" else len(whole) - 60
 
-    for size in range(600, end, 487 if name == "x.tar" else 7):
+    for size in range(600 if name == "x.tar" else 60, end, 487 if name == "x.tar" else 7):
         path.write_bytes(whole[:size])
         *articles, problem = read_all(TEXT, path)
         assert isinstance(problem, Problem), size
@@ -218,6 +225,24 @@ def test_an_encrypted_zip_member_is_reported(tmp_path):
     (problem,) = ids(path)
 
     assert "encrypted" in problem
+
+
+def test_an_archive_that_needs_too_much_memory_to_unpack_is_refused(tmp_path):
+    path = tmp_path / "x.tar.xz"
+    filters = [{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 2**30}]
+    path.write_bytes(lzma.compress(make_tar(tmp_path / "x.tar", ("1.txt", FOG)).read_bytes(), filters=filters))
+
+    (problem,) = ids(path)
+
+    assert "memory usage limit exceeded" in problem
+
+
+def test_an_xz_archive_of_several_streams_is_read_to_its_end(tmp_path):
+    whole = make_tar(tmp_path / "x.tar", *((f"{number}.txt", FOG) for number in range(300))).read_bytes()
+    path = tmp_path / "x.tar.xz"
+    path.write_bytes(lzma.compress(whole[:70_000]) + bytes(8) + lzma.compress(whole[70_000:]) + bytes(4))
+
+    assert ids(path) == [f"x.tar.xz/{number}" for number in range(300)]
 
 
 def test_a_header_that_would_fill_the_memory_is_refused(tmp_path):
@@ -274,7 +299,7 @@ def test_a_folder_of_many_files_is_cut_into_units(tmp_path):
 
 
 @settings(max_examples=60)
-@given(st.data(), st.sampled_from(["x.tgz", "x.tar", "x.zip"]))
+@given(st.data(), st.sampled_from(["x.tgz", "x.tar", "x.zip", "x.tar.bz2", "x.tar.xz"]))
 def test_a_damaged_archive_never_crashes(tmp_path_factory, data, name):
     path = make_archive(tmp_path_factory.mktemp("damaged") / name, ("1.txt", FOG), ("2.txt", b"y" * 2_000))
     content = bytearray(path.read_bytes())

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
+import lzma
 import tracemalloc
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -50,6 +53,9 @@ def row_of(article: SourceArticle) -> dict[str, Any]:
     }
 
 
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+
+
 def make_row(**fields: Any) -> bytes:
     return json.dumps({"id": "1", "title": "Fog", "text": "It fell."} | fields).encode()
 
@@ -57,11 +63,11 @@ def make_row(**fields: Any) -> bytes:
 def read(folder: Path, *lines: bytes, name: str = "news.jsonl") -> list[SourceArticle | Problem]:
     path = folder / name
     content = b"\n".join(lines) + b"\n"
-    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    path.write_bytes(COMPRESS.get(path.suffix, bytes)(content))
     return list(read_all(JSONL, path))
 
 
-@pytest.mark.parametrize("name", ["news.jsonl", "news.jsonl.gz", "upload.tmp"])
+@pytest.mark.parametrize("name", ["news.jsonl", "news.jsonl.gz", "news.jsonl.bz2", "news.jsonl.xz", "upload.tmp"])
 def test_every_field_of_a_row_is_read(tmp_path, name):
     (article,) = read(
         tmp_path,
@@ -88,7 +94,7 @@ def test_every_field_of_a_row_is_read(tmp_path, name):
     assert article.where == f"{tmp_path / name}:1"
 
 
-@given(st.lists(articles, max_size=4), st.sampled_from(["x.jsonl", "x.jsonl.gz"]))
+@given(st.lists(articles, max_size=4), st.sampled_from(["x.jsonl", "x.jsonl.gz", "x.jsonl.bz2", "x.jsonl.xz"]))
 def test_what_was_written_as_rows_is_read_back(tmp_path_factory, written, name):
     rows = [json.dumps(row_of(article)).encode() for article in written]
 

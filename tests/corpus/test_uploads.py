@@ -9,6 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from corpus.jobs.deleting import delete_corpus
+from corpus.jobs.ingest import ingest
 from corpus.jobs.samples import import_instances
 from corpus.models import Corpus, ReadProblem, ReadUnit
 from corpus.services import corpora, uploads
@@ -80,14 +81,50 @@ def test_an_upload_stays_while_its_corpus_holds_articles(upload, tmp_path):
     assert upload.exists()
 
 
-def test_an_archive_of_json_lines_is_refused_by_the_form_with_what_to_do(client):
+@pytest.mark.parametrize(
+    ("source", "name", "supported"),
+    [
+        ("jsonl", "mine.zip", ".jsonl, .jsonl.gz, .jsonl.bz2 or .jsonl.xz"),
+        ("jsonl", "mine.tar.xz", ".jsonl, .jsonl.gz, .jsonl.bz2 or .jsonl.xz"),
+        ("jsonl", "mine.jsonl.zst", ".jsonl, .jsonl.gz, .jsonl.bz2 or .jsonl.xz"),
+        ("nitf", "mine.tar.zst", ".zip, .tar, .tar.gz, .tar.bz2 or .tar.xz"),
+        ("text", "MINE.7Z", ".zip, .tar, .tar.gz, .tar.bz2 or .tar.xz"),
+        ("text", "mine.xml.gz", ".zip, .tar, .tar.gz, .tar.bz2 or .tar.xz"),
+    ],
+)
+def test_an_archive_that_is_not_supported_is_refused_before_anything_is_stored(
+    client, tmp_path, source, name, supported
+):
     client.force_login(make_user("ben"))
-    sent = {"name": "Mine", "source": "jsonl", "upload": SimpleUploadedFile("mine.zip", b"PK")}
+    said = f"{name} cannot be read in this format: unpack it first, and send it as"
 
-    page = client.post("/corpus/new/", sent).content.decode()
+    sent = {"name": "Mine", "source": source, "upload": SimpleUploadedFile(name, b"PK")}
+    page = client.post("/corpus/new/", sent)
+    assert page.status_code == 422
+    assert said in page.content.decode()
+    assert supported in page.content.decode()
+    (tmp_path / name).write_bytes(b"PK")
+    page = client.post("/corpus/new/", {"name": "Mine", "source": source, "path": name})
+    assert said in page.content.decode()
+    given = {"name": "Mine", "source": source, "path": name}
+    answer = client.post("/api/v1/corpora/", given, content_type="application/json")
+    assert (answer.status_code, said in answer.content.decode()) == (422, True)
 
-    assert "JSON lines are not read from an archive: unpack mine.zip" in page
     assert not Corpus.objects.exists()
+    assert not (tmp_path / "uploads").exists()
+
+
+def test_a_failed_import_of_an_upload_takes_the_upload_away(client, settings):
+    client.force_login(make_user("ben"))
+    sent = {"name": "Mine", "source": "jsonl", "upload": SimpleUploadedFile("mine.jsonl", b"no JSON\n")}
+    client.post("/corpus/new/", sent)
+    corpus = Corpus.objects.get()
+
+    with pytest.raises(InvalidInput, match=r"first problem: mine\.jsonl:1: this is not JSON.*No corpus was made"):
+        ingest({"corpus": corpus.pk}, Silent())
+
+    assert not Corpus.objects.exists()
+    assert not Path(corpus.path).exists()
 
 
 def test_a_problem_of_an_upload_is_told_by_the_file_s_own_name(client, settings):

@@ -10,9 +10,11 @@ from annotation.services import campaigns
 from tesa_site.pipeline import next_action
 from tests.make import (
     make_answer,
+    make_article,
     make_campaign,
     make_corpus,
     make_experiment,
+    make_instance,
     make_participation,
     make_sample,
     make_split,
@@ -35,7 +37,11 @@ def test_without_anything_an_archive_is_to_be_read():
 
 
 def test_an_archive_asks_for_a_sample_and_a_sample_for_a_campaign():
-    make_corpus()
+    corpus = make_corpus()
+    assert next_action().label == "Read an archive"  # nothing of it was read
+    make_article(corpus)
+    assert (next_action().label, next_action().url) == ("Look at the corpus", f"/corpus/{corpus.pk}/")
+    make_instance(corpus)
     assert next_action().label == "Draw a sample"
 
     sample = make_sample()
