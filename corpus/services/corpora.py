@@ -101,6 +101,7 @@ def path_on_server(typed: str) -> str:
         raise InvalidInput("is an upload, which is read only by what it was sent for: upload it again", field="path")
     if not is_there:
         raise InvalidInput(f"there is no {typed[:100]!r} in {folder}", field="path")
+    uploads.keep_out()
     return str(path)
 
 

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
 from corpus.models import Corpus
+from corpus.sources.files import KEEP_OUT
 
 
 def keep(upload: UploadedFile[Any]) -> str:
@@ -19,11 +20,18 @@ def keep(upload: UploadedFile[Any]) -> str:
     name = name.encode("utf-8", "replace")[-100:].decode("utf-8", "ignore") or "upload"  # file names count bytes
     folder = _folder()
     folder.mkdir(parents=True, exist_ok=True)
+    keep_out()
     path = folder / f"{secrets.token_hex(4)}-{name}"
     with path.open("xb") as file:
         for chunk in upload.chunks():
             file.write(chunk)
     return str(path)
+
+
+def keep_out() -> None:
+    """Mark the folder of uploads, so that whoever reads a folder above it does not read them."""
+    if _folder().is_dir():
+        (_folder() / KEEP_OUT).touch()
 
 
 def is_kept(path: str) -> bool:

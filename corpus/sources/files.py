@@ -15,6 +15,7 @@ from corpus.sources.opening import open_regular, why
 from corpus.sources.texts import clean
 from tesa_site.kernel.errors import InvalidInput
 
+KEEP_OUT = ".tesa-keep-out"  # a folder with this file in it is passed over, unless it is named itself
 FILES_PER_UNIT = 500  # one day of a newspaper in the LDC layout is about 250
 
 
@@ -104,12 +105,13 @@ def is_file(path: Path) -> bool:
 def folders(path: Path, suffixes: tuple[str, ...]) -> Iterator[Folder]:
     """Yield each folder that holds something to read, in sorted order; raise InvalidInput when there is none.
 
-    Hidden files and folders are passed over. Links to files are followed, links to folders are not.
+    Hidden files and folders are passed over, and folders with a file KEEP_OUT: uploads of others lie there. Links to
+    files are followed, links to folders are not.
     """
     found = False
     failed: list[OSError] = []
     for here, below, names in os.walk(path, onerror=failed.append):
-        below[:] = sorted(name for name in below if not name.startswith("."))
+        below[:] = sorted(name for name in below if _is_entered(here, name))
         wanted = tuple(sorted(name for name in names if _is_wanted(name, suffixes)))
         unlistable = [Folder(Path(error.filename), _within(path, error.filename), ()) for error in failed]
         failed.clear()
@@ -151,6 +153,10 @@ def _read_file(path: Path, name: str, limit: int) -> Document | Problem:
 
 def _as_document(member: Member, inside: str) -> Document:
     return Document(_stem(_join(inside, member.name)), member.where, member.content)
+
+
+def _is_entered(here: str, name: str) -> bool:
+    return not name.startswith(".") and not os.path.exists(os.path.join(here, name, KEEP_OUT))
 
 
 def _is_wanted(name: str, suffixes: tuple[str, ...]) -> bool:

@@ -13,6 +13,8 @@ from corpus.jobs.ingest import ingest
 from corpus.jobs.samples import import_instances
 from corpus.models import Corpus, ReadProblem, ReadUnit
 from corpus.services import corpora, uploads
+from corpus.sources import SOURCES
+from corpus.sources.files import KEEP_OUT
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
@@ -51,6 +53,26 @@ def test_nobody_names_an_upload_on_a_page_or_through_the_api(client, upload, tmp
 
     assert answer.status_code == 404
     assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize("source", ["jsonl", "text", "nitf", "reuters21578"])
+@pytest.mark.parametrize("typed", ["", ".", "/", "uploads/.."])
+def test_nobody_reads_an_upload_by_naming_the_folder_above_it(upload, tmp_path, source, typed):
+    suffix = {"jsonl": "jsonl", "text": "txt", "nitf": "xml", "reuters21578": "sgm"}[source]
+    for name in ("mine", "news/mine", "uploads/theirs"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / f"{name}.{suffix}").write_text("{}")
+    (upload.parent / KEEP_OUT).unlink(missing_ok=True)  # as an earlier version left it
+
+    units = SOURCES[source].units(Path(corpora.path_on_server(typed)))
+
+    found = [str(unit.path / name) for unit in units for name in unit.names or ("",)]
+    assert len(found) == 2
+    assert not [path for path in found if "uploads" in path]
+
+
+def test_a_corpus_still_reads_its_own_upload(upload):
+    assert [unit.path for unit in SOURCES["jsonl"].units(upload)] == [upload]
 
 
 def test_what_a_corpus_was_read_from_stays_when_others_that_read_it_go(upload):
