@@ -9,6 +9,7 @@ from typing import Any
 from annotation.releasing.facts import Facts
 from annotation.releasing.features import TABLES, Field
 from annotation.releasing.statistics import PUBLISHED, TYPES
+from tesa_site.kernel.markdown import escaped, escaped_paragraphs
 from tesa_site.kernel.values import counted
 
 NOT_KNOWN = "not recorded"
@@ -29,9 +30,9 @@ def card(facts: Facts, suffix: str) -> str:
     return f"""---
 {_yaml(facts, suffix)}---
 
-# {facts.title}
+# {escaped(facts.title)}
 {_simulated(facts)}
-{facts.description or "Phrases that name several entities at once, written by people."}
+{escaped_paragraphs(facts.description) or "Phrases that name several entities at once, written by people."}
 
 Two tables: `instances` (one line for each instance, with its aggregations and annotations) and `annotations` (one line
 for each person's annotation).
@@ -118,12 +119,16 @@ def _field_lines(fields: Sequence[Field], depth: int = 0) -> str:
 
 
 def _licence(facts: Facts) -> str:
-    return f"Annotations: {facts.licence}." if facts.licence else "No licence has been chosen for the annotations yet."
+    return (
+        f"Annotations: {escaped(facts.licence)}."
+        if facts.licence
+        else "No licence has been chosen for the annotations yet."
+    )
 
 
 def _licences(statistics: dict[str, Any]) -> str:
     found = statistics.get("licences") or {}
-    return ", ".join(f"{name} ({number:,})" for name, number in found.items()) or "there are none"
+    return ", ".join(f"{escaped(name)} ({number:,})" for name, number in found.items()) or "there are none"
 
 
 def figures(statistics: dict[str, Any]) -> str:
@@ -153,11 +158,11 @@ def datasheet(facts: Facts) -> str:
     statistics, recipe = facts.statistics, facts.recipe
     campaigns = statistics.get("campaigns") or []
     invented = " Simulated answers are part of these figures." if facts.simulated_note else ""
-    return f"""# Datasheet of {facts.title}
+    return f"""# Datasheet of {escaped(facts.title)}
 {_simulated(facts)}
 ## Motivation
 
-{facts.description or "Not described."}
+{escaped_paragraphs(facts.description) or "Not described."}
 
 ## Composition
 
@@ -201,10 +206,10 @@ a new version.
 
 
 def _campaign(told: dict[str, Any], facts: Facts) -> str:
-    return f"""### {told["name"]}
+    return f"""### {escaped(told["name"])}
 
 - Who: {_who(told)}
-- Asked: {counted(told["redundancy"], "person", "people")} for each instance; instructions “{told["instructions"]}”, \
+- Asked: {counted(told["redundancy"], "person", "people")} for each instance; instructions “{escaped(told["instructions"])}”, \
 version {told["instructions_version"]}
 - Pay: {_pay(told)}
 - When: {told["started_on"] or NOT_KNOWN} to {told["closed_on"] or f"{facts.frozen_on.isoformat()}, still open then"}
@@ -217,7 +222,7 @@ signals of pasting and focus \
 
 def _who(told: dict[str, Any]) -> str:
     people = (
-        f"{counted(told['people'], 'person', 'people')} through {told['provider']}; {told['excluded']:,} excluded, "
+        f"{counted(told['people'], 'person', 'people')} through {escaped(told['provider'])}; {told['excluded']:,} excluded, "
         f"{told['withdrawn']:,} withdrew"
     )
     if not (simulated := told.get("simulated", 0)):

@@ -171,6 +171,21 @@ def test_the_folder_for_hugging_face_is_described_by_its_card_and_croissant(rele
     assert json.loads((folder / "recipe.json").read_text()) == release.recipe
 
 
+def test_names_descriptions_and_licences_are_no_mark_up_in_card_and_datasheet(release):
+    nasty = '<img src=x onerror="alert(1)"> [x](javascript:1) **b** `c`\n\n# Heading'
+    facts = release_exports.source_of(release).facts
+    campaigns = [{**one, "name": nasty, "instructions": nasty} for one in facts.statistics["campaigns"]]
+    statistics = {**facts.statistics, "campaigns": campaigns, "licences": {nasty: 3}}
+    facts = replace(facts, name=nasty, description=nasty, licence=nasty, statistics=statistics)
+
+    for text in (documents.card(facts, "jsonl").split("---\n", 2)[2], documents.datasheet(facts)):
+        assert text.count(r"\<img src=x") >= 3
+        assert "[x](" not in text.replace(r"\[x\](", "")
+        assert "<img" not in text.replace(r"\<img", "")
+        assert "**b**" not in text
+        assert "\n# Heading" not in text
+
+
 def test_a_licence_the_hub_does_not_know_is_named_in_the_card(release, tmp_path):
     facts = replace(selectors.facts_of(release), licence="For members: “ours”")
 
