@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from corpus.articles import EntityType, SourceArticle, Tag
 from corpus.asides import Aside, asides_of, split_sign_off
 from corpus.bylines import is_named, words_of
 from corpus.folding import folded_words
 from corpus.names import parse_name
+from corpus.names.lists import split_names
 
 RECOGNIZED = "ner"  # the origin of names that no person tagged but a pipeline recognized (corpus/recognition.py)
 INLINE = "inline"  # the origin of names that are marked in running text and in no index
@@ -26,8 +28,9 @@ _LONGEST_NAME = 60  # characters
 
 def entity_tags(article: SourceArticle) -> tuple[Tag, ...]:
     """Return the tags that name entities, in the article's order, each once."""
-    indexed = {tag.type for tag in article.tags if tag.origin not in FALLBACK_ORIGINS}
-    tags = dict.fromkeys(tag for tag in article.tags if tag.origin not in FALLBACK_ORIGINS or tag.type not in indexed)
+    listed = [replace(tag, text=name) for tag in article.tags for name in split_names(tag.text, tag.type)]
+    indexed = {tag.type for tag in listed if tag.origin not in FALLBACK_ORIGINS}
+    tags = dict.fromkeys(tag for tag in listed if tag.origin not in FALLBACK_ORIGINS or tag.type not in indexed)
     writers = set(_writers(article, [tag for tag in tags if tag.type is EntityType.PERSON]))
     return tuple(tag for tag in tags if tag not in writers and any(map(str.isalnum, tag.text)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from corpus.articles import EntityType
@@ -18,6 +19,7 @@ READERS = {
     EntityType.LOCATION: read_location,
     EntityType.ORGANIZATION: read_organization,
 }
+SMALL_WORD = re.compile(r"(?<!\w)[^\W\d_]")
 LONGEST = 300  # characters; no index name comes near it, and a text field put in by mistake must not cost minutes
 
 
@@ -31,4 +33,21 @@ def parse_name(text: str, type: EntityType) -> Name:
     outside, groups = split_brackets(text)
     if is_shouted(text):  # else a group in capitals means them: "(NYSE)"
         groups = tuple(map(titled, groups))
-    return READERS[type](outside, groups)
+    name = READERS[type](_with_capitals(outside, type), groups)
+    if _is_small(name.canonical):  # only a title had capitals: "REV tove lind"
+        name = READERS[type](_with_capitals(name.canonical, type), name.information)
+    return name
+
+
+def _with_capitals(text: str, type: EntityType) -> str:
+    """Return a text that is all small with the capitals of a name; any other text unchanged."""
+    if not _is_small(text):
+        return text
+    shouted = text.replace(",", ", ").upper()
+    if type is EntityType.PERSON or not is_shouted(shouted):
+        return shouted
+    return titled(shouted)
+
+
+def _is_small(text: str) -> bool:
+    return text.islower() and SMALL_WORD.search(text) is not None

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from corpus.articles import EntityType
 from corpus.folding import fold
 from corpus.names.casing import is_shouted, open_large, titled
+from corpus.names.organizations import founded
 from corpus.names.values import Name, build_name, split_commas, word_set
 
 # How a newspaper shortens the place another place lies in; folded, so that "W Va" and "W.Va." are one.
@@ -44,13 +45,16 @@ SHARED_SHORT_NAMES = frozenset({"georgia"})  # a country and one of the United S
 
 BARE_CITIES = frozenset({"new york", "quebec", "vatican"})  # elsewhere "City" tells two places apart: Mexico City
 SHARED_STATES = frozenset({"new york", "washington"})  # the bare name is the city's first
+NAMED_AFTER_PEOPLE = word_set(
+    "airport birthplace bridge center centre dam expressway highway home house memorial park square stadium tunnel"
+)
 SHORTENED = {"St": "St.", "Mt": "Mt.", "Ft": "Ft."}
 LONG_WORDS = {"St.": "Saint", "Mt.": "Mount", "Ft.": "Fort"}
 SAME_PLACE = {
     "united states": ("America", "US", "U.S.", "United States of America"),
     "union of soviet socialist republics": ("Soviet Union", "USSR", "U.S.S.R."),
     "great britain": ("Britain",),
-    "united kingdom": ("Britain", "UK", "U.K."),
+    "united kingdom": ("Britain", "Great Britain", "UK", "U.K."),
     "new york city": ("NYC", "N.Y.C."),
     "east europe": ("Eastern Europe",),
     "west europe": ("Western Europe",),
@@ -68,9 +72,7 @@ def read_location(outside: str, groups: tuple[str, ...]) -> Name:
     parts = split_commas(titled(", ".join(parts)))
     if len(parts) == 1 and "State" in groups and not parts[0].endswith(" State"):  # "Washington (State)"
         parts = [f"{parts[0]} State"]
-    if len(parts) == 2 and _comes_first(parts[1]):
-        parts = [f"{open_large(parts[1])} {parts[0]}"]
-    canonical = " ".join(SHORTENED.get(word, word) for word in ", ".join(parts).split())
+    canonical = " ".join(SHORTENED.get(word, word) for word in _arranged(parts).split())
     information = (*asides, *groups)
     form, short = _form(canonical)
     where = {f"{canonical}, {place}" for group in information for place in _places(group)}
@@ -83,6 +85,15 @@ def read_location(outside: str, groups: tuple[str, ...]) -> Name:
         family=fold(short) if fold(short) not in SHARED_SHORT_NAMES else fold(canonical),
         detail=(form,) if form else (),
     )
+
+
+def _arranged(parts: list[str]) -> str:
+    """Return the parts in the order of speech: "Lake Superior", "Tove Lind Bridge"."""
+    if len(parts) == 2 and _comes_first(parts[1]):
+        return f"{open_large(parts[1])} {parts[0]}"
+    if len(parts) == 3 and NAMED_AFTER_PEOPLE.intersection(fold(parts[2]).split()[-1:]):
+        return f"{founded(parts[0], parts[1])} {parts[2]}"
+    return ", ".join(parts)
 
 
 def _comes_first(part: str) -> bool:

@@ -7,12 +7,13 @@ MICROSOFT CORP                      Microsoft Corp., also Microsoft
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from corpus.articles import EntityType
 from corpus.folding import fold
 from corpus.names.casing import SMALL_WORDS, open_large, titled
-from corpus.names.persons import dotted
+from corpus.names.persons import SUFFIXES, dotted
 from corpus.names.values import Name, build_name, split_commas, word_set
 
 # Legal forms as printed, then as spelt out. They end a company's name and are seldom said.
@@ -49,13 +50,14 @@ SPELT_OUT = {
 
 # What follows a founder's name: "Freud, Sigmund, Museum". Without one of these, commas are a firm's partners.
 INSTITUTIONS = word_set(
-    "agency airport archives associates association ballet band bank brothers center centre chapel church clinic "
-    "co collection college committee company conservatory corp dance ensemble enterprises estate fellowship "
+    "agency airport archives associates association ballet band bank brigade brothers center centre chapel church "
+    "clinic co collection college committee company conservatory corp dance ensemble enterprises estate fellowship "
     "foundation fund gallery group home hospital house inc industries institute laboratories laboratory library "
     "ltd medical memorial museum observatory orchestra park press productions quartet school schools society "
     "stadium stores studio studios theater theatre trio trust university"
 )
 ENDS_OPEN = word_set("of for on in to the")  # "Education, Board of"
+AND = re.compile(r" ?[&/] ?")  # Quill & Larch, Quill/Larch and Quill and Larch are one
 JOINERS = frozenset({"&", "and"})
 
 
@@ -71,7 +73,7 @@ def read_organization(outside: str, groups: tuple[str, ...]) -> Name:
         strict={*_other_names(words, start), *_acronyms(words, start, groups)},
         loose=[" ".join(words[:-1])] if words[-1:] == ["University"] else (),
         information=groups,
-        family=fold(" ".join(words[:start])),
+        family=fold(AND.sub(" and ", " ".join(words[:start]))),
         detail=tuple(SAME_FORM.get(form, form) for form in forms),
     )
 
@@ -82,8 +84,9 @@ def _spelt_out(part: str) -> str:
 
 def _arranged(parts: list[str]) -> str:
     """Return the parts in the order of speech; a firm's partners keep their commas."""
-    if len(parts) == 3 and _is_institution(parts[2].split()):
-        return f"{_founder(parts[1].split())} {parts[0]} {parts[2]}"
+    if len(parts) in {3, 4} and _is_institution(parts[2].split()):
+        where = f", {parts[3]}" if parts[3:] else ""
+        return f"{founded(parts[0], parts[1])} {parts[2]}{where}"
     if len(parts) > 1 and all(_legal(word) for word in parts[-1].split()):
         return f"{_arranged(parts[:-1])} {parts[-1]}"
     if len(parts) == 2:
@@ -103,6 +106,13 @@ def _turned(first: str, words: list[str]) -> str:
     return f"{first}, {' '.join(words)}"
 
 
+def founded(surname: str, given: str) -> str:
+    """Return a founder's name in the order of speech: "Walter F. Hale Jr."."""
+    words = given.replace(".", " ").split()
+    suffix = SUFFIXES.get(words[-1].lower(), ()) if len(words) > 1 else ()
+    return " ".join((_founder(words[:-1] if suffix else words), surname, *suffix[:1]))
+
+
 def _founder(given: list[str]) -> str:
     return " ".join(map(dotted, " ".join(given).replace(".", " ").split()))
 
@@ -112,8 +122,10 @@ def _is_initial(word: str) -> bool:
 
 
 def _is_institution(words: list[str]) -> bool:
-    """Tell whether words name a kind of body: "Medical Center", "& Co"."""
+    """Tell whether words name a kind of body: "Medical Center", "& Co", "Library of Arden"."""
     kinds = [fold(word) for word in words if word not in JOINERS]
+    end = next((at for at, kind in enumerate(kinds) if at and kind in ENDS_OPEN | {"at"}), len(kinds))
+    kinds = kinds[:end]
     return bool(kinds) and (INSTITUTIONS.issuperset(kinds) or kinds[-1] in INSTITUTIONS - LEGAL_FORMS.keys())
 
 

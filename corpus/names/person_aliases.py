@@ -22,6 +22,9 @@ FIRST_SURNAMES = word_set(
     "mao deng hu jiang zhu wen xi zhou chiang chen wang zhang liu yang zhao huang sun ma zeng li lin lee wu xu "
     "kim roh park chun rhee ban moon yoon ho ngo nguyen tran pham vo"
 )
+# Several people of one name. "Corvo Crime Family" has no surname "Family".
+GROUPS = word_set("family families brothers sisters clan dynasty gang")
+BETWEEN = frozenset({"crime", "royal"})  # left out in between: "the Corvo family"
 MOST_WORDS = 8  # a longer name is a list or a sentence: it gets no aliases
 
 
@@ -47,6 +50,8 @@ def name_person(person: Person, nicknames: list[str], information: tuple[str, ..
     words = person.given + person.surname
     if len(words) > MOST_WORDS:
         return build_name(person.text(), EntityType.PERSON, information=information, family=fold(person.text()))
+    if not person.inverted and len(words) > 1 and fold(words[-1]) in GROUPS:
+        return name_group(person.text(), (*information, *nicknames))
     if not person.inverted and _has_no_surname(person, words, information):
         return _name_without_surname(person, words, information)
     surname = " ".join(person.surname)
@@ -68,9 +73,17 @@ def name_person(person: Person, nicknames: list[str], information: tuple[str, ..
     )
 
 
+def name_group(text: str, information: tuple[str, ...]) -> Name:
+    """Return the Name of several people who are named together: nobody's surname is in it."""
+    *words, last = text.split() or [""]
+    short = " ".join((*(word for word in words if fold(word) not in BETWEEN), last))
+    strict = {short} if fold(last) in GROUPS and words and " " in short else set()
+    return build_name(text, EntityType.PERSON, strict=strict, information=information, family=fold(text))
+
+
 def _has_no_surname(person: Person, words: tuple[str, ...], information: tuple[str, ...]) -> bool:
     """Tell whether this is a single name, a ruler's name and number, or a name with a title after the comma."""
-    if len(words) < 2 or person.tail or NUMERAL.fullmatch(words[-1]):
+    if len(words) < 2 or person.tail or NUMERAL.fullmatch(words[-1]) or "of" in words[1:-1]:  # Anna of Arden
         return True
     return any(fold(word) in ROYAL for group in information for word in group.split())
 
@@ -79,6 +92,8 @@ def _name_without_surname(person: Person, words: tuple[str, ...], information: t
     """Return a ruler, a saint or a single name: a family of its own, with the bare name as an alias."""
     if len(words) > 1 and NUMERAL.fullmatch(words[-1]):
         words = words[:-1]
+    elif "of" in words[1:-1]:
+        words = words[: words.index("of")]
     bare = " ".join(words)
     strict = {bare} if len(words) > 1 else set()
     if person.tail:

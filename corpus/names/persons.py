@@ -13,7 +13,7 @@ import re
 
 from corpus.folding import fold
 from corpus.names.casing import is_shouted, titled
-from corpus.names.person_aliases import NUMERAL, ROYAL, Person, name_person
+from corpus.names.person_aliases import GROUPS, NUMERAL, ROYAL, Person, name_group, name_person
 from corpus.names.person_casing import PARTICLES, case_person, case_stray_capitals
 from corpus.names.values import Name, split_commas, word_set
 
@@ -36,7 +36,9 @@ TITLES = word_set(
 NOT_INITIALS = frozenset("IVX")  # as the last word: Napoleon I, Henry V, Malcolm X
 DOTTED = {"St": "St.", "Mrs": "Mrs.", "Mr": "Mr.", "Dr": "Dr."}
 GLUED = frozenset({"al", "el"})  # written with a hyphen: Bashar al-Assad
-NICKNAME = re.compile(r"\"([^\"]*)\"|``(.*?)''")
+NICKNAME = re.compile(r"\"([^\"]*)\"|``(.*?)''|(?<![\w'])'(\w[^',]*[\w.])'(?![\w'])")
+GIVEN_IN_QUOTES = re.compile(r"(?:^|,)\s*(?:\"|``|')")
+QUOTE = re.compile(r"\"|``|(?<![\w'])'\w")
 TO_SPACES = str.maketrans(".;:", "   ")
 NO_WORD = re.compile(r"(?<![^\s,])[^\w\s,&]+(?![^\s,])")
 
@@ -45,16 +47,30 @@ Words = tuple[str, ...]
 
 def read_person(outside: str, groups: tuple[str, ...]) -> Name:
     """Return the Name of a person, from the text outside the brackets and the groups inside."""
-    nicknames: list[str] = []
-    if '"' in outside or "``" in outside:
-        nicknames = [" ".join((first or second).split()) for first, second in NICKNAME.findall(outside)]
-        outside = NICKNAME.sub(" ", outside).replace('"', " ").replace("``", " ")
-    outside = NO_WORD.sub(" ", outside.translate(TO_SPACES))
-    suffix, parts = _take_suffix([tuple(part.split()) for part in split_commas(outside)])
+    rest, nicknames = _take_nicknames(outside)
+    quoted = {group: _take_nicknames(group)[1] for group in groups}
+    nicknames += [nickname for found in quoted.values() for nickname in found]
+    groups = tuple(group for group in groups if not quoted[group])
+    if "&" in rest:  # "Crosby, Stills & Nash" are no surname and given names
+        return name_group(titled(" ".join(rest.split())), (*groups, *nicknames))
+    parts = [tuple(part.split()) for part in split_commas(NO_WORD.sub(" ", rest.translate(TO_SPACES)))]
+    suffix, parts = _take_suffix(parts)
     parts, asides = _take_asides(parts, suffix)
     parts, titles = _take_titles(parts)
     parts, asides = _case_parts(_said_once(parts), [*titles, *asides])
+    if nicknames and len(parts) == 1 and len(parts[0]) == 1 and GIVEN_IN_QUOTES.search(outside):
+        return read_person(f"{parts[0][0]}, {nicknames[0]}", groups)  # 'Ruth, "Babe"' has no other given name
     return name_person(_arrange(parts, suffix), nicknames, (*asides, *groups))
+
+
+def _take_nicknames(text: str) -> tuple[str, list[str]]:
+    """Return the text without what stands in quotes, and that."""
+    if not QUOTE.search(text):
+        return text, []
+    found = [" ".join(NO_WORD.sub(" ", "".join(quoted)).split()) for quoted in NICKNAME.findall(text)]
+    rest = NICKNAME.sub(" ", text).replace('"', " ").replace("``", " ")
+    shouted = is_shouted(rest)
+    return rest, [titled(nickname) if shouted else nickname for nickname in found if nickname]
 
 
 def _take_suffix(parts: list[Words]) -> tuple[Words, list[Words]]:
@@ -124,6 +140,8 @@ def _arrange(parts: list[Words], suffix: Words) -> Person:
     if len(parts) < 2:
         return _in_order(parts[0] if parts else (), suffix)
     surname, given = parts
+    if GROUPS.issuperset(map(fold, given)):  # "Corvo, Family"
+        return _in_order(surname + given, suffix)
     if not _is_royal_title(given):
         return _inverted(surname, given, suffix)
     return Person((), surname, tail=" ".join(given))
