@@ -12,6 +12,7 @@ from corpus.contexts import Context, Reading, find_contexts, read_article
 from corpus.entities import Entity
 from corpus.frozen import instance_key
 from corpus.groups import group_keys
+from corpus.introductions import with_acronyms
 from corpus.mentions import Named, build_index
 from corpus.tuples import find_tuples
 
@@ -49,8 +50,9 @@ def find_instances(
     """
     by_key = {entity.key: entity for entity in entities}
     named = (Named(entity.key, entity.type, entity.name, entity.strict, entity.loose) for entity in entities)
+    index = build_index(with_acronyms(named, (*article.paragraphs, article.abstract)))
     asides = asides_of(article) if len(entities) > 1 else {}
-    reading = read_article(build_index(named), article.title, article.paragraphs, article.abstract, asides)
+    reading = read_article(index, article.title, article.paragraphs, article.abstract, asides)
     types = {entity.key: entity.type for entity in entities}
     found = find_tuples(reading, types, article_id=article.source_id, seed=seed)
     contexts = [context for one in found.tuples for context in find_contexts(reading, one.entities, min_sentences)]

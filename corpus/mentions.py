@@ -1,52 +1,30 @@
 """Where a text names its entities.
 
 Names are looked up word by word in a tree of all aliases. The longest match wins, so that "Arden" is not mentioned by
-"Arden Times" where the paper is an entity too. An alias belongs to the one entity that bears it, a canonical name
-before a strict alias before a loose one; where two bear it alike it names neither. A surname counts alone or behind a
-title, but not as part of a longer name ("Ida Lind", "Lind Street"). The title and a possessive 's stay outside.
+"Arden Times" where the paper is an entity too, and a match must stand alone (corpus/surroundings.py). The title and a
+possessive 's stay outside. An ordinary word that opens a sentence ("Time", "Target") needs further evidence.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
-from itertools import groupby
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from corpus.articles import EntityType
-from corpus.lexicon import DAYS, MONTHS, OPENERS, THINGS, TITLES
+from corpus.coordination import coordinated
+from corpus.name_tree import QUOTES, Alias, Form, Named, NameIndex, build_index, is_acronym, is_initial
+from corpus.name_words import AFTER_IS, DEEDS, ORDINARY_WORDS, SMALL_LAST_WORDS
 from corpus.sentences import Sentence
-from corpus.tokens import Tokens, fold, tokenize
+from corpus.surroundings import has_title, is_capital, opens_sentence, stands_alone
+from corpus.tokens import Tokens, tokenize
 
-_ACRONYM_LENGTH = 5  # a name of so many capitals is matched in capitals only: "US" is not "us"
-_MAY_FOLLOW_SURNAME = OPENERS | DAYS | MONTHS
-_MAY_PRECEDE_SURNAME = _MAY_FOLLOW_SURNAME | TITLES
+__all__ = ["Form", "Mention", "NameIndex", "Named", "build_index", "find_mentions"]
 
-
-class Form(StrEnum):
-    """How a mention names its entity, from sure to less sure. Values are stored: never rename one."""
-
-    NAME = "name"
-    ALIAS = "alias"
-    TITLED = "titled"
-    LOOSE = "loose"
-
-
-_RANK = {form: rank for rank, form in enumerate(Form)}
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """An entity as a text may name it; `key` is its identity, `loose` holds what is ambiguous by nature (surnames)."""
-
-    key: str
-    type: EntityType
-    canonical: str
-    strict: tuple[str, ...] = ()
-    loose: tuple[str, ...] = ()
+_CLOSING = {'"': '"', "“": "”", "'": "'", "‘": "’", "(": ")", "`": "'"}
+_LONGEST_NICKNAME = 3  # words
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,104 +39,59 @@ class Mention:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Alias:
-    entity: str | None  # None: more than one bears it, so it names nobody, but hides the shorter names inside
-    form: Form
-    is_surname: bool
-    words: tuple[str, ...]  # as written, for their capitals
-
-
-@dataclass(slots=True)
-class NameIndex:
-    """One node of the tree of aliases; the root is the index of an article's entities."""
-
-    children: dict[str, NameIndex] = field(default_factory=dict)
-    alias: _Alias | None = None
-    titled: _Alias | None = None  # holds behind a title
-
-
-_Bearer: TypeAlias = tuple[Form, Named, tuple[str, ...]]
-_Match: TypeAlias = tuple[int, int, _Alias]
-
-
-def build_index(named: Iterable[Named]) -> NameIndex:
-    """Return the tree of all aliases; each holds the one entity it stands for."""
-    bearers: dict[tuple[str, ...], list[_Bearer]] = defaultdict(list)
-    for entity in named:
-        for form, text in _aliases(entity):
-            for keys, words in _spellings(text):
-                bearers[keys].append((form, entity, words))
-    root = NameIndex()
-    for keys, found in bearers.items():
-        node = root
-        for key in keys:
-            node = node.children.setdefault(key, NameIndex())
-        node.alias, node.titled = _owner(found), _titled_owner(found)
-    return root
+_Match: TypeAlias = tuple[int, int, Alias]  # first and last token
 
 
 def find_mentions(index: NameIndex, paragraphs: Sequence[str], sentences: Iterable[Sentence]) -> tuple[Mention, ...]:
     """Return the mentions in text order; they do not overlap."""
     mentions: list[Mention] = []
+    doubtful: dict[int, tuple[str, EntityType]] = {}  # by place in `mentions`, the word that opens its sentence
+    sure: set[tuple[str, str]] = set()  # entities and the single words that name them inside a sentence
     for number, sentence in enumerate(sentences):
         tokens = tokenize(paragraphs[sentence.paragraph], sentence.start, sentence.end)
-        for start, end, alias in _longest(list(_matches(index, tokens))):
-            if alias.entity is not None:
-                mentions.append(Mention(alias.entity, alias.form, number, sentence.paragraph, start, end))
-    return tuple(mentions)
+        for first, last, alias in _all_matches(index, tokens):
+            if alias.entity is None:
+                continue
+            if first == last and alias.form is not Form.TITLED:
+                if not opens_sentence(tokens, first):
+                    sure.add((alias.entity, tokens.keys[first]))
+                elif not _is_plainly_a_name(tokens, first, alias):
+                    doubtful[len(mentions)] = tokens.keys[first], alias.type
+            start, end = tokens.starts[first], tokens.ends[last]
+            mentions.append(Mention(alias.entity, alias.form, number, sentence.paragraph, start, end))
+    wrong = {
+        place
+        for place, (word, type) in doubtful.items()
+        if (mentions[place].entity, word) not in sure and _is_ordinary(word, type, paragraphs)
+    }
+    return tuple(mention for place, mention in enumerate(mentions) if place not in wrong) if wrong else tuple(mentions)
 
 
-def _aliases(entity: Named) -> Iterator[tuple[Form, str]]:
-    yield Form.NAME, entity.canonical
-    yield from ((Form.ALIAS, alias) for alias in entity.strict)
-    yield from ((Form.LOOSE, alias) for alias in entity.loose)
+def _is_plainly_a_name(tokens: Tokens, number: int, alias: Alias) -> bool:
+    """Tell whether what follows shows that the word at the head of a sentence is a name: "Target said"."""
+    if is_acronym(alias.words[0]):
+        return True
+    following = tokens.keys[number + 1 : number + 4]
+    if following[1:2] == ["s"] and following[0] == "'":
+        return not (following[2:] and (following[2] in AFTER_IS or following[2].endswith("ing")))
+    return following[:1] != [] and following[0] in DEEDS
 
 
-def _spellings(text: str) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Yield keys and words of an alias: as written, with its initials run together, with its acronyms spelled out."""
-    tokens = tokenize(text)
-    words = tuple(map(tokens.raw, range(len(tokens.keys))))
-    if words:
-        yield tuple(tokens.keys), words
-    if not any(len(word) <= 2 or word.isupper() for word in words):
-        return
-    joined: list[str] = []
-    for are_initials, group in groupby(words, key=_is_initial):
-        run = list(group)
-        joined += ["".join(word[0] for word in run)] if are_initials else run
-    spelled = [piece for word in words for piece in (word if _is_acronym(word) else (word,))]
-    for variant in {tuple(joined), tuple(spelled)} - {words}:
-        yield tuple(map(_key, variant)), variant
+def _is_ordinary(word: str, type: EntityType, paragraphs: Sequence[str]) -> bool:
+    """Tell whether a word is known as an ordinary one, or these paragraphs use it as one (hardly any place's name)."""
+    if word in ORDINARY_WORDS or type is EntityType.LOCATION:
+        return word in ORDINARY_WORDS
+    small = re.compile(rf"\b{re.escape(word)}\b")
+    return any(word in text and small.search(text) for text in paragraphs)
 
 
-def _is_initial(word: str) -> bool:
-    return word[0].isupper() and len(word.rstrip(".")) == 1
-
-
-def _is_acronym(word: str) -> bool:
-    return 1 < len(word) <= _ACRONYM_LENGTH and word.isupper() and word.isalpha()
-
-
-def _key(word: str) -> str:
-    return fold(word[:-1] if word[-1] == "." and len(word) > 1 else word)
-
-
-def _owner(found: Sequence[_Bearer]) -> _Alias:
-    best = min((form for form, _, _ in found), key=_RANK.__getitem__)
-    holders = {entity.key: (entity, words) for form, entity, words in found if form is best}
-    entity, words = next(iter(holders.values()))
-    is_surname = best is Form.LOOSE and entity.type is EntityType.PERSON
-    return _Alias(entity.key if len(holders) == 1 else None, best, is_surname, words)
-
-
-def _titled_owner(found: Sequence[_Bearer]) -> _Alias | None:
-    """Return the only person who bears this surname, whatever places and companies bear it too."""
-    people = {entity.key: (form, words) for form, entity, words in found if entity.type is EntityType.PERSON}
-    if len(people) != 1:
-        return None
-    ((key, (form, words)),) = people.items()
-    return _Alias(key, Form.TITLED, True, words) if form is Form.LOOSE else None
+def _all_matches(index: NameIndex, tokens: Tokens) -> list[_Match]:
+    """Return the matches of a sentence in text order, without overlaps."""
+    matches = list(_matches(index, tokens))
+    if index.plurals and (shared := list(coordinated(index, tokens))):
+        taken = {number for first, last, _ in shared for number in range(first, last + 1)}
+        matches = [match for match in matches if taken.isdisjoint(range(match[0], match[1] + 1))] + shared
+    return _longest(matches)
 
 
 def _longest(matches: list[_Match]) -> list[_Match]:
@@ -168,8 +101,8 @@ def _longest(matches: list[_Match]) -> list[_Match]:
     kept: list[_Match] = []
     for match in sorted(matches, key=lambda match: (match[0] - match[1], match[0])):
         place = bisect_left(kept, match[0], key=lambda other: other[0])
-        ends_in_time = place == 0 or kept[place - 1][1] <= match[0]
-        if ends_in_time and (place == len(kept) or match[1] <= kept[place][0]):
+        ends_in_time = place == 0 or kept[place - 1][1] < match[0]
+        if ends_in_time and (place == len(kept) or match[1] < kept[place][0]):
             kept.insert(place, match)
     return kept
 
@@ -179,57 +112,86 @@ def _matches(index: NameIndex, tokens: Tokens) -> Iterator[_Match]:
     for first, key in enumerate(tokens.keys):
         node = index.children.get(key)
         if node is not None:
-            found = _match_from(first, node, tokens)
+            found = _match_from(first, node, tokens, index)
             if found is not None:
-                last, alias = found
-                yield tokens.starts[first], tokens.ends[last], alias
+                yield found
 
 
-def _match_from(first: int, node: NameIndex, tokens: Tokens) -> tuple[int, _Alias] | None:
-    found, last = None, first
+def _match_from(first: int, node: NameIndex, tokens: Tokens, index: NameIndex) -> _Match | None:
+    """Return the longest match that begins with this token, whose node is given."""
+    found: _Match | None = None
+    path = [first]
+    has_aside = False
     while True:
-        alias = node.titled if node.titled and _has_title(tokens, first) else node.alias
-        if alias and _has_capitals(tokens, first, alias.words) and _stands_alone(tokens, first, last, alias):
-            found = last, alias
-        last += 1
-        following = node.children.get(tokens.keys[last]) if last < len(tokens.keys) else None
-        if following is None:
+        alias = node.titled if node.titled and has_title(tokens, first) else node.alias
+        if (
+            alias
+            and (not has_aside or alias.takes_initial)
+            and _is_written(tokens, path, alias)
+            and stands_alone(tokens, first, path[-1], alias, index)
+        ):
+            found = first, path[-1], alias
+        step = _step(node, tokens, path)
+        if step is None:
             return found
-        node = following
+        node, number, is_aside = step
+        has_aside |= is_aside
+        path.append(number)
 
 
-def _has_title(tokens: Tokens, first: int) -> bool:
-    return first > 0 and tokens.keys[first - 1] in TITLES and tokens.raw(first - 1)[0].isupper()
+def _step(node: NameIndex, tokens: Tokens, path: list[int]) -> tuple[NameIndex, int, bool] | None:
+    """Return the next node, its token, and whether an initial or a nickname was passed over on the way."""
+    number, keys = path[-1] + 1, tokens.keys
+    if number >= len(keys) or not node.children:
+        return None
+    key = keys[number]
+    if child := node.children.get(key):
+        return child, number, False
+    if key in QUOTES and number + 1 < len(keys) and (child := node.children.get(keys[number + 1])):
+        return child, number + 1, False
+    if is_capital(tokens, number) and (child := _spelt_out(node, key)):
+        return child, number, False
+    behind = _behind_aside(tokens, number) if len(path) == 1 else number
+    if number < behind < len(keys) and (child := node.children.get(keys[behind])):
+        return child, behind, True
+    return None
 
 
-def _has_capitals(tokens: Tokens, first: int, words: tuple[str, ...]) -> bool:
-    """Tell whether the text has a capital wherever the alias has one, and an acronym all of them."""
-    for number, word in enumerate(words, first):
+def _spelt_out(node: NameIndex, key: str) -> NameIndex | None:
+    """Return the child of an initial that a longer word stands for: "Bertram" for "B."."""
+    return node.children.get(key[0]) if len(key) > 1 else None
+
+
+def _behind_aside(tokens: Tokens, number: int) -> int:
+    """Return the token behind a middle initial or a nickname in quotes or brackets; the same token without any."""
+    raw = tokens.raw(number)
+    if is_initial(raw):
+        return number + 1
+    closing = _CLOSING.get(raw)
+    if closing:
+        for end in range(number + 2, min(number + 2 + _LONGEST_NICKNAME, len(tokens.keys))):
+            if tokens.raw(end) == closing:
+                return end + 1 if is_capital(tokens, number + 1) else number
+    return number
+
+
+def _is_written(tokens: Tokens, path: list[int], alias: Alias) -> bool:
+    """Tell whether the text has the alias's capitals; the last words of a group's name may be small."""
+    small_from = _small_from(alias.words)
+    for place, (number, word) in enumerate(zip(path, alias.words, strict=True)):
         written = tokens.raw(number)
-        if word[0].isupper() and not (written.isupper() if _is_acronym(word) else written[0].isupper()):
+        if len(tokens.keys[number]) > 1 and is_initial(word) and alias.type is not EntityType.PERSON:
+            return False
+        if not word[0].isupper() or (written.isupper() if is_acronym(word) else written[0].isupper()):
+            continue
+        if place < small_from or (place == 1 and opens_sentence(tokens, path[0])):
             return False
     return True
 
 
-def _stands_alone(tokens: Tokens, first: int, last: int, alias: _Alias) -> bool:
-    """Tell whether no capital word beside the match makes it part of a longer name."""
-    after = _name_beside(tokens, last + 1, step=1)
-    if after in THINGS:
-        return False
-    if not alias.is_surname:
-        return True
-    before = _name_beside(tokens, first - 1, step=-1)
-    return (not before or before in _MAY_PRECEDE_SURNAME) and (not after or after in _MAY_FOLLOW_SURNAME)
-
-
-def _name_beside(tokens: Tokens, number: int, step: int) -> str:
-    """Return the key of the capital word there, also of one behind a hyphen or an ampersand; "" if there is none."""
-    count = len(tokens.keys)
-    if 0 <= number < count and (tokens.keys[number] == "&" or _is_hyphen(tokens, number)):
-        number += step
-    return tokens.keys[number] if 0 <= number < count and tokens.raw(number)[0].isupper() else ""
-
-
-def _is_hyphen(tokens: Tokens, number: int) -> bool:
-    around = tokens.text[tokens.starts[number] - 1 : tokens.ends[number] + 1]
-    return len(around) == 3 and around[1] == "-" and around[0].isalnum() and around[2].isalnum()
+def _small_from(words: tuple[str, ...]) -> int:
+    """Return from which word on a name may be written small: "Corvo crime family"."""
+    start = len(words)
+    while start > 1 and words[start - 1].lower() in SMALL_LAST_WORDS:
+        start -= 1
+    return start

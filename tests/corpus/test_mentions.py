@@ -11,9 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from corpus.articles import EntityType
-from corpus.mentions import Form, Mention, Named, build_index, find_mentions
+from corpus.mentions import Form, Named, build_index, find_mentions
 from corpus.sentences import split_paragraphs
 from corpus.tokens import fold, tokenize
+from tests.corpus.marking import marked, mentions, unmarked
 
 PERSON, LOCATION, ORGANIZATION = EntityType.PERSON, EntityType.LOCATION, EntityType.ORGANIZATION
 
@@ -33,17 +34,6 @@ US = Named("us", LOCATION, "U.S.", strict=("United States",))
 ADAS = Named("ada", ORGANIZATION, "Ada's")
 BRANDT_TOWN = Named("brandt town", LOCATION, "Brandt")
 OF_DEFENSE = Named("defense", ORGANIZATION, "Ministry of Defense")
-
-
-def mentions(text: str, *named: Named) -> tuple[Mention, ...]:
-    paragraphs = [text]
-    return find_mentions(build_index(named), paragraphs, split_paragraphs(paragraphs))
-
-
-def marked(text: str, *named: Named) -> str:
-    for mention in reversed(mentions(text, *named)):
-        text = f"{text[: mention.start]}‹{text[mention.start : mention.end]}›{text[mention.end :]}"
-    return text
 
 
 @pytest.mark.parametrize(
@@ -82,7 +72,7 @@ def marked(text: str, *named: Named) -> str:
     ],
 )
 def test_a_text_mentions_its_entities(named, expected):
-    assert marked(expected.replace("‹", "").replace("›", ""), *named) == expected
+    assert marked(unmarked(expected), *named) == expected
 
 
 @pytest.mark.parametrize(

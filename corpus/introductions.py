@@ -1,0 +1,68 @@
+"""Acronyms that an article introduces.
+
+After "the Arden Food Council (AFC)", both "AFC" and "A.F.C." mention the council in this article.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from corpus.articles import EntityType
+from corpus.folding import fold
+from corpus.name_tree import Named
+from corpus.names.casing import SMALL_WORDS
+
+_ACRONYM = r"[A-Z](?:\.?&?[A-Z]){1,5}\.?"
+_BEHIND = re.compile(rf"(?: \((?:the |or )?|, or (?:the )?|, known as (?:the )?)({_ACRONYM})(?=[),;.])")
+_BEFORE = re.compile(rf"\b({_ACRONYM}) \((?:the )?([^()]{{5,100}})\)")
+_LONGEST = 100  # characters of a name
+
+
+def with_acronyms(named: Iterable[Named], paragraphs: Sequence[str]) -> tuple[Named, ...]:
+    """Return the entities; those whose acronym the paragraphs introduce bear it as an alias."""
+    entities = tuple(named)
+    introduced = [pair for text in paragraphs for pair in _introduced(text)]
+    if not introduced:
+        return entities
+    return tuple(_with_own(entity, introduced) for entity in entities)
+
+
+def _introduced(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each acronym with the text that it may stand for: what stands before it, or in brackets behind it."""
+    for match in _BEHIND.finditer(text):
+        yield match[1], text[max(0, match.start() - _LONGEST) : match.start()]
+    for match in _BEFORE.finditer(text):
+        yield match[1], match[2]
+
+
+def _with_own(entity: Named, introduced: Iterable[tuple[str, str]]) -> Named:
+    if entity.type is EntityType.PERSON:
+        return entity
+    names = [name for name in (entity.canonical, *entity.strict) if " " in name]
+    known = {fold(name) for name in (entity.canonical, *entity.strict)}
+    own = {
+        letters
+        for acronym, text in introduced
+        for name in names
+        if fold(letters := acronym.replace(".", "")) not in known and _ends_with(text, name) and _fits(letters, name)
+    }
+    return replace(entity, strict=(*entity.strict, *sorted(own))) if own else entity
+
+
+def _ends_with(text: str, name: str) -> bool:
+    folded, wanted = fold(text), fold(name)
+    return folded == wanted or folded.endswith(f" {wanted}")
+
+
+def _fits(letters: str, name: str) -> bool:
+    """Tell whether an acronym can be made of a name: from the first letters of its words, or from three letters on."""
+    words = [word for word in re.findall(r"\w+", fold(name)) if word not in SMALL_WORDS]
+    wanted = re.sub(r"\W", "", letters).lower()
+    if not words or wanted[0] != words[0][0]:
+        return False
+    if len(wanted) < 3:
+        return wanted == "".join(word[0] for word in words)
+    rest = iter("".join(words))
+    return all(letter in rest for letter in wanted)

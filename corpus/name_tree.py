@@ -1,0 +1,196 @@
+"""The names of an article's entities as a tree of words, in which a text is looked up word by word.
+
+An alias belongs to the one entity that bears it, a canonical name before a strict alias before a loose one; where two
+bear it alike it names neither. "&", "and" and "/" are one word here. Quotes are left out, and signs may be.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import groupby
+from typing import TypeAlias
+
+from corpus.articles import EntityType
+from corpus.name_words import SMALL_LAST_WORDS
+from corpus.tokens import fold, tokenize
+
+ACRONYM_LENGTH = 5  # a name of up to five capitals is matched in capitals only: "US" is not "us"
+JOINERS = ("&", "and", "/")
+DASHES = ("-", "–", "‐", "‑")
+_ONE_WORD = {key: alike for alike in (JOINERS, DASHES) for key in alike}
+QUOTES = frozenset("'\"`“”‘’«»")
+SIGNS = frozenset("!*+-")
+
+
+class Form(StrEnum):
+    """How a mention names its entity, from sure to less sure. Values are stored: never rename one."""
+
+    NAME = "name"
+    ALIAS = "alias"
+    TITLED = "titled"
+    LOOSE = "loose"
+
+
+_RANK = {form: rank for rank, form in enumerate(Form)}
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An entity as a text may name it; `key` is its identity, `loose` holds what is ambiguous by nature (surnames)."""
+
+    key: str
+    type: EntityType
+    canonical: str
+    strict: tuple[str, ...] = ()
+    loose: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """One name of an entity, with what decides whether a place in a text is that name."""
+
+    entity: str | None  # None: more than one bears it, so it names nobody, but hides the shorter names inside
+    form: Form
+    type: EntityType
+    words: tuple[str, ...]  # as written, for their capitals
+    takes_initial: bool = False  # no middle name is known, so any middle initial fits
+
+    @property
+    def is_surname(self) -> bool:
+        return self.type is EntityType.PERSON and self.form in {Form.LOOSE, Form.TITLED}
+
+
+@dataclass(slots=True)
+class NameIndex:
+    """One node of the tree of aliases; the root is the index of an article's entities."""
+
+    children: dict[str, NameIndex] = field(default_factory=dict)
+    alias: Alias | None = None
+    titled: Alias | None = None  # holds behind a title
+    # Of the root only: "foundations" → ("hale",) → Hale Foundation, for "the Hale and Corvo foundations".
+    plurals: dict[str, dict[tuple[str, ...], Alias]] = field(default_factory=dict)
+
+
+_Keys: TypeAlias = tuple[str, ...]
+_Bearer: TypeAlias = tuple[Form, Named, tuple[str, ...]]
+
+
+def build_index(named: Iterable[Named]) -> NameIndex:
+    """Return the tree of all aliases; each holds the one entity it stands for."""
+    bearers: dict[_Keys, list[_Bearer]] = defaultdict(list)
+    for entity in named:
+        for form, text in _aliases(entity):
+            for keys, words in _spellings(text):
+                bearers[keys].append((form, entity, words))
+    root = NameIndex()
+    for keys, found in bearers.items():
+        node = root
+        for key in keys:
+            node = _child(node, key)
+        node.alias, node.titled = _owner(found), _titled_owner(found)
+        if len(keys) > 1 and keys[-1] in SMALL_LAST_WORDS and keys[-1][-1] != "s":
+            root.plurals.setdefault(plural(keys[-1]), {})[keys[:-1]] = node.alias
+    return root
+
+
+def _child(node: NameIndex, key: str) -> NameIndex:
+    """Return the child behind a word, made if need be; all joiners lead to one child, and so do all dashes."""
+    child = node.children.get(key)
+    if child is None:
+        child = NameIndex()
+        node.children.update(dict.fromkeys(_ONE_WORD.get(key, (key,)), child))
+    return child
+
+
+def _aliases(entity: Named) -> Iterator[tuple[Form, str]]:
+    yield Form.NAME, entity.canonical
+    yield from ((Form.ALIAS, alias) for alias in entity.strict)
+    yield from ((Form.LOOSE, alias) for alias in entity.loose)
+
+
+def _spellings(text: str) -> Iterator[tuple[_Keys, tuple[str, ...]]]:
+    """Yield keys and words of an alias: as written, with initials run together, acronyms spelled out, without signs."""
+    tokens = tokenize(text)
+    written = tuple(map(tokens.raw, range(len(tokens.keys))))
+    words = tuple(word for word in written if word not in QUOTES) or written
+    if words:
+        yield _keys(words), words
+    variants = {*_letter_variants(words), *_sign_variants(words)}
+    for variant in variants - {words, ()}:
+        yield _keys(variant), variant
+
+
+def _letter_variants(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    if not any(len(word) <= 2 or word.isupper() for word in words):
+        return
+    joined: list[str] = []
+    for are_initials, group in groupby(words, key=is_initial):
+        run = list(group)
+        joined += ["".join(word[0] for word in run)] if are_initials else run
+    yield tuple(joined)
+    yield tuple(piece for word in words for piece in (word if is_acronym(word) else (word,)))
+
+
+def _sign_variants(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield "Fizz Pop" and "FizzPop" for "Fizz-Pop", "Yippee" for "Yippee!", "E-Trader" for "E*Trader"."""
+    if SIGNS.isdisjoint(words) and "/" not in words:
+        return
+    yield tuple(word for word in words if word not in SIGNS)
+    yield tuple("-" if word in {"*", "/"} else word for word in words)
+    glued: list[str] = []
+    for word in words:
+        if glued and glued[-1][-1] in "-*":
+            glued[-1] = glued[-1][:-1] + word
+        elif glued and word in {"-", "*"}:
+            glued[-1] += word
+        else:
+            glued.append(word)
+    yield tuple(word for word in glued if word not in SIGNS)
+
+
+def is_initial(word: str) -> bool:
+    return word[0].isupper() and len(word.rstrip(".")) == 1
+
+
+def is_acronym(word: str) -> bool:
+    return 1 < len(word) <= ACRONYM_LENGTH and word.isupper() and word.isalpha()
+
+
+def _keys(words: tuple[str, ...]) -> _Keys:
+    keys = (fold(word[:-1] if word[-1] == "." and len(word) > 1 else word) for word in words)
+    return tuple(_ONE_WORD[key][0] if key in _ONE_WORD else key for key in keys)
+
+
+def _owner(found: Sequence[_Bearer]) -> Alias:
+    best = min((form for form, _, _ in found), key=_RANK.__getitem__)
+    holders = {entity.key: (entity, words) for form, entity, words in found if form is best}
+    entity, words = next(iter(holders.values()))
+    key = entity.key if len(holders) == 1 else None
+    return Alias(key, best, entity.type, words, takes_initial=_takes_initial(entity, best, words))
+
+
+def _takes_initial(entity: Named, form: Form, words: tuple[str, ...]) -> bool:
+    """Tell whether a name is a given name and a surname of a person whose middle name nobody tells."""
+    if entity.type is not EntityType.PERSON or form is Form.LOOSE or len(words) < 2 or is_initial(words[1]):
+        return False
+    others = (name.split() for name in (entity.canonical, *entity.strict))
+    return not any(len(name) > 2 and name[0] == words[0] and not name[1].startswith(words[1]) for name in others)
+
+
+def _titled_owner(found: Sequence[_Bearer]) -> Alias | None:
+    """Return the only person who bears this surname, whatever places and companies bear it too."""
+    people = {entity.key: (form, words) for form, entity, words in found if entity.type is EntityType.PERSON}
+    if len(people) != 1:
+        return None
+    ((key, (form, words)),) = people.items()
+    return Alias(key, Form.TITLED, EntityType.PERSON, words) if form is Form.LOOSE else None
+
+
+def plural(word: str) -> str:
+    """Return the plural of an English noun: "parties", "churches", "banks"."""
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("ch", "sh", "x")) else f"{word}s"

@@ -1,0 +1,85 @@
+"""Words that tell whether a name stands alone or is part of a longer one. All are lower case and without full stop."""
+
+from __future__ import annotations
+
+from corpus.lexicon import THINGS
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# "Bank of England", "Sea of Japan": before "of" they begin a name of their own, so the place behind is not mentioned.
+# The ministers, people and governments "of" a place do not.
+KINDS_BEFORE_OF = _words("""
+    bank banks university universities college academy school institute institution museum library church cathedral
+    diocese archdiocese bishop archbishop hospital theater theatre opera orchestra symphony choir
+    sea gulf bay strait straits cape isle lake battle siege treaty
+    federation confederation association society guild league chamber exchange board authority club foundation fund
+    trust council voice friends sons daughters knights port journal
+    duke duchess earl count countess baron baroness marquess marquis viscount prince princess
+    """)
+
+# Directly before a place they make another place or name of it, also where they open a sentence.
+BEFORE_A_PLACE = _words("""
+    latin north south east west northern southern eastern western central new upper lower inner outer
+    lake mount fort port cape san santa st saint air
+    mr mrs ms mx messrs mme mlle dr prof sir dame lord lady miss madam
+    """)
+
+TEAMS = _words("""
+    angels astros athletics expos braves brewers cardinals cubs diamondbacks dodgers giants indians mariners marlins
+    mets nationals orioles padres phillies pirates rangers rays reds rockies royals tigers twins yankees sox
+    49ers bears bengals bills broncos browns buccaneers chargers chiefs colts cowboys dolphins eagles falcons jaguars
+    jets lions oilers packers panthers patriots raiders rams ravens redskins saints seahawks steelers texans titans
+    vikings bobcats bucks bulls bullets cavaliers celtics clippers grizzlies hawks heat hornets jazz kings knicks lakers
+    magic mavericks nets nuggets pacers pistons raptors rockets spurs suns supersonics timberwolves warriors wizards
+    avalanche bruins canadiens canucks capitals coyotes devils ducks flames flyers hurricanes islanders nordiques
+    penguins predators sabres senators sharks stars thrashers whalers
+    """)
+# Behind a place, alone or at the end of the capital words that follow it, they make the name of a body of it.
+BODIES = (
+    THINGS
+    | TEAMS
+    | _words("""
+    inc corp corporation co company cos companies ltd limited plc llc sa ag nv pty pte gmbh
+    airlines airways lines railway railroad telephone telecom instruments industries enterprises exchange
+    association society tech state
+    """)
+)
+COMPANY_FORMS = _words("inc corp co ltd plc llc sa ag nv pty pte gmbh")
+PARTNERS = COMPANY_FORMS | _words("company sons associates partners brothers bros")  # "Lind & Sons"
+
+# The last words of the names of groups; a newspaper may print them small ("the Corvo family").
+GROUP_WORDS = _words("""
+    family families crime brothers sisters clan dynasty tribe gang cartel mob
+    group party company corporation foundation trust fund committee commission council board union association society
+    federation league alliance coalition front movement army guard institute institution school college university
+    academy church diocese museum library gallery orchestra symphony philharmonic opera ballet theater theatre hospital
+    clinic center centre club team band bank airline airlines newspaper magazine administration government ministry
+    department agency bureau court parliament assembly authority estate
+    """)
+PLACE_WORDS = _words("""
+    river rivers county valley island islands mountains desert peninsula province region state city district lake canal
+    """)
+SMALL_LAST_WORDS = GROUP_WORDS | PLACE_WORDS
+
+# Ordinary English words that are also names of companies, people or places. Where one opens a sentence, its capital
+# says nothing.
+ORDINARY_WORDS = _words("""
+    time times target people life fortune money gap limited next best giant shell sun oracle apple orange visa sprint
+    express general national standard united first chase discovery gateway staples delta eagle progress prudential
+    travelers guess coach champion dial loans savings trust union federal press post globe herald star mirror sports
+    style self allure glamour details talk wired nature science parade spin slate salon monster square stripe block
+    snap zoom match signal bond price young long short strong rich good little major new low small high early wise
+    nice reading mobile deal battle spring winter summer will may
+    """)
+# What follows a company's or a person's name and hardly ever the ordinary word.
+DEEDS = _words("""
+    said says announced announces reported reports declined agreed plans planned told disclosed acquired bought sold
+    filed hired named owns employs operates
+    spokesman spokeswoman spokesperson officials executives employees shareholders shares stock stores
+    magazine newspaper
+    """)
+# Behind "Time's" they show that it is short for "Time is".
+AFTER_IS = _words("a an the up too not been no on out over now here there getting still never")
