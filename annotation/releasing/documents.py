@@ -209,8 +209,8 @@ def _campaign(told: dict[str, Any], facts: Facts) -> str:
     return f"""### {escaped(told["name"])}
 
 - Who: {_who(told)}
-- Asked: {counted(told["redundancy"], "person", "people")} for each instance; instructions “{escaped(told["instructions"])}”, \
-version {told["instructions_version"]}
+- Asked: {counted(told["redundancy"], "person", "people")} for each instance; \
+instructions “{escaped(told["instructions"])}”, version {told["instructions_version"]}
 - Pay: {_pay(told)}
 - When: {told["started_on"] or NOT_KNOWN} to {told["closed_on"] or f"{facts.frozen_on.isoformat()}, still open then"}
 - Consent: {"asked, with the wording kept in the campaign" if told["consent"] else NOT_KNOWN}; \
@@ -222,7 +222,7 @@ signals of pasting and focus \
 
 def _who(told: dict[str, Any]) -> str:
     people = (
-        f"{counted(told['people'], 'person', 'people')} through {escaped(told['provider'])}; {told['excluded']:,} excluded, "
+        f"{counted(told['people'], 'person', 'people')} through {told['provider']}; {told['excluded']:,} excluded, "
         f"{told['withdrawn']:,} withdrew"
     )
     if not (simulated := told.get("simulated", 0)):

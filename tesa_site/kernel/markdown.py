@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_SIGNS = re.compile(r"[\\`*_\[\]<>|~#&$]")
+_SIGNS = re.compile(r"[\\`*\[\]<>|~#&$]|(?<!\w)_|_(?!\w)")  # inside a word _ means nothing
 # At the start of a line these make a list, a rule or a heading of what stands around them.
 _AT_START = re.compile(r"^(\d{1,9})(?=[.)])|^(?=[-+=:])", re.MULTILINE)
 

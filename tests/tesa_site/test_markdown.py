@@ -7,9 +7,7 @@ import pytest
 from tesa_site.kernel.markdown import escaped, escaped_paragraphs
 
 
-@pytest.mark.parametrize(
-    "text", ["CC-BY-4.0", "Café “Zürich”, version 2 (draft).", "https://example.org/a?b=c", "Tom's 1.5"]
-)
+@pytest.mark.parametrize("text", ["CC-BY-4.0", "Café “Zürich”, draft (2).", "https://example.org/a_b?c=d", "1.5"])
 def test_ordinary_text_stays_as_it_is(text):
     assert escaped(text) == escaped_paragraphs(text) == text
 
