@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-_SIGNS = re.compile(r"[\\`*\[\]<>|~#&$]|(?<!\w)_|_(?!\w)")  # inside a word _ means nothing
-# At the start of a line these make a list, a rule or a heading of what stands around them.
-_AT_START = re.compile(r"^(\d{1,9})(?=[.)])|^(?=[-+=:])", re.MULTILINE)
+_SIGNS = re.compile(r"[\\`*\[\]<>|~#&$]|(?<![^\W_])_|_(?![^\W_])")  # inside a word _ means nothing
+_LIST_OR_RULE = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))|^(?=[-+](?:\s|$)|-+$)")
 
 
 def escaped(text: str) -> str:
@@ -17,4 +16,4 @@ def escaped(text: str) -> str:
 def escaped_paragraphs(text: str) -> str:
     """Return a text of several paragraphs, which blank lines separate."""
     found = (escaped(paragraph) for paragraph in re.split(r"\n\s*\n", text.replace("\r\n", "\n")))
-    return "\n\n".join(_AT_START.sub(r"\1\\", paragraph) for paragraph in found if paragraph)
+    return "\n\n".join(_LIST_OR_RULE.sub(r"\1\\", paragraph) for paragraph in found if paragraph)
