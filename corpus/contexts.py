@@ -19,6 +19,7 @@ from corpus.sentences import Sentence, split_paragraphs
 from corpus.tables import is_tabular
 
 PARAGRAPH_BREAK = "\n\n"
+MIN_SENTENCES = (1, 2)  # how many sentences a context of the body may be asked to have at least
 
 
 class ContextKind(StrEnum):
@@ -101,7 +102,7 @@ def next_break(passage: Passage, sentence: int) -> int:
 def find_contexts(reading: Reading, entities: Collection[str], min_sentences: int = 1) -> tuple[Context, ...]:
     """Return the contexts of the entities: those of the body in text order, then the abstract if it mentions all.
 
-    `min_sentences` may be 1 or 2.
+    A context of the body has at least `min_sentences` (one of MIN_SENTENCES).
     """
     wanted = tuple(sorted(set(entities)))
     windows: Iterable[tuple[int, int]] = (

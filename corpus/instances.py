@@ -46,7 +46,7 @@ def find_instances(
 ) -> ArticleFindings:
     """Return where the article mentions its entities, and the instances it offers.
 
-    `min_sentences` (1 or 2) is how many sentences of the body a context has at least.
+    A context of the body has at least `min_sentences` (one of contexts.MIN_SENTENCES).
     """
     by_key = {entity.key: entity for entity in entities}
     named = (Named(entity.key, entity.type, entity.name, entity.strict, entity.loose) for entity in entities)

@@ -200,6 +200,7 @@ class Finding(models.Model):
 
     corpus = models.OneToOneField(Corpus, on_delete=models.CASCADE, related_name="finding")
     seed = models.BigIntegerField(default=0)
+    min_sentences = models.PositiveSmallIntegerField(default=1)  # of a context taken from an article's body
     last_correction = models.BigIntegerField(default=0)  # id of the newest correction it knew
     found_at = models.DateTimeField(default=now)
     articles = models.PositiveIntegerField(default=0)
@@ -213,6 +214,7 @@ class Finding(models.Model):
     crowded_windows = models.PositiveIntegerField(default=0)
     instances = models.PositiveIntegerField(default=0)
     instance_articles = models.PositiveIntegerField(default=0)
+    silent_articles = models.JSONField(default=dict)  # articles without an instance, by reason (corpus/silence.py)
     instance_entities = models.PositiveIntegerField(default=0)
     groups = models.PositiveIntegerField(default=0)
 

@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 
 from corpus import selectors
 from corpus.api.shared import TYPES, StartedJob, StrictInput, path_named, started
+from corpus.contexts import MIN_SENTENCES
 from corpus.models import Article, Corpus, ReadProblem
 from corpus.services import backgrounds, corpora
 from corpus.sources import SOURCES
@@ -44,9 +45,16 @@ class CorpusDetail(CorpusOutput):
     funnel = FunnelStepOutput(many=True, help_text="of the last search; empty before the first")
     backgrounds = serializers.DictField(child=serializers.IntegerField(), help_text="how many by status")
     corrections_waiting = serializers.IntegerField(help_text="that the last search does not know")
+    min_sentences = serializers.IntegerField(allow_null=True, help_text="of a context, as the last search was asked")
+    silent_articles = serializers.DictField(
+        child=serializers.IntegerField(), help_text="articles without an instance, by reason"
+    )
 
     class Meta(CorpusOutput.Meta):
-        fields = (*CorpusOutput.Meta.fields, "problems", "funnel", "backgrounds", "corrections_waiting")
+        fields = (
+            *CorpusOutput.Meta.fields, "problems", "funnel", "backgrounds", "corrections_waiting", "min_sentences",
+            "silent_articles",
+        )  # fmt: skip
         read_only_fields = fields
 
 
@@ -59,11 +67,16 @@ class CorpusInput(StrictInput):
 
 
 class CorpusJobInput(StrictInput):
-    """`seed` belongs to find_instances; `dump` (a file in the folder for archives; none: live Wikipedia) and `again` to
-    find_backgrounds; `name`, which must be the corpus's own, to delete_corpus. `ingest` reads what is new."""
+    """`ingest` reads what is new.
+
+    `seed` and `min_sentences` belong to find_instances: 1 takes the shortest passage that mentions all entities, 2 at
+    least two sentences; without it the last search's is taken. `dump` (a file in the folder for archives; none: live
+    Wikipedia) and `again` belong to find_backgrounds; `name`, which must be the corpus's own, to delete_corpus.
+    """
 
     kind = serializers.ChoiceField(choices=["ingest", "find_instances", "find_backgrounds", "delete_corpus"])
     seed = serializers.IntegerField(min_value=-(2**63), max_value=2**63 - 1, default=0)
+    min_sentences = serializers.ChoiceField(choices=MIN_SENTENCES, required=False)
     dump = serializers.RegexField(ONE_LINE, max_length=1000, default="", allow_blank=True)
     again = serializers.BooleanField(default=False)
     name = serializers.RegexField(ONE_LINE, max_length=100, default="", allow_blank=True)
@@ -127,12 +140,15 @@ class CorpusApi(APIView):
     @extend_schema(operation_id="corpora_read", responses=CorpusDetail)
     def get(self, request: Request, corpus_id: int) -> Response:
         corpus = get_object_or_404(selectors.corpora(), pk=corpus_id)
-        funnel = selectors.funnel(corpus.finding) if hasattr(corpus, "finding") else []
+        finding = getattr(corpus, "finding", None)
+        funnel = selectors.funnel(finding) if finding else []
         more = {
             "problems": selectors.reading_counts(corpus).problems,
             "funnel": [asdict(step) for step in funnel],
             "backgrounds": selectors.background_counts(corpus),
             "corrections_waiting": selectors.corrections_waiting(corpus),
+            "min_sentences": finding.min_sentences if finding else None,
+            "silent_articles": finding.silent_articles if finding else {},
         }
         return Response({**CorpusOutput(corpus).data, **more})
 
@@ -152,7 +168,8 @@ class CorpusJobsApi(APIView):
     def _start(self, corpus: Corpus, given: dict[str, Any], by: User) -> Job:
         match given["kind"]:
             case "find_instances":
-                return corpora.start_job("find_instances", corpus, by=by, seed=given["seed"])
+                asked = {name: given[name] for name in ("seed", "min_sentences") if name in given}
+                return corpora.start_job("find_instances", corpus, by=by, **asked)
             case "find_backgrounds":
                 dump = path_named(given["dump"]) if given["dump"] else ""
                 return backgrounds.start_look_up(corpus, dump=dump, again=given["again"], by=by)

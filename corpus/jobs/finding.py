@@ -18,8 +18,12 @@ WORTH_A_POOL = 3  # ranges of articles
 
 
 def find(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
-    """Find entities, mentions and instances. Run again, it replaces what it found with the same seed word for word."""
+    """Find entities, mentions and instances. Run again, it replaces what it found with the same seed word for word.
+
+    Without `min_sentences` contexts are as long as the last search was asked for.
+    """
     corpus, seed = corpora.corpus_of(parameters), int(parameters.get("seed", 0))
+    min_sentences = int(parameters.get("min_sentences") or finding.last_min_sentences(corpus))
     recognizing.check_pipeline(corpus)
     ranges = finding.id_ranges(corpus)
     articles = Article.objects.filter(corpus=corpus).count()
@@ -38,9 +42,12 @@ def find(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
         progress.report(articles + done, 2 * articles, f"Finding instances: {done:,} of {articles:,} articles")
 
     counts = finding.Counts()
-    for found in work("corpus.services.finding:find_in_articles", (corpus.pk, seed), ranges, second_look):
+    argument = (corpus.pk, seed, min_sentences)
+    for found in work("corpus.services.finding:find_in_articles", argument, ranges, second_look):
         counts += found
-    funnel = finding.store_finding(corpus, seed=seed, table=table, counts=counts, last_correction=last_correction)
+    funnel = finding.store_finding(
+        corpus, seed=seed, table=table, counts=counts, min_sentences=min_sentences, last_correction=last_correction
+    )
     dump, sample = parameters.get("dump"), {"sample": parameters["sample"]} if "sample" in parameters else {}
     then = ("find_backgrounds", {"corpus": corpus.pk, "source": "dump", "path": dump, **sample}) if dump else None
     text = f"{funnel.instances:,} instances in {funnel.groups:,} groups, from {funnel.entities:,} entities."

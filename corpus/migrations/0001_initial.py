@@ -140,6 +140,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('seed', models.BigIntegerField(default=0)),
+                ('min_sentences', models.PositiveSmallIntegerField(default=1)),
                 ('last_correction', models.BigIntegerField(default=0)),
                 ('found_at', models.DateTimeField(default=tesa_site.kernel.clock.now)),
                 ('articles', models.PositiveIntegerField(default=0)),
@@ -153,6 +154,7 @@ class Migration(migrations.Migration):
                 ('crowded_windows', models.PositiveIntegerField(default=0)),
                 ('instances', models.PositiveIntegerField(default=0)),
                 ('instance_articles', models.PositiveIntegerField(default=0)),
+                ('silent_articles', models.JSONField(default=dict)),
                 ('instance_entities', models.PositiveIntegerField(default=0)),
                 ('groups', models.PositiveIntegerField(default=0)),
                 ('corpus', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='finding', to='corpus.corpus')),

@@ -26,6 +26,7 @@ from corpus.models import (
     ReadProblem,
     Recognition,
 )
+from corpus.silence import LABELS, Silence
 from tesa_site.kernel.models import Job, JobStatus
 
 
@@ -94,6 +95,12 @@ def funnel(finding: Finding) -> list[FunnelStep]:
         FunnelStep("Instances", finding.instances, published=published["instances"]),
         FunnelStep("Overlap groups", finding.groups, "a sample takes one instance of each"),
     ]
+
+
+def silent_articles(finding: Finding) -> list[tuple[str, int]]:
+    """Return how many articles gave no instance for which reason, in the order of the funnel."""
+    counts = finding.silent_articles
+    return [(LABELS[silence], counts[silence.value]) for silence in Silence if counts.get(silence.value)]
 
 
 def funnel_rows(steps: Iterable[FunnelStep]) -> list[tuple[str, int, int | None]]:

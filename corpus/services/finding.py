@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from itertools import islice
 from typing import TypeVar
 
@@ -21,6 +22,7 @@ from corpus.instances import ArticleFindings, InstanceValue, find_instances
 from corpus.models import Appearance, Article, Corpus, Entity, EntityName, Finding, Instance, Recognition
 from corpus.recognition_process import RecognitionProcess
 from corpus.services import backgrounds, corrections, recognizing
+from corpus.silence import Silence, why_none
 from tesa_site.kernel.clock import now
 
 PAGE = 100  # articles a query
@@ -45,6 +47,7 @@ class Counts:
     crowded_windows: int = 0
     instances: int = 0
     instance_articles: int = 0
+    silent_articles: Counter[str] = field(default_factory=Counter)  # by reason
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
@@ -187,19 +190,19 @@ def _handle(tag: Tag) -> str:
 # ---- Second pass: mentions and instances ----------------------------------------------------------
 
 
-def find_in_articles(argument: tuple[int, int], ids: IdRange, count: Callable[[int], None]) -> Counts:
-    """Search some articles of (corpus id, seed) and replace what an earlier search stored for them."""
-    corpus_id, seed = argument
+def find_in_articles(argument: tuple[int, int, int], ids: IdRange, count: Callable[[int], None]) -> Counts:
+    """Search some articles of (corpus id, seed, min_sentences); replace what an earlier search stored for them."""
+    corpus_id, seed, min_sentences = argument
     counts = Counts()
     for chunk in _batches(_articles(corpus_id, ids), CHUNK):
         entities = _entities_of(corpus_id, [article for _, article in chunk])
         found = [
-            (pk, find_instances(article, named, seed=seed))
+            (pk, find_instances(article, named, seed=seed, min_sentences=min_sentences))
             for (pk, article), named in zip(chunk, entities, strict=True)
         ]
         _store(corpus_id, found)
-        for (_, article), (_, findings) in zip(chunk, found, strict=True):
-            counts += _counts(article, findings)
+        for (_, article), named, (_, findings) in zip(chunk, entities, found, strict=True):
+            counts += _counts(article, findings, why_none(article, named, findings))
         count(len(chunk))
     return counts
 
@@ -270,7 +273,7 @@ def _instance_row(corpus_id: int, article_id: int, value: InstanceValue) -> Inst
     )
 
 
-def _counts(article: SourceArticle, findings: ArticleFindings) -> Counts:
+def _counts(article: SourceArticle, findings: ArticleFindings, silence: Silence | None) -> Counts:
     is_untagged = all(tag.origin == RECOGNIZED for tag in article.tags)
     return Counts(
         articles=1,
@@ -282,14 +285,36 @@ def _counts(article: SourceArticle, findings: ArticleFindings) -> Counts:
         crowded_windows=findings.crowded_windows,
         instances=len(findings.instances),
         instance_articles=int(bool(findings.instances)),
+        silent_articles=Counter([silence.value] if silence else []),
     )
+
+
+def silence_of(article: Article) -> Silence | None:
+    """Return why the last search found no instance in an article; None before a search, and where it found some."""
+    finding = Finding.objects.filter(corpus=article.corpus_id).first()
+    if finding is None or article.instances.exists():
+        return None
+    ((_, value),) = _articles(article.corpus_id, (article.pk, article.pk))
+    (named,) = _entities_of(article.corpus_id, [value])
+    return why_none(value, named, find_instances(value, named, seed=finding.seed, min_sentences=finding.min_sentences))
+
+
+def last_min_sentences(corpus: Corpus) -> int:
+    """Return what the last search was asked for; 1 before the first."""
+    return Finding.objects.filter(corpus=corpus).values_list("min_sentences", flat=True).first() or 1
 
 
 # ---- The funnel -----------------------------------------------------------------------------------
 
 
 def store_finding(
-    corpus: Corpus, *, seed: int, table: EntityTable, counts: Counts, last_correction: int = 0
+    corpus: Corpus,
+    *,
+    seed: int,
+    table: EntityTable,
+    counts: Counts,
+    min_sentences: int = 1,
+    last_correction: int = 0,
 ) -> Finding:
     """Keep the funnel, and how many articles and instances each entity has."""
     in_articles = dict(
@@ -306,6 +331,7 @@ def store_finding(
         Entity.objects.bulk_update(rows, ["articles", "instances"])
     values = {f.name: getattr(counts, f.name) for f in fields(counts)} | {
         "seed": seed,
+        "min_sentences": min_sentences,
         "last_correction": last_correction,
         "found_at": now(),
         "entities": len(table.entities),

@@ -15,10 +15,12 @@ from django.views.decorators.http import require_POST
 
 from corpus import selectors
 from corpus.articles import EntityType
+from corpus.contexts import MIN_SENTENCES
 from corpus.forms import IngestForm
 from corpus.models import Article, Background, Corpus, Entity, EntityCorrection
 from corpus.recognition_figures import DOCUMENTS, figures_of
-from corpus.services import backgrounds, corpora, corrections, recognizing, uploads
+from corpus.services import backgrounds, corpora, corrections, finding, recognizing, uploads
+from corpus.silence import SENTENCES
 from tesa_site import spacy_pipelines
 from tesa_site.access import requires, signed_in
 from tesa_site.downloads import csv_download
@@ -77,8 +79,8 @@ def _start(request: HttpRequest, form: IngestForm) -> HttpResponse:
     return redirect("job", job.pk)
 
 
-def _start_job(kind: str, corpus: Corpus, request: HttpRequest) -> HttpResponse:
-    job = corpora.start_job(kind, corpus, by=signed_in(request), find=True)
+def _start_job(kind: str, corpus: Corpus, request: HttpRequest, **parameters: int) -> HttpResponse:
+    job = corpora.start_job(kind, corpus, by=signed_in(request), find=True, **parameters)
     jobs.nudge(job)
     return redirect("job", job.pk)
 
@@ -102,6 +104,7 @@ def corpus_page(request: HttpRequest, corpus_id: int) -> HttpResponse:
         "to_review": selectors.entities_to_review(corpus).count(),
         "backgrounds": selectors.background_counts(corpus),
         "backgrounds_to_check": selectors.backgrounds_to_check(corpus).count(),
+        "silent": selectors.silent_articles(corpus.finding) if steps else [],
         "funnel": steps,
         "plot": funnel.svg(selectors.funnel_rows(steps)),
         "samples": corpus.samples.all(),
@@ -144,6 +147,7 @@ def article_page(request: HttpRequest, article_id: int) -> HttpResponse:
         "article": article,
         "corpus": article.corpus,
         "reader": selectors.reader(article),
+        "silence": SENTENCES[silence] if (silence := finding.silence_of(article)) else "",
         "corrections_waiting": selectors.corrections_waiting(article.corpus),
     }
     return render(request, "corpus/article.html", context)
@@ -159,7 +163,8 @@ def read_again(request: HttpRequest, corpus_id: int) -> HttpResponse:
 @require_POST
 @requires("corpus.add_corpus")
 def find_instances(request: HttpRequest, corpus_id: int) -> HttpResponse:
-    return _start_job("find_instances", get_object_or_404(Corpus, pk=corpus_id), request)
+    corpus, asked = get_object_or_404(Corpus, pk=corpus_id), whole_number(request.POST.get("min_sentences", ""))
+    return _start_job("find_instances", corpus, request, **({"min_sentences": asked} if asked in MIN_SENTENCES else {}))
 
 
 @require_POST

@@ -109,6 +109,7 @@ def test_a_corpus_tells_its_funnel_and_its_problems(client, post, tmp_path):
     [
         ({"kind": "ingest"}, {"find": True}),
         ({"kind": "find_instances", "seed": 3}, {"seed": 3}),
+        ({"kind": "find_instances", "min_sentences": 2}, {"seed": 0, "min_sentences": 2}),
         ({"kind": "find_backgrounds", "again": True}, {"source": "wikipedia", "path": "", "again": True}),
         ({"kind": "delete_corpus", "name": "News"}, {}),
     ],

@@ -79,6 +79,39 @@ def test_people_are_highlighted_by_surname_in_a_context_of_two_paragraphs():
     assert [context.text[mark.start : mark.end] for mark in context.mentions] == ["Okafor", "Lind"]
 
 
+@pytest.mark.parametrize(
+    ("sentences", "expected"),
+    [
+        ([[], [A, B], []], [(0, 1)]),
+        ([[A, B], []], [(0, 1)]),
+        ([[A, B], [A, B]], [(0, 1)]),
+        ([[A, B], [], [A, B]], [(0, 1), (1, 2)]),
+        ([[A], [B]], [(0, 1)]),
+        ([[A, B]], []),
+    ],
+)
+def test_a_window_of_one_sentence_is_widened_to_two_on_request(sentences, expected):
+    found = find_contexts(make_reading([sentences]), [A, B], min_sentences=2)
+
+    assert [(context.first, context.last) for context in found] == expected
+
+
+def test_a_widened_window_crosses_paragraphs_but_no_aside():
+    index = build_index(Named(place, EntityType.LOCATION, place) for place in (A, B))
+    paragraphs = ["It rained.", "HEADING", "Arden and Brandt lie by the sea.", "Both are old."]
+
+    (context,) = find_contexts(read_article(index, "T", paragraphs, asides={1}), [A, B], min_sentences=2)
+
+    assert context.text == "Arden and Brandt lie by the sea.\n\nBoth are old."
+    assert find_contexts(read_article(index, "T", paragraphs, asides={1, 3}), [A, B], min_sentences=2) == ()
+
+
+def test_an_abstract_of_one_sentence_stays_as_it_is():
+    (context,) = find_contexts(make_reading([], abstract=[[A, B]]), [A, B], min_sentences=2)
+
+    assert (context.kind, context.first, context.last) == (ContextKind.ABSTRACT, 0, 0)
+
+
 def brute_force(reading: Reading, entities: Collection[str]) -> list[tuple[int, int]]:
     """All windows of at most n sentences with all entities, less those that contain another."""
     said: list[set[str]] = [set() for _ in reading.body.sentences]
@@ -113,3 +146,16 @@ def test_no_two_contexts_are_equal_and_none_lies_in_another(grid, entities):
 
     assert found == sorted(set(found))
     assert not any(v != w and w[0] <= v[0] and v[1] <= w[1] for v in found for w in found)
+
+
+@given(grids(), st.sets(st.sampled_from(PLACES[:4]), min_size=1))
+def test_widened_windows_are_the_shortest_ones_with_a_neighbour(grid, entities):
+    reading = make_reading(grid)
+
+    found = [(c.first, c.last) for c in find_contexts(reading, entities, min_sentences=2)]
+
+    assert all(last > first for first, last in found)
+    assert len(found) == len(set(found))
+    widened = [any(f <= first and last <= t and t - f <= max(last - first, 1) for f, t in found)
+               for first, last in brute_force(reading, entities)]  # fmt: skip
+    assert all(widened) == (len(reading.body.sentences) > 1 or not widened)

@@ -16,6 +16,7 @@ from corpus.highlights import Span, pieces
 from corpus.instances import find_instances
 from corpus.jobs import finding, ingest
 from corpus.models import Appearance, Article, Corpus, Entity, Finding, Instance
+from corpus.sentences import split_paragraphs
 from corpus.services import corpora
 from tesa_site.kernel.errors import Cancelled
 from tesa_site.kernel.progress import Silent
@@ -223,6 +224,26 @@ def test_the_command_searches_and_refuses_an_unknown_corpus(demo, capsys):
 
     with pytest.raises(CommandError, match="there is no corpus 'Nothing'; known: Demo"):
         call_command("find_instances", "Nothing")
+
+
+@database
+def test_contexts_have_two_sentences_where_asked_and_in_later_searches_until_asked_otherwise(demo):
+    def sentences_of_shortest() -> int:
+        contexts = Instance.objects.filter(kind="content").values_list("context", flat=True)
+        return min(len(split_paragraphs(text.split("\n\n"))) for text in contexts)
+
+    finding.find({"corpus": demo.pk}, Silent())
+    assert (sentences_of_shortest(), Finding.objects.get().min_sentences) == (1, 1)
+
+    call_command("find_instances", "Demo", "--min-sentences", "2")
+    assert (sentences_of_shortest(), Finding.objects.get().min_sentences) == (2, 2)
+    found = keys()
+
+    finding.find({"corpus": demo.pk}, Silent())
+    assert (keys(), Finding.objects.get().min_sentences) == (found, 2)
+
+    finding.find({"corpus": demo.pk, "min_sentences": 1}, Silent())
+    assert (sentences_of_shortest(), Finding.objects.get().min_sentences) == (1, 1)
 
 
 @database

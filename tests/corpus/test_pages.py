@@ -54,6 +54,15 @@ def test_an_empty_list_says_what_to_do(researcher):
     assert "/corpus/new/" in page
 
 
+@pytest.mark.parametrize(("typed", "kept"), [("2", 2), ("1", 1), ("7", None), ("", None)])
+def test_the_page_asks_for_contexts_of_at_least_two_sentences(researcher, demo, typed, kept):
+    assert "at least two sentences" in text(researcher.get(f"/corpus/{demo.pk}/"))
+
+    researcher.post(f"/corpus/{demo.pk}/find/", {"min_sentences": typed})
+
+    assert Job.objects.get().parameters.get("min_sentences") == kept
+
+
 def test_an_archive_on_the_server_is_read_by_a_job(researcher, tmp_path):
     (tmp_path / "news.jsonl").write_text('{"id": "1", "title": "T", "text": "A text."}\n')
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from corpus.contexts import MIN_SENTENCES
 from corpus.management.running import corpus_named, run_on
 
 
@@ -15,5 +16,14 @@ class Command(BaseCommand):
         parser.add_argument("corpus", help="its name")
         parser.add_argument("--seed", type=int, default=0, help="decides which tuples of a crowded article are kept")
 
-    def handle(self, *, corpus: str, seed: int, **options: Any) -> None:
-        self.stdout.write(run_on(corpus_named(corpus), "find_instances", {"seed": seed}))
+        parser.add_argument(
+            "--min-sentences",
+            type=int,
+            choices=MIN_SENTENCES,
+            help="1: the shortest passage that mentions all; 2: at least two sentences, as in the original study "
+            "(default: as in the last search, else 1)",
+        )
+
+    def handle(self, *, corpus: str, seed: int, min_sentences: int | None, **options: Any) -> None:
+        parameters = {"seed": seed} | ({"min_sentences": min_sentences} if min_sentences else {})
+        self.stdout.write(run_on(corpus_named(corpus), "find_instances", parameters))
