@@ -4,7 +4,7 @@ Two passes over a corpus of any size:
 
     index = EntityIndex()
     for article in articles:
-        index.add(entity_tags(article))
+        index.add(entity_tags(article), article)
     table = index.decide()
     for article in articles:
         entities_of(article, table)
@@ -22,6 +22,7 @@ from corpus.corrections import Correction, Group, corrected
 from corpus.folding import fold
 from corpus.homonyms import apart, handle_of, placed
 from corpus.names import Name, parse_name
+from corpus.names.article_casing import Text, is_careless, printed_forms, recased
 from corpus.variants import Detail, joined
 from tesa_site.kernel.values import content_hash
 
@@ -85,14 +86,22 @@ class EntityIndex:
     """How often each tag was seen. Its memory grows with different tags, not with articles; the order never counts."""
 
     counts: Counter[Tag] = field(default_factory=Counter)
+    printed: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))  # handle → forms in articles
 
-    def add(self, tags: Iterable[Tag]) -> None:
-        """Count the tags of one article; a tag given twice counts once."""
-        self.counts.update(dict.fromkeys(tags, 1))
+    def add(self, tags: Iterable[Tag], article: SourceArticle | None = None) -> None:
+        """Count the tags of one article; a tag given twice counts once. The article tells the capitals of names."""
+        once = dict.fromkeys(tags, 1)
+        self.counts.update(once)
+        if article and (careless := [tag for tag in once if is_careless(tag.text)]):
+            text = Text.of((*article.paragraphs, article.abstract))
+            for tag in careless:
+                self.printed[handle_of(tag)].update(printed_forms(parse_name(tag.text, tag.type), text))
 
     def update(self, other: EntityIndex) -> None:
         """Add what another index counted: parts of a corpus may be indexed apart."""
         self.counts.update(other.counts)
+        for handle, forms in other.printed.items():
+            self.printed[handle].update(forms)
 
     def spellings(self) -> dict[str, Spelling]:
         """Return what stands behind each handle."""
@@ -126,6 +135,7 @@ class EntityIndex:
 
     def _observations(self) -> tuple[dict[str, list[Observed]], dict[str, list[str]]]:
         """Return what was seen of each handle, and by slot (a name, or one of several places of it) its handles."""
+        printed = self._printed()
         homonyms = apart(parse_name(tag.text, tag.type) for tag in self.counts)
         observed: dict[str, list[Observed]] = defaultdict(list)
         slots: dict[str, dict[str, None]] = defaultdict(dict)
@@ -134,10 +144,21 @@ class EntityIndex:
             evidence = (0, count) if tag.origin in FALLBACK_ORIGINS else (count, 0)
             if not (folded := fold(name.canonical)):
                 continue
+            if handle in printed and is_careless(tag.text):
+                name = recased(name, printed[handle])
             is_apart = folded in homonyms
             observed[handle].append(Observed(placed(name) if is_apart else name, evidence))
             slots[handle if is_apart else folded][handle] = None
         return observed, {slot: sorted(handles) for slot, handles in slots.items()}
+
+    def _printed(self) -> dict[str, Counter[str]]:
+        """Return the forms of each handle; tags that have capitals of their own count as the articles do."""
+        printed = {handle: Counter(forms) for handle, forms in self.printed.items()}
+        careless = {handle_of(tag) for tag in self.counts if is_careless(tag.text)}
+        for tag, count in self.counts.items():
+            if not is_careless(tag.text) and (handle := handle_of(tag)) in careless:
+                printed.setdefault(handle, Counter())[parse_name(tag.text, tag.type).canonical] += count
+        return printed
 
 
 def entity_key(type: EntityType, name: str) -> str:
@@ -150,7 +171,7 @@ def entities_of(article: SourceArticle, table: EntityTable | None = None) -> tup
     tags = entity_tags(article)
     if table is None:
         index = EntityIndex()
-        index.add(tags)
+        index.add(tags, article)
         return index.decide().entities
     found = {entity for tag in tags if (entity := table.find(tag))}
     return tuple(sorted(found, key=lambda entity: (entity.type, fold(entity.name))))

@@ -103,7 +103,7 @@ def index_articles(corpus_id: int, ids: IdRange, count: Callable[[int], None]) -
                 recognizing.recognize_names([*Article.objects.filter(pk__in=few).order_by("id")], process)
                 count(0)  # the search can be cancelled here
             for _, article in _articles(corpus_id, (some[0], some[-1])):
-                index.add(entity_tags(article))
+                index.add(entity_tags(article), article)
             count(len(some))
     return index
 

@@ -1,0 +1,116 @@
+"""The capitals of names whose tags have none of their own.
+
+"MCEWAN, IAN" and "osaka" are printed as the articles that bear these tags print them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from corpus.articles import EntityType
+from corpus.names.casing import SMALL_WORDS, is_shouted
+from corpus.names.values import Name, build_name
+
+MOST_PLACES = 20  # where a name is looked at in one article
+LONGEST_ACRONYM = 6
+AROUND = 30  # characters
+EDGES = ".,;:'\""
+WORD = re.compile(r"[^\s]+")
+
+
+def is_careless(text: str) -> bool:
+    """Tell whether an index name is all capitals or all small, so that its own capitals say nothing."""
+    outside = text.partition("(")[0] or text
+    return outside.islower() or is_shouted(outside)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """An article's text, and the same in small letters, letter for letter."""
+
+    printed: str
+    small: str
+
+    @classmethod
+    def of(cls, paragraphs: Iterable[str]) -> Text:
+        printed = "\n".join(paragraphs)
+        small = printed.lower()
+        return cls(printed, small) if len(small) == len(printed) else cls("", "")
+
+
+def printed_forms(name: Name, text: Text) -> list[str]:
+    """Return how the text prints the name, once for each place; where it never does, how it prints the name's words."""
+    whole = name.canonical.strip(EDGES)
+    forms = list(_forms(whole, name.type, text))
+    capital = [form for form in forms if not form.islower()]
+    if forms or " " not in whole:
+        return capital or forms
+    words = (word.strip(EDGES) for word in whole.split())
+    return [
+        form
+        for word in words
+        if len(word) > 1 and word.lower() not in SMALL_WORDS
+        for form in _forms(word, name.type, text)
+        if not form.islower()
+    ]
+
+
+def _forms(wanted: str, type: EntityType, text: Text) -> Iterator[str]:
+    for start in _places(wanted.lower(), text.small):
+        form = text.printed[start : start + len(wanted)]
+        if form.isupper():
+            is_name = type is not EntityType.PERSON and _is_acronym(form, start, text)
+        else:
+            is_name = not form.islower() or (" " in form and type is EntityType.PERSON)
+        if is_name:
+            yield form
+
+
+def _places(wanted: str, text: str) -> Iterator[int]:
+    """Yield where whole words of a text are the wanted ones."""
+    start, found = text.find(wanted), 0
+    while wanted and start >= 0 and found < MOST_PLACES:
+        end = start + len(wanted)
+        if not text[start - 1 : start].isalnum() and not text[end : end + 1].isalnum():
+            found += 1
+            yield start
+        start = text.find(wanted, end)
+
+
+def _is_acronym(form: str, start: int, text: Text) -> bool:
+    """Tell whether capitals are an acronym's: a short word within small ones, and not the place a dateline names."""
+    if len(form) > LONGEST_ACRONYM or " " in form or start == 0 or text.printed[start - 1] == "\n":
+        return False
+    end = start + len(form)
+    around = text.printed[max(0, start - AROUND) : start] + text.printed[end : end + AROUND]
+    return any(map(str.islower, around))
+
+
+def recased(name: Name, forms: Mapping[str, int]) -> Name:
+    """Return the name with the capitals that each of its words has most in these forms."""
+    votes: dict[str, Counter[str]] = defaultdict(Counter)
+    for form, count in forms.items():
+        for word in form.split():
+            votes[word.strip(EDGES).lower()][word.strip(EDGES)] += count
+    best = {small: max(seen, key=lambda word: (seen[word], word)) for small, seen in votes.items()}
+
+    def cased(text: str) -> str:
+        return WORD.sub(lambda match: _cased_word(match[0], best), text)
+
+    return build_name(
+        cased(name.canonical),
+        name.type,
+        strict=map(cased, name.strict),
+        loose=map(cased, name.loose),
+        information=name.information,
+        family=name.family,
+        detail=name.detail,
+    )
+
+
+def _cased_word(word: str, best: Mapping[str, str]) -> str:
+    core = word.strip(EDGES)
+    return word.replace(core, best.get(core.lower(), core)) if core else word
