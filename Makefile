@@ -34,12 +34,9 @@ format:
 	$(VENV_PYTHON) -m ruff format .
 	git ls-files '*.html' | xargs .venv/bin/djade --target-version 5.2
 
-constraints:    ## compile the exact versions anew
+constraints:    ## pin the exact versions again, where every machine has wheels for them
 	@$(PYTHON) tesa_site/install.py dev
-	@(echo '# Exact versions for every machine: compiled by `make constraints`, never edited by hand.'; \
-	  echo 'uv' | cat - | $(VENV_PYTHON) -m uv pip compile --quiet --universal --python-version 3.11 \
-	  --no-header --no-annotate --extra dev --extra hf pyproject.toml -) > constraints.new
-	@mv constraints.new constraints.txt
+	@$(VENV_PYTHON) -m tesa_site.constraints
 
 clean:          ## remove what can be made again; your data in var/ stays
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
