@@ -82,3 +82,11 @@ def test_links_between_the_pages_lead_somewhere():
             continue
         for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} → {target}"
+
+
+def test_the_environment_file_is_written_before_a_command_needs_it():
+    deploy = (ROOT / "tesa_site" / "DEPLOY.md").read_text(encoding="utf-8")
+    systemd = deploy.partition("## With systemd")[2].partition("\n## ")[0]
+
+    assert 0 < systemd.index("/etc/tesa.env") < systemd.index(". /etc/tesa.env") < systemd.index("manage.py check")
+    assert systemd.index("manage.py check") < systemd.index("manage.py prepare") < systemd.index("create_user")
