@@ -1,4 +1,7 @@
-"""How long `make run` takes to its first page: cold (empty var/, demo included) and warm. Installing is told apart.
+"""How long `make run` takes to its first page, cold (empty var/, demo included) and warm, and how much memory it keeps.
+
+Memory is read 30 s after the demo's last job, and after a tour of 30 pages and a submit; the milliseconds of those
+pages are printed beside it.
 
 python -m benchmarks.start [--install]          (--install: also make a fresh .venv in a copy of the project)
 """
@@ -15,7 +18,10 @@ import time
 from pathlib import Path
 from urllib.request import urlopen
 
+from benchmarks import memory
 from tests.product import ROOT, Product
+
+IDLE_SECONDS = 30
 
 
 def seconds_to_first_page(product: Product) -> float:
@@ -42,6 +48,24 @@ def install_seconds() -> float:
         return time.monotonic() - started
 
 
+def print_memory() -> None:
+    product = Product()
+    try:
+        product.start()
+        product.wait_for_demo()
+        time.sleep(IDLE_SECONDS)
+        idle, count = memory.total_mb(product)
+        print(f"memory, {IDLE_SECONDS} s after the demo: {idle:.0f} MB in {count} processes", flush=True)
+        first = statistics.median(memory.tour(product))
+        again = statistics.median(memory.tour(product))
+        memory.submit(product)
+        toured, count = memory.total_mb(product)
+        print(f"memory, after {memory.PAGES} pages and a submit: {toured:.0f} MB in {count} processes")
+        print(f"those pages: median {first:.0f} ms at the first visit, {again:.0f} ms at the second")
+    finally:
+        product.close()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--install", action="store_true")
@@ -60,6 +84,7 @@ def main() -> None:
             product.close()
     for name, found in (("cold", cold), ("warm", warm)):
         print(f"{name}: best {min(found):.1f} s, median {statistics.median(found):.1f} s of {len(found)}")
+    print_memory()
 
 
 if __name__ == "__main__":

@@ -152,7 +152,7 @@ class Product:
         return subprocess.Popen(
             [sys.executable, "-c", "import django; django.setup()\n" + code, *arguments],
             cwd=ROOT,
-            env={**self.environment, "DJANGO_SETTINGS_MODULE": "tesa_site.settings"},
+            env={"DJANGO_SETTINGS_MODULE": "tesa_site.settings", **self.environment},
             stdout=subprocess.PIPE,
             text=True,
         )
