@@ -1,30 +1,26 @@
 """`make run`: prepare the installation, then run web server, worker and scheduler as children of this process.
 
 The children live and die with this process: one that stops is restarted and reported, Ctrl-C or SIGTERM stops all.
+Standard library only: what needs Django happens in `starting.py`, a child that ends once the installation is ready.
 """
 
 from __future__ import annotations
 
 import ctypes
-import errno
+import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
-from django.core.exceptions import ImproperlyConfigured
-
-from tesa_site import processes
-
-NEED_MB = 100
 START_SECONDS = 60
 STOP_SECONDS = 15
 LOG_BYTES = 10 * 1024 * 1024
@@ -32,58 +28,6 @@ LOG_BYTES = 10 * 1024 * 1024
 
 def say(text: str = "") -> None:
     print(text, flush=True)
-
-
-def stop(sentence: str) -> None:
-    sys.exit(f"tesa: {sentence}")
-
-
-# ---- Before anything starts -----------------------------------------------------------------------
-
-
-def check_machine(var: Path, host: str, port: int) -> None:
-    """Stop with one sentence when the folder, the disk or the port cannot be used."""
-    try:
-        processes.prepare_folders()
-        probe = var / "tmp" / f"probe-{os.getpid()}"
-        probe.write_bytes(b"x" * 4096)
-        probe.unlink()
-    except OSError as error:
-        if error.errno == errno.ENOSPC:
-            stop(f"the disk that holds {var} is full: make room, or set TESA_VAR to a folder on another disk.")
-        stop(f"the folder {var} cannot be written ({error.strerror}): set TESA_VAR to a folder of your own.")
-    free = shutil.disk_usage(var).free // 1024 // 1024
-    if free < NEED_MB:
-        stop(f"the disk that holds {var} has {free} MB free, and {NEED_MB} are needed: make room, or set TESA_VAR.")
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe_socket:
-        probe_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe_socket.bind((host, port))
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                stop(f"port {port} is taken: is TESA running already? Another one: make run TESA_PORT={port + 1}")
-            stop(f"cannot listen on {host}:{port}: {error.strerror}.")
-
-
-def prepare() -> tuple[bool, list[tuple[str, str, str]]]:
-    """Make the installation ready, with the demo in an empty database; return whether it changed, and the sign-ins."""
-    import django
-    from django.db.utils import OperationalError
-
-    django.setup()
-    from django.conf import settings
-
-    from tesa_site import demo, preparing
-
-    try:
-        is_changed = preparing.prepare()
-    except OperationalError as error:
-        stop(f"the database does not answer: {str(error).strip().splitlines()[0]}")
-    if settings.PRODUCTION:
-        return is_changed, []
-    demo.seed_if_empty()
-    return is_changed, demo.sign_ins()
 
 
 # ---- Children -------------------------------------------------------------------------------------
@@ -101,6 +45,7 @@ class Child:
 
     name: str
     command: Sequence[str]
+    environment: Mapping[str, str]
     log: Path
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0
@@ -113,7 +58,7 @@ class Child:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(  # noqa: S603  (our own command)
                 self.command,
-                env=processes.environment(),
+                env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -164,21 +109,24 @@ def on_signal(number: int, frame: FrameType | None) -> None:
     raise Stopping
 
 
+def is_answering(host: str, port: int) -> bool:
+    """Ask for /healthz by hand: http.client would load e-mail and TLS, 5 MB in a process that stays."""
+    try:
+        with closing(socket.create_connection((host, port), timeout=2)) as connection:
+            connection.sendall(b"GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n")
+            return connection.recv(64).split(b" ")[1:2] == [b"200"]
+    except OSError:
+        return False
+
+
 def wait_until_answering(host: str, port: int, tend: Callable[[], None]) -> None:
-    """Return once the web server answers; stop when it does not come up."""
+    """Return once the web server answers; raise TimeoutError when it does not come up."""
     deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline:
-        connection = HTTPConnection(host, port, timeout=2)  # not urllib: it would ask a proxy
-        try:
-            connection.request("GET", "/healthz")
-            if connection.getresponse().status == 200:
-                return
-        except (OSError, HTTPException):
-            time.sleep(0.1)
-        finally:
-            connection.close()
+    while not is_answering(host, port):
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        time.sleep(0.1)
         tend()
-    raise TimeoutError
 
 
 def stop_all(children: Sequence[Child]) -> None:
@@ -205,32 +153,46 @@ def banner(url: str, sign_ins: Sequence[tuple[str, str, str]], log_folder: Path)
     say(f"  Logs are in {log_folder}. Ctrl-C stops everything.\n")
 
 
+def next_line(starting: subprocess.Popen[str]) -> dict[str, Any]:
+    """Return what the preparing child tells next; end as it ended when it had to stop (it has said why)."""
+    assert starting.stdout is not None  # noqa: S101  (a pipe, by construction)
+    if line := starting.stdout.readline():
+        return dict(json.loads(line))
+    sys.exit(starting.wait() or 1)
+
+
 def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tesa_site.settings")
-    os.umask(0o077)  # the database and the mails are nobody else's to read
-    try:
-        from tesa_site import settings
-    except ImproperlyConfigured as error:
-        stop(str(error))
-    check_machine(settings.VAR, settings.HOST, settings.PORT)
+    os.umask(0o077)  # inherited by every child: the database and the mails are nobody else's to read
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, on_signal)
-    log_folder = settings.VAR / "log"
-    commands = {"web server": processes.web(), "worker": processes.worker(), "scheduler": processes.scheduler()}
-    children = [Child(name, command, log_folder / f"{name.split()[0]}.log") for name, command in commands.items()]
-    web = children[0]
+    children: list[Child] = []
+    starting = subprocess.Popen(
+        [sys.executable, "-m", "tesa_site.starting"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=die_with_parent,
+    )
     try:
-        # The web server loads while the installation is looked over, unless it would find nothing to serve yet.
-        if (settings.STATIC_ROOT / ".fingerprint").exists():
+        plan = next_line(starting)
+        log_folder = Path(plan["log_folder"])
+        children += [
+            Child(name, command, plan["environment"], log_folder / f"{name.split()[0]}.log")
+            for name, command in plan["commands"].items()
+        ]
+        web = children[0]
+        if plan["can_web_start"]:
             web.start()
-        is_changed, sign_ins = prepare()
-        if is_changed:
+        ready = next_line(starting)
+        starting.wait()
+        if ready["is_changed"]:
             web.stop()
-        run(children, settings.HOST, settings.PORT, lambda: banner(settings.PUBLIC_URL + "/", sign_ins, log_folder))
+        run(children, plan["host"], plan["port"], lambda: banner(ready["url"], ready["sign_ins"], log_folder))
     except Stopping:
-        pass
+        starting.kill()
     except TimeoutError:
-        stop(f"the web server did not come up within {START_SECONDS} s; see {settings.VAR / 'log' / 'web.log'}")
+        sys.exit(f"tesa: the web server did not come up within {START_SECONDS} s; see {children[0].log}")
     finally:
         stop_all(children)
 

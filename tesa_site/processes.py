@@ -33,7 +33,7 @@ def worker(queues: Sequence[str] = ()) -> list[str]:
     from tesa_site import settings
 
     return [
-        sys.executable, "-m", "celery", "--app", "tesa_site.celery", "--quiet", "worker",
+        sys.executable, "-m", "celery", "--app", "tesa_site.celery", "--quiet", "--skip-checks", "worker",
         "--queues", ",".join(queues or settings.QUEUES),
         "--concurrency", str(settings.WORKER_CONCURRENCY),
         "--loglevel", "WARNING",

@@ -184,6 +184,7 @@ if LOST_AFTER_SECONDS < 2 * HEARTBEAT_SECONDS + SWEEP_SECONDS:
     raise SettingError("TESA_LOST_AFTER_SECONDS must leave time for two heartbeats and a sweep, or live jobs get lost.")
 RENUDGE_SECONDS = env_int("TESA_RENUDGE_SECONDS", 10, low=1, high=600)
 WORKER_CONCURRENCY = env_int("TESA_WORKER_CONCURRENCY", 2, low=1, high=64)
+WORKER_MEMORY_MB = env_int("TESA_WORKER_MEMORY_MB", 128, low=100, high=1_000_000)
 TESA_JOB_KINDS = JOB_KINDS
 BROKER_DIR = VAR / "broker"
 
@@ -198,7 +199,7 @@ if SPACY_PIPELINE.lower() == "none":
 # Files of word vectors that the Train page offers, and agreement is measured with, lie here.
 VECTORS_FOLDER = Path(env("TESA_VECTORS_FOLDER", str(VAR / "vectors"))).resolve()
 
-# ---- Web server (read by tesa_site/launch.py and gunicorn) ---------------------------------------
+# ---- Web server (read by tesa_site/processes.py) ---------------------------------------
 WEB_PROCESSES = env_int("TESA_WEB_PROCESSES", 2, low=1, high=64)
 WEB_THREADS = env_int("TESA_WEB_THREADS", 4, low=1, high=64)
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Protocol, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from tesa_site.kernel.errors import InvalidInput
 
-Vector: TypeAlias = NDArray[np.float32]
+if TYPE_CHECKING:  # every process imports this module, few need numpy and its 25 MB
+    import numpy as np
+    from numpy.typing import NDArray
+
+Vector: TypeAlias = "NDArray[np.float32]"
 _SAMPLE = 1 << 20
 
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
-
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.vectors.base import Vector, fingerprint
 
@@ -22,6 +20,7 @@ class GloveVectors:
     identity: str
 
     def take(self, words: Collection[str]) -> dict[str, Vector]:
+        import numpy as np
         from pyarrow.parquet import read_table
 
         wanted = set(words)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tesa_site import install, launch
+from tesa_site import install, starting
 from tests.product import Product, free_port, wait_for
 
 ROOT = Path(__file__).parent.parent.parent
@@ -158,21 +158,21 @@ def test_a_database_that_does_not_answer_is_told(tmp_path):
 
 
 def test_a_full_disk_is_told_before_anything_starts(monkeypatch, settings, tmp_path):
-    monkeypatch.setattr(launch.processes, "prepare_folders", lambda: (tmp_path / "tmp").mkdir())
+    monkeypatch.setattr(starting.processes, "prepare_folders", lambda: (tmp_path / "tmp").mkdir())
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**9, 10**9, 5 * 1024 * 1024))
 
     with pytest.raises(SystemExit, match="has 5 MB free, and 100 are needed"):
-        launch.check_machine(tmp_path, "127.0.0.1", free_port())
+        starting.check_machine(tmp_path, "127.0.0.1", free_port())
 
 
 def test_a_disk_that_fills_up_at_the_first_write_is_told(monkeypatch, tmp_path):
     def full() -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(launch.processes, "prepare_folders", full)
+    monkeypatch.setattr(starting.processes, "prepare_folders", full)
 
     with pytest.raises(SystemExit, match="is full: make room"):
-        launch.check_machine(tmp_path, "127.0.0.1", free_port())
+        starting.check_machine(tmp_path, "127.0.0.1", free_port())
 
 
 def test_an_old_python_gets_a_sentence(monkeypatch):
@@ -227,4 +227,42 @@ def test_ctrl_c_in_a_terminal_stops_everything():
         assert process.wait(timeout=40) == 0
     finally:
         process.kill()
+        product.close()
+
+
+def modules_after(code: str) -> set[str]:
+    """Return the top-level modules a fresh process has loaded after this code."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys; print(*{{name.partition('.')[0] for name in sys.modules}})"],
+        cwd=ROOT,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "tesa_site.settings_test"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.split())
+
+
+def test_the_launcher_stays_small_because_it_loads_no_package():
+    assert not modules_after("import tesa_site.launch") & {"django", "celery", "http", "email", "ssl"}
+
+
+def test_a_process_loads_numpy_and_spacy_only_when_it_needs_them():
+    loaded = modules_after("import django; django.setup(); import tesa_site.kernel.jobs")
+
+    assert not loaded & {"numpy", "scipy", "spacy", "sklearn", "lxml", "boto3", "vl_convert"}
+
+
+def test_a_problem_found_while_preparing_stops_the_web_server_that_was_already_loading(tmp_path):
+    product = Product().start()
+    try:
+        product.stop()  # static files are there now: the next start loads the web server beside the preparing
+        url = f"postgres://nobody@127.0.0.1:{free_port()}/none"
+        done = launch_with(**{**product.environment, "TESA_DATABASE_URL": url})
+
+        assert done.returncode == 1
+        assert "tesa: the database does not answer" in done.stderr
+        with socket.socket() as again:
+            again.bind(("127.0.0.1", product.port))  # nobody listens there any more
+    finally:
         product.close()

@@ -26,6 +26,7 @@ class Command(BaseCommand):
         "Sweep lost jobs, lost nudges and tasks whose time is over every few seconds, and start the daily clean-up. "
         "Needs no worker to do so."
     )
+    requires_system_checks = []  # they load every page of the site: 40 MB that a scheduler has no use for
 
     def handle(self, **options: Any) -> None:
         stopping = threading.Event()
