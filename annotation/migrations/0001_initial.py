@@ -92,6 +92,8 @@ class Migration(migrations.Migration):
                 ('is_pilot', models.BooleanField(default=False)),
                 ('reviewers', models.PositiveSmallIntegerField(default=1)),
                 ('tasks_made', models.PositiveIntegerField(default=0)),
+                ('people_checked_at', models.DateTimeField(null=True)),
+                ('people_checked_answers', models.PositiveIntegerField(default=0)),
                 ('created_at', models.DateTimeField(default=tesa_site.kernel.clock.now)),
                 ('started_at', models.DateTimeField(null=True)),
                 ('closed_at', models.DateTimeField(null=True)),

@@ -75,6 +75,8 @@ class Campaign(models.Model):
     is_pilot = models.BooleanField(default=False)
     reviewers = models.PositiveSmallIntegerField(default=1)  # verdicts each answer needs: 0 (none), 1 or 2
     tasks_made = models.PositiveIntegerField(default=0)
+    people_checked_at = models.DateTimeField(null=True)  # when the worker filters last ran
+    people_checked_answers = models.PositiveIntegerField(default=0)  # answers given by then
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=now)
     started_at = models.DateTimeField(null=True)

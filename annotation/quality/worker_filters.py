@@ -48,7 +48,8 @@ class Campaign:
     """What is usual among all workers of the campaign; a filter compares one record with it."""
 
     seconds_per_word: float | None = None  # median over assignments of active time by words of the passage
-    impossible: float = 0.0  # share of all assignments
+    impossible: int = 0  # assignments without a phrase
+    assignments: int = 0
     agreement: float | None = None  # median over workers of how far they agree with the others
 
 
@@ -89,7 +90,8 @@ def usual(records: Iterable[WorkerRecord]) -> Campaign:
     agreement = [share for record in everybody if (share := _agreement(record)[0]) is not None]
     return Campaign(
         seconds_per_word=median(speeds) if speeds else None,
-        impossible=sum(not piece.phrases for piece in work) / len(work) if work else 0.0,
+        impossible=sum(not piece.phrases for piece in work),
+        assignments=len(work),
         agreement=median(agreement) if agreement else None,
     )
 
@@ -181,13 +183,19 @@ def disagrees_with_everyone(record: WorkerRecord, campaign: Campaign, at: Mappin
 
 
 def always_impossible(record: WorkerRecord, campaign: Campaign, at: Mapping[str, float]) -> Seen | None:
-    """Finds no phrase nearly always, where others do."""
+    """Finds no phrase nearly always, where others do; a hint while nobody else has answered."""
     done = len(record.work)
     none = sum(not piece.phrases for piece in record.work)
-    if done < at["least"] or none / done < at["share"] or none / done <= campaign.impossible:
+    if done < at["least"] or none / done < at["share"]:
         return None
-    evidence = f"Found no phrase in {none} of {done} assignments; {campaign.impossible:.0%} is usual."
-    return Concern.STRONG, evidence, {"impossible": none, "assignments": done, "usual": campaign.impossible}
+    told = f"Found no phrase in {none} of {done} assignments"
+    numbers: dict[str, float] = {"impossible": none, "assignments": done}
+    if campaign.assignments <= done:
+        return Concern.WEAK, f"{told}; nobody else has answered.", numbers
+    others = (campaign.impossible - none) / (campaign.assignments - done)
+    if none / done <= others:
+        return None
+    return Concern.STRONG, f"{told}; {others:.0%} is usual among the others.", {**numbers, "usual": others}
 
 
 FILTERS = (

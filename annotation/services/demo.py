@@ -25,6 +25,7 @@ from annotation.models import (
 )
 from annotation.releasing.recipe import make_recipe
 from annotation.services import assigning, campaigns, instructions, joining, releases, submitting
+from annotation.services.people import look_at_people
 from annotation.simulation.people import Habit, Person, crowd
 from annotation.simulation.phrases import Phrasebook, Reading, compose
 from annotation.task_types.base import InvalidAnswer
@@ -86,6 +87,7 @@ def seed_campaigns(sample: Sample, *, by: User | None, report: Report) -> int:
         limit = campaign.time_limit_s
         _set_time_limit(campaign, WHILE_MADE_S)
         given += _live(campaign, past, book, by)
+        look_at_people(campaign)  # from here on the scheduler checks them, as in any campaign
         _set_time_limit(campaign, limit)
     return given
 

@@ -14,7 +14,7 @@ from annotation.models import Assignment, AssignmentStatus, Campaign, Participat
 from annotation.quality.worker_filters import look_at_workers
 from annotation.selectors import people as selectors
 from annotation.selectors.cleaned import CleanedRow
-from annotation.services import doubts
+from annotation.services import doubts, people_checks
 from annotation.services.assigning import lock_tasks, return_slot
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
@@ -30,8 +30,8 @@ def look_at_people(campaign: Campaign, rows: Iterable[CleanedRow] | None = None)
 
     `rows` are the cleaned answers, late ones too, where somebody has them already.
     """
+    answers, moment = people_checks.answers_given(campaign), now()  # before they are read
     verdicts = look_at_workers(selectors.worker_records(campaign, rows))
-    moment = now()
     with transaction.atomic():
         here = lock_people(campaign)
         verdicts = tuple(verdict for verdict in verdicts if int(verdict.worker) in here)
@@ -47,6 +47,8 @@ def look_at_people(campaign: Campaign, rows: Iterable[CleanedRow] | None = None)
             )
             for verdict in verdicts
         )
+    # Outside the transaction: whoever holds people must not wait for a campaign.
+    Campaign.objects.filter(pk=campaign.pk).update(people_checked_at=moment, people_checked_answers=answers)
     return len(verdicts)
 
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
-from annotation.models import Assignment, Campaign, Participation, ProblemReport, WorkerVerdict
+from annotation.models import Assignment, Campaign, Participation, ProblemReport
 from annotation.quality.worker_filters import FILTERS
 from annotation.selectors import people as selectors
 from annotation.selectors import progress
 from annotation.selectors.progress import progress_of
-from annotation.services import campaigns
 from annotation.services import people as services
+from annotation.services import people_checks
 from annotation.task_types import TASK_TYPES
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
@@ -52,7 +51,7 @@ def people_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "show": show,
         "progress": progress_of(campaign),
         "filters": FILTERS,
-        "looked_at": WorkerVerdict.objects.filter(participation__campaign=campaign).aggregate(at=Max("made_at"))["at"],
+        "check_job": people_checks.open_job(campaign),
         "late": late,
         "reports": reports,
     }
@@ -84,7 +83,7 @@ def look(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """Run the filters: here while there are few answers, else as a job."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     if progress_of(campaign).answers > AT_ONCE:
-        job = campaigns.start_job("look_at_people", campaign, by=signed_in(request))
+        job = people_checks.start(campaign, by=signed_in(request))
         jobs.nudge(job)
         return redirect("job", job.pk)
     number = services.look_at_people(campaign)

@@ -57,12 +57,23 @@ def test_ordinary_work_meets_no_concern():
         ),
         (
             record("dan", phrases=()), "always_impossible", Concern.STRONG,
-            "Found no phrase in 8 of 8 assignments; 25% is usual.",
+            "Found no phrase in 8 of 8 assignments; 0% is usual among the others.",
         ),
     ],
 )  # fmt: skip
 def test_each_filter_says_what_it_saw(dan: WorkerRecord, name: str, level: Concern, evidence: str):
     assert [(v.filter, v.level, v.evidence) for v in verdicts(dan)] == [(name, level, evidence)]
+
+
+def test_somebody_who_never_finds_a_phrase_is_seen_while_nobody_else_has_answered():
+    (verdict,) = look_at_workers([record("dan", phrases=())])
+
+    assert (verdict.filter, verdict.level) == ("always_impossible", Concern.WEAK)
+    assert verdict.evidence == "Found no phrase in 8 of 8 assignments; nobody else has answered."
+
+
+def test_where_nobody_finds_a_phrase_nobody_is_pointed_out():
+    assert not look_at_workers([record("dan", phrases=()), record("cleo", phrases=())])
 
 
 def test_phrases_copied_from_the_passage_are_pointed_out():

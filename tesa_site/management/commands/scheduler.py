@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import close_old_connections
 
-from annotation.services import assigning
+from annotation.services import assigning, people_checks
 from tesa_site.kernel import jobs
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.jobs import running
@@ -23,7 +23,8 @@ logger = logging.getLogger(__name__)
 
 class Command(BaseCommand):
     help = (
-        "Sweep lost jobs, lost nudges and tasks whose time is over every few seconds, and start the daily clean-up. "
+        "Sweep lost jobs, lost nudges and tasks whose time is over every few seconds, check the people of open "
+        "campaigns, and start the daily clean-up. "
         "Needs no worker to do so."
     )
     requires_system_checks = []  # they load every page of the site: 40 MB that a scheduler has no use for
@@ -44,6 +45,7 @@ class Command(BaseCommand):
                 if not has_slept:
                     jobs.sweep()
                 return_tasks()
+                check_people()
                 start_daily_clean_up()
             except Exception:  # a database that is away for a moment must not end the scheduler
                 logger.exception("a round of the scheduler failed")
@@ -55,6 +57,12 @@ def return_tasks() -> None:
     """Let others have the tasks whose time is over, also when nobody asks for one."""
     while assigning.expire_turns() == assigning.EXPIRE_CHUNK:
         pass
+
+
+def check_people() -> None:
+    """Start the checks of open campaigns' people that are due."""
+    for job in people_checks.start_due():
+        jobs.nudge(job)
 
 
 def start_daily_clean_up() -> None:

@@ -1,0 +1,73 @@
+"""Running the worker filters by themselves while a campaign is open.
+
+The scheduler asks every few seconds which campaigns are due.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db.models import Q, Sum
+
+from annotation.models import Campaign, CampaignStatus
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import WrongState
+from tesa_site.kernel.models import OPEN_STATUSES, Job, User
+from tesa_site.kernel.services import jobs as job_services
+
+NEW_ANSWERS = 50  # so many new answers make a check due at once
+LONGEST_WAIT = timedelta(hours=1)  # a single new answer makes it due after this time
+SHORTEST_WAIT = timedelta(minutes=10)  # between the starts of two checks
+KIND = "look_at_people"
+
+
+def lock_of(campaign: Campaign) -> str:
+    """Return the lock that keeps a campaign from being checked twice at a time. Other jobs of it may run beside."""
+    return f"check people of campaign {campaign.pk}"
+
+
+def start(campaign: Campaign, *, by: User | None) -> Job:
+    """Queue the job that checks a campaign's people; refused while one is open."""
+    given = {"campaign": campaign.pk}
+    return job_services.create_job(KIND, subject=str(campaign), parameters=given, by=by, lock=lock_of(campaign))
+
+
+def open_job(campaign: Campaign) -> Job | None:
+    return Job.objects.filter(lock=lock_of(campaign), status__in=OPEN_STATUSES).first()
+
+
+def start_due() -> list[Job]:
+    """Queue a check of every open campaign that is due for one; return the jobs, to be nudged."""
+    moment, started = now(), []
+    for campaign in _rested(moment):
+        if is_due(campaign, moment) and not _was_tried_lately(campaign, moment):
+            try:
+                started.append(start(campaign, by=None))
+            except WrongState:  # one is at work
+                continue
+    return started
+
+
+def _rested(moment: datetime) -> list[Campaign]:
+    """Return the open campaigns whose last check is long enough ago. The demo's are first checked when it is made."""
+    is_open = Q(status__in=(CampaignStatus.RUNNING, CampaignStatus.PAUSED))
+    is_rested = Q(people_checked_at=None, is_demo=False) | Q(people_checked_at__lte=moment - SHORTEST_WAIT)
+    return [*Campaign.objects.filter(is_open & is_rested).order_by("pk")]
+
+
+def is_due(campaign: Campaign, moment: datetime) -> bool:
+    """Tell whether enough answers came since the last check, or some and an hour has passed."""
+    new = answers_given(campaign) - campaign.people_checked_answers
+    since = campaign.people_checked_at or campaign.started_at or campaign.created_at
+    return new >= NEW_ANSWERS or (new > 0 and moment - since >= LONGEST_WAIT)
+
+
+def answers_given(campaign: Campaign) -> int:
+    """Return how many answers people have given so far; a withdrawal does not change it."""
+    total = campaign.participations.aggregate(number=Sum("answered"))["number"]
+    return int(total or 0)
+
+
+def _was_tried_lately(campaign: Campaign, moment: datetime) -> bool:
+    """Tell whether a check was started lately, whatever became of it: one that fails is not repeated at once."""
+    return Job.objects.filter(kind=KIND, lock=lock_of(campaign), created_at__gt=moment - SHORTEST_WAIT).exists()
