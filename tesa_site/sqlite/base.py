@@ -25,6 +25,10 @@ logger = logging.getLogger(__name__)
 DEFAULT_SECONDS = 5.0  # sqlite3's own default
 SHORT_WAIT = 1.0  # after a shorter wait in the queue SQLite gets its usual time as well
 FLOOR_MS = 100
+LARGE = 2**63
+
+
+OUTSIDE = "The database is busy: another program, such as an sqlite3 shell, is writing to it."
 
 
 class DatabaseBusy(OperationalError):
@@ -39,7 +43,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.execute_wrappers.append(self._patiently)
+        self.execute_wrappers += [self._patiently, find_nothing]
 
     @property
     def queue_path(self) -> str:
@@ -132,19 +136,29 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 logger.warning("still waiting to write: %s", busy_text(queue.holder(self.queue_path)))
 
 
+def find_nothing(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+    """Let a comparison with a number over 64 bits find nothing, as on PostgreSQL, rather than raise."""
+    try:
+        return execute(sql, params, many, context)
+    except OverflowError:
+        if not sql.startswith("SELECT"):
+            raise
+        is_large = [isinstance(one, int) and not -LARGE <= one < LARGE for one in params]
+        compared = [float(one) if large else one for one, large in zip(params, is_large, strict=True)]
+        return execute(sql, compared, many, context)
+
+
 def is_busy(error: BaseException) -> bool:
     """Tell whether SQLite gave up because another process was writing."""
-    if isinstance(error, DatabaseBusy):
-        return True
     code = getattr(error.__cause__, "sqlite_errorcode", 0)
-    return code & 0xFF == sqlite3.SQLITE_BUSY
+    return isinstance(error, DatabaseBusy) or code & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def busy_text(holder: queue.Holder | None) -> str:
     """Return one sentence that names the process that keeps the others waiting."""
     if holder is None:
         return "The database is busy: many processes are writing."
-    seconds = f"{holder.seconds:.0f} s"
     if holder.is_writing:
-        return f"The database is busy: {holder.name} (process {holder.pid}) has been writing for {seconds}."
-    return f"The database is busy: another program, such as an sqlite3 shell, has held it for over {seconds}."
+        text = f"{holder.name} (process {holder.pid}) has been writing for {holder.seconds:.0f} s."
+        return f"The database is busy: {text}"
+    return OUTSIDE
