@@ -6,11 +6,12 @@ import os
 import sqlite3
 from typing import Any
 
-from django.db import DatabaseError, InterfaceError, OperationalError, connection
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 
+from tesa_site import patience
 from tesa_site.patience import STATEMENT_SECONDS
 from tesa_site.sqlite import queue
-from tesa_site.sqlite.base import busy_text
+from tesa_site.sqlite.base import OUTSIDE, DatabaseBusy, busy_text, is_busy
 
 STUCK_SECONDS = 5.0  # nothing here writes for so long at a time
 
@@ -23,7 +24,16 @@ PASSING = {
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_CANTOPEN,
 }
+QUERY_CANCELED = "57014"  # PostgreSQL's code for a statement that took too long
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+# The oldest transaction of somebody else.
+OLDEST = """
+    SELECT pid, application_name, extract(epoch FROM clock_timestamp() - xact_start) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+        AND xact_start < clock_timestamp() - make_interval(secs => %s)
+    ORDER BY xact_start LIMIT 1
+"""
 
 # The oldest transaction that has kept another one waiting for a lock for this many seconds.
 BLOCKER = """
@@ -70,13 +80,34 @@ def explain(error: DatabaseError | InterfaceError) -> str:
     return ""
 
 
-def stuck_writer(seconds: float = STUCK_SECONDS) -> str:
-    """Return a sentence that names the process that has kept others from writing for so long; "" if there is none."""
+def try_to_write(seconds: float) -> str:
+    """Return "ok", or why nothing can be written. Changes no row, but waits in line like any other writer."""
+    try:
+        with patience.at_most(seconds), transaction.atomic(), connection.cursor() as cursor:
+            if connection.vendor == "postgresql":
+                cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(int(seconds * 1000))])
+            cursor.execute("UPDATE kernel_workerheartbeat SET version = version WHERE name = ''")
+    except DatabaseError as error:
+        if is_busy(error):
+            return f"stuck: {error if isinstance(error, DatabaseBusy) else OUTSIDE}"
+        if getattr(error.__cause__, "pgcode", "") == QUERY_CANCELED:
+            return f"stuck: {_session(OLDEST, seconds) or 'The database is busy.'}"
+        return f"failed: {type(error).__name__}"
+    return "ok"
+
+
+def stuck_writer() -> str:
+    """Return a sentence that names the process that has kept others from writing for seconds; "" if there is none."""
     if connection.vendor == "sqlite":
-        found = queue.holder(f"{connection.settings_dict['NAME']}-queue", longer_than=seconds)
+        found = queue.holder(f"{connection.settings_dict['NAME']}-queue", longer_than=STUCK_SECONDS)
         return busy_text(found) if found else ""
+    return _session(BLOCKER, STUCK_SECONDS)
+
+
+def _session(query: str, seconds: float) -> str:
+    """Return a sentence about the session of PostgreSQL that a query finds; "" if it finds none."""
     with connection.cursor() as cursor:
-        cursor.execute(BLOCKER, [seconds])
+        cursor.execute(query, [seconds])
         row = cursor.fetchone()
     if row is None:
         return ""

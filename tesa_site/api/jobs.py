@@ -54,7 +54,7 @@ class WorkerOutput(serializers.ModelSerializer[WorkerHeartbeat]):
 
     class Meta:
         model = WorkerHeartbeat
-        fields = ("name", "queues", "version", "started_at", "beat_at")
+        fields = ("name", "queues", "version", "started_at", "beat_at", "clock_skew")
         read_only_fields = fields
 
 

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 from tesa_site.kernel.clock import now
+
+
+class DatabaseTime(Now):
+    """The database's own clock: the one clock that processes on several machines share."""
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        # Six digits, as Django writes a time, so that the two compare as texts.
+        template = "(STRFTIME('%%%%Y-%%%%m-%%%%d %%%%H:%%%%M:%%%%f', 'NOW') || '000')"
+        return self.as_sql(compiler, connection, template=template, **context)
 
 
 class User(AbstractUser):
@@ -115,13 +127,14 @@ class JobLog(models.Model):
 
 
 class WorkerHeartbeat(models.Model):
-    """A worker process, which queues it serves, and when it was last heard of."""
+    """A worker process, which queues it serves, and when it was last heard of, by the database's clock."""
 
     name = models.CharField(max_length=200, unique=True)
     queues = models.JSONField(default=list)
     version = models.CharField(max_length=40, blank=True)
     started_at = models.DateTimeField(default=now)
     beat_at = models.DateTimeField(default=now, db_index=True)
+    clock_skew = models.FloatField(default=0)  # seconds its machine's clock is ahead of the database's
 
     class Meta:
         ordering = ["name"]

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 
 from django.conf import settings
+from django.db import connection
 from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import TruncDate
 
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.job_kind import JobKind
-from tesa_site.kernel.models import OPEN_STATUSES, ApiToken, Job, JobStatus, User, WorkerHeartbeat
+from tesa_site.kernel.models import OPEN_STATUSES, ApiToken, DatabaseTime, Job, JobStatus, User, WorkerHeartbeat
 from tesa_site.kernel.registry import Registry
+
+MOST_SKEW_SECONDS = 5
+CLOCKS = {
+    "postgresql": "SELECT extract(epoch FROM clock_timestamp())",
+    "sqlite": "SELECT (julianday('now') - 2440587.5) * 86400.0",
+}
 
 
 def job_kinds() -> Registry[JobKind]:
@@ -22,7 +29,30 @@ def job_kinds() -> Registry[JobKind]:
 
 def live_workers() -> QuerySet[WorkerHeartbeat]:
     """Return the workers heard of recently enough to be trusted with work."""
-    return WorkerHeartbeat.objects.filter(beat_at__gte=now() - timedelta(seconds=settings.LOST_AFTER_SECONDS))
+    return WorkerHeartbeat.objects.filter(beat_at__gte=DatabaseTime() - timedelta(seconds=settings.LOST_AFTER_SECONDS))
+
+
+def clock_skew() -> float:
+    """Return how many seconds this machine's clock is ahead of the database's; 0 where the answer took as long."""
+    before = now()
+    with connection.cursor() as cursor:
+        cursor.execute(CLOCKS[connection.vendor])
+        (seconds,) = cursor.fetchone()
+    there = datetime.fromtimestamp(float(seconds), UTC)
+    after = now()
+    if there < before:
+        return (before - there).total_seconds()
+    return -max(0.0, (there - after).total_seconds())
+
+
+def clock_problems() -> list[str]:
+    """Return a sentence for each machine whose clock differs from the database's by more than a few seconds."""
+    found = [("This web server", clock_skew()), *live_workers().values_list("name", "clock_skew")]
+    return [
+        f"{name}: its clock is {abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} the database's."
+        for name, skew in found
+        if abs(skew) > MOST_SKEW_SECONDS
+    ]
 
 
 def live_queues() -> set[str]:
@@ -60,7 +90,7 @@ def jobs_to_nudge(limit: int = 100) -> list[Job]:
 
 def silent_jobs() -> QuerySet[Job]:
     """Return running jobs whose worker has not been heard of for too long."""
-    deadline = now() - timedelta(seconds=settings.LOST_AFTER_SECONDS)
+    deadline = DatabaseTime() - timedelta(seconds=settings.LOST_AFTER_SECONDS)
     return Job.objects.filter(status=JobStatus.RUNNING, heartbeat_at__lt=deadline)
 
 

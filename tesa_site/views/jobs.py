@@ -11,6 +11,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
+from tesa_site import databases
 from tesa_site.access import requires, signed_in
 from tesa_site.downloads import csv_download
 from tesa_site.forms import CheckWorkerForm
@@ -40,6 +41,8 @@ def job_list(request: HttpRequest) -> HttpResponse:
         "form": CheckWorkerForm(),
         "workers": selectors.live_workers(),
         "queues_without_worker": selectors.queues_without_worker(),
+        "stuck_writer": databases.stuck_writer(),
+        "clock_problems": selectors.clock_problems(),
         "plot": jobs_by_day.svg(selectors.finished_jobs_by_day()),
     }
     return render(request, "jobs/list.html", context)

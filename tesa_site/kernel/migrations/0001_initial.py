@@ -27,6 +27,7 @@ class Migration(migrations.Migration):
                 ('version', models.CharField(blank=True, max_length=40)),
                 ('started_at', models.DateTimeField(default=tesa_site.kernel.clock.now)),
                 ('beat_at', models.DateTimeField(db_index=True, default=tesa_site.kernel.clock.now)),
+                ('clock_skew', models.FloatField(default=0)),
             ],
             options={
                 'ordering': ['name'],

@@ -17,7 +17,7 @@ from tesa_site.kernel import selectors
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, NotAllowed, TesaError, WrongState
 from tesa_site.kernel.job_kind import Outcome
-from tesa_site.kernel.models import Job, JobLog, JobStatus, User
+from tesa_site.kernel.models import DatabaseTime, Job, JobLog, JobStatus, User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.values import storable
 
@@ -97,9 +97,8 @@ def _refusing_a_taken_lock(subject: str) -> Iterator[None]:
 
 def claim_job(job_id: int, attempt: int, *, worker: str) -> Job | None:
     """Take a queued job, or return None when this attempt is not there to take (any more)."""
-    moment = now()
     taken = Job.objects.filter(pk=job_id, attempt=attempt, status=JobStatus.QUEUED).update(
-        status=JobStatus.RUNNING, worker=worker[:200], started_at=moment, heartbeat_at=moment
+        status=JobStatus.RUNNING, worker=worker[:200], started_at=now(), heartbeat_at=DatabaseTime()
     )
     return Job.objects.get(pk=job_id) if taken else None
 
@@ -111,13 +110,13 @@ def _mine(job: Job) -> QuerySet[Job]:
 
 def beat(job: Job) -> bool:
     """Say that the job is alive; False when it has been taken away."""
-    return bool(_mine(job).update(heartbeat_at=now()))
+    return bool(_mine(job).update(heartbeat_at=DatabaseTime()))
 
 
 def record_progress(job: Job, *, done: int, total: int | None, step: str) -> bool:
     """Store how far the job is; False when it should stop: cancelled, or taken away."""
     mine = _mine(job).filter(cancel_requested=False)
-    return bool(mine.update(done=done, total=total, step=storable(step)[:200], heartbeat_at=now()))
+    return bool(mine.update(done=done, total=total, step=storable(step)[:200], heartbeat_at=DatabaseTime()))
 
 
 def record_log(job: Job, text: str) -> None:

@@ -7,15 +7,20 @@ from datetime import timedelta
 
 from django.conf import settings
 
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.models import WorkerHeartbeat
+from tesa_site.kernel import selectors
+from tesa_site.kernel.models import DatabaseTime, WorkerHeartbeat
 
 
 def beat_worker(name: str, queues: Sequence[str]) -> None:
     """Say that a worker is alive and which queues it serves."""
     WorkerHeartbeat.objects.update_or_create(
         name=name,
-        defaults={"queues": sorted(queues), "beat_at": now(), "version": settings.VERSION},
+        defaults={
+            "queues": sorted(queues),
+            "beat_at": DatabaseTime(),
+            "clock_skew": round(selectors.clock_skew(), 1),
+            "version": settings.VERSION,
+        },
     )
 
 
@@ -26,5 +31,5 @@ def forget_worker(name: str) -> None:
 
 def forget_dead_workers() -> int:
     """Drop heartbeats that have been silent for an hour; return how many."""
-    deleted, _ = WorkerHeartbeat.objects.filter(beat_at__lt=now() - timedelta(hours=1)).delete()
+    deleted, _ = WorkerHeartbeat.objects.filter(beat_at__lt=DatabaseTime() - timedelta(hours=1)).delete()
     return deleted
