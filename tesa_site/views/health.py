@@ -10,7 +10,10 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 
+from tesa_site import databases, patience
 from tesa_site.kernel import selectors
+
+WRITE_SECONDS = 2.0
 
 
 @never_cache
@@ -22,7 +25,10 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
     """Everything a user's request may need answers: 200, or 503 with what does not."""
-    checks = {"database": _tell(_database), "broker": _tell(_broker)}
+    with patience.at_most(WRITE_SECONDS):
+        checks = {"database": _tell(_database)}
+        checks["writing"] = databases.try_to_write(WRITE_SECONDS) if checks["database"] == "ok" else "not tried"
+    checks["broker"] = _tell(_broker)
     live = set[str]()
     if checks["database"] == "ok":
         checks["database"] = _tell(lambda: live.update(selectors.live_queues()))

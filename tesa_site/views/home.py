@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 
 from annotation import selectors as annotation_selectors
 from annotation.models import Campaign, Participation
-from tesa_site import pipeline
+from tesa_site import databases, pipeline
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import selectors
 from tesa_site.kernel.models import User
@@ -45,5 +45,6 @@ def pipeline_body() -> str:
         "action": pipeline.next_action(),
         "page": selectors.jobs()[:5],
         "site_version": settings.VERSION,
+        "stuck_writer": databases.stuck_writer(),
     }
     return render_to_string("home_body.html", context)

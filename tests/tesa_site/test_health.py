@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
-from django.db import OperationalError
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
 
-from tests.make import make_worker
+import psycopg2
+import pytest
+from django.db import OperationalError, connection, connections
+from django.db.utils import ConnectionHandler
+
+from tesa_site import databases
+from tesa_site.sqlite import queue
+from tests.make import make_user, make_worker
+from tests.product import wait_for
 
 
 def test_healthz_answers_without_a_database(client):
@@ -81,3 +91,100 @@ def test_readyz_tells_that_the_broker_is_away_without_telling_where_it_should_be
 
     assert answer.json()["checks"]["broker"] == "failed: ConnectionError"
     assert b"secret" not in answer.content
+
+
+@contextmanager
+def somebody_writes(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Another session holds what every writer needs, on the engine of this test run."""
+    monkeypatch.setattr("tesa_site.views.health.WRITE_SECONDS", 0.2)
+    monkeypatch.setattr(databases, "STUCK_SECONDS", 0.0)
+    with postgresql_table_locked() if connection.vendor == "postgresql" else sqlite_file_locked(tmp_path):
+        yield
+
+
+@contextmanager
+def postgresql_table_locked() -> Iterator[None]:
+    other = another_session()
+    other.cursor().execute("LOCK TABLE kernel_workerheartbeat IN EXCLUSIVE MODE")
+    try:
+        yield
+    finally:
+        other.close()
+
+
+def another_session() -> Any:
+    parameters = connection.get_connection_params()
+    names = ("dbname", "user", "password", "host", "port")
+    return psycopg2.connect(**{name: parameters[name] for name in names if name in parameters})
+
+
+@contextmanager
+def sqlite_file_locked(tmp_path: Any) -> Iterator[None]:
+    """Put a file in place of the tests' database in memory, which has no queue."""
+    own, path = connections["default"], tmp_path / "tesa.sqlite3"
+    options = {"transaction_mode": "IMMEDIATE", "init_command": "PRAGMA journal_mode=WAL"}
+    here = ConnectionHandler({"default": {"ENGINE": "tesa_site.sqlite", "NAME": path, "OPTIONS": options}})["default"]
+    own.ensure_connection()
+    here.ensure_connection()
+    own.connection.backup(here.connection)
+    connections["default"] = here
+    place = queue.enter(f"{path}-queue")
+    place.record("writing")
+    try:
+        yield
+    finally:
+        place.leave()
+        connections["default"] = own
+        here.close()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("_broker_folder")
+def test_readyz_tries_a_write_and_names_the_process_that_holds_it_up(client, tmp_path, monkeypatch):
+    with somebody_writes(tmp_path, monkeypatch):
+        answer = client.get("/readyz")
+
+    assert answer.status_code == 503
+    assert answer.json()["checks"]["database"] == "ok"
+    assert answer.json()["checks"]["writing"].startswith("stuck: The database is busy: ")
+    assert "process" in answer.json()["checks"]["writing"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("address", ["/", "/jobs/"])
+def test_home_and_jobs_name_the_process_that_keeps_others_from_writing(client, tmp_path, monkeypatch, address):
+    client.force_login(make_user())
+    with somebody_writes(tmp_path, monkeypatch), somebody_waits():
+        answer = client.get(address)
+
+    assert answer.status_code == 200
+    assert "Nothing can be saved right now." in answer.text
+    assert "has been writing for" in answer.text
+
+
+@contextmanager
+def somebody_waits() -> Iterator[None]:
+    """Another session waits for the lock: on PostgreSQL a long transaction alone keeps nobody from writing."""
+    if connection.vendor != "postgresql":
+        yield
+        return
+    other = another_session()
+    update = "UPDATE kernel_workerheartbeat SET version = ''"
+
+    def wait() -> None:
+        with suppress(psycopg2.Error):  # cancelled below
+            other.cursor().execute(update)
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    with connection.cursor() as cursor:
+        wait_for(lambda: is_anybody_blocked(cursor), every=0.01)
+    yield
+    other.cancel()
+    waiting.join()
+    other.close()
+
+
+def is_anybody_blocked(cursor: Any) -> bool:
+    cursor.execute(databases.BLOCKER, [0.0])
+    return cursor.fetchone() is not None
