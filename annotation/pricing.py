@@ -31,11 +31,33 @@ class Price:
         return money((self.answers + self.gold) * self.reward)
 
 
-def price_of(*, tasks: int, redundancy: int, reward: Decimal, gold_every: int = 0) -> Price:
-    """Return the price of asking `redundancy` people about each task; one turn in `gold_every` is gold."""
+@dataclass(frozen=True)
+class Gold:
+    """How gold is hidden: in one turn of `every`; `tasks` is how many gold tasks there are (None: not chosen yet)."""
+
+    every: int = 0
+    tasks: int | None = None
+
+
+NO_GOLD = Gold()
+
+
+def price_of(*, tasks: int, redundancy: int, reward: Decimal, gold: Gold = NO_GOLD, per_person: int = 0) -> Price:
+    """Return the price of asking `redundancy` people about each task, hidden gold included.
+
+    Nobody meets a gold task twice, so few gold tasks give few gold answers. As many people are assumed as are needed if
+    each answers all they may (`per_person`; 0: every task).
+    """
     answers = tasks * redundancy
-    gold = -(-answers // (gold_every - 1)) if gold_every > 1 else 0
-    return Price(answers, gold, reward)
+    hidden = _rounded_up(answers, gold.every - 1) if gold.every > 1 else 0
+    if gold.tasks is not None and tasks:
+        people = max(redundancy, _rounded_up(answers, min(per_person or tasks, tasks)))
+        hidden = min(hidden, gold.tasks * people)
+    return Price(answers, hidden, reward)
+
+
+def _rounded_up(number: int, by: int) -> int:
+    return -(-number // by)
 
 
 def hourly_wage(reward: Decimal, seconds: float | None) -> Decimal | None:

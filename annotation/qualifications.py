@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import whole_number
+from tesa_site.kernel.values import counted, whole_number
 
 MOST = 1_000_000
 CHECKED = ("min_answers", "took_part_in", "not_in")
@@ -39,8 +39,8 @@ class Qualifications:
         """Return why somebody with this record cannot join, in a sentence for them; "" when they can."""
         if record.answers < self.min_answers:
             return (
-                f"This work is for people who have given at least {self.min_answers:,} answers in earlier campaigns. "
-                f"You have given {record.answers:,} so far."
+                f"This work is for people who have given at least {counted(self.min_answers, 'answer')} in earlier "
+                f"campaigns. You have given {record.answers:,} so far."
             )
         if self.took_part_in and not record.answered_in & set(self.took_part_in):
             return "This work goes on from an earlier campaign and is for the people who took part in that one."

@@ -16,6 +16,7 @@ from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.jobs.running import JobProgress
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.values import counted
 
 
 def _job(progress: Progress) -> Job | None:
@@ -49,7 +50,9 @@ def demo_models(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
         raise InvalidInput("the release is gone", field="release")
     by = User.objects.filter(pk=parameters.get("by") or 0).first()
     experiment = demo.run_demo_models(release, by=by, progress=progress, job=_job(progress))
-    return Outcome(f"{experiment.runs.count()} runs on {release}.", reverse("experiment", args=[experiment.pk]))
+    return Outcome(
+        f"{counted(experiment.runs.count(), 'run')} on {release}.", reverse("experiment", args=[experiment.pk])
+    )
 
 
 DEMO_MODELS = JobKind(label="Run the demo's models", queue="default", run=demo_models, permission="modeling.train_run")

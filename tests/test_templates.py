@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -19,3 +20,14 @@ def test_no_tag_is_broken_over_lines(path: Path):
     ]
 
     assert broken == []
+
+
+PLURAL = re.compile(
+    r"\|(?:count|length) \}\} (?:answers|people|tasks|instances|articles|annotations|runs|participants|campaigns)\b"
+)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_things_are_counted_with_their_singular(path: Path):
+    """One answer is no "1 answers": the filter `counted` knows both."""
+    assert PLURAL.findall(path.read_text()) == []

@@ -11,6 +11,7 @@ from annotation.models import Annotation, Campaign
 from annotation.services import assessing, doubts
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.values import counted
 
 
 def assess(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
@@ -22,7 +23,7 @@ def assess(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     total = max(1, -(-answers // assessing.EVERY) + campaign.tasks_made // doubts.CHUNK + 2)
     for done, step in enumerate(assessing.assess(campaign), 1):
         progress.report(min(done, total), total, step)
-    return Outcome(f"{answers:,} answers assessed.", reverse("agreement-campaign", args=[campaign.pk]))
+    return Outcome(f"{counted(answers, 'answer')} assessed.", reverse("agreement-campaign", args=[campaign.pk]))
 
 
 ASSESS_CAMPAIGN = JobKind(

@@ -30,7 +30,7 @@ def import_mturk_results(parameters: Mapping[str, Any], progress: Progress) -> O
     try:
         with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
             for done in importing.import_mturk_results(campaign, file, by=by):
-                progress.report(done.read, None, f"{done.read:,} rows read")
+                progress.report(done.read, None, f"{counted(done.read, 'row')} read")
                 for bad in done.bad[told:LOGGED]:
                     progress.log(f"{path.name}, line {bad.line}: {bad.reason}")
                 told = len(done.bad)

@@ -11,6 +11,7 @@ from annotation.models import Campaign
 from annotation.services import campaigns
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.values import counted
 
 
 def make_tasks(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
@@ -19,8 +20,8 @@ def make_tasks(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
         return Outcome("The campaign is gone.")
     total = campaign.sample.size
     for done in campaigns.make_tasks(campaign):
-        progress.report(done, total, f"{done:,} tasks made")
-    return Outcome(f"{total:,} tasks are ready.", reverse("campaign", args=[campaign.pk]))
+        progress.report(done, total, f"{counted(done, 'task')} made")
+    return Outcome(f"{counted(total, 'task is', 'tasks are')} ready.", reverse("campaign", args=[campaign.pk]))
 
 
 MAKE_TASKS = JobKind(

@@ -11,6 +11,7 @@ from annotation.models import Campaign
 from annotation.services import people
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.values import counted
 
 
 def look_at_people(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
@@ -20,7 +21,7 @@ def look_at_people(parameters: Mapping[str, Any], progress: Progress) -> Outcome
     progress.report(0, 1, "reading every answer")
     number = people.look_at_people(campaign)
     progress.report(1, 1)
-    return Outcome(f"The filters have {number:,} remarks.", reverse("campaign-people", args=[campaign.pk]))
+    return Outcome(f"The filters have {counted(number, 'remark')}.", reverse("campaign-people", args=[campaign.pk]))
 
 
 LOOK_AT_PEOPLE = JobKind(

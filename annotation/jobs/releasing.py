@@ -14,6 +14,7 @@ from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.models import User
 from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.values import counted
 
 
 def freeze_release(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
@@ -23,7 +24,7 @@ def freeze_release(parameters: Mapping[str, Any], progress: Progress) -> Outcome
         raise InvalidInput("the release is gone", field="release")
     by = User.objects.filter(pk=parameters.get("by") or 0).first()
     release = releases.freeze_release(release, by=by, report=progress.report)
-    return Outcome(f"{release.size:,} instances frozen.", reverse("release", args=[release.pk]))
+    return Outcome(f"{counted(release.size, 'instance')} frozen.", reverse("release", args=[release.pk]))
 
 
 FREEZE_RELEASE = JobKind(
@@ -38,7 +39,7 @@ def export_release(parameters: Mapping[str, Any], progress: Progress) -> Outcome
         raise InvalidInput("the release is gone", field="release")
     total = release.size
     export = release_exports.export_release(
-        release, parameters["format"], lambda done: progress.report(done, total, f"{done:,} instances written")
+        release, parameters["format"], lambda done: progress.report(done, total, f"{counted(done, 'instance')} written")
     )
     url = reverse("release-download", args=[release.pk, export.format])
     return Outcome(f"{filesizeformat(export.size)}, SHA-256 {export.sha256}", url)

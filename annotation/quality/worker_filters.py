@@ -15,6 +15,7 @@ from statistics import median
 from annotation.cleaning.predicates import words
 from annotation.cleaning.variants import variant_key
 from annotation.quality.gold import HitRate
+from tesa_site.kernel.values import counted
 
 
 class Concern(StrEnum):
@@ -177,7 +178,8 @@ def disagrees_with_everyone(record: WorkerRecord, campaign: Campaign, at: Mappin
     if share is None or compared < at["least"] or not campaign.agreement or share >= at["share"] * campaign.agreement:
         return None
     evidence = (
-        f"Agrees with {share:.0%} of the others' answers on {compared} instances; {campaign.agreement:.0%} is usual."
+        f"Agrees with {share:.0%} of the others' answers on {counted(compared, 'instance')}; "
+        f"{campaign.agreement:.0%} is usual."
     )
     return Concern.STRONG, evidence, {"share": share, "usual": campaign.agreement, "instances": compared}
 

@@ -12,7 +12,7 @@ from annotation.cleaning.predicates import About
 from annotation.quality.filters import Given, instances_with_enough, non_conforming
 from annotation.releasing.recipe import Recipe
 from corpus.frozen import FrozenInstance
-from tesa_site.kernel.values import Json
+from tesa_site.kernel.values import Json, counted
 
 # In the order in which they are applied; the last three are the paper's.
 STEPS = ("gold", "simulated", "people", "late", "reviews", "workers", "answers", "instances")
@@ -174,8 +174,7 @@ class Builder:
 
     def _worker(self, answer: Answer) -> str:
         done, least = self.done.get(answer.worker, 0), self.recipe.least_assignments
-        things = f"{done} task{'' if done == 1 else 's'}"
-        return f"The worker did {things}, fewer than {least}." if done < least else ""
+        return f"The worker did {counted(done, 'task')}, fewer than {least}." if done < least else ""
 
     # ---- The row -------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from annotation.models import (
     Assignment,
     AssignmentStatus,
     Campaign,
+    CampaignStatus,
     Participation,
     ProblemReport,
     Task,
@@ -28,7 +29,7 @@ from annotation.pseudonyms import pseudonym
 from annotation.quality.free_text import shares_agreeing
 from annotation.quality.gold import HitRate
 from annotation.quality.worker_filters import Work, WorkerRecord
-from annotation.selectors import stage
+from annotation.selectors import is_answered, stage
 from annotation.selectors.cleaned import CleanedRow, cleaned_rows
 from annotation.selectors.progress import PAID_ELSEWHERE, reports_of
 from annotation.stages import Stage
@@ -55,11 +56,12 @@ class Person:
     wage: Decimal | None
     seconds: float | None  # active time for one answer, on average
     verdicts: tuple[Any, ...]
+    is_over: bool = False  # the campaign is closed, or all its tasks are answered
 
     @property
     def state(self) -> str:
         """How far this person came, in a word or two."""
-        return state_of(self.row)
+        return state_of(self.row, is_over=self.is_over)
 
     @property
     def door(self) -> str:
@@ -100,8 +102,8 @@ BEFORE_THE_TASKS = {
 }
 
 
-def state_of(row: Participation) -> str:
-    """Return how far a person came; the row's campaign must be at hand."""
+def state_of(row: Participation, *, is_over: bool) -> str:
+    """Return how far a person came; `is_over` says that the campaign has no task left to give."""
     if row.withdrawn_at:
         return f"withdrew · reference {row.pk}"
     if row.excluded_at:
@@ -110,7 +112,11 @@ def state_of(row: Participation) -> str:
         return "answered elsewhere"
     if before := BEFORE_THE_TASKS.get(stage(row)):
         return before
-    return ENDED.get(Outcome(row.completion), "") if row.completion else "at the tasks"
+    if row.completion:
+        return ENDED.get(Outcome(row.completion), "")
+    most = row.campaign.per_person
+    is_done = row.finished_at or (most and row.answered >= most) or (is_over and row.answered)
+    return "finished" if is_done else "came, answered nothing" if is_over else "at the tasks"
 
 
 def participations(campaign: Campaign, *, show: str = "") -> QuerySet[Participation]:
@@ -127,13 +133,18 @@ def participations(campaign: Campaign, *, show: str = "") -> QuerySet[Participat
     return found.order_by("-answered", "id")
 
 
-def person_of(campaign: Campaign, row: Participation) -> Person:
+def has_no_task_left(campaign: Campaign) -> bool:
+    """Say whether nobody can be given a task any more: the campaign is closed, or everything is answered."""
+    return campaign.status == CampaignStatus.CLOSED or is_answered(campaign)
+
+
+def person_of(campaign: Campaign, row: Participation, *, is_over: bool = False) -> Person:
     is_known = row.answered and not row.withdrawn_at  # the time of who withdrew is erased
     seconds = row.active_ms / 1000 / row.answered if is_known else None
     verdicts = sorted(row.verdicts.all(), key=lambda verdict: (verdict.level != "strong", verdict.filter))
     is_paid_here = seconds is not None and not row.worker.is_simulated and row.worker.provider not in PAID_ELSEWHERE
     wage = hourly_wage(row.earned / row.answered, seconds) if is_paid_here else None
-    return Person(row, pseudonym_of(campaign, row.worker), wage, seconds, tuple(verdicts))
+    return Person(row, pseudonym_of(campaign, row.worker), wage, seconds, tuple(verdicts), is_over)
 
 
 def answers_of(row: Participation) -> QuerySet[Annotation]:

@@ -20,6 +20,7 @@ from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import NotAllowed, WrongState
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.services import jobs as job_services
+from tesa_site.kernel.values import counted
 
 LEAST = 10  # instances on which people agree least: shown on the page
 EVERY = 1000  # answers between two words on how far it is
@@ -53,13 +54,13 @@ def assess(campaign: Campaign) -> Iterator[str]:
     for row in cleaned_rows(campaign, cleaning, late=True):
         rows.append(row)
         if len(rows) % EVERY == 0:
-            yield f"{len(rows):,} answers cleaned"
+            yield f"{counted(len(rows), 'answer')} cleaned"
     yield "Looking at the people"
     people.look_at_people(campaign, rows)
-    yield f"Measuring {len(rows):,} answers"
+    yield f"Measuring {counted(len(rows), 'answer')}"
     store_report(campaign, rows, measured_on)
     for done in doubts.score_campaign(campaign, cleaning):
-        yield f"{done:,} tasks scored"
+        yield f"{counted(done, 'task')} scored"
 
 
 def store_report(campaign: Campaign, rows: Sequence[CleanedRow], measured_on: str) -> AgreementReport:

@@ -37,7 +37,7 @@ from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.services import jobs as job_services
 from tesa_site.kernel.services.bulk import insert_rows
-from tesa_site.kernel.values import Json, storable
+from tesa_site.kernel.values import Json, counted, storable
 
 CHUNK = 500  # tasks a transaction
 TASK_FIELDS = ("campaign", "member", "position", "group", "question", "html", "slots", "free", "answers", "is_gold")
@@ -257,7 +257,8 @@ def extend(campaign_id: int, *, people: int, by: User | None, now_asked: int | N
     if now_asked is not None and campaign.redundancy != now_asked:
         if campaign.redundancy == now_asked + people:
             return campaign
-        raise WrongState(f"Somebody has changed it: {campaign.redundancy} people are asked about every task now.")
+        asked = counted(campaign.redundancy, "person is", "people are")
+        raise WrongState(f"Somebody has changed it: {asked} asked about every task now.")
     tasks = Task.objects.filter(campaign=campaign, is_gold=False)
     lock_tasks(tasks.values_list("pk", flat=True))
     tasks.update(slots=F("slots") + people, free=F("free") + people)

@@ -25,7 +25,7 @@ from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.values import Json, storable
+from tesa_site.kernel.values import Json, counted, storable
 
 CHUNK = 100  # instances a transaction: some tens of milliseconds
 DELETE_CHUNK = 500
@@ -107,7 +107,7 @@ def freeze_release(release: Release, *, by: User | None, report: Report) -> Rele
                 digest.add(one.row)
         writer.store(some)
         done += len(some)
-        report(done, total, f"{writer.items:,} instances kept, {writer.discards:,} things left out")
+        report(done, total, f"{counted(writer.items, 'instance')} kept, {counted(writer.discards, 'thing')} left out")
     if state != selectors.state_of(campaigns):
         raise WrongState("Answers, reviews or exclusions came in meanwhile: freeze again, so that all of it counts.")
     told: dict[str, Any] = statistics.to_json()
@@ -211,7 +211,7 @@ def delete_release(release: Release, *, by: User | None) -> None:
         release.delete()
     except ProtectedError as error:
         raise WrongState(
-            f"“{release}” is used by {len(error.protected_objects):,} others: delete them first."
+            f"“{release}” is used by {counted(len(error.protected_objects), 'other')}: delete those first."
         ) from error
 
 

@@ -10,13 +10,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from annotation.models import Campaign
-from annotation.pricing import price_of
+from annotation.pricing import Gold, price_of
 from annotation.selectors import progress as progress_selectors
 from annotation.services import assessing, campaigns
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import User
+from tesa_site.kernel.values import counted
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ def _extend(campaign: Campaign, by: User, request: HttpRequest) -> str:
         raise InvalidInput("give a number, as in 1", field="people")
     people, asked = map(int, numbers)
     changed = campaigns.extend(campaign.pk, people=people, by=by, now_asked=asked)
-    return f"{_asked(changed)} people are asked about every task now."
+    told = _asked(changed)
+    return f"{told} {'person is' if told == '1' else 'people are'} asked about every task now."
 
 
 def _asked(campaign: Campaign) -> str:
@@ -71,12 +73,12 @@ def _one_more(campaign: Campaign, by: User, request: HttpRequest) -> str:
     number = campaigns.ask_one_more(campaign, by=by)
     if not number:
         return "No answered task is doubtful: nothing was changed."
-    return f"One more person is asked about {number:,} task{'s' if number > 1 else ''}."
+    return f"One more person is asked about {counted(number, 'task')}."
 
 
 def _take_back(campaign: Campaign, by: User, request: HttpRequest) -> str:
     number = campaigns.release_turns(campaign, by=by)
-    return f"{number:,} task{'s were' if number != 1 else ' was'} taken back."
+    return f"{counted(number, 'task was', 'tasks were')} taken back."
 
 
 STEPS = {
@@ -124,8 +126,13 @@ def step(request: HttpRequest, campaign_id: int, action: str) -> HttpResponse:
     context = {"campaign": campaign, "step": chosen, "action": action, "progress": progress, "asked": _asked(campaign)}
     context |= {"refused": refused, "people": request.POST.get("people", "1")}
     if action == "start":
-        price = {"tasks": progress.tasks, "redundancy": campaign.redundancy, "gold_every": campaign.gold_every}
-        context["price"] = price_of(reward=campaign.reward, **price)
+        context["price"] = price_of(
+            tasks=progress.tasks,
+            redundancy=campaign.redundancy,
+            reward=campaign.reward,
+            gold=Gold(campaign.gold_every, progress.gold),
+            per_person=campaign.per_person,
+        )
     if action == "one-more":
         doubtful = len(campaigns.doubtful_tasks(campaign))
         context |= {"doubtful": doubtful, "price": price_of(tasks=doubtful, redundancy=1, reward=campaign.reward)}

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from annotation.forms import FIELD_OF, CampaignForm, EditCampaignForm, initial_from
 from annotation.models import Campaign, CampaignStatus, Invite
-from annotation.pricing import Price, hourly_wage, price_of
+from annotation.pricing import Gold, Price, hourly_wage, price_of
 from annotation.providers import PROVIDERS
 from annotation.selectors import campaigns as selectors
 from annotation.selectors import progress as progress_selectors
@@ -83,7 +83,8 @@ def _made_from(request: HttpRequest) -> Campaign | None:
 
 
 def _price(plan: campaigns.Plan | Campaign) -> Price:
-    return price_of(tasks=plan.sample.size, redundancy=plan.redundancy, reward=plan.reward, gold_every=plan.gold_every)
+    gold = Gold(plan.gold_every)
+    return price_of(tasks=plan.sample.size, redundancy=plan.redundancy, reward=plan.reward, gold=gold)
 
 
 def _priced(form: CampaignForm) -> dict[str, object]:

@@ -19,6 +19,7 @@ from annotation.task_types import TASK_TYPES
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.values import counted
 
 DECISIONS = {
     "exclude": (services.exclude, "Their answers do not count any more, and others are asked. They stay paid."),
@@ -44,10 +45,11 @@ def people_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
         (report, selectors.pseudonym_of(campaign, report.assignment.participation.worker))
         for report in selectors.reports(campaign)[:SHOWN]
     ]
+    is_over = selectors.has_no_task_left(campaign)
     context = {
         "campaign": campaign,
         "page": page,
-        "people": [selectors.person_of(campaign, row) for row in page],
+        "people": [selectors.person_of(campaign, row, is_over=is_over) for row in page],
         "show": show,
         "progress": progress_of(campaign),
         "filters": FILTERS,
@@ -69,7 +71,7 @@ def _person_page(request: HttpRequest, person_id: int, problem: str = "") -> Htt
     page = Paginator(selectors.answers_of(row), PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "campaign": row.campaign,
-        "person": selectors.person_of(row.campaign, row),
+        "person": selectors.person_of(row.campaign, row, is_over=selectors.has_no_task_left(row.campaign)),
         "page": page,
         "answers": [(annotation, summary(annotation.answer)) for annotation in page],
         "problem": problem,
@@ -87,7 +89,7 @@ def look(request: HttpRequest, campaign_id: int) -> HttpResponse:
         jobs.nudge(job)
         return redirect("job", job.pk)
     number = services.look_at_people(campaign)
-    messages.success(request, f"The filters have {number} remark{'' if number == 1 else 's'}. They decide nothing.")
+    messages.success(request, f"The filters have {counted(number, 'remark')}. They decide nothing.")
     return redirect("campaign-people", campaign.pk)
 
 

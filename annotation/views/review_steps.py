@@ -18,6 +18,7 @@ from annotation.services.reviewing import Opinion, Unsure
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
+from tesa_site.kernel.values import counted
 
 DONE = {
     "accept": "accepted",
@@ -78,7 +79,7 @@ def undo(request: HttpRequest, campaign_id: int) -> HttpResponse:
         messages.error(request, error.message)
         return redirect(_queue_url(campaign_id))
     if len(rows) > 1:
-        messages.success(request, f"The bulk accept of {len(rows):,} answers is undone.")
+        messages.success(request, f"The bulk accept of {counted(len(rows), 'answer')} is undone.")
         return redirect(_queue_url(campaign_id))
     annotation = Annotation.objects.select_related("assignment").get(pk=rows[0].annotation_id)
     messages.success(request, f"Undone: {DONE[rows[0].verdict]}.")
@@ -90,8 +91,9 @@ def undo(request: HttpRequest, campaign_id: int) -> HttpResponse:
 def accept_agreed(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     done = reviewing.accept_agreed(campaign, by=signed_in(request))
-    tasks = f"{done.tasks:,} task{'' if done.tasks == 1 else 's'}"
-    told = f"{done.answers:,} answers of {tasks} are accepted: all agree there."
+    tasks = counted(done.tasks, "task")
+    answers = counted(done.answers, "answer")
+    told = f"{answers} of {tasks} {'is' if done.answers == 1 else 'are'} accepted: all agree there."
     messages.success(request, told if done.tasks else "There is no task in which all agree.")
     return redirect(_queue_url(campaign_id))
 
@@ -104,9 +106,7 @@ def set_reviewers(request: HttpRequest, campaign_id: int) -> HttpResponse:
     if not (number.isascii() and number.isdecimal()):
         raise InvalidInput("must be 0, 1 or 2", field="reviewers")
     campaign = reviewing.set_reviewers(campaign_id, int(number[:3]), by=signed_in(request))
-    messages.success(
-        request, f"Each answer needs {campaign.reviewers} reviewer{'' if campaign.reviewers == 1 else 's'}."
-    )
+    messages.success(request, f"Each answer needs {counted(campaign.reviewers, 'reviewer')}.")
     return redirect(_queue_url(campaign_id))
 
 

@@ -10,6 +10,7 @@ from corpus.services import corpora, uploads
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.models import User
 from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.values import counted
 
 
 def delete_corpus(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
@@ -19,12 +20,12 @@ def delete_corpus(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     articles, done = Article.objects.filter(corpus=corpus).count(), 0
     while some := corpora.delete_some(corpus):
         done += some
-        progress.report(min(done, articles), articles, f"{done:,} rows deleted")
+        progress.report(min(done, articles), articles, f"{counted(done, 'row')} deleted")
     by = User.objects.filter(pk=parameters.get("by", 0)).first()
     name = str(corpus)
     uploads.forget(corpus.path, of=corpus)
     corpora.delete_corpus(corpus, by=by, articles=articles)
-    return Outcome(f"{name} and its {articles:,} articles are gone.")
+    return Outcome(f"{name} and its {counted(articles, 'article')} are gone.")
 
 
 DELETE_CORPUS = JobKind(label="Delete a corpus", queue="corpus", run=delete_corpus, permission="corpus.delete_corpus")

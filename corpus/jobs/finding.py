@@ -13,6 +13,7 @@ from corpus.models import Article
 from corpus.services import corpora, corrections, finding, recognizing
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.values import counted
 
 WORTH_A_POOL = 3  # ranges of articles
 
@@ -50,7 +51,8 @@ def find(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     )
     dump, sample = parameters.get("dump"), {"sample": parameters["sample"]} if "sample" in parameters else {}
     then = ("find_backgrounds", {"corpus": corpus.pk, "source": "dump", "path": dump, **sample}) if dump else None
-    text = f"{funnel.instances:,} instances in {funnel.groups:,} groups, from {funnel.entities:,} entities."
+    found, groups = counted(funnel.instances, "instance"), counted(funnel.groups, "group")
+    text = f"{found} in {groups}, from {counted(funnel.entities, 'entity', 'entities')}."
     return Outcome(text, reverse("corpus", args=[corpus.pk]), then)
 
 

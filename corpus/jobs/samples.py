@@ -14,6 +14,7 @@ from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.models import User
 from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.values import counted
 
 
 def draw_sample(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
@@ -23,7 +24,7 @@ def draw_sample(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     order = samples.Order(parameters["name"], int(parameters["n"]), int(parameters["seed"]), filters)
     sample = samples.draw_sample(corpus, order, by=_by(parameters), report=progress.report, is_demo=corpus.is_demo)
     kind, *more = parameters.get("then", [""])  # another app's job that was waiting for the sample
-    text, url = f"{sample.size:,} instances drawn into “{sample}”.", reverse("sample", args=[sample.pk])
+    text, url = f"{counted(sample.size, 'instance')} drawn into “{sample}”.", reverse("sample", args=[sample.pk])
     return Outcome(text, url, (kind, more[0]) if kind else None)
 
 

@@ -82,16 +82,17 @@ def look_up(
 ) -> dict[str, int]:
     """Look up every entity that needs it; return how many came to which status. What does not answer is passed over."""
     ids = list(entities_to_look_up(corpus, again=again).values_list("pk", flat=True))
-    statuses, failures = dict[str, int](), 0
-    for number, pk in enumerate(ids, 1):
+    statuses, failures, done = dict[str, int](), 0, 0
+    for pk in ids:
         entity = Entity.objects.get(pk=pk)
-        report(number - 1, len(ids), entity.name)
+        report(done, len(ids), entity.name)
         try:
-            verdict, failures = link(_query(entity), source), 0
+            verdict, failures, done = link(_query(entity), source), 0, done + 1
         except Unavailable as error:
             failures += 1
             if failures == PATIENCE:
-                raise Unavailable(f"{error.message} ({number - PATIENCE:,} of {len(ids):,} were looked up)") from error
+                message = error.message.rstrip(".")
+                raise Unavailable(f"{message}. Looked up {done:,} of {len(ids):,}; try again later.") from error
             statuses[UNANSWERED] = statuses.get(UNANSWERED, 0) + 1
             continue
         if _store_undecided(entity, verdict):

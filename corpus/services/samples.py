@@ -25,7 +25,7 @@ from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.values import Json, content_hash, storable
+from tesa_site.kernel.values import Json, content_hash, counted, storable
 
 ROWS = 100  # members a transaction: some tens of milliseconds
 DELETE_CHUNK = 500
@@ -117,7 +117,7 @@ def draw_sample(corpus: Corpus, order: Order, *, by: User | None, report: Report
     for keys in _batches((one.key for one in drawn.chosen), ROWS):
         _store(sample, _frozen(corpus, keys), position)
         position += len(keys)
-        report(position, order.n, f"{position:,} instances frozen")
+        report(position, order.n, f"{counted(position, 'instance')} frozen")
     return _close(sample, by=by, action="draw sample")
 
 
@@ -200,10 +200,12 @@ class Imported:
     elsewhere: int = 0  # added, though another sample holds them too
 
     def tell(self) -> str:
-        told = f"{self.added:,} instances added" if self.added else "Nothing new"
+        told = f"{counted(self.added, 'instance')} added" if self.added else "Nothing new"
         known = f", {self.known:,} were there already" if self.known else ""
         elsewhere = f", {self.elsewhere:,} of them are in other samples too" if self.elsewhere else ""
-        problems = f", {self.sample.problem_count:,} rows could not be used" if self.sample.problem_count else ""
+        problems = (
+            f", {counted(self.sample.problem_count, 'row')} could not be used" if self.sample.problem_count else ""
+        )
         return f"{told}{known}{elsewhere}{problems}."
 
 
@@ -218,7 +220,7 @@ def import_instances(path: Path, name: str, *, by: User | None, report: Report) 
             sample.problem_count += len(found) - len(new)
             _add(imported, new)
             rows += len(found)
-            report(rows, None, f"{rows:,} rows read")
+            report(rows, None, f"{counted(rows, 'row')} read")
         if not (imported.added or imported.known):
             first = problems[0] if problems else "the file holds no rows"
             raise InvalidInput(f"no row could be used; first problem: {first}", field="file")
@@ -275,5 +277,5 @@ def delete_sample(sample: Sample, *, by: User | None) -> None:
         sample.delete()
     except ProtectedError as error:
         raise WrongState(
-            f"“{sample}” is used by {len(error.protected_objects):,} others: delete them first."
+            f"“{sample}” is used by {counted(len(error.protected_objects), 'other')}: delete those first."
         ) from error

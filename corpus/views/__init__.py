@@ -189,7 +189,9 @@ def background_queue(request: HttpRequest, corpus_id: int) -> HttpResponse:
         entity = get_object_or_404(Entity.objects.select_related("background"), pk=asked, corpus=corpus)
     else:
         entity = _next(waiting, request)
+    has_looked = Background.objects.filter(entity__corpus=corpus).exists()
     context: dict[str, object] = {"corpus": corpus, "entity": entity, "waiting": waiting.count()}
+    context["has_looked"] = has_looked
     if entity:
         background = Background.objects.filter(entity=entity).first() or Background(entity=entity, status="missing")
         context |= {

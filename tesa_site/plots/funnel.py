@@ -33,7 +33,7 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
         "field": "at",
         "type": "quantitative",
         "scale": scale,
-        "axis": {"title": "number, each line ten times the last", "format": "~s", "values": [10**n for n in range(8)]},
+        "axis": {"title": "count (log scale)", "format": "~s", "values": [10**n for n in range(8)]},
     }
     whose = {"field": "whose", "type": "nominal", "scale": {"domain": [HERE, ORIGINAL]}}
     colours = {"domain": [HERE, ORIGINAL], "range": [drawing.ACCENT, drawing.MUTED]}
@@ -41,7 +41,7 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
     return {
         "width": 420,
         "padding": {"left": 30, "right": 20, "top": 5, "bottom": 5},  # a browser's letters are wider than Vega thinks
-        "height": {"step": 30},
+        "height": {"step": 44},
         "data": {"values": values},
         "layer": [
             {
@@ -65,10 +65,14 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
                     },
                 },
             },
-            {
-                "mark": {"type": "text", "dy": -11, "fontSize": 11, "color": drawing.INK},
-                "encoding": {"y": y, "x": x, "text": {"field": "text"}},
-            },
+            *(
+                {
+                    "transform": [{"filter": {"field": "whose", "equal": name}}],
+                    "mark": {"type": "text", "dy": dy, "fontSize": 11, "color": drawing.INK},
+                    "encoding": {"y": y, "x": x, "text": {"field": "text"}},
+                }
+                for name, dy in ((HERE, -12), (ORIGINAL, 13))  # above and below: equal numbers stand at one place
+            ),
         ],
     }
 

@@ -144,13 +144,15 @@ def test_a_link_is_made_and_withdrawn(researcher):
 
 
 def test_gold_is_chosen_on_its_page(researcher):
-    campaign = make_campaign(is_running=False, gold_every=3)
+    campaign = make_campaign(is_running=False, gold_every=2, reward=Decimal("0.10"))
     task = campaign.tasks.get(position=1)
 
     researcher.post(f"/campaigns/tasks/{task.pk}/gold/", {"phrases": "botanists\r\nscientists\r\n", "page": "1"})
     assert "botanists / scientists" in text(researcher.get(f"/campaigns/{campaign.pk}/gold/?show=gold"))
     assert "2 of 3 tasks are left to be answered as data" in text(researcher.get(f"/campaigns/{campaign.pk}/"))
     assert "2 to be answered; 1 more is hidden gold" in text(researcher.get(f"/campaigns/{campaign.pk}/do/start/"))
+
+    assert "about 3 answers to hidden gold" in text(researcher.get(f"/campaigns/{campaign.pk}/do/start/"))
 
     researcher.post(f"/campaigns/tasks/{task.pk}/gold/", {"action": "unset"})
     assert not Task.objects.filter(is_gold=True).exists()

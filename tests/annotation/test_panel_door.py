@@ -376,7 +376,7 @@ def test_whoever_does_not_qualify_is_told_why_and_sent_back_and_not_stored(brows
     refused = arrive(browser, second, "stranger")
 
     assert refused.status_code == 403
-    assert "at least 1 answers" in refused.content.decode()
+    assert "at least 1 answer" in refused.content.decode()
     assert f"{BACK}OUT1" in refused.content.decode()
     assert not Worker.objects.filter(external_id="prolific:stranger").exists()
     assert arrive(browser, second).status_code == 302

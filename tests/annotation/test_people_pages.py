@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotation.models import Assignment, Participation
-from annotation.services import people
+from annotation.services import campaigns, people
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.roles import Role
 from tests.annotation.researching import text
@@ -82,3 +82,20 @@ def test_an_excluded_person_s_late_answer_is_paid_and_the_page_says_that_it_does
     told = text(researcher.post(f"/campaigns/late/{turn.pk}/accept/", follow=True))
 
     assert "The answer is paid. It does not count: the person is excluded." in told
+
+
+def test_people_who_are_finished_are_not_called_at_the_tasks(researcher):
+    campaign = make_campaign(size=3, redundancy=2, per_person=2)
+    done, on_the_way, idle = (make_participation(campaign, name) for name in ("cleo", "dan", "eve"))
+    for person, answers in ((done, 2), (on_the_way, 1)):
+        for _ in range(answers):
+            make_answer(person)
+
+    def states() -> dict[int, str]:
+        page = researcher.get(f"/campaigns/{campaign.pk}/people/")
+        return {person.row.pk: person.state for person in page.context["people"]}
+
+    assert states() == {done.pk: "finished", on_the_way.pk: "at the tasks", idle.pk: "at the tasks"}
+    campaigns.close(campaign.pk, by=None)
+    assert states() == {done.pk: "finished", on_the_way.pk: "finished", idle.pk: "came, answered nothing"}
+    assert "finished" in text(researcher.get(f"/campaigns/people/{on_the_way.pk}/"))

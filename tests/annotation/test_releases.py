@@ -19,6 +19,7 @@ from annotation.models import (
     Review,
     Task,
 )
+from annotation.releasing import documents
 from annotation.releasing.recipe import Recipe, make_recipe
 from annotation.selectors import releases as selectors
 from annotation.services import releases, reviewing
@@ -362,7 +363,7 @@ def test_the_command_freezes_previews_and_refuses():
     out = StringIO()
 
     call_command("freeze_release", "Words", campaign=["Phrases"], least_assignments=1, stdout=out)
-    assert "1 instances frozen" in out.getvalue()
+    assert "1 instance frozen" in out.getvalue()
     assert Release.objects.get().content_hash in out.getvalue()
     call_command("freeze_release", "Words", campaign=["Phrases"], preview=True, stdout=out)
     assert "0 instances would be kept" in out.getvalue()
@@ -382,3 +383,19 @@ def test_nobody_is_named_in_what_is_frozen():
         text = canonical_json([{k: str(v) for k, v in row.items()} for row in rows])
         assert not any(name in text for name in ("cleo", "longworkerid123"))
     assert join(Campaign.objects.get(), "cleo").worker.external_id == "cleo"
+
+
+def test_the_datasheet_says_which_instances_each_measure_of_agreement_is_over():
+    two, nobody = {"cleo": ["botanists"], "dan": None}, {"cleo": None, "dan": None, "eve": None}
+    release = freeze(recipe_for(answered_campaign(THREE, THREE, nobody, nobody, two, {"cleo": ["botanists"]})))
+
+    told = documents.datasheet(selectors.facts_of(release))
+
+    lines = {line[2:].partition(":")[0]: line for line in told.splitlines() if " over the instances with " in line}
+    assert lines["Krippendorff's alpha"].endswith(
+        "over the instances with two or more judgements: 5 instances and 14 judgements"
+    )
+    assert lines["Fleiss' kappa"].endswith(
+        "over the instances with exactly 3 judgements, the most common number: 4 instances and 12 judgements"
+    )
+    assert lines["pairwise agreement"].endswith(": 5 instances and 14 judgements")

@@ -149,8 +149,32 @@ def test_a_source_that_never_answers_stops_the_job_with_a_sentence():
     for name in names:
         an_entity(corpus, name)
 
-    with pytest.raises(Unavailable, match=r"asleep \(0 of 8 were looked up\)"):
+    with pytest.raises(Unavailable, match=r"asleep\. Looked up 0 of 8; try again later\."):
         backgrounds.look_up(corpus, Scripted(failing=names), again=False, report=lambda *_: None)
+
+
+def test_progress_and_the_sentence_count_the_same_entities():
+    corpus, told = make_corpus(), list[tuple[int, int]]()
+    names = ("Olof Berg", *(f"Person Number{letter}" for letter in "abcdef"))
+    for name in names:
+        an_entity(corpus, name)
+    source = Scripted(Page("Olof Berg", "Olof Berg was a painter."), failing=names[1:])
+
+    with pytest.raises(Unavailable, match=r"Looked up 1 of 7"):
+        backgrounds.look_up(corpus, source, again=False, report=lambda done, total, _: told.append((done, total)))
+
+    assert told[-1] == (1, 7)
+
+
+def test_a_queue_of_which_nothing_was_looked_up_says_so(client):
+    client.force_login(make_user("ben"))
+    corpus = make_corpus()
+    an_entity(corpus, "Ida Lind")
+
+    page = client.get(reverse("admin:backgrounds", args=[corpus.pk])).content.decode()
+
+    assert "Nothing has been looked up yet." in page
+    assert "All checked" not in page
 
 
 class Watched(Silent):

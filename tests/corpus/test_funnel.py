@@ -26,6 +26,14 @@ def test_the_plot_shows_every_number_that_is_known_and_takes_a_zero():
     assert min(value["at"] for value in values) == 1  # a logarithm has no zero
 
 
+def test_numbers_that_are_nearly_equal_have_their_labels_above_and_below():
+    layers = funnel.spec([("Articles", 120_000, 127_005)])["layer"]
+
+    texts = [layer for layer in layers if layer["mark"]["type"] == "text"]
+    sides = {layer["transform"][0]["filter"]["equal"]: layer["mark"]["dy"] for layer in texts}
+    assert sides["this corpus"] < 0 < sides["original study"]
+
+
 def test_the_drawing_has_the_pages_colours_and_a_description():
     drawn = funnel.svg(ROWS)
 

@@ -269,7 +269,7 @@ def test_a_mended_file_adds_what_is_new(file):
     samples.import_instances(file, "Mine", by=None, report=report)
     file.write_text(json.dumps(make_frozen(title="Title 9").to_json()))
 
-    assert samples.import_instances(file, "Mine", by=None, report=report).tell() == "1 instances added."
+    assert samples.import_instances(file, "Mine", by=None, report=report).tell() == "1 instance added."
     assert list(Sample.objects.get().members.values_list("position", flat=True)) == [0, 1, 2, 3, 4]
     assert Sample.objects.get().problem_count == 0
 
@@ -305,7 +305,7 @@ def test_an_upload_goes_once_it_is_imported(settings, tmp_path):
 
     outcome = import_job({"path": str(upload), "name": "Mine"}, Silent())
 
-    assert outcome.text == "1 instances added."
+    assert outcome.text == "1 instance added."
     assert not upload.exists()
 
 

@@ -69,7 +69,7 @@ def test_verifying_fails_when_something_came_out_otherwise():
     experiment = execute_all(make_experiment("Mine", "frequency"))
     experiment.runs.update(hashes={})
 
-    with pytest.raises(CommandError, match="1 runs came out otherwise"):
+    with pytest.raises(CommandError, match="1 run came out otherwise"):
         told("run_experiment", "Mine", "--verify")
 
 
@@ -202,7 +202,7 @@ def test_filters_of_the_worst_are_those_of_the_page():
 
     listed = told("models", "worst", str(run.pk), "--part", "test", "--type", "person", "--noted").splitlines()
 
-    assert "1 instances of test" in listed[0]
+    assert "1 instance of test" in listed[0]
     assert listed[1].endswith("1 note")
 
 
@@ -241,7 +241,7 @@ def test_experiments_and_splits_are_deleted_from_the_terminal_when_nothing_uses_
     split, run = str(experiment.split_id), experiment.runs.get().pk
 
     assert told("models", "list").splitlines() == [
-        f"Mine: 1 of 1 runs, split {split}", f"split {split}: paper, seed 1, of {experiment.release}",
+        f"Mine: 1 of 1 run, split {split}", f"split {split}: paper, seed 1, of {experiment.release}",
     ]  # fmt: skip
     with pytest.raises(CommandError, match="1 experiment uses this split: delete them first"):
         told("models", "delete-split", split, "--yes")

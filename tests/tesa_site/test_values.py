@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import pytest
+from django.template import Context, Template
 
-from tesa_site.kernel.values import elapsed
+from tesa_site.kernel.values import counted, elapsed
 
 
 @pytest.mark.parametrize(
@@ -21,3 +22,18 @@ from tesa_site.kernel.values import elapsed
 )
 def test_a_time_is_told_in_units_that_people_read(seconds: float, told: str):
     assert elapsed(seconds) == told
+
+
+@pytest.mark.parametrize(
+    ("number", "words", "told"),
+    [
+        (1, ("answer",), "1 answer"),
+        (0, ("answer",), "0 answers"),
+        (1234, ("answer",), "1,234 answers"),
+        (1, ("person", "people"), "1 person"),
+        (2, ("person", "people"), "2 people"),
+    ],
+)
+def test_things_are_counted_in_singular_and_plural(number: int, words: tuple[str, ...], told: str):
+    assert counted(number, *words) == told
+    assert Template(f'{{{{ number|counted:"{",".join(words)}" }}}}').render(Context({"number": number})) == told

@@ -10,6 +10,7 @@ from annotation.cleaning.stored import PIPELINES, pipeline_named
 from annotation.models import Campaign
 from annotation.selectors.cleaned import dry_run
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.values import counted
 
 
 class Command(BaseCommand):
@@ -34,7 +35,7 @@ class Command(BaseCommand):
             )
         counts = ", ".join(f"{number:,} {kind}" for kind, number in found.counts.items()) or "no change"
         self.stdout.write(
-            f"{found.before.identity} → {found.after.identity}: {found.annotations:,} annotations, {counts}"
+            f"{found.before.identity} → {found.after.identity}: {counted(found.annotations, 'annotation')}, {counts}"
         )
 
 

@@ -9,11 +9,12 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.management.running import run_on
 from annotation.models import Campaign, Instructions
-from annotation.pricing import hourly_wage, price_of
+from annotation.pricing import Gold, hourly_wage, price_of
 from annotation.providers import PROVIDERS
 from annotation.services import campaigns
 from corpus.models import Sample
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.values import counted
 
 NUMBERS = {
     "redundancy": "different people for each task",
@@ -102,10 +103,11 @@ def _told(campaign: Campaign) -> str:
         tasks=campaign.sample.size,
         redundancy=campaign.redundancy,
         reward=campaign.reward,
-        gold_every=campaign.gold_every,
+        gold=Gold(campaign.gold_every),
     )
     wage = hourly_wage(campaign.reward, campaign.estimated_s)
+    answers = counted(price.answers + price.gold, "answer comes", "answers come")
     return (
-        f"{campaign}: {price.answers + price.gold:,} answers come to {campaign.currency} {price.total:,}, "
+        f"{campaign}: {answers} to {campaign.currency} {price.total:,}, "
         f"{campaign.currency} {wage} an hour at the estimated {campaign.estimated_s} s."
     )

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.management.running import campaign_named
 from annotation.selectors import exporting
+from tesa_site.kernel.values import counted
 
 
 class Command(BaseCommand):
@@ -31,4 +32,4 @@ class Command(BaseCommand):
                 number = sum(1 for line in lines if file.write(line))
         except OSError as error:
             raise CommandError(f"{output}: cannot be written ({error.strerror or error})") from error
-        sys.stderr.write(f"{number - (format == 'csv'):,} annotations are in {output}\n")
+        sys.stderr.write(f"{counted(number - (format == 'csv'), 'annotation is', 'annotations are')} in {output}\n")

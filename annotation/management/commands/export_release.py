@@ -10,6 +10,7 @@ from annotation.releasing.exports import FORMATS
 from annotation.selectors import releases as selectors
 from annotation.services import release_exports
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.values import counted
 from tesa_site.management.terminal import at_terminal
 
 
@@ -31,11 +32,11 @@ class Command(BaseCommand):
                     found,
                     format,
                     out,
-                    lambda done: progress.report(done, found.size, f"{done:,} instances written"),
+                    lambda done: progress.report(done, found.size, f"{counted(done, 'instance')} written"),
                     mark=not options["no_bom"],
                 )
         except TesaError as error:
             raise CommandError(error.message) from error
         except OSError as error:
             raise CommandError(f"{out}: cannot be written ({error.strerror})") from error
-        self.stdout.write(f"{out}: {found}, {found.size:,} instances as {FORMATS[format].label}")
+        self.stdout.write(f"{out}: {found}, {counted(found.size, 'instance')} as {FORMATS[format].label}")

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.releasing.rehydrating import rehydrate
 from corpus.sources import SOURCES
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.values import counted
 from tesa_site.management.terminal import at_terminal
 
 
@@ -30,10 +31,10 @@ class Command(BaseCommand):
                     SOURCES[source],
                     corpus,
                     out,
-                    lambda done: progress.report(done, None, f"{done:,} articles read"),
+                    lambda done: progress.report(done, None, f"{counted(done, 'article')} read"),
                 )
         except TesaError as error:
             raise CommandError(error.message) from error
         except OSError as error:
             raise CommandError(f"{out}: cannot be written ({error.strerror})") from error
-        self.stdout.write(f"{out}: {rows:,} instances; every hash is as released")
+        self.stdout.write(f"{out}: {counted(rows, 'instance')}; every hash is as released")

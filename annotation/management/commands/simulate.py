@@ -21,6 +21,7 @@ from annotation.simulation.phrases import Phrasebook
 from annotation.simulation.working import Shift, work
 from annotation.task_types import TASK_TYPES
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.values import counted
 
 PHRASES = Path(__file__).parents[2] / "demo" / "phrases.json"
 TOLD = 20  # complaints on the screen
@@ -74,12 +75,13 @@ class Command(BaseCommand):
         counts = Counter(row["event"] for row in log.events)
         outcomes = Counter(row["outcome"] for row in log.of("submit"))
         self.stdout.write(
-            f"{stored:,} answers stored in {seconds:.1f} s; the crowd sent {counts['submit']:,} submits "
+            f"{counted(stored, 'answer')} stored in {seconds:.1f} s; the crowd sent "
+            f"{counted(counts['submit'], 'submit')} "
             f"({outcomes['repeated']:,} repeated, {outcomes['late']:,} late, {outcomes['']:,} asked about again), "
             f"{counts['draft']:,} drafts, gave {counts['give back']:,} back; {counts['drop out']:,} dropped out."
         )
         for sentence in complaints[:TOLD]:
             self.stderr.write(sentence)
         if complaints:
-            raise CommandError(f"{len(complaints):,} things do not fit: see above.")
+            raise CommandError(f"{counted(len(complaints), 'thing does', 'things do')} not fit: see above.")
         self.stdout.write("The crowd's log and the database agree: nothing lost, nothing double, no error.")

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from corpus import selectors
 from corpus.management.running import corpus_named, sample_named
 from corpus.selectors import samples
+from tesa_site.kernel.values import counted
 
 
 class Command(BaseCommand):
@@ -33,7 +34,7 @@ class Command(BaseCommand):
             number = _write(lines, out)
         except OSError as error:
             raise CommandError(f"{out}: cannot be written ({error.strerror})") from error
-        self.stdout.write(f"{out}: {number:,} instances")
+        self.stdout.write(f"{out}: {counted(number, 'instance')}")
 
     def _lines(self, corpus: str | None, sample: str | None) -> Iterator[str]:
         if corpus:

@@ -19,6 +19,7 @@ from modeling.results_table import PARTS
 from modeling.selectors import instances
 from modeling.services import experiments, notes, splits
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.values import counted
 
 KEY = 12  # so much of an instance's key is printed, and enough to name it
 
@@ -60,7 +61,7 @@ class Command(BaseCommand):
     def list(self, options: dict[str, Any]) -> None:
         for one in selectors.experiments():
             whole, runs = one.whole_count, one.run_count  # type: ignore[attr-defined]
-            self.stdout.write(f"{one.name}: {whole} of {runs} runs, split {one.split_id}")
+            self.stdout.write(f"{one.name}: {whole} of {counted(runs, 'run')}, split {one.split_id}")
         for split in Split.objects.select_related("release").defer("value", "statistics"):
             self.stdout.write(f"split {split.pk}: {split}, of {split.release}")
 
@@ -75,7 +76,7 @@ class Command(BaseCommand):
             part, options["type"], options["size"], options["seen"], "yes" if options["noted"] else ""
         )
         found = instances.worst_first(run, filters)
-        self.stdout.write(f"{run}, {run.label}: {found.count():,} instances of {part}, the lowest AP first")
+        self.stdout.write(f"{run}, {run.label}: {counted(found.count(), 'instance')} of {part}, the lowest AP first")
         for one in instances.errors(found[: max(options["top"], 0)]):
             rank, gold = one.golds[0]
             (first, is_gold), *tied = one.first

@@ -19,6 +19,7 @@ from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.models import OPEN_STATUSES
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.services import jobs as job_services
+from tesa_site.kernel.values import counted
 from tesa_site.management.terminal import at_terminal
 
 STOPPED = "stopped; go on with: manage.py run_experiment NAME"
@@ -120,7 +121,7 @@ class Command(BaseCommand):
             different += bool(changed)
             self.stdout.write(f"run {run.pk}, {run.label}: {'other ' + ', '.join(changed) if changed else 'the same'}")
         if different:
-            raise CommandError(f"{different} runs came out otherwise")
+            raise CommandError(f"{counted(different, 'run')} came out otherwise")
 
     def _show(self, experiment: Experiment, options: dict[str, Any], *, is_named: bool) -> None:
         if is_named:

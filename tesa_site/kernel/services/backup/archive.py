@@ -21,6 +21,7 @@ from typing import IO, BinaryIO
 
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.values import counted
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -70,7 +71,7 @@ class BackupReport:
     @property
     def text(self) -> str:
         files = "1 file" if self.files == 1 else f"{self.files:,} files"
-        return f"{self.rows:,} rows of {len(self.tables)} tables and {files}"
+        return f"{counted(self.rows, 'row')} of {counted(len(self.tables), 'table')} and {files}"
 
 
 class ArchiveWriter:
