@@ -140,7 +140,8 @@ def is_sign_off(sentence: str) -> bool:
 def _is_heading(text: str, words: Sequence[str]) -> bool:
     """Tell whether a paragraph without an end is a heading or a list of names, and not prose with its end cut off."""
     if len(words) <= HEADING_WORDS:
-        return len(split_sentences(text)) == 1
+        sentences = [text[start:end].split() for start, end in split_sentences(text)]
+        return all(_are_capital(sentence, _IN_NAMES) for sentence in sentences[:-1])
     return sum(word.lstrip("(\"“'‘")[:1].isupper() for word in words) >= LIST_SHARE * len(words)
 
 

@@ -24,12 +24,12 @@ class Silence(StrEnum):
 
 # How a list of articles says it, and how an article does.
 LABELS = {
-    Silence.NO_TEXT: "without text",
-    Silence.UNTAGGED: "without names, tagged or recognized",
-    Silence.ONLY_WRITERS: "whose only tagged names are their writers'",
-    Silence.TOO_FEW: "with fewer than two entities of one type",
-    Silence.NOT_MENTIONED: "whose text names fewer than two of them",
-    Silence.FAR_APART: "that name them too far apart",
+    Silence.NO_TEXT: "No text",
+    Silence.UNTAGGED: "No names, tagged or recognized",
+    Silence.ONLY_WRITERS: "No names but those of the writers",
+    Silence.TOO_FEW: "Fewer than two entities of one type",
+    Silence.NOT_MENTIONED: "Fewer than two entities of one type named in the text",
+    Silence.FAR_APART: "Entities of one type named too far apart",
 }
 SENTENCES = {
     Silence.NO_TEXT: "It has no text.",

@@ -30,9 +30,11 @@ _NEW_ID = re.compile(r'\bNEWID="(\w+)"')
 _DATE = re.compile(r"(\d{1,2})-([A-Z]{3})-(\d{4})")
 _CODE = re.compile(r"<D>([^<]*)</D>")
 _REFERENCE = re.compile(r"&(?:#(\d{1,3})|(lt|gt|amp));")
-# The agency set a capital behind every full stop ("the U.S. And Japan"); these words open no sentence of its own.
+# The agency set a capital behind every full stop ("the U.S. And Japan"). These words open no sentence of its own, or
+# hardly ever one behind a country.
 _STRAY_CAPITAL = re.compile(
-    r"(?<=\b[UE]\.[A-Z]\. )(?:And|Or|Of|To|Not|Has|Had|Have|Is|Are|Was|Were|Will|Would|Can|Could|Should|Must)\b"
+    r"(?<=\b[UE]\.[A-Z]\. )(?:And|Or|Of|To|Not|Has|Had|Have|Is|Are|Was|Were|Will|Would|Can|Could|Should|Must|"
+    r"For|With|From|Which|Than|On|In(?= [a-z\d]))\b"
 )
 _NAMED = {"lt": "<", "gt": ">", "amp": "&"}
 

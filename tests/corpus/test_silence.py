@@ -58,6 +58,6 @@ def test_a_search_counts_the_reasons_and_pages_and_api_show_them(client, setting
     assert Finding.objects.get().silent_articles == {"untagged": 1}
     assert (finding.silence_of(told), finding.silence_of(untagged)) == (None, Silence.UNTAGGED)
     assert "Its publisher tagged no names. They have not been recognized either." in client.get(page).content.decode()
-    assert "1 article without names, tagged or recognized" in client.get(f"/corpus/{corpus.pk}/").content.decode()
+    assert "No names, tagged or recognized: 1 article" in client.get(f"/corpus/{corpus.pk}/").content.decode()
     assert client.get(f"/api/v1/corpora/{corpus.pk}/").json()["silent_articles"] == {"untagged": 1}
     assert Article.objects.count() == 2

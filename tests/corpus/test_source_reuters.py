@@ -192,6 +192,9 @@ def test_each_file_is_a_unit_of_its_own(tmp_path):
     [
         ("The U.S. And Gull Rock met.", "The U.S. and Gull Rock met."),
         ("The U.K. Would not say.", "The U.K. would not say."),
+        ("It asked the U.S. For a lamp.", "It asked the U.S. for a lamp."),
+        ("It fell in the U.S. In 1988.", "It fell in the U.S. in 1988."),
+        ("It left the U.S. In Arden, it rained.", "It left the U.S. In Arden, it rained."),
         ("It left the U.S. The fog stayed.", "It left the U.S. The fog stayed."),
         ("It met J.P. And left.", "It met J.P. And left."),
         ("The U.S. May figures fell.", "The U.S. May figures fell."),
