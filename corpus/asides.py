@@ -119,7 +119,7 @@ def aside_of(text: str) -> Aside | None:
         return Aside.SIGNATURE
     if _is_cast(text):
         return Aside.CAST
-    return Aside.HEADING if not is_ended and _is_heading(text, words) else None
+    return Aside.HEADING if words and not is_ended and _is_heading(text, words) else None
 
 
 def split_sign_off(paragraph: str) -> tuple[str, str]:
