@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.apps import AppConfig
@@ -12,8 +13,17 @@ def protect_releases(sender: AppConfig, using: str, **_: Any) -> None:
     guards.protect_releases(using)
 
 
+def erase_payment_details(tick: Callable[[], None]) -> int:
+    from annotation.services import payments
+
+    return payments.erase_paid_details()
+
+
 class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
+        from tesa_site.kernel.services import cleaning
+
+        cleaning.STEPS["payment detail"] = erase_payment_details
         post_migrate.connect(protect_releases, sender=self, dispatch_uid="tesa.protect_releases")

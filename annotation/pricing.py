@@ -60,6 +60,26 @@ def _rounded_up(number: int, by: int) -> int:
     return -(-number // by)
 
 
+@dataclass(frozen=True)
+class Study:
+    """What a panel is told when a study is set up: each place is one visit of one person."""
+
+    places: int
+    answers: int  # in one visit, hidden gold included
+    reward: Decimal  # for one visit
+    seconds: int  # that one visit should take, at the estimate for one answer
+
+
+def study_of(price: Price, *, tasks: int, redundancy: int, per_person: int, estimated_s: int) -> Study | None:
+    """Return places and reward per visit; None where a visit has no length because one person may answer everything."""
+    answers = min(per_person, tasks)
+    if not answers:
+        return None
+    wanted = price.answers + price.gold
+    places = max(redundancy, -(-wanted // answers))  # a task needs different people
+    return Study(places, answers, money(answers * price.reward), answers * estimated_s)
+
+
 def hourly_wage(reward: Decimal, seconds: float | None) -> Decimal | None:
     """Return what an hour earns at so much for so many seconds; None where nothing is known."""
     if not seconds or seconds <= 0:

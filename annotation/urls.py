@@ -25,5 +25,6 @@ urlpatterns = [
     path("<str:secret>/mine/", mine.mine, name="work-mine"),
     path("<str:secret>/mine/<int:assignment_id>/", mine.correct, name="work-correct"),
     path("<str:secret>/report/<int:assignment_id>/", mine.report, name="work-report"),
+    path("<str:secret>/payment/", mine.payment, name="work-payment"),
     path("<str:secret>/leave/", mine.leave, name="work-leave"),
 ]

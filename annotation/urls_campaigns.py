@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from annotation.views import answers, campaign_plots, campaign_steps, campaigns, gold, instructions, people, trying
+from annotation.views import (
+    answers,
+    campaign_plots,
+    campaign_steps,
+    campaigns,
+    gold,
+    instructions,
+    payments,
+    people,
+    trying,
+)
 
 urlpatterns = [
     path("", campaigns.campaign_list, name="campaigns"),
@@ -14,7 +24,8 @@ urlpatterns = [
     path("instructions/<int:version_id>/", instructions.instructions_page, name="instructions"),
     path("instructions/<int:version_id>/new/", instructions.new_version, name="instructions-new"),
     path("invites/<int:invite_id>/revoke/", campaigns.revoke_invite, name="invite-revoke"),
-    path("late/<int:assignment_id>/accept/", people.accept_late, name="late-accept"),
+    path("late/<int:assignment_id>/decide/", payments.decide_late, name="late-decide"),
+    path("payments/<int:payment_id>/cancel/", payments.cancel, name="payment-cancel"),
     path("reports/<int:report_id>/settle/", people.settle_report, name="report-settle"),
     path("people/<int:person_id>/", people.person_page, name="campaign-person"),
     path("people/<int:person_id>/decide/", people.decide, name="person-decide"),
@@ -28,6 +39,9 @@ urlpatterns = [
     path("<int:campaign_id>/gold/", gold.gold_page, name="campaign-gold"),
     path("<int:campaign_id>/people/", people.people_page, name="campaign-people"),
     path("<int:campaign_id>/people/look/", people.look, name="campaign-look"),
+    path("<int:campaign_id>/payments/", payments.payments_page, name="campaign-payments"),
+    path("<int:campaign_id>/payments/mark/", payments.mark_paid, name="payments-mark"),
+    path("<int:campaign_id>/payments/payments.csv", payments.payments_file, name="payments-file"),
     path("<int:campaign_id>/try/<int:position>/", trying.try_out, name="campaign-try"),
     path("<int:campaign_id>/try/<int:position>/check/", trying.check, name="campaign-try-check"),
     path("<int:campaign_id>/answers/", answers.answers_page, name="campaign-answers"),

@@ -10,7 +10,7 @@ from tesa_site.kernel.services import people
 
 
 class RoleBackend(ModelBackend):
-    """Rights come from roles alone, so one question to the database answers all, for all of a person's next clicks."""
+    """Rights come from roles and from what was given to one person: remembered for all of their next clicks."""
 
     def get_all_permissions(self, user_obj: Any, obj: Any = None) -> set[str]:
         if obj is not None or not user_obj.is_active or user_obj.is_anonymous:

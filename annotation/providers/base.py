@@ -68,5 +68,8 @@ class CrowdProvider(Protocol):
     def arrival(self, settings: Settings, query: Mapping[str, str]) -> Arrival | Preview | None:
         """Return who came with this address; None when it says neither who they are nor that they only look."""
 
+    def participant_id(self, external_id: str) -> str:
+        """Return the id by which the provider itself knows this person."""
+
     def completion(self, settings: Settings, outcome: Outcome, arrival: Arrival | None = None) -> Completion:
         """Return what somebody takes back; `arrival` is None when nothing is known of them any more."""

@@ -22,6 +22,9 @@ class Local:
     def arrival(self, settings: Settings, query: Mapping[str, str]) -> Arrival | Preview | None:
         return None
 
+    def participant_id(self, external_id: str) -> str:
+        return external_id
+
     def completion(self, settings: Settings, outcome: Outcome, arrival: Arrival | None = None) -> Completion:
         return Completion("none")
 

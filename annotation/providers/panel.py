@@ -44,6 +44,9 @@ class Panel:
                 details[name] = value[:LONGEST_DETAIL]
         return Arrival(f"{_scope(panel)}:{worker}", details)
 
+    def participant_id(self, external_id: str) -> str:
+        return external_id.partition(":")[2] or external_id
+
     def completion(self, settings: Settings, outcome: Outcome, arrival: Arrival | None = None) -> Completion:
         panel = panel_settings(settings)
         code = panel.codes.get(outcome, "") or panel.codes.get(INSTEAD.get(outcome, ""), "")
@@ -62,7 +65,7 @@ def _scope(panel: PanelSettings) -> str:
 
 
 def _known(panel: PanelSettings, arrival: Arrival) -> dict[str, str]:
-    return {**arrival.details, "worker": arrival.external_id.partition(":")[2]}
+    return {**arrival.details, "worker": PANEL.participant_id(arrival.external_id)}
 
 
 PANEL = Panel()

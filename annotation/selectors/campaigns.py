@@ -49,8 +49,8 @@ def _counted(number: int, one: str, many: str) -> str:
 
 
 def _late(progress: Progress) -> str:
-    """Return a sentence about late answers: somebody may accept them, and nobody has to."""
-    one, many = "answer came late: accept it or leave it.", "answers came late: accept them or leave them."
+    """Return a sentence about late answers: somebody has to decide about them under Payments."""
+    one, many = "late answer is still to be decided (Payments).", "late answers are still to be decided (Payments)."
     return f" {_counted(progress.late, one, many)}" if progress.late else ""
 
 

@@ -153,8 +153,9 @@ def answers_of(row: Participation) -> QuerySet[Annotation]:
 
 
 def late_answers(campaign: Campaign) -> QuerySet[Assignment]:
-    found = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.LATE)
-    return found.select_related("annotation", "task", "participation__worker").order_by("ended_at")
+    """Return the late answers that nobody has decided about, the oldest first."""
+    found = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.LATE, late_decision=None)
+    return found.select_related("annotation", "task", "participation__worker").order_by("ended_at", "pk")
 
 
 def reports(campaign: Campaign) -> QuerySet[ProblemReport]:

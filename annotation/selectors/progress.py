@@ -51,7 +51,7 @@ class Progress:
     estimated_wage: Decimal | None
     earned: Decimal
     ends_at: datetime | None
-    late: int
+    late: int  # answers that came too late, and nobody has decided about
     reports: int
 
     @property
@@ -113,7 +113,7 @@ def count_progress(campaign: Campaign) -> Progress:
         estimated_wage=hourly_wage(campaign.reward, campaign.estimated_s),
         earned=money(Decimal(people["earned"] or 0)),
         ends_at=_ends_at(campaign, answered, free + holding) if active else None,
-        late=turns.filter(status=AssignmentStatus.LATE).count(),
+        late=turns.filter(status=AssignmentStatus.LATE, late_decision=None).count(),
         reports=open_reports(campaign).count(),
     )
 

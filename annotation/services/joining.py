@@ -40,8 +40,8 @@ def join(campaign: Campaign, worker: Worker, *, invite: Invite | None = None, ar
     mine = Participation.objects.filter(campaign=campaign, worker=worker).first()
     if mine:
         if arrival and arrival != mine.arrival:
-            mine.arrival = arrival  # a panel's new session of the same person
-            mine.save(update_fields=["arrival"])
+            mine.arrival, mine.visits = arrival, mine.visits + 1  # a panel's new session of the same person
+            mine.save(update_fields=["arrival", "visits"])
         return mine
     check_open(campaign)
     check_qualifications(campaign, worker)

@@ -13,7 +13,9 @@ from annotation.models import (
     Assignment,
     AssignmentStatus,
     Invite,
+    LateDecision,
     Participation,
+    PaymentDetail,
     ProblemReport,
     Task,
     Worker,
@@ -21,6 +23,7 @@ from annotation.models import (
 )
 from annotation.providers.base import Completion, Outcome
 from annotation.selectors import erased_name
+from annotation.selectors.payments import owed_to
 from annotation.services import doubts, finishing
 from annotation.services.assigning import lock_tasks, return_turn
 from tesa_site.kernel.clock import now
@@ -60,6 +63,8 @@ def withdraw(secret: str) -> tuple[Participation, Completion | None]:
     doubts.forget_scores(tasks)
     if answers:  # the report quotes them
         AgreementReport.objects.filter(campaign=person.campaign).delete()
+    if not owed_to(person):
+        PaymentDetail.objects.filter(participation=person).delete()  # otherwise it goes once they are paid
     _forget_who(person)
     moment = now()
     person.withdrawn_at = moment
@@ -91,6 +96,7 @@ def _erase_answers(person: Participation) -> int:
     _uncount(list(submitted.filter(task__is_gold=True).values_list("task_id", flat=True)), free=0)
     Annotation.objects.filter(assignment__participation=person).delete()
     ProblemReport.objects.filter(assignment__participation=person).delete()
+    LateDecision.objects.filter(assignment__participation=person).delete()
     WorkerVerdict.objects.filter(participation=person).delete()
     count = mine.filter(status__in=(AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)).update(
         status=AssignmentStatus.WITHDRAWN

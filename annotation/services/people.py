@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.db.models import F
 
-from annotation.models import Assignment, AssignmentStatus, Campaign, Participation, ProblemReport, Task, WorkerVerdict
+from annotation.models import AssignmentStatus, Campaign, Participation, ProblemReport, Task, WorkerVerdict
 from annotation.quality.worker_filters import look_at_workers
 from annotation.selectors import people as selectors
 from annotation.selectors.cleaned import CleanedRow
@@ -58,12 +58,14 @@ def lock_people(campaign: Campaign) -> set[int]:
     return set(rows.select_for_update(no_key=True).values_list("pk", flat=True))
 
 
-def _lock(participation_id: int) -> Participation:
+def lock_person(participation_id: int) -> Participation:
+    """Return this row, locked until the transaction ends, with its campaign and worker."""
     rows = Participation.objects.select_related("campaign", "worker").select_for_update(of=("self",))
     return rows.get(pk=participation_id)
 
 
-def _reason(text: str) -> str:
+def reason_in(text: str) -> str:
+    """Return a reason as it is stored; raises where there is none."""
     reason = " ".join(storable(text).split())
     if not reason:
         raise InvalidInput("say why: the decision must be explained to the person", field="reason")
@@ -73,8 +75,8 @@ def _reason(text: str) -> str:
 @transaction.atomic(durable=True)
 def exclude(participation_id: int, *, reason: str, by: User | None) -> Participation:
     """Let this person's answers not count and ask others instead; what they earned stays theirs."""
-    reason = _reason(reason)
-    person = _lock(participation_id)
+    reason = reason_in(reason)
+    person = lock_person(participation_id)
     if person.excluded_at:
         return person
     if person.withdrawn_at:
@@ -98,8 +100,8 @@ def exclude(participation_id: int, *, reason: str, by: User | None) -> Participa
 @transaction.atomic(durable=True)
 def include(participation_id: int, *, reason: str, by: User | None) -> Participation:
     """Let this person's answers count again, beside those that others gave in the meantime."""
-    reason = _reason(reason)
-    person = _lock(participation_id)
+    reason = reason_in(reason)
+    person = lock_person(participation_id)
     if not person.excluded_at:
         return person
     before = person.excluded_why
@@ -107,7 +109,7 @@ def include(participation_id: int, *, reason: str, by: User | None) -> Participa
     person.save(update_fields=["excluded_at", "excluded_why"])
     tasks = lock_tasks(_counted_tasks(person))
     for some in _chunks(tasks):
-        _count_again(some)
+        count_again(some)
     doubts.forget_scores(tasks)
     audit.record("include person", person, by=by, reason=reason, before={"excluded": before})
     return person
@@ -122,34 +124,12 @@ def _chunks(ids: list[int]) -> list[list[int]]:
     return [ids[start : start + CHUNK] for start in range(0, len(ids), CHUNK)]
 
 
-def _count_again(ids: list[int]) -> None:
-    """Count one more answer of each task: in a slot that is still free, or in one more than was asked for."""
+def count_again(ids: list[int]) -> None:
+    """Count one more answer of each locked task: in a slot that is still free, or in one more than was asked for."""
     tasks = Task.objects.filter(pk__in=ids)
     full = list(tasks.filter(free=0).values_list("pk", flat=True))
     tasks.exclude(pk__in=full).update(answers=F("answers") + 1, free=F("free") - 1)
     Task.objects.filter(pk__in=full).update(answers=F("answers") + 1, slots=F("slots") + 1)
-
-
-@transaction.atomic(durable=True)
-def accept_late(assignment_id: int, *, by: User | None) -> Assignment:
-    """Count and pay an answer that came after its time; a second time changes nothing."""
-    person = _lock(Assignment.objects.values_list("participation_id", flat=True).get(pk=assignment_id))
-    reward = person.campaign.reward
-    late = Assignment.objects.filter(pk=assignment_id, status=AssignmentStatus.LATE)
-    accepted = late.update(status=AssignmentStatus.SUBMITTED, reward=reward)
-    turn = Assignment.objects.select_related("task").get(pk=assignment_id)
-    if not accepted:
-        return turn
-    person.earned += reward
-    person.save(update_fields=["earned"])
-    if turn.task.is_gold:
-        Task.objects.filter(pk=turn.task_id).update(answers=F("answers") + 1)
-    elif not person.excluded_at:
-        lock_tasks([turn.task_id])
-        _count_again([turn.task_id])
-        doubts.forget_scores([turn.task_id])
-    audit.record("accept late answer", turn, by=by, after={"reward": str(reward)})
-    return turn
 
 
 @transaction.atomic(durable=True)

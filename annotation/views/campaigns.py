@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from annotation.forms import FIELD_OF, CampaignForm, EditCampaignForm, initial_from
 from annotation.models import Campaign, CampaignStatus, Invite
-from annotation.pricing import Gold, Price, hourly_wage, price_of
+from annotation.pricing import Gold, Price, Study, hourly_wage, price_of, study_of
 from annotation.providers import PROVIDERS
 from annotation.selectors import campaigns as selectors
 from annotation.selectors import progress as progress_selectors
@@ -87,6 +87,14 @@ def _price(plan: campaigns.Plan | Campaign) -> Price:
     return price_of(tasks=plan.sample.size, redundancy=plan.redundancy, reward=plan.reward, gold=gold)
 
 
+def _study(plan: campaigns.Plan | Campaign) -> Study | None:
+    """Return what a panel is told; None for people of our own."""
+    if plan.provider == "local":
+        return None
+    limits = {"per_person": plan.per_person, "estimated_s": plan.estimated_s}
+    return study_of(_price(plan), tasks=plan.sample.size, redundancy=plan.redundancy, **limits)
+
+
 def _priced(form: CampaignForm) -> dict[str, object]:
     """Return what the page says about money; the total comes back hidden, as the one that was seen."""
     if not form.is_bound or form.errors:
@@ -94,7 +102,8 @@ def _priced(form: CampaignForm) -> dict[str, object]:
     given = form.plan()
     price = _price(given)
     form.data = {**form.data.dict(), "seen_total": str(price.total)}  # type: ignore[attr-defined]
-    return {"price": price, "wage": hourly_wage(given.reward, given.estimated_s), "plan": given}
+    wage = hourly_wage(given.reward, given.estimated_s)
+    return {"price": price, "wage": wage, "plan": given, "study": _study(given)}
 
 
 def _create(request: HttpRequest, plan: campaigns.Plan, source: Campaign | None) -> HttpResponse:
@@ -148,6 +157,7 @@ def _campaign_page(request: HttpRequest, campaign_id: int, refused: InvalidInput
         "invites": campaign.invites.order_by("revoked_at", "-id"),
         "join_url": f"{settings.PUBLIC_URL}/task/join/",
         "panel": PROVIDERS[campaign.provider].door(campaign.provider_settings),
+        "study": _study(campaign),
         "panel_url": f"{settings.PUBLIC_URL}/task/panel/{campaign.slug}/",
         "invite_form": {"label": request.POST.get("label", ""), "capacity": request.POST.get("capacity", "10")},
         "most_invited": invites.MOST,

@@ -8,8 +8,9 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from annotation import selectors
-from annotation.models import Assignment, AssignmentStatus, CampaignStatus, LateChoice, Participation
-from annotation.services import leaving, reporting, submitting
+from annotation.models import Assignment, AssignmentStatus, CampaignStatus, LateChoice, Participation, PaymentDetail
+from annotation.selectors import payments as payments_selectors
+from annotation.services import leaving, payments, reporting, submitting
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, InvalidAnswer
 from annotation.views.frame import frame, worker_page
@@ -100,6 +101,29 @@ def report(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespons
 
 
 @worker_page
+def payment(request: HttpRequest, secret: str) -> HttpResponse:
+    """How an invited person wants to be paid. What is stored is never shown again: only the team can read it."""
+    person = selectors.participation(secret)
+    if not payments_selectors.may_leave_detail(person):
+        return redirect("work", secret)
+    notice, refused, status = "", None, 200
+    if request.method == "POST":
+        try:
+            is_kept = payments.save_detail(secret, request.POST.get("detail", ""))
+            notice = "Your payment detail is stored." if is_kept else "Nothing is stored any more."
+        except InvalidInput as error:
+            refused, status = error, 422
+    context = frame(person) | {
+        "detail": PaymentDetail.objects.filter(participation=person).first(),
+        "notice": notice,
+        "refused": refused,
+        "longest": payments.LONGEST_DETAIL,
+        "days": payments.DETAIL_DAYS,
+    }
+    return render(request, "annotation/work/payment.html", context, status=status)
+
+
+@worker_page
 def leave(request: HttpRequest, secret: str) -> HttpResponse:
     """Withdraw: asked once, then done."""
     if request.method != "POST":
@@ -108,4 +132,5 @@ def leave(request: HttpRequest, secret: str) -> HttpResponse:
             return redirect("work", secret)
         return render(request, "annotation/work/leave.html", frame(person))
     person, completion = leaving.withdraw(secret)
-    return render(request, "annotation/work/withdrawn.html", frame(person) | {"completion": completion})
+    context = {"completion": completion, "may_leave_detail": payments_selectors.may_leave_detail(person)}
+    return render(request, "annotation/work/withdrawn.html", frame(person) | context)

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
-from annotation.models import Assignment, Campaign, Participation, ProblemReport
+from annotation.models import Campaign, Participation, ProblemReport
 from annotation.quality.worker_filters import FILTERS
 from annotation.selectors import people as selectors
 from annotation.selectors import progress
@@ -108,17 +108,6 @@ def decide(request: HttpRequest, person_id: int) -> HttpResponse:
     messages.success(request, told)
     progress.forget(person.campaign)
     return redirect("campaign-person", person.pk)
-
-
-@require_POST
-@requires("annotation.change_participation")
-def accept_late(request: HttpRequest, assignment_id: int) -> HttpResponse:
-    turn = services.accept_late(get_object_or_404(Assignment, pk=assignment_id).pk, by=signed_in(request))
-    is_out = turn.participation.excluded_at is not None
-    counts = "is paid. It does not count: the person is excluded" if is_out else "counts and is paid"
-    messages.success(request, f"The answer {counts}.")
-    progress.forget(turn.campaign)
-    return redirect("campaign-people", turn.campaign_id)
 
 
 @require_POST

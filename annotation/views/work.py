@@ -16,6 +16,7 @@ from annotation.markup import to_html
 from annotation.models import Assignment, AssignmentStatus, Participation
 from annotation.providers.base import Outcome
 from annotation.qualifications import told
+from annotation.selectors.payments import may_leave_detail
 from annotation.services import assessing, assigning, finishing, joining, leaving, submitting
 from annotation.services.assigning import Idle, Turn
 from annotation.services.late import Gone, why_gone
@@ -84,7 +85,10 @@ def _finished(person: Participation) -> dict[str, Any]:
 
 
 def _withdrawn(person: Participation) -> dict[str, Any]:
-    return {"completion": finishing.completion(person, leaving.outcome_of(person))}
+    return {
+        "completion": finishing.completion(person, leaving.outcome_of(person)),
+        "may_leave_detail": may_leave_detail(person),
+    }
 
 
 BEFORE_WORK = (Stage.CONSENT, Stage.INSTRUCTIONS, Stage.PRACTICE, Stage.QUIZ)

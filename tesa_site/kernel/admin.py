@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.db import models
@@ -39,16 +40,17 @@ class ReadOnly(Titled):
 
 @admin.register(User)
 class TesaUserAdmin(Titled, UserAdmin[User]):
-    """People and their roles. Permissions come from roles alone, so there is nothing else to tick."""
+    """People and their roles, and the few permissions that are given to single people."""
 
     list_display = ("username", "first_name", "last_name", "email", "roles", "is_active", "last_login")
     list_filter = ("groups", "is_active")
     fieldsets = (
         (None, {"fields": ("username", "password")}),
         ("Person", {"fields": ("first_name", "last_name", "email")}),
-        ("Role", {"fields": ("groups", "is_active")}),
+        ("Role", {"fields": ("groups", "is_active", "user_permissions")}),
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
+    filter_horizontal = ("groups",)
     add_fieldsets = (
         (
             None,
@@ -65,6 +67,20 @@ class TesaUserAdmin(Titled, UserAdmin[User]):
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).prefetch_related("groups")
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Offer only what can be given to one person; everything else comes with a role."""
+        if db_field.name != "user_permissions":
+            return super().formfield_for_manytomany(db_field, request, **kwargs)
+        field = forms.ModelMultipleChoiceField(
+            people.personal_permissions(),
+            label="Also",
+            required=False,
+            widget=forms.CheckboxSelectMultiple,
+            help_text="Counts for this person alone, whatever their role.",
+        )
+        field.label_from_instance = lambda obj: str(obj.name)  # type: ignore[method-assign]
+        return field
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         """Nobody takes their own rights away: the last administrator could not come back."""
@@ -83,13 +99,24 @@ class TesaUserAdmin(Titled, UserAdmin[User]):
             audit.record("change person" if change else "add person", obj, by=request.user, before=before, after=after)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        before: list[Json] = sorted(form.instance.groups.values_list("name", flat=True)) if change else []
+        roles, given = _rights(form.instance) if change else ([], [])
         super().save_related(request, form, formsets, change)
-        after: list[Json] = sorted(form.instance.groups.values_list("name", flat=True))
-        if before != after:
-            assert isinstance(request.user, User)  # noqa: S101
-            people.forget_permissions(form.instance)
-            audit.record("set role", form.instance, by=request.user, before=before, after=after)
+        roles_now, given_now = _rights(form.instance)
+        if (roles, given) == (roles_now, given_now):
+            return
+        assert isinstance(request.user, User)  # noqa: S101
+        people.forget_permissions(form.instance)
+        if roles != roles_now:
+            audit.record("set role", form.instance, by=request.user, before=roles, after=roles_now)
+        if given != given_now:
+            audit.record("set permissions", form.instance, by=request.user, before=given, after=given_now)
+
+
+def _rights(user: User) -> tuple[list[Json], list[Json]]:
+    """Return the roles of a person and what was given to them alone."""
+    roles: list[Json] = sorted(user.groups.values_list("name", flat=True))
+    given: list[Json] = [*people.personal_permissions().filter(user=user).values_list("codename", flat=True)]
+    return roles, given
 
 
 @admin.register(Job)

@@ -87,3 +87,6 @@ PERMISSIONS: dict[Role, frozenset[str]] = {
     Role.RESEARCHER: frozenset(RESEARCHER_PERMISSIONS),
     Role.ANNOTATOR: ANNOTATOR_PERMISSIONS,
 }
+
+# Given to single people by an administrator, whatever their role: no role holds them.
+PERSONAL_PERMISSIONS = frozenset({"annotation.pay"})

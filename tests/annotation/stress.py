@@ -13,8 +13,8 @@ from typing import Any
 from django.db import connections, transaction
 from django.db.models import Sum
 
-from annotation.models import Assignment, Campaign, Participation, Task
-from annotation.services import assigning, campaigns, leaving, people, submitting
+from annotation.models import Assignment, Campaign, LateChoice, Participation, Task
+from annotation.services import assigning, campaigns, leaving, payments, people, submitting
 from annotation.services.assigning import Idle
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import WrongState
@@ -131,12 +131,12 @@ def _expire(_: Campaign, __: Participation) -> None:
     assigning.expire_turns()
 
 
-def _accept_late(_: Campaign, person: Participation) -> None:
-    for pk in person.assignments.filter(status="late").values_list("pk", flat=True)[:1]:
-        people.accept_late(pk, by=None)
+def _decide_late(_: Campaign, person: Participation) -> None:
+    for number, pk in enumerate(person.assignments.filter(status="late").values_list("pk", flat=True)[:3]):
+        payments.decide_late(pk, list(LateChoice)[number], reason="stress", by=None)
 
 
-_TEAM = (_exclude, _include, _include, _pause, _close, _take_back, _expire, _expire, _accept_late)
+_TEAM = (_exclude, _include, _include, _pause, _close, _take_back, _expire, _expire, _decide_late)
 
 
 def outcome() -> tuple[Counter[str], list[str]]:

@@ -109,7 +109,7 @@ def test_a_late_answer_that_nobody_accepts_does_not_stand_in_the_way_of_the_next
     step = next_step(campaign, selectors.count_progress(campaign), is_making=False)
 
     assert step.action == "close"
-    assert "1 answer came late: accept it or leave it." in step.why
+    assert "1 late answer is still to be decided (Payments)." in step.why
 
 
 def test_a_draft_that_hides_gold_asks_for_it_first():

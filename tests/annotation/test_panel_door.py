@@ -195,7 +195,7 @@ def test_without_a_code_for_a_part_people_are_asked_to_return_their_place(browse
     codes = {"completed": "DONE1"}
     campaign = make_panel_campaign(per_person=3, provider_settings={"preset": "prolific", "codes": codes})
     arrive(browser, campaign)
-    assert "there is no code for a part" in page(browser, Participation.objects.get())
+    assert "There is no code for a part" in page(browser, Participation.objects.get())
     person = arrive_ready(browser, campaign)
     answer(browser, person)
 

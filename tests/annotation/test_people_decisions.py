@@ -104,20 +104,6 @@ def late_answer(campaign) -> Assignment:
     return turn
 
 
-def test_an_accepted_late_answer_counts_and_is_paid_once():
-    campaign = make_campaign(size=1, redundancy=1, reward=Decimal("0.30"))
-    turn = late_answer(campaign)
-
-    for _ in range(2):
-        people.accept_late(turn.pk, by=None)
-
-    assert counters() == [(2, 0, 2)]
-    assert balanced()
-    turn.refresh_from_db()
-    assert (turn.status, turn.reward) == ("submitted", Decimal("0.30"))
-    assert Participation.objects.get(pk=turn.participation_id).earned == Decimal("0.30")
-
-
 def test_a_report_is_settled_once_by_somebody():
     turn = assigning.take_turn(make_participation(make_campaign()).secret).assignment
     assert turn is not None

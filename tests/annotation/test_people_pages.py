@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotation.models import Assignment, Participation
-from annotation.services import campaigns, people
+from annotation.models import LateChoice, Participation
+from annotation.selectors import progress
+from annotation.services import campaigns, payments
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.roles import Role
 from tests.annotation.researching import text
@@ -57,31 +58,19 @@ def test_a_person_is_excluded_and_counted_again_with_a_reason(researcher):
     assert researcher.post(url, {"action": "reject", "reason": "x"}).status_code == 422
 
 
-def test_a_late_answer_waits_for_a_decision_and_is_accepted_on_the_page(researcher):
+def test_a_late_answer_waits_for_a_decision_by_somebody_who_pays_people(researcher):
     from tests.annotation.test_people_decisions import late_answer
 
     campaign = make_campaign(size=1, redundancy=1)
     turn = late_answer(campaign)
-    assert "late answers, not accepted" in text(researcher.get(f"/campaigns/{campaign.pk}/"))
-    assert "Late answers" in text(researcher.get(f"/campaigns/{campaign.pk}/people/"))
 
-    told = text(researcher.post(f"/campaigns/late/{turn.pk}/accept/", follow=True))
-
-    assert "The answer counts and is paid." in told
-    assert "late answers, not accepted" not in text(researcher.get(f"/campaigns/{campaign.pk}/"))
-    assert Assignment.objects.get(pk=turn.pk).status == "submitted"
-
-
-def test_an_excluded_person_s_late_answer_is_paid_and_the_page_says_that_it_does_not_count(researcher):
-    from tests.annotation.test_people_decisions import late_answer
-
-    campaign = make_campaign(size=1, redundancy=1)
-    turn = late_answer(campaign)
-    people.exclude(turn.participation_id, reason="too fast", by=None)
-
-    told = text(researcher.post(f"/campaigns/late/{turn.pk}/accept/", follow=True))
-
-    assert "The answer is paid. It does not count: the person is excluded." in told
+    assert "late answers to decide" in text(researcher.get(f"/campaigns/{campaign.pk}/"))
+    page = text(researcher.get(f"/campaigns/{campaign.pk}/people/"))
+    assert "until somebody who pays people decides about them" in page
+    payments.decide_late(turn.pk, LateChoice.COUNT, by=None)
+    progress.forget(campaign)
+    assert "late answers to decide" not in text(researcher.get(f"/campaigns/{campaign.pk}/"))
+    assert "Late answers" not in text(researcher.get(f"/campaigns/{campaign.pk}/people/"))
 
 
 def test_people_who_are_finished_are_not_called_at_the_tasks(researcher):

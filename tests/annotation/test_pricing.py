@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.pricing import Gold, hourly_wage, price_of
+from annotation.pricing import Gold, Study, hourly_wage, price_of, study_of
 from annotation.pseudonyms import pseudonym
 
 
@@ -58,3 +58,22 @@ def test_a_person_has_one_name_in_a_campaign_and_another_in_the_next():
     assert len(names) == 4
     assert pseudonym("mturk A1", scope="one", key="k") in names
     assert not any("A1" in name for name in names)
+
+
+def study(**changes: int):
+    plan = {"tasks": 100, "redundancy": 3, "per_person": 20} | changes
+    price = price_of(tasks=plan["tasks"], redundancy=plan["redundancy"], reward=Decimal("0.15"))
+    return study_of(price, estimated_s=90, **plan)
+
+
+def test_a_panel_is_told_places_reward_and_time_of_one_visit():
+    assert study() == Study(places=15, answers=20, reward=Decimal("3.00"), seconds=1800)
+    assert study(per_person=7).places == 43
+
+
+def test_a_task_needs_different_people_so_there_are_never_fewer_places_than_that():
+    assert study(tasks=4, per_person=50) == Study(places=3, answers=4, reward=Decimal("0.60"), seconds=360)
+
+
+def test_without_a_limit_for_one_person_a_visit_has_no_reward_that_a_panel_could_be_told():
+    assert study(per_person=0) is None

@@ -80,7 +80,12 @@ MATRIX: dict[str, Row] = {
     "campaign-look": Row(POST, OUT, NO, 302, 302),
     "campaign-person": Row(GET, OUT, NO, 200, 200),
     "person-decide": Row(POST, OUT, NO, 302, 302),
-    "late-accept": Row(POST, OUT, NO, 302, 302),
+    # Who pays is decided person by person: no role may.
+    "campaign-payments": Row(GET, OUT, NO, NO, NO),
+    "payments-mark": Row(POST, OUT, NO, NO, NO),
+    "payments-file": Row(GET, OUT, NO, NO, NO),
+    "payment-cancel": Row(POST, OUT, NO, NO, NO),
+    "late-decide": Row(POST, OUT, NO, NO, NO),
     "report-settle": Row(POST, OUT, NO, 302, 302),
     "gold-set": Row(POST, OUT, NO, 302, 302),
     "invite-revoke": Row(POST, OUT, NO, 302, 302),
@@ -114,6 +119,7 @@ MATRIX: dict[str, Row] = {
     "work-mine": Row(GET, 200, 200, 200, 200),
     "work-correct": Row(GET, 404, 404, 404, 404),  # nothing answered yet
     "work-report": Row(GET, 200, 200, 200, 200),
+    "work-payment": Row(GET, 302, 302, 302, 302),  # only for people who were invited
     "work-leave": Row(GET, 200, 200, 200, 200),
     "experiments": Row(GET, OUT, NO, 200, 200),
     "experiment-new": Row(GET, OUT, NO, 200, 200),

@@ -146,6 +146,7 @@ def campaign_arguments() -> dict[str, list[str | int]]:
     invite = Invite.objects.create(campaign=campaign, label="some")
     own = [
         "campaign", "campaign-make", "campaign-delete", "campaign-invites", "campaign-gold", "campaign-people",
+        "campaign-payments", "payments-mark", "payments-file",
         "campaign-look", "campaign-answers", "campaign-import", "campaign-plots", "api-campaign", "api-annotations",
     ]  # fmt: skip
     return {
@@ -157,7 +158,8 @@ def campaign_arguments() -> dict[str, list[str | int]]:
         "campaign-step": [campaign.pk, "close"],
         "campaign-export": [campaign.pk, "csv"],
         "campaign-plot": [campaign.pk, "tasks", "csv"],
-        "late-accept": [turn.pk],
+        "late-decide": [turn.pk],
+        "payment-cancel": [1],
         "report-settle": [report.pk],
         "invite-revoke": [invite.pk],
         "gold-set": [draft.pk],

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
+
 from django.contrib.auth.models import Group, Permission
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
+from django.db.models import Q, QuerySet
 
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import User
-from tesa_site.kernel.roles import PERMISSIONS, Role
+from tesa_site.kernel.roles import PERMISSIONS, PERSONAL_PERMISSIONS, Role
 from tesa_site.kernel.services import audit
 
 PERMISSION_SECONDS = 5
@@ -62,14 +66,26 @@ def set_role(user: User, role: Role, *, by: User | None) -> None:
 
 
 def permissions_of(user: User) -> set[str]:
-    """Return what a person's roles allow, as known at most PERMISSION_SECONDS ago."""
+    """Return what a person's roles allow and what was given to them alone, as known at most PERMISSION_SECONDS ago."""
     key = _permissions_key(user)
     found: set[str] | None = cache.get(key)
     if found is None:
-        rows = Permission.objects.filter(group__user=user).values_list("content_type__app_label", "codename")
-        found = {f"{app}.{codename}" for app, codename in rows}
+        found = _names(Permission.objects.filter(group__user=user))
+        found |= _names(Permission.objects.filter(user=user)) & PERSONAL_PERMISSIONS
         cache.set(key, found, PERMISSION_SECONDS)
     return found
+
+
+def _names(permissions: QuerySet[Permission]) -> set[str]:
+    rows = permissions.values_list("content_type__app_label", "codename")
+    return {f"{app}.{codename}" for app, codename in rows}
+
+
+def personal_permissions() -> QuerySet[Permission]:
+    """Return what an administrator may give to a single person."""
+    names = [name.partition(".")[::2] for name in PERSONAL_PERMISSIONS]
+    wanted = [Q(content_type__app_label=app, codename=codename) for app, codename in names]
+    return Permission.objects.filter(reduce(or_, wanted)).order_by("codename")
 
 
 def forget_permissions(user: User) -> None:

@@ -1,0 +1,176 @@
+"""What people of a campaign are owed and what was paid. Simulated participants and work paid elsewhere are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Count, DecimalField, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, Value
+from django.db.models.functions import Coalesce
+
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    CampaignStatus,
+    Participation,
+    Payment,
+    PaymentDetail,
+    simulated,
+)
+from annotation.pricing import money
+from annotation.providers import PROVIDERS
+from annotation.providers.base import Outcome
+from annotation.selectors.people import ENDED, pseudonym_of
+from annotation.selectors.progress import PAID_ELSEWHERE
+from tesa_site.kernel import csv_files
+
+COLUMNS = (
+    "reference", "provider", "participant", "visits", "visit_ended", "answers", "late_to_decide", "currency", "earned",
+    "paid", "owed", "last_paid_on", "marked_by",
+)  # fmt: skip
+MONEY: DecimalField[Decimal, Decimal] = DecimalField(max_digits=10, decimal_places=2)
+NOTHING = Value(Decimal(0), output_field=MONEY)
+
+
+def late_decided(campaign: Campaign) -> QuerySet[Assignment]:
+    """Return the late answers that were declined or only paid, the latest decision first: it can still be changed."""
+    found = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.LATE).exclude(late_decision=None)
+    found = found.select_related("annotation", "task", "participation__worker", "late_decision__decided_by")
+    return found.order_by("-late_decision__decided_at", "-pk")
+
+
+def owed_to(person: Participation) -> Decimal:
+    """Return what one person has earned and was not paid yet."""
+    paid = person.payments.filter(cancelled_at=None).aggregate(sum=Sum("amount"))["sum"]
+    return money(Decimal(person.earned) - Decimal(paid or 0))
+
+
+def may_leave_detail(person: Participation) -> bool:
+    """Say whether this person can tell how they want to be paid: they were invited, and have not left unpaid."""
+    return person.worker.provider == "invite" and (person.withdrawn_at is None or owed_to(person) > 0)
+
+
+def people_to_pay(campaign: Campaign) -> QuerySet[Participation]:
+    """Return everybody who earned something or has a late answer, those who are owed most first."""
+    valid = Payment.objects.filter(participation=OuterRef("pk"), cancelled_at=None).order_by().values("participation")
+    late = Assignment.objects.filter(participation=OuterRef("pk"), status=AssignmentStatus.LATE, late_decision=None)
+    late_of = late.order_by().values("participation").annotate(n=Count("pk")).values("n")
+    rows = Participation.objects.filter(campaign=campaign).exclude(simulated("worker__"))
+    rows = rows.exclude(worker__provider__in=PAID_ELSEWHERE)
+    rows = rows.annotate(
+        paid=Coalesce(Subquery(valid.annotate(sum=Sum("amount")).values("sum")), NOTHING, output_field=MONEY),
+        late=Coalesce(Subquery(late_of), 0),
+        owed=F("earned") - F("paid"),
+    )
+    rows = rows.filter(Q(earned__gt=0) | Q(late__gt=0) | Q(paid__gt=0))
+    return rows.select_related("campaign", "worker__user", "invite").order_by("-owed", "pk")
+
+
+@dataclass(frozen=True)
+class PayRow:
+    """What the payments page shows of one person."""
+
+    person: Participation
+    name: str  # their pseudonym in this campaign
+    participant: str  # how the provider, or this installation, calls them
+    paid: Decimal
+    owed: Decimal
+    late: int
+    payments: tuple[Payment, ...]  # valid ones, the latest first
+
+    @property
+    def ended(self) -> str:
+        return ENDED.get(Outcome(self.person.completion), "") if self.person.completion else ""
+
+
+def pay_rows(campaign: Campaign, people: Iterable[Any]) -> list[PayRow]:
+    """Return the rows of these people, who come from `people_to_pay`."""
+    people = list(people)
+    made: dict[int, list[Payment]] = {}
+    valid = Payment.objects.filter(participation__in=[one.pk for one in people], cancelled_at=None)
+    for payment in valid.select_related("marked_by").order_by("-paid_on", "-pk"):
+        made.setdefault(payment.participation_id, []).append(payment)
+    return [
+        PayRow(
+            person=one,
+            name=pseudonym_of(campaign, one.worker),
+            participant=participant_id(one),
+            paid=money(Decimal(one.paid)),
+            owed=money(Decimal(one.owed)),
+            late=one.late,
+            payments=tuple(made.get(one.pk, ())),
+        )
+        for one in people
+    ]
+
+
+def participant_id(person: Participation) -> str:
+    """Return the id by which whoever pays finds this person; "" where there is none."""
+    if person.withdrawn_at or person.worker.provider == "invite":
+        return ""
+    worker = person.worker
+    if worker.user:
+        return worker.user.username
+    is_known = worker.provider in PROVIDERS
+    return PROVIDERS[worker.provider].participant_id(worker.external_id) if is_known else worker.external_id
+
+
+def details_of(people: list[PayRow]) -> dict[int, str]:
+    """Return the payment details of these people, for the payments page alone."""
+    rows = PaymentDetail.objects.filter(participation__in=[one.person.pk for one in people])
+    return dict(rows.values_list("participation_id", "text"))
+
+
+def details_to_erase(deadline: datetime) -> QuerySet[PaymentDetail]:
+    """Return the details of people who are owed nothing and were last paid before the deadline.
+
+    Without any payment: those that were left before the deadline in a campaign that is closed.
+    """
+    valid = Q(participation__payments__cancelled_at=None)
+    rows = PaymentDetail.objects.annotate(
+        paid=Coalesce(Sum("participation__payments__amount", filter=valid), NOTHING, output_field=MONEY),
+        last=Max("participation__payments__paid_on", filter=valid),
+    )
+    settled = rows.filter(participation__earned__lte=F("paid"))
+    paid = Q(last__lt=deadline.date())
+    unpaid = Q(last=None, saved_at__lt=deadline, participation__campaign__status=CampaignStatus.CLOSED)
+    return PaymentDetail.objects.filter(pk__in=settled.filter(paid | unpaid).values("pk"))
+
+
+def totals(campaign: Campaign) -> dict[str, Decimal]:
+    """Return what all people of a campaign earned, were paid and are owed."""
+    sums = people_to_pay(campaign).order_by().aggregate(all=Sum("earned"), done=Sum("paid"))
+    earned, paid = money(Decimal(sums["all"] or 0)), money(Decimal(sums["done"] or 0))
+    return {"earned": earned, "paid": paid, "owed": earned - paid}
+
+
+# ---- As a file
+
+
+def csv_lines(campaign: Campaign, *, mark: bool) -> Iterator[str]:
+    """Yield the payments as CSV, without payment details. `mark`: it begins with a byte-order mark."""
+    rows = (_cells(campaign, row) for row in pay_rows(campaign, people_to_pay(campaign)))
+    yield from csv_files.csv_lines(COLUMNS, rows, mark=mark)
+
+
+def _cells(campaign: Campaign, row: PayRow) -> list[object]:
+    last = row.payments[0] if row.payments else None
+    return [
+        row.person.pk,
+        row.person.worker.provider,
+        "withdrew" if row.person.withdrawn_at else row.participant or row.name,
+        row.person.visits,
+        row.ended,
+        row.person.answered,
+        row.late,
+        campaign.currency,
+        money(Decimal(row.person.earned)),
+        row.paid,
+        row.owed,
+        last.paid_on.isoformat() if last else "",
+        last.marked_by.username if last and last.marked_by else "",
+    ]

@@ -1,0 +1,140 @@
+"""Pay outside the application: what is decided about late answers, what was paid, and how people want to be paid."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+
+from django.db import transaction
+from django.db.models import F
+
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    LateChoice,
+    LateDecision,
+    Participation,
+    Payment,
+    PaymentDetail,
+    Task,
+)
+from annotation.selectors import payments as selectors
+from annotation.services import doubts
+from annotation.services.assigning import lock_tasks
+from annotation.services.people import count_again, lock_person, reason_in
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import InvalidInput, WrongState
+from tesa_site.kernel.models import User
+from tesa_site.kernel.services import audit
+from tesa_site.kernel.values import Json, storable
+
+LONGEST_DETAIL = 500  # characters
+DETAIL_DAYS = 30  # after everything is paid, before a payment detail is erased
+# What may follow an earlier decision: nothing that was paid is taken back.
+MAY_FOLLOW: dict[str, tuple[LateChoice, ...]] = {
+    "": tuple(LateChoice),
+    LateChoice.DECLINE: (LateChoice.PAY, LateChoice.COUNT),
+    LateChoice.PAY: (LateChoice.COUNT,),
+    LateChoice.COUNT: (),
+}
+
+
+# ---- Late answers
+
+
+@transaction.atomic(durable=True)
+def decide_late(assignment_id: int, choice: LateChoice, *, reason: str = "", by: User | None) -> Assignment:
+    """Count and pay a late answer, only pay it, or decline it with a reason. Repeating a decision changes nothing."""
+    reason = reason_in(reason) if choice == LateChoice.DECLINE else ""
+    person = lock_person(Assignment.objects.values_list("participation_id", flat=True).get(pk=assignment_id))
+    rows = Assignment.objects.select_related("task", "campaign").select_for_update(of=("self",))
+    turn = rows.get(pk=assignment_id)
+    made = LateDecision.objects.filter(assignment=turn).first()
+    before = made.choice if made else ""
+    if before == choice:
+        return turn
+    if choice not in MAY_FOLLOW[before]:
+        raise WrongState("It has been paid already: that cannot be taken back here.")
+    if turn.status != AssignmentStatus.LATE:
+        raise WrongState("There is nothing to decide: this answer is not a late one.")
+    _pay_late(person, turn, choice)
+    decided = {"choice": choice, "reason": reason, "decided_by": by, "decided_at": now()}
+    LateDecision.objects.update_or_create(assignment=turn, defaults=decided)
+    after: Json = {"decision": choice.value, "reward": str(turn.reward)}
+    audit.record("decide late answer", turn, by=by, reason=reason, before={"decision": before}, after=after)
+    return turn
+
+
+def _pay_late(person: Participation, turn: Assignment, choice: LateChoice) -> None:
+    if choice == LateChoice.DECLINE:
+        return
+    reward = person.campaign.reward
+    person.earned += reward - turn.reward
+    person.save(update_fields=["earned"])
+    turn.reward = reward
+    turn.status = AssignmentStatus.SUBMITTED if choice == LateChoice.COUNT else turn.status
+    turn.save(update_fields=["status", "reward"])
+    if choice == LateChoice.PAY:
+        return
+    if turn.task.is_gold:
+        Task.objects.filter(pk=turn.task_id).update(answers=F("answers") + 1)
+    elif not person.excluded_at:
+        lock_tasks([turn.task_id])
+        count_again([turn.task_id])
+        doubts.forget_scores([turn.task_id])
+
+
+# ---- Marks
+
+
+@transaction.atomic(durable=True)
+def mark_paid(participation_id: int, *, amount: Decimal, paid_on: date, by: User | None) -> Payment | None:
+    """Mark what one person is owed as paid; None when nothing is owed any more, as on a second click.
+
+    `amount` is what the page showed: where it has changed since, nothing is marked.
+    """
+    if paid_on > now().date():
+        raise InvalidInput("this day is still to come", field="paid_on")
+    person = lock_person(participation_id)
+    owed = selectors.owed_to(person)
+    if not owed:
+        return None
+    if owed != amount:
+        raise WrongState(f"The amount has changed: {owed} {person.campaign.currency} are owed now. Look at it again.")
+    payment = Payment.objects.create(participation=person, amount=amount, paid_on=paid_on, marked_by=by)
+    audit.record("mark as paid", person, by=by, after={"amount": str(amount), "paid on": paid_on.isoformat()})
+    return payment
+
+
+@transaction.atomic(durable=True)
+def cancel_payment(payment_id: int, *, by: User | None) -> Payment:
+    """Undo a mark that was made by mistake: the amount is owed again. A second time changes nothing."""
+    person = lock_person(Payment.objects.values_list("participation_id", flat=True).get(pk=payment_id))
+    cancelled = Payment.objects.filter(pk=payment_id, cancelled_at=None).update(cancelled_at=now(), cancelled_by=by)
+    payment = Payment.objects.get(pk=payment_id)
+    if cancelled:
+        audit.record("cancel payment", person, by=by, before={"amount": str(payment.amount)})
+    return payment
+
+
+# ---- Payment details
+
+
+@transaction.atomic(durable=True)
+def save_detail(secret: str, text: str) -> bool:
+    """Keep how an invited person wants to be paid; an empty text erases it. Returns whether there is one now."""
+    person = Participation.objects.select_related("worker").select_for_update(of=("self",)).get(secret=secret)
+    if not selectors.may_leave_detail(person):
+        raise WrongState("Payment details are only for people who were invited and have something to be paid.")
+    text = storable(text).strip()
+    if len(text) > LONGEST_DETAIL:
+        raise InvalidInput(f"use at most {LONGEST_DETAIL} characters", field="detail")
+    PaymentDetail.objects.filter(participation=person).delete()
+    if text:
+        PaymentDetail.objects.create(participation=person, text=text)
+    return bool(text)
+
+
+def erase_paid_details() -> int:
+    """Erase the payment details of people who were paid everything 30 days ago; returns how many."""
+    return selectors.details_to_erase(now() - timedelta(days=DETAIL_DAYS)).delete()[0]

@@ -1,0 +1,150 @@
+"""What the people of a campaign are owed, for those who pay them. Nothing is paid from here: it is only marked."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal, InvalidOperation
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
+
+from annotation.models import Assignment, Campaign, LateChoice, Payment
+from annotation.selectors import payments as selectors
+from annotation.selectors import progress
+from annotation.selectors.people import late_answers, pseudonym_of
+from annotation.services import payments as services
+from annotation.task_types import TASK_TYPES
+from tesa_site.access import requires, signed_in
+from tesa_site.downloads import wants_mark
+from tesa_site.kernel import csv_files
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
+
+PER_PAGE = 50
+SHOWN = 100  # late answers on one page
+DECIDED = {
+    LateChoice.COUNT: "The answer counts and is paid.",
+    LateChoice.PAY: "The answer is paid. It does not count.",
+    LateChoice.DECLINE: "The answer is declined. The person can read your reason.",
+}
+EXCLUDED = "The answer is paid. It does not count: the person is excluded."
+
+
+@requires("annotation.pay")
+def payments_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    return _page(request, get_object_or_404(Campaign, pk=campaign_id))
+
+
+def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = None, late: int = 0) -> HttpResponse:
+    """Show the page; with what was refused, and for which late answer."""
+    page = Paginator(selectors.people_to_pay(campaign), PER_PAGE).get_page(request.GET.get("page"))
+    rows = selectors.pay_rows(campaign, page)
+    details = selectors.details_of(rows)
+    context = {
+        "campaign": campaign,
+        "page": page,
+        "rows": [(row, details.get(row.person.pk, "")) for row in rows],
+        "totals": selectors.totals(campaign),
+        "late": _late_rows(campaign, late_answers(campaign)),
+        "decided": _late_rows(campaign, selectors.late_decided(campaign)),
+        "today": now().date(),
+        "refused": refused,
+        "refused_late": late,
+    }
+    return render(request, "annotation/campaigns/payments.html", context, status=refused.status if refused else 200)
+
+
+def _late_rows(campaign: Campaign, turns: QuerySet[Assignment]) -> list[tuple[Assignment, str, str]]:
+    summary = TASK_TYPES[campaign.task_type].summary
+    return [
+        (turn, pseudonym_of(campaign, turn.participation.worker), summary(turn.annotation.answer))
+        for turn in turns[:SHOWN]
+    ]
+
+
+@requires("annotation.pay")
+def payments_file(request: HttpRequest, campaign_id: int) -> HttpResponseBase:
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    response = StreamingHttpResponse(
+        selectors.csv_lines(campaign, mark=wants_mark(request)), content_type=csv_files.MIME
+    )
+    response["Content-Disposition"] = f'attachment; filename="campaign-{campaign.pk}-payments.csv"'
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@require_POST
+@requires("annotation.pay")
+def mark_paid(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """Mark the ticked people as paid; each tick carries the amount that the page showed."""
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    try:
+        paid_on, ticked = _day(request.POST.get("paid_on", "")), _ticked(request)
+    except InvalidInput as refused:
+        return _page(request, campaign, refused)
+    number, problem = 0, None
+    for person, amount in ticked:
+        here = campaign.participations.filter(pk=person)
+        try:
+            for pk in here.values_list("pk", flat=True):
+                number += services.mark_paid(pk, amount=amount, paid_on=paid_on, by=signed_in(request)) is not None
+        except (InvalidInput, WrongState) as refused:
+            problem = refused
+    if problem:
+        return _page(request, campaign, problem)
+    told = f"{number} {'person is' if number == 1 else 'people are'} marked as paid." if number else "Nothing was owed."
+    messages.success(request, told)
+    return redirect("campaign-payments", campaign.pk)
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise InvalidInput("give the day as in 2026-03-31", field="paid_on") from error
+
+
+def _ticked(request: HttpRequest) -> list[tuple[int, Decimal]]:
+    found = []
+    for value in request.POST.getlist("person"):
+        number, _, amount = value.partition(" ")
+        try:
+            if number.isdecimal() and len(number) < 18 and len(amount) < 14:
+                found.append((int(number), Decimal(amount)))
+        except InvalidOperation:
+            continue
+    if not found:
+        raise InvalidInput("tick at least one person", field="person")
+    return found
+
+
+@require_POST
+@requires("annotation.pay")
+def cancel(request: HttpRequest, payment_id: int) -> HttpResponse:
+    payment = get_object_or_404(Payment.objects.select_related("participation"), pk=payment_id)
+    services.cancel_payment(payment.pk, by=signed_in(request))
+    messages.success(request, "The mark is undone: the amount is owed again.")
+    return redirect("campaign-payments", payment.participation.campaign_id)
+
+
+@require_POST
+@requires("annotation.pay")
+def decide_late(request: HttpRequest, assignment_id: int) -> HttpResponse:
+    turn = get_object_or_404(Assignment.objects.select_related("campaign", "participation"), pk=assignment_id)
+    choice = request.POST.get("choice", "")
+    try:
+        if choice not in LateChoice.values:
+            raise InvalidInput("choose what to do with the answer", field="choice")
+        made = LateChoice(choice)
+        services.decide_late(turn.pk, made, reason=request.POST.get("reason", ""), by=signed_in(request))
+    except (InvalidInput, WrongState) as refused:
+        return _page(request, turn.campaign, refused, late=turn.pk)
+    is_out = made == LateChoice.COUNT and turn.participation.excluded_at is not None
+    messages.success(request, EXCLUDED if is_out else DECIDED[made])
+    progress.forget(turn.campaign)
+    return redirect("campaign-payments", turn.campaign_id)

@@ -1,0 +1,445 @@
+"""What people are owed: late answers decided, payments marked, and how invited people want to be paid."""
+
+from __future__ import annotations
+
+import csv
+import io
+import logging
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+
+from annotation.models import (
+    Assignment,
+    Campaign,
+    LateChoice,
+    LateDecision,
+    Participation,
+    Payment,
+    PaymentDetail,
+    Worker,
+)
+from annotation.selectors import payments as selectors
+from annotation.services import campaigns, invites, joining, leaving, payments
+from annotation.services.people import exclude
+from tesa_site.kernel.clock import at, now
+from tesa_site.kernel.errors import InvalidInput, WrongState
+from tesa_site.kernel.models import AuditEntry, User
+from tesa_site.kernel.progress import Silent
+from tesa_site.kernel.roles import Role
+from tesa_site.kernel.services import cleaning, people
+from tests.annotation.test_people_decisions import balanced, counters, late_answer
+from tests.make import make_answer, make_campaign, make_participation, make_user
+
+pytestmark = pytest.mark.django_db
+REWARD = Decimal("0.30")
+BANK = "IBAN NL00 BANK 0123 4567 89"
+
+
+def allow_to_pay(user: User) -> User:
+    user.user_permissions.add(Permission.objects.get(codename="pay", content_type__app_label="annotation"))
+    people.forget_permissions(user)
+    return user
+
+
+@pytest.fixture
+def payer(client: Client) -> Client:
+    client.force_login(allow_to_pay(make_user("ben")))
+    return client
+
+
+def late_turn() -> Assignment:
+    return late_answer(make_campaign(size=1, redundancy=1, reward=REWARD))
+
+
+def earned(turn: Assignment) -> Decimal:
+    return Participation.objects.get(pk=turn.participation_id).earned
+
+
+# ---- Late answers
+
+
+def test_a_late_answer_is_counted_and_paid_once():
+    turn = late_turn()
+
+    for _ in range(2):
+        payments.decide_late(turn.pk, LateChoice.COUNT, by=None)
+
+    assert counters() == [(2, 0, 2)]
+    assert balanced()
+    turn.refresh_from_db()
+    assert (turn.status, turn.reward, earned(turn)) == ("submitted", REWARD, REWARD)
+    assert AuditEntry.objects.filter(action="decide late answer").count() == 1
+
+
+def test_a_late_answer_can_be_paid_without_counting_and_be_counted_afterwards():
+    turn = late_turn()
+
+    payments.decide_late(turn.pk, LateChoice.PAY, by=None)
+    assert (counters(), earned(turn)) == ([(1, 0, 1)], REWARD)
+
+    payments.decide_late(turn.pk, LateChoice.COUNT, by=None)
+    assert (counters(), earned(turn)) == ([(2, 0, 2)], REWARD)
+    with pytest.raises(WrongState, match="paid already"):
+        payments.decide_late(turn.pk, LateChoice.DECLINE, reason="no", by=None)
+
+
+def test_declining_needs_a_reason_that_the_person_can_read(client: Client):
+    turn = late_turn()
+    with pytest.raises(InvalidInput, match="say why"):
+        payments.decide_late(turn.pk, LateChoice.DECLINE, by=None)
+
+    payments.decide_late(turn.pk, LateChoice.DECLINE, reason="sent twice by another account", by=make_user())
+
+    mine = client.get(f"/task/{turn.participation.secret}/mine/").content.decode()
+    assert "is not paid: sent twice by another account" in mine
+    assert earned(turn) == 0
+    payments.decide_late(turn.pk, LateChoice.PAY, by=None)  # a decline can be mended
+    assert earned(turn) == REWARD
+
+
+def test_nothing_is_decided_about_an_answer_that_came_in_time():
+    annotation = make_answer(make_participation(make_campaign(reward=REWARD)))
+
+    with pytest.raises(WrongState, match="nothing to decide"):
+        payments.decide_late(annotation.assignment_id, LateChoice.PAY, by=None)
+
+
+def test_late_answers_are_decided_on_the_payments_page(payer: Client):
+    turn = late_turn()
+    page = payer.get(f"/campaigns/{turn.campaign_id}/payments/").content.decode()
+    assert "To decide: late answers" in page
+
+    refused = payer.post(f"/campaigns/late/{turn.pk}/decide/", {"choice": "decline"})
+    assert refused.status_code == 422
+    assert "Say why" in refused.content.decode()
+    payer.post(f"/campaigns/late/{turn.pk}/decide/", {"choice": "decline", "reason": "copied"})
+
+    page = payer.get(f"/campaigns/{turn.campaign_id}/payments/").content.decode()
+    assert "To decide: late answers" not in page
+    assert "Decline: copied" in page
+    decision = LateDecision.objects.get()
+    assert (decision.choice, decision.decided_by) == ("decline", User.objects.get(username="ben"))
+
+
+def test_an_excluded_person_s_late_answer_is_paid_and_the_page_says_that_it_does_not_count(payer: Client):
+    turn = late_turn()
+    exclude(turn.participation_id, reason="too fast", by=None)
+
+    page = payer.post(f"/campaigns/late/{turn.pk}/decide/", {"choice": "count"}, follow=True).content.decode()
+
+    assert "The answer is paid. It does not count: the person is excluded." in page
+    assert balanced()
+
+
+def test_a_person_who_withdraws_takes_the_decisions_about_their_texts_along():
+    turn = late_turn()
+    payments.decide_late(turn.pk, LateChoice.DECLINE, reason="quotes the text", by=None)
+
+    leaving.withdraw(turn.participation.secret)
+
+    assert not LateDecision.objects.exists()
+
+
+# ---- Marks
+
+
+def paid_campaign() -> Campaign:
+    """Make a campaign of a panel in which ann gave two answers and bob one."""
+    settings = {"preset": "prolific", "codes": {"completed": "C1"}}
+    campaign = make_campaign(size=4, reward=REWARD, provider="panel", provider_settings=settings)
+    for name, answers in (("ann", 2), ("bob", 1)):
+        worker = Worker.objects.create(provider="panel", external_id=f"PID-{name}")
+        person = joining.join(campaign, worker, arrival={"session": "one"})
+        joining.consent(person.secret, signals=False)
+        joining.read_instructions(person.secret)
+        for _ in range(answers):
+            make_answer(person)
+    return campaign
+
+
+def people_of(campaign: Campaign) -> list[selectors.PayRow]:
+    return selectors.pay_rows(campaign, selectors.people_to_pay(campaign))
+
+
+def owed(campaign: Campaign) -> list[Decimal]:
+    return [row.owed for row in people_of(campaign)]
+
+
+def mark(payer: Client, campaign: Campaign, *rows: selectors.PayRow, day: str = "2026-01-05") -> Any:
+    people = [f"{row.person.pk} {row.owed}" for row in rows]
+    return payer.post(f"/campaigns/{campaign.pk}/payments/mark/", {"person": people, "paid_on": day}, follow=True)
+
+
+def test_people_are_marked_as_paid_with_the_day_and_by_whom(payer: Client):
+    campaign = paid_campaign()
+    ann, bob = people_of(campaign)
+
+    page = mark(payer, campaign, ann, bob).content.decode()
+
+    assert "2 people are marked as paid." in page
+    assert "0.60 on 5 Jan 2026, marked by ben" in page
+    assert owed(campaign) == [0, 0]
+    assert AuditEntry.objects.filter(action="mark as paid").count() == 2
+
+
+def test_marking_twice_pays_once_and_later_work_is_owed_on_its_own(payer: Client):
+    campaign = paid_campaign()
+    ann = people_of(campaign)[0]
+    mark(payer, campaign, ann)
+
+    assert "Nothing was owed." in mark(payer, campaign, ann).content.decode()
+
+    make_answer(Participation.objects.get(pk=ann.person.pk))
+    assert sorted(owed(campaign)) == [REWARD, REWARD]
+    assert Payment.objects.count() == 1
+
+
+def test_an_amount_that_has_changed_since_the_page_was_loaded_is_not_marked(payer: Client):
+    campaign = paid_campaign()
+    ann = people_of(campaign)[0]
+    make_answer(Participation.objects.get(pk=ann.person.pk))
+
+    page = mark(payer, campaign, ann)
+
+    assert page.status_code == 409
+    assert "0.90 USD are owed now" in page.content.decode()
+    assert not Payment.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ({"person": ["x y", "9 nine"], "paid_on": "2026-01-05"}, "Tick at least one person"),
+        ({"person": [], "paid_on": "yesterday"}, "Give the day as in"),
+    ],
+)
+def test_a_form_that_is_not_filled_in_is_explained(payer: Client, form: dict[str, Any], told: str):
+    campaign = paid_campaign()
+
+    page = payer.post(f"/campaigns/{campaign.pk}/payments/mark/", form)
+
+    assert (page.status_code, told in page.content.decode()) == (422, True)
+
+
+def test_nobody_is_paid_in_the_future(payer: Client):
+    campaign = paid_campaign()
+    ann = people_of(campaign)[0]
+
+    page = mark(payer, campaign, ann, day=(now().date() + timedelta(days=2)).isoformat())
+
+    assert "This day is still to come." in page.content.decode()
+
+
+def test_a_mark_made_by_mistake_is_undone_and_stays_in_the_trail(payer: Client):
+    campaign = paid_campaign()
+    ann = people_of(campaign)[0]
+    mark(payer, campaign, ann)
+    payment = Payment.objects.get()
+
+    for _ in range(2):
+        payer.post(f"/campaigns/payments/{payment.pk}/cancel/")
+
+    assert owed(campaign) == [Decimal("0.60"), REWARD]
+    payment.refresh_from_db()
+    assert payment.cancelled_at is not None
+    assert AuditEntry.objects.filter(action="cancel payment").count() == 1
+
+
+def test_the_file_has_the_ids_at_the_provider_and_what_is_owed(payer: Client):
+    campaign = paid_campaign()
+    Worker.objects.filter(external_id="PID-bob").update(external_id="=1+1")
+    person = Participation.objects.get(worker__external_id="PID-ann")
+    joining.join(campaign, person.worker, arrival={"session": "two"})
+    mark(payer, campaign, people_of(campaign)[0])
+
+    answer = payer.get(f"/campaigns/{campaign.pk}/payments/payments.csv")
+
+    text = b"".join(answer).decode("utf-8-sig")
+    rows = {row["participant"]: row for row in csv.DictReader(io.StringIO(text))}
+    ann = rows["PID-ann"]
+    assert [ann[name] for name in ("visits", "answers", "late_to_decide", "earned", "paid", "owed")] == [
+        "2", "2", "0", "0.60", "0.60", "0.00",
+    ]  # fmt: skip
+    assert (ann["last_paid_on"], ann["marked_by"]) == ("2026-01-05", "ben")
+    assert "'=1+1" in rows
+
+
+def test_simulated_participants_are_owed_nothing():
+    campaign = make_campaign(reward=REWARD)
+    person = make_participation(campaign)
+    Worker.objects.filter(pk=person.worker_id).update(provider="simulation")
+    make_answer(person)
+
+    assert owed(campaign) == []
+    assert selectors.totals(campaign) == {"earned": 0, "paid": 0, "owed": 0}
+
+
+def test_somebody_who_leaves_a_panel_early_is_paid_for_what_is_kept(client: Client):
+    settings = {"preset": "prolific", "codes": {"completed": "C1"}}
+    campaign = make_campaign(size=4, reward=REWARD, per_person=3, provider="panel", provider_settings=settings)
+    client.get(f"/task/panel/{campaign.slug}/?PROLIFIC_PID=p1&STUDY_ID=s&SESSION_ID=t")
+    person = Participation.objects.get()
+    joining.consent(person.secret, signals=False)
+    joining.read_instructions(person.secret)
+    make_answer(person)
+
+    asked = client.get(f"/task/{person.secret}/finish/").content.decode()
+    client.post(f"/task/{person.secret}/finish/")
+
+    assert "your answers are kept and you are paid for them" in asked
+    (row,) = people_of(campaign)
+    assert (row.participant, row.owed, row.ended) == ("p1", REWARD, "stopped early")
+
+
+def test_a_panel_campaign_shows_what_its_study_is_set_up_with(researcher: Client):
+    settings = {"preset": "prolific", "codes": {"completed": "C1"}}
+    campaign = make_campaign(size=10, reward=REWARD, per_person=5, provider="panel", provider_settings=settings)
+
+    page = researcher.get(f"/campaigns/{campaign.pk}/").content.decode()
+
+    assert "<dt>Places</dt><dd>6</dd>" in page
+    assert "USD 1.50, for 5 answers" in page
+
+
+# ---- Who may pay
+
+
+def test_no_role_may_see_payments_but_whoever_was_given_the_permission(client: Client):
+    campaign = paid_campaign()
+    url = f"/campaigns/{campaign.pk}/payments/"
+    ada = make_user("ada", Role.ADMINISTRATOR)
+    client.force_login(ada)
+    assert client.get(url).status_code == 403
+    assert url not in client.get(f"/campaigns/{campaign.pk}/").content.decode()
+
+    allow_to_pay(ada)
+
+    assert client.get(url).status_code == 200
+    assert url in client.get(f"/campaigns/{campaign.pk}/").content.decode()
+
+
+def test_an_administrator_gives_the_permission_to_one_person_and_it_is_audited(client: Client):
+    client.force_login(make_user("ada", Role.ADMINISTRATOR))
+    ben = make_user("ben")
+    page = client.get(f"/admin/kernel/user/{ben.pk}/change/").content.decode()
+    assert "Can see what people are owed and mark it as paid" in page
+    pay = Permission.objects.get(codename="pay", content_type__app_label="annotation")
+    form = {"username": "ben", "groups": [group.pk for group in ben.groups.all()], "is_active": "on"}
+
+    client.post(f"/admin/kernel/user/{ben.pk}/change/", {**form, "user_permissions": [pay.pk]})
+
+    assert User.objects.get(pk=ben.pk).has_perm("annotation.pay")
+    entry = AuditEntry.objects.get(action="set permissions")
+    assert (entry.actor_name, entry.after) == ("ada", ["pay"])
+
+
+def test_a_permission_that_belongs_to_a_role_cannot_be_given_to_one_person():
+    cleo = make_user("cleo", Role.ANNOTATOR)
+    cleo.user_permissions.add(Permission.objects.get(codename="view_campaign"))
+
+    assert not User.objects.get(pk=cleo.pk).has_perm("annotation.view_campaign")
+
+
+# ---- Payment details
+
+
+def invited(campaign: Campaign) -> Participation:
+    invite = invites.make_invite(campaign, label="friends", capacity=5, by=None)
+    person = joining.join_by_invite(invite.code)
+    joining.consent(person.secret, signals=False)
+    joining.read_instructions(person.secret)
+    return person
+
+
+def test_an_invited_person_leaves_a_payment_detail_that_only_payers_read(payer: Client, caplog: Any):
+    caplog.set_level(logging.DEBUG)
+    campaign = make_campaign(reward=REWARD)
+    person = invited(campaign)
+    make_answer(person)
+    assert f"/task/{person.secret}/payment/" in payer.get(f"/task/{person.secret}/mine/").content.decode()
+
+    stored = payer.post(f"/task/{person.secret}/payment/", {"detail": BANK}).content.decode()
+
+    assert "Your payment detail is stored." in stored
+    assert BANK not in payer.get(f"/task/{person.secret}/payment/").content.decode()
+    assert BANK in payer.get(f"/campaigns/{campaign.pk}/payments/").content.decode()
+    shown = [f"/campaigns/{campaign.pk}/payments/payments.csv", f"/campaigns/{campaign.pk}/people/"]
+    shown += [f"/campaigns/{campaign.pk}/answers/annotations.csv", f"/campaigns/people/{person.pk}/"]
+    for url in (*shown, f"/api/v1/campaigns/{campaign.pk}/annotations/", "/admin/kernel/auditentry/"):
+        assert b"IBAN" not in payer.get(url).getvalue(), url
+    assert "IBAN" not in caplog.text
+
+
+def test_people_with_an_account_or_from_a_panel_leave_no_payment_detail(client: Client):
+    person = make_participation(make_campaign(reward=REWARD))
+
+    assert client.get(f"/task/{person.secret}/payment/").status_code == 302
+    with pytest.raises(WrongState):
+        payments.save_detail(person.secret, BANK)
+
+
+def test_a_detail_is_replaced_erased_and_not_too_long(client: Client):
+    person = invited(make_campaign(reward=REWARD))
+    url = f"/task/{person.secret}/payment/"
+    client.post(url, {"detail": "first"})
+    client.post(url, {"detail": BANK})
+    assert PaymentDetail.objects.get().text == BANK
+
+    assert client.post(url, {"detail": "x" * 501}).status_code == 422
+    assert PaymentDetail.objects.get().text == BANK
+    client.post(url, {"detail": "  "})
+    assert not PaymentDetail.objects.exists()
+
+
+def test_a_detail_stays_for_somebody_who_withdraws_while_money_is_owed(client: Client):
+    campaign = make_campaign(reward=REWARD)
+    poor, owed_person = invited(campaign), invited(campaign)
+    make_answer(owed_person)
+    for person in (poor, owed_person):
+        payments.save_detail(person.secret, BANK)
+        client.post(f"/task/{person.secret}/leave/")
+
+    assert [detail.participation for detail in PaymentDetail.objects.all()] == [owed_person]
+    page = client.get(f"/task/{owed_person.secret}/").content.decode()
+    assert "Say how you want to be paid" in page
+    payments.save_detail(owed_person.secret, "another account")
+
+
+def paid_and_left(days: int) -> Participation:
+    person = invited(make_campaign(f"Campaign {days}", reward=REWARD))
+    make_answer(person)
+    payments.save_detail(person.secret, BANK)
+    day = now().date() - timedelta(days=days)
+    payments.mark_paid(person.pk, amount=REWARD, paid_on=day, by=None)
+    return person
+
+
+def test_the_clean_up_erases_details_thirty_days_after_payment():
+    old, recent = paid_and_left(31), paid_and_left(29)
+    more = paid_and_left(40)
+    make_answer(more)  # owed something again
+    unpaid = invited(make_campaign("Unpaid", reward=REWARD))
+    payments.save_detail(unpaid.secret, BANK)
+
+    told = cleaning.clean_up(Silent())
+
+    assert "1 payment detail" in told
+    kept = set(PaymentDetail.objects.values_list("participation_id", flat=True))
+    assert kept == {recent.pk, more.pk, unpaid.pk}
+    assert old.pk not in kept
+
+
+def test_a_detail_of_somebody_who_earned_nothing_goes_after_the_campaign_is_closed():
+    campaign = make_campaign(reward=REWARD)
+    person = invited(campaign)
+    payments.save_detail(person.secret, BANK)
+    campaigns.close(campaign.pk, by=None)
+
+    assert payments.erase_paid_details() == 0
+    with at(now() + timedelta(days=31)):
+        assert payments.erase_paid_details() == 1
