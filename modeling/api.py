@@ -21,7 +21,7 @@ from modeling.models import Experiment, Run, Split
 from modeling.rankers import RANKERS
 from modeling.results_table import COLUMNS, PARTS, Line
 from modeling.selectors import downloads, results
-from modeling.services import experiments, splits
+from modeling.services import experiments, split_folders, splits
 from modeling.splits import RULES
 from modeling.task_files import LABELS
 from tesa_site.access import signed_in
@@ -240,6 +240,18 @@ class TaskFileApi(FileApi):
     def get(self, request: Request, experiment_id: int, kind: str) -> HttpResponseBase:
         found = Experiment.objects.select_related("task_set__split__release")
         sent = downloads.ranking_tasks(get_object_or_404(found, pk=experiment_id).task_set, kind)
+        return FileResponse(sent.file, **sent.to_response())
+
+
+class SplitFolderApi(FileApi):
+    """The release of a split as a Hugging Face folder (zip) with the parts train, validation and test."""
+
+    permission = "annotation.view_releaseitem"
+
+    @extend_schema(operation_id="splits_huggingface", responses={(200, "application/zip"): bytes})
+    def get(self, request: Request, split_id: int) -> HttpResponseBase:
+        found = Split.objects.select_related("release")
+        sent = split_folders.packed_folder(get_object_or_404(found, pk=split_id))
         return FileResponse(sent.file, **sent.to_response())
 
 

@@ -2,7 +2,7 @@
 
 paper    by instance, 2:1:1, as published: 70 % of its test instances share an entity with training
 grouped  no overlap group, tuple of entities or article stands in two parts
-unseen   no entity of the test part stands in another; what would break this is set aside, and counted
+unseen   as grouped, and no entity of the test part is in another; what would break this is set aside, and counted
 """
 
 from __future__ import annotations
@@ -121,8 +121,9 @@ def _grouping(item: Item) -> list[Hashable]:
     return [("group", item.group), ("tuple", item.tuple_key), ("article", item.corpus, item.article_id)]
 
 
-def _entities(item: Item) -> list[Hashable]:
-    return [(item.entity_type, name) for name in item.entities]
+def _linked(item: Item) -> list[Hashable]:
+    """Return what an unseen test part must not share with the others: entities, passage and article."""
+    return [*((item.entity_type, name) for name in item.entities), *_grouping(item)]
 
 
 def _blocks(items: Sequence[Item], links: Callable[[Item], list[Hashable]]) -> list[list[Item]]:
@@ -170,8 +171,8 @@ def _fill(blocks: Iterable[Sequence[Item]], targets: Sequence[int]) -> list[tupl
 
 
 def _unseen(items: Sequence[Item], seed: int, targets: tuple[int, int, int]) -> Split:
-    """Give whole blocks of connected entities to test, small ones first; cut into the largest only when needed."""
-    blocks = _blocks(items, _entities)
+    """Give whole blocks of connected instances to test, small ones first; cut into the largest only when needed."""
+    blocks = _blocks(items, _linked)
     test: list[Item] = []
     rest = [blocks[0]]
     for block in blocks[:0:-1]:
@@ -185,28 +186,27 @@ def _unseen(items: Sequence[Item], seed: int, targets: tuple[int, int, int]) -> 
     place = {item.key: number for number, item in enumerate(items)}
     known.sort(key=lambda item: place[item.key])
     valid = round(len(known) * targets[1] / (targets[0] + targets[1]))
-    parts = {"train": known[valid:], "valid": known[:valid], "test": sorted(test, key=lambda item: place[item.key])}
-    keys = {part: tuple(item.key for item in held) for part, held in parts.items()}
+    trained, tuned = _fill(_blocks(known, _grouping), (len(known) - valid, valid))
+    tested = tuple(item.key for item in sorted(test, key=lambda item: place[item.key]))
+    keys = {"train": trained, "valid": tuned, "test": tested}
     return _checked(Split("unseen", seed, keys, tuple(sorted(item.key for item in aside))))
 
 
 def _cut(items: Sequence[Item], wanted: int) -> tuple[list[Item], list[Item], list[Item]]:
-    """Return (inside, on the border, outside) of a set of entities grown from the rarest until `wanted` are inside."""
+    """Return (inside, on the border, outside) of a set of links grown from the rarest until `wanted` are inside."""
     frequency: defaultdict[Hashable, int] = defaultdict(int)
     for item in items:
-        for entity in _entities(item):
-            frequency[entity] += 1
+        for link in _linked(item):
+            frequency[link] += 1
     inside: list[Item] = []
     chosen: set[Hashable] = set()
-    for item in sorted(items, key=lambda item: sum(frequency[entity] for entity in _entities(item))):
+    for item in sorted(items, key=lambda item: sum(frequency[link] for link in _linked(item))):
         if len(inside) >= wanted:
             break
-        chosen.update(_entities(item))
+        chosen.update(_linked(item))
         inside.append(item)
     taken = {item.key for item in inside}
     others = [item for item in items if item.key not in taken]
-    inside += [item for item in others if chosen.issuperset(_entities(item))]
-    border = [
-        item for item in others if not chosen.isdisjoint(_entities(item)) and not chosen.issuperset(_entities(item))
-    ]
-    return inside, border, [item for item in others if chosen.isdisjoint(_entities(item))]
+    inside += [item for item in others if chosen.issuperset(_linked(item))]
+    border = [item for item in others if not chosen.isdisjoint(links := _linked(item)) and not chosen.issuperset(links)]
+    return inside, border, [item for item in others if chosen.isdisjoint(_linked(item))]

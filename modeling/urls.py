@@ -37,5 +37,6 @@ urlpatterns = [
     re_path(r"^compare/differences\.(?P<format>svg|csv)$", runs.compare_plot, name="compare-plot"),
     path("splits/<int:split_id>/", splits.split_page, name="split"),
     path("splits/<int:split_id>/delete/", splits.delete, name="split-delete"),
+    path("splits/<int:split_id>/huggingface.zip", splits.split_folder, name="split-folder"),
     re_path(r"^tasks/(?P<task_set_id>\d{1,18})/(?P<format>jsonl|csv|fairseq)$", splits.task_file, name="task-file"),
 ]

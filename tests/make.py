@@ -180,7 +180,11 @@ def make_release(
 def make_synthetic_release(name: str = "Phrases", instances: int = 60, *, seed: int = 5, **fields: Any) -> Release:
     """Return a frozen release of generated instances."""
     rows = [json.loads(line) for line in synthetic_release(instances, seed=seed)]
-    default = {"recipe": {}, "size": len(rows), "content_hash": content_hash(rows), "frozen_at": now()}
+    told = Statistics()
+    for row in rows:
+        told.add_row(row)
+    default: dict[str, Any] = {"recipe": make_recipe([name]).to_json(), "statistics": told.to_json()}
+    default |= {"size": len(rows), "content_hash": content_hash(rows), "frozen_at": now()}
     release = Release.objects.create(name=name, **default | fields)
     ReleaseItem.objects.bulk_create(
         ReleaseItem(

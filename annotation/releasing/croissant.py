@@ -50,7 +50,7 @@ CONTEXT: dict[str, Any] = {
 
 
 def croissant(facts: Facts, hashes: Mapping[str, str]) -> dict[str, Any]:
-    """Return the description; `hashes` are the SHA-256 of data/<table>.jsonl by table."""
+    """Return the description; `hashes` are the SHA-256 of data/<name>.jsonl by name: a table, or “table-part”."""
     licence = {"license": facts.licence} if facts.licence else {}
     return {
         "@context": CONTEXT,
@@ -63,8 +63,8 @@ def croissant(facts: Facts, hashes: Mapping[str, str]) -> dict[str, Any]:
         "url": f"urn:sha256:{facts.content_hash}",
         "citeAs": f"{facts.title} ({facts.frozen_on.year}), content {facts.content_hash}",
         **licence,
-        "distribution": [_file(table, digest) for table, digest in hashes.items()],
-        "recordSet": [_records(table, TABLES[table]) for table in hashes],
+        "distribution": [_file(name, digest) for name, digest in hashes.items()],
+        "recordSet": [_records(name, TABLES[name.partition("-")[0]]) for name in hashes],
     }
 
 

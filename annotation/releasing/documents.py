@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from annotation.releasing.facts import Facts
@@ -25,10 +26,22 @@ SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_
 # ---- The card -------------------------------------------------------------------------------------
 
 
-def card(facts: Facts, suffix: str) -> str:
+@dataclass(frozen=True)
+class Splits:
+    """How the card tells of parts: sentences, and how many lines each part of each table has."""
+
+    about: Sequence[str]
+    counts: Mapping[tuple[str, str], int]  # (table, part) → lines
+
+    @property
+    def parts(self) -> list[str]:
+        return list(dict.fromkeys(part for _, part in self.counts))
+
+
+def card(facts: Facts, suffix: str, splits: Splits | None = None) -> str:
     """Return README.md with the YAML that `datasets.load_dataset` reads."""
     return f"""---
-{_yaml(facts, suffix)}---
+{_yaml(facts, suffix, splits)}---
 
 # {escaped(facts.title)}
 {_simulated(facts)}
@@ -45,8 +58,8 @@ instances = load_dataset("PATH OF THIS FOLDER", "instances", split="train")
 
 `recipe.json` says how it was made, `statistics.json` what it holds, `DATASHEET.md` who made it and how,
 `croissant.json` describes it for machines. Content hash: `{facts.content_hash}`.
-
-## Figures
+{_split_lines(splits) if splits else ""}
+## Figures{" of the whole release" if splits else ""}
 
 {figures(facts.statistics)}
 
@@ -75,7 +88,19 @@ def _licence_lines(licence: str) -> list[str]:
     return ["license: other", f"license_name: {json.dumps(licence, ensure_ascii=False)}"]
 
 
-def _yaml(facts: Facts, suffix: str) -> str:
+def _split_lines(splits: Splits) -> str:
+    numbers = {part: [f"{splits.counts[table, part]:,}" for table in TABLES] for part in splits.parts}
+    rows = [f"| {part} | {' | '.join(found)} |" for part, found in numbers.items()]
+    table = "\n".join([f"| part | {' | '.join(TABLES)} |", f"|---|{'---:|' * len(TABLES)}", *rows])
+    return f"\n## Splits\n\n{' '.join(splits.about)} `split.json` says the same for machines.\n\n{table}\n"
+
+
+def _data_files(table: str, suffix: str, splits: Splits | None) -> str:
+    names = {part: f"{table}-{part}" for part in splits.parts} if splits else {"train": table}
+    return "".join(f"\n  - split: {part}\n    path: data/{name}.{suffix}" for part, name in names.items())
+
+
+def _yaml(facts: Facts, suffix: str, splits: Splits | None) -> str:
     size = next((name for most, name in SIZES if facts.size < most), "n>1M")
     lines = [
         f"pretty_name: {json.dumps(facts.title, ensure_ascii=False)}",
@@ -86,7 +111,7 @@ def _yaml(facts: Facts, suffix: str) -> str:
         "task_categories:\n- text-generation\n- text-ranking",
         "configs:",
         *(
-            f"- config_name: {name}\n  data_files:\n  - split: train\n    path: data/{name}.{suffix}"
+            f"- config_name: {name}\n  data_files:{_data_files(name, suffix, splits)}"
             + ("\n  default: true" if name == "instances" else "")
             for name in TABLES
         ),

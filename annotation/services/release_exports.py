@@ -17,7 +17,7 @@ from django.db import transaction
 
 from annotation.models import Release, ReleaseExport
 from annotation.releasing.exports import FORMATS
-from annotation.releasing.exports.base import Format, Source
+from annotation.releasing.exports.base import Format, Parts, Source
 from annotation.selectors import releases as selectors
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import Job, User
@@ -70,10 +70,19 @@ def export_release(release: Release, format_: str, report: Callable[[int], None]
 
 
 def write_export(
-    release: Release, format_: str, out: Path, report: Callable[[int], None], *, mark: bool = True
+    release: Release,
+    format_: str,
+    out: Path,
+    report: Callable[[int], None],
+    *,
+    mark: bool = True,
+    parts: Parts | None = None,
 ) -> None:
-    """Write a format to a path of one's own: a file, or a folder. `mark`: CSV begins with a byte-order mark."""
-    form, source = FORMATS[format_], replace(source_of(release, report), mark=mark)
+    """Write a format to a path of one's own: a file, or a folder.
+
+    `mark`: CSV begins with a byte-order mark. `parts`: how the release is split.
+    """
+    form, source = FORMATS[format_], replace(source_of(release, report), mark=mark, parts=parts)
     if not form.suffix:
         out.mkdir(parents=True, exist_ok=True)
         form.write(source, out)
@@ -86,14 +95,19 @@ def write_export(
         part.unlink(missing_ok=True)
 
 
+def split_folder(release: Release, parts: Parts, folder: Path) -> Path:
+    """Write the Hugging Face folder of a split release as a zip file in this folder; return its path."""
+    return _written(FORMATS["huggingface"], replace(source_of(release), parts=parts), folder)
+
+
 def _written(form: Format, source: Source, folder: Path) -> Path:
     if form.suffix:
-        path = folder / f"{source.facts.slug}{form.suffix}"
+        path = folder / f"{source.slug}{form.suffix}"
         form.write(source, path)
         return path
-    inside = folder / source.facts.slug
+    inside = folder / source.slug
     form.write(source, inside)
-    return _zipped(inside, folder / f"{source.facts.slug}-{form.name}.zip")
+    return _zipped(inside, folder / f"{source.slug}-{form.name}.zip")
 
 
 def _zipped(folder: Path, out: Path) -> Path:

@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from modeling import task_files
 from modeling.models import Split, TaskSet
 from modeling.selectors import downloads
-from modeling.services import splits
+from modeling.services import split_folders, splits
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel.errors import TesaError
 
@@ -62,6 +62,18 @@ def delete(request: HttpRequest, split_id: int) -> HttpResponse:
 def _counted(parts: dict[str, Any], name: str) -> list[tuple[str, list[int]]]:
     values = sorted({value for found in parts.values() for value in found[name]})
     return [(value, [found[name].get(value, 0) for found in parts.values()]) for value in values]
+
+
+@requires("annotation.view_releaseitem")
+def split_folder(request: HttpRequest, split_id: int) -> HttpResponseBase:
+    """Hand out the release as a Hugging Face folder with the parts of the split."""
+    split = get_object_or_404(Split.objects.select_related("release"), pk=split_id)
+    try:
+        sent = split_folders.packed_folder(split)
+    except TesaError as error:
+        messages.error(request, error.message)
+        return redirect("split", split_id)
+    return FileResponse(sent.file, **sent.to_response())
 
 
 @requires("modeling.view_split")

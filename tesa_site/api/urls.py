@@ -53,6 +53,7 @@ v1 = [
         modeling.TaskFileApi.as_view(),
         name="api-experiment-tasks",
     ),
+    path("splits/<int:split_id>/huggingface/", modeling.SplitFolderApi.as_view(), name="api-split-folder"),
     path("runs/", modeling.RunListApi.as_view(), name="api-runs"),
     path("runs/<int:run_id>/", modeling.RunApi.as_view(), name="api-run"),
     path("me/", people.MeApi.as_view(), name="api-me"),

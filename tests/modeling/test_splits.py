@@ -92,6 +92,30 @@ def test_no_entity_of_an_unseen_test_part_stands_elsewhere(items: list[Item], se
     assert split_statistics(items, split)["test"].unseen == len(parts["test"])
 
 
+@settings(max_examples=60)
+@given(tangled(), st.integers(0, 5))
+def test_an_unseen_split_keeps_passages_and_articles_apart_too(items: list[Item], seed: int):
+    if refusal(lambda: make_split(items, rule="unseen", seed=seed)):
+        return
+    parts = part_items(items, make_split(items, rule="unseen", seed=seed))
+    for share in ("group", "article_id", "tuple_key"):
+        sets = [{getattr(item, share) for item in held} for held in parts.values()]
+        assert sum(map(len, sets)) == len(set().union(*sets)), share
+
+
+def test_two_passages_of_one_article_with_other_entities_stay_together_in_an_unseen_split():
+    items = [
+        make_item(
+            f"{number:03}", group=f"g{number}", article_id=f"a{number // 2}", entities=(f"E{number}", f"F{number}")
+        )
+        for number in range(80)
+    ]
+
+    for seed in range(5):
+        part_of = make_split(items, rule="unseen", seed=seed).part_of()
+        assert all(part_of[f"{number:03}"] == part_of[f"{number + 1:03}"] for number in range(0, 80, 2))
+
+
 def test_a_synthetic_release_splits_near_two_to_one_to_one_by_every_rule():
     items = synthetic_items(400)
     for rule in RULES:

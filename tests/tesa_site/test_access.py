@@ -123,7 +123,7 @@ def arguments() -> dict[str, list[str | int]]:
         "run-file": [run.pk, "spec.json"],
         "run-plot": [run.pk, "weights", "csv"],
         "compare-plot": ["csv"],
-        **{name: [experiment.split_id] for name in ("split", "split-delete")},
+        **{name: [experiment.split_id] for name in ("split", "split-delete", "split-folder")},
         "sample-plot": [sample.pk, "csv"],
         "api-article": [article.pk],
         **{name: [make_entity(article.corpus, name).pk] for name in of_entity},

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 from annotation.releasing.facts import Facts, ReleaseRow, Rows, Tick
+
+PART_NAMES = ("train", "validation", "test")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """How a release is split, for formats that keep the parts apart. Instances in no part are left out of these."""
+
+    part_of: Mapping[str, str]  # key of an instance → one of PART_NAMES
+    about: Sequence[str]  # how it was split, in sentences for people
+    details: Mapping[str, Any]  # the same for machines
+    slug: str  # for names of files
 
 
 @dataclass(frozen=True)
@@ -19,6 +31,12 @@ class Source:
     tick: Tick = field(default=lambda done: None)
     places: Any = None
     mark: bool = True  # tables for spreadsheets begin with a byte-order mark
+    parts: Parts | None = None  # only the Hugging Face folder asks it
+
+    @property
+    def slug(self) -> str:
+        """A file name that says which release it is, and how it is split."""
+        return f"{self.facts.slug}-{self.parts.slug}" if self.parts else self.facts.slug
 
     def told(self) -> Iterator[ReleaseRow]:
         """Yield the rows, saying how far they are."""

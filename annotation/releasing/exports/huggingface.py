@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -13,52 +14,78 @@ from typing import Any, ClassVar
 
 from annotation.releasing import documents
 from annotation.releasing.croissant import croissant
-from annotation.releasing.exports.base import Source
+from annotation.releasing.exports.base import PART_NAMES, Source
 from annotation.releasing.exports.jsonl import line_of
-from annotation.releasing.facts import Facts
 from annotation.releasing.features import TABLES, Field, annotation_rows
 
 ROWS = 1000  # a group of a parquet file
 
 
+@dataclass(frozen=True)
+class DataFile:
+    """One file of JSON lines: a table, or one part of it."""
+
+    table: str
+    part: str
+    name: str  # without its ending
+    digest: str
+    lines: int
+
+
 class HuggingFace:
     name: ClassVar[str] = "huggingface"
     label: ClassVar[str] = "Hugging Face folder"
-    about: ClassVar[str] = "A folder for load_dataset, with dataset card, datasheet and Croissant metadata (zipped)."
+    about: ClassVar[str] = (
+        "A folder for load_dataset, with dataset card, datasheet and Croissant metadata (zipped). "
+        "With the parts train, validation and test: on the page of a split."
+    )
     suffix: ClassVar[str] = ""
 
     def write(self, source: Source, out: Path) -> None:
         data = out / "data"
         data.mkdir(parents=True, exist_ok=True)
-        hashes = self._json_lines(source, data)
+        files = _write_lines(source, data)
         suffix = "jsonl"
         if find_spec("pyarrow"):
-            for table, fields in TABLES.items():
-                write_parquet(data / f"{table}.jsonl", data / f"{table}.parquet", fields)
+            for one in files:
+                write_parquet(data / f"{one.name}.jsonl", data / f"{one.name}.parquet", TABLES[one.table])
             suffix = "parquet"
-        for name, text in texts(source.facts, hashes, suffix).items():
+        for name, text in texts(source, files, suffix).items():
             (out / name).write_text(text, encoding="utf-8")
 
-    def _json_lines(self, source: Source, data: Path) -> dict[str, str]:
-        digests = {table: hashlib.sha256() for table in TABLES}
-        with ExitStack() as stack:
-            files = {table: stack.enter_context((data / f"{table}.jsonl").open("wb")) for table in TABLES}
-            for row in source.told():
-                for table, rows in (("instances", [row]), ("annotations", annotation_rows(row))):
-                    for one in rows:
-                        line = line_of(one).encode("utf-8", "surrogatepass")
-                        digests[table].update(line)
-                        files[table].write(line)
-        return {table: digest.hexdigest() for table, digest in digests.items()}
+
+def _write_lines(source: Source, data: Path) -> list[DataFile]:
+    """Write each table, or each part of it; without a split all instances are in the part train."""
+    parts, split = (PART_NAMES, source.parts) if source.parts else (PART_NAMES[:1], None)
+    names = {(table, part): f"{table}-{part}" if split else table for table in TABLES for part in parts}
+    digests = {place: hashlib.sha256() for place in names}
+    lines = dict.fromkeys(names, 0)
+    with ExitStack() as stack:
+        files = {place: stack.enter_context((data / f"{name}.jsonl").open("wb")) for place, name in names.items()}
+        for row in source.told():
+            part = split.part_of.get(row["key"]) if split else parts[0]
+            if part is None:
+                continue
+            for table, rows in (("instances", [row]), ("annotations", annotation_rows(row))):
+                for one in rows:
+                    line = line_of(one).encode("utf-8", "surrogatepass")
+                    digests[table, part].update(line)
+                    files[table, part].write(line)
+                    lines[table, part] += 1
+    return [DataFile(*place, name, digests[place].hexdigest(), lines[place]) for place, name in names.items()]
 
 
-def texts(facts: Facts, hashes: dict[str, str], suffix: str) -> dict[str, str]:
+def texts(source: Source, files: Sequence[DataFile], suffix: str) -> dict[str, str]:
+    facts, parts = source.facts, source.parts
+    hashes = {one.name: one.digest for one in files}
+    counts = {(one.table, one.part): one.lines for one in files}
     return {
-        "README.md": documents.card(facts, suffix),
+        "README.md": documents.card(facts, suffix, documents.Splits(parts.about, counts) if parts else None),
         "DATASHEET.md": documents.datasheet(facts),
         "croissant.json": _pretty(croissant(facts, hashes)),
         "recipe.json": _pretty(facts.recipe),
         "statistics.json": _pretty(facts.statistics),
+        **({"split.json": _pretty(dict(parts.details))} if parts else {}),
     }
 
 

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from modeling.management.finding import split_numbered
+from modeling.services import split_folders
+from tesa_site.kernel.errors import TesaError
+from tesa_site.management.terminal import at_terminal
+
+
+class Command(BaseCommand):
+    help = "Write the release of a split as a Hugging Face folder with the parts train, validation and test."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("split", type=int, help="its number (manage.py models list)")
+        parser.add_argument("--out", type=Path, required=True, help="the folder to write; new or empty")
+
+    def handle(self, *, split: int, out: Path, **options: Any) -> None:
+        found = split_numbered(split)
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+            raise CommandError(f"--out: {out} exists and is not an empty folder: name another")
+        try:
+            with at_terminal(stopped="stopped; the folder is not complete") as progress:
+                size = found.release.size
+                split_folders.write_folder(
+                    found, out, lambda done: progress.report(done, size, f"{done:,} instances written")
+                )
+        except TesaError as error:
+            raise CommandError(error.message) from error
+        except OSError as error:
+            raise CommandError(f"{out}: cannot be written ({error.strerror})") from error
+        sizes = "/".join(f"{found.statistics[part]['instances']:,}" for part in ("train", "valid", "test"))
+        self.stdout.write(f"{out}: {found.release}, {sizes} instances (train/validation/test)")
