@@ -14,6 +14,7 @@ from tesa_site.kernel.markdown import escaped, escaped_paragraphs
 from tesa_site.kernel.values import counted
 
 NOT_KNOWN = "not recorded"
+NOT_DESCRIBED = "Phrases that name several entities at once."
 # Ids of the Hugging Face hub that suit a dataset; any other licence goes by its name.
 HUB_LICENCES = frozenset(
     ["apache-2.0", "mit", "cc0-1.0", "odbl", "odc-by", "pddl", "cdla-permissive-2.0", "cdla-sharing-1.0"]
@@ -45,7 +46,7 @@ def card(facts: Facts, suffix: str, splits: Splits | None = None) -> str:
 
 # {escaped(facts.title)}
 {_simulated(facts)}
-{escaped_paragraphs(facts.description) or "Phrases that name several entities at once, written by people."}
+{escaped_paragraphs(facts.description) or NOT_DESCRIBED}
 
 Two tables: `instances` (one line for each instance, with its aggregations and annotations) and `annotations` (one line
 for each person's annotation).

@@ -86,8 +86,10 @@ def _decimal(value: float | None) -> str:
 
 
 def funnel(statistics: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return what each step left, with a label for people."""
-    return [{**row, "label": LABELS[row["step"]]} for row in statistics["funnel"]]
+    """Return what each step left, with a label for people; the step "simulated" only if it left something out."""
+    has_step = bool(statistics["discarded"].get("simulated"))
+    rows = [row for row in statistics["funnel"] if has_step or row["step"] != "simulated"]
+    return [{**row, "label": LABELS[row["step"]]} for row in rows]
 
 
 def left_out(statistics: Mapping[str, Any]) -> list[tuple[str, str]]:

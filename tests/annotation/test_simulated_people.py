@@ -256,6 +256,8 @@ def test_the_form_the_command_and_the_api_ask_for_simulated_answers_by_name(clie
     answer = client.post("/api/v1/releases/", sent, content_type="application/json")
 
     assert "1 answer of a simulated participant" in left_out
+    assert "without simulated participants" in left_out
+    assert "without simulated participants" not in included
     assert "Freeze 1 instance" in included
     assert '<input type="hidden" name="simulated" value="on">' in included
     assert Release.objects.get(name="Words").has_simulated
