@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 
 from annotation.models import Annotation, AssignmentStatus, Campaign, CampaignStatus
 from annotation.selectors import exporting, progress
+from annotation.selectors.campaigns import price_to_start
 
 STATUSES = [status.value for status in CampaignStatus]
 
@@ -59,12 +60,16 @@ class ProgressOutput(serializers.Serializer[Any]):
 
 
 class CampaignDetail(CampaignOutput):
+    price = serializers.SerializerMethodField(help_text="what all answers will cost, hidden gold included")
     progress = serializers.SerializerMethodField()
 
     class Meta:
         model = Campaign
-        fields = (*CampaignOutput.Meta.fields, "progress")
+        fields = (*CampaignOutput.Meta.fields, "price", "progress")
         read_only_fields = fields
+
+    def get_price(self, campaign: Campaign) -> str:
+        return str(price_to_start(campaign).total)
 
     @extend_schema_field(ProgressOutput)
     def get_progress(self, campaign: Campaign) -> dict[str, Any]:

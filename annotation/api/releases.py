@@ -20,6 +20,7 @@ from annotation.services import release_exports, releases
 from tesa_site.access import signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel.api.files import FileApi
+from tesa_site.kernel.api.inputs import StrictInput
 from tesa_site.kernel.api.texts import NAME, TEXT
 from tesa_site.kernel.errors import InvalidInput, WrongState
 
@@ -56,7 +57,7 @@ class ReleaseItemOutput(serializers.ModelSerializer[ReleaseItem]):
         read_only_fields = fields
 
 
-class ReleaseInput(serializers.Serializer[dict[str, Any]]):
+class ReleaseInput(StrictInput):
     """What to freeze: the recipe, and how the release is presented. A name that exists gets its next version."""
 
     name = serializers.RegexField(NAME, max_length=100)
@@ -77,11 +78,6 @@ class ReleaseInput(serializers.Serializer[dict[str, Any]]):
     )
     description = serializers.RegexField(TEXT, max_length=10_000, allow_blank=True, default="")
     licence = serializers.RegexField(TEXT, max_length=200, allow_blank=True, default="")
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if unknown := sorted(set(self.initial_data) - set(self.fields)):  # a misspelt one would be ignored in silence
-            raise serializers.ValidationError({unknown[0]: ["There is no such field."]})
-        return attrs
 
 
 class FreezingOutput(serializers.Serializer[Any]):

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotation.models import Campaign, CampaignStatus
+from django.conf import settings
+from django.urls import reverse
+
+from annotation.models import Campaign, CampaignStatus, Invite, Task
+from annotation.pricing import Gold, Price, price_of
 from annotation.selectors.progress import Progress
 
 
@@ -15,6 +19,23 @@ class NextStep:
     action: str
     label: str
     why: str
+
+
+def price_to_start(campaign: Campaign) -> Price:
+    """Return what all answers of a campaign will cost; how many gold tasks there are counts once tasks are made."""
+    size, gold = campaign.sample.size, Task.objects.filter(campaign=campaign, is_gold=True).count()
+    is_made = campaign.tasks_made >= size
+    return price_of(
+        tasks=size - gold,
+        redundancy=campaign.redundancy,
+        reward=campaign.reward,
+        gold=Gold(campaign.gold_every, gold if is_made else None),
+        per_person=campaign.per_person,
+    )
+
+
+def invite_address(invite: Invite) -> str:
+    return f"{settings.PUBLIC_ORIGIN}{reverse('work-join', args=[invite.code])}"
 
 
 def next_step(campaign: Campaign, progress: Progress, *, is_making: bool) -> NextStep:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -30,20 +31,34 @@ def check_editable(campaign: Campaign) -> None:
 
 def edit_campaign(campaign_id: int, plan: Plan, *, by: User | None) -> Campaign:
     """Give a draft these settings; what its tasks were made from stays, whatever the plan says."""
+    return _edited(campaign_id, lambda campaign: plan, by)
+
+
+def change_campaign(campaign_id: int, changes: Mapping[str, Any], *, by: User | None) -> Campaign:
+    """Change some settings of a draft; the others stay, even if somebody else changes them at the same moment."""
+    return _edited(campaign_id, lambda campaign: replace(_plan_of(campaign), **changes), by)
+
+
+def _plan_of(campaign: Campaign) -> Plan:
+    return Plan(**{name: getattr(campaign, name) for name in Plan.__dataclass_fields__})
+
+
+def _edited(campaign_id: int, planned: Callable[[Campaign], Plan], by: User | None) -> Campaign:
     try:
         with transaction.atomic(durable=True):
-            return _edit(campaign_id, plan, by)
+            return _edit(campaign_id, planned, by)
     except IntegrityError as error:
         raise InvalidInput("there is a campaign of this name already", field="name") from error
 
 
-def _edit(campaign_id: int, plan: Plan, by: User | None) -> Campaign:
+def _edit(campaign_id: int, planned: Callable[[Campaign], Plan], by: User | None) -> Campaign:
     campaign = (
         Campaign.objects.select_related("sample", "instructions")
         .select_for_update(of=("self",), no_key=True)
         .get(pk=campaign_id)
     )
     check_editable(campaign)
+    plan = planned(campaign)
     plan = replace(plan, name=storable(plan.name).strip(), **{name: getattr(campaign, name) for name in FIXED})
     plan = replace(plan, instructions=plan.instructions or default_instructions(plan.task_type))
     check_plan(plan)

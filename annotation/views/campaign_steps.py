@@ -10,8 +10,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from annotation.models import Campaign
-from annotation.pricing import Gold, price_of
+from annotation.pricing import price_of
 from annotation.selectors import progress as progress_selectors
+from annotation.selectors.campaigns import price_to_start
 from annotation.services import assessing, campaigns
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
@@ -126,13 +127,7 @@ def step(request: HttpRequest, campaign_id: int, action: str) -> HttpResponse:
     context = {"campaign": campaign, "step": chosen, "action": action, "progress": progress, "asked": _asked(campaign)}
     context |= {"refused": refused, "people": request.POST.get("people", "1")}
     if action == "start":
-        context["price"] = price_of(
-            tasks=progress.tasks,
-            redundancy=campaign.redundancy,
-            reward=campaign.reward,
-            gold=Gold(campaign.gold_every, progress.gold),
-            per_person=campaign.per_person,
-        )
+        context["price"] = price_to_start(campaign)
     if action == "one-more":
         doubtful = len(campaigns.doubtful_tasks(campaign))
         context |= {"doubtful": doubtful, "price": price_of(tasks=doubtful, redundancy=1, reward=campaign.reward)}

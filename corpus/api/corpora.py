@@ -13,12 +13,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from corpus import selectors
-from corpus.api.shared import TYPES, StartedJob, StrictInput, path_named, started
+from corpus.api.shared import TYPES, StartedJob, path_named, started
 from corpus.contexts import MIN_SENTENCES
 from corpus.models import Article, Corpus, ReadProblem
 from corpus.services import backgrounds, corpora
 from corpus.sources import SOURCES
 from tesa_site.access import signed_in
+from tesa_site.kernel.api.inputs import StrictInput
 from tesa_site.kernel.api.texts import NAME, ONE_LINE
 from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.models import Job, User

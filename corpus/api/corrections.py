@@ -12,11 +12,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from corpus import selectors
-from corpus.api.shared import StrictInput
 from corpus.corrections import CorrectionKind
 from corpus.models import Corpus, Entity, EntityCorrection
 from corpus.services import corrections
 from tesa_site.access import signed_in
+from tesa_site.kernel.api.inputs import StrictInput
 
 
 class CorrectionOutput(serializers.ModelSerializer[EntityCorrection]):

@@ -12,11 +12,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from corpus import selectors
-from corpus.api.shared import TYPE, TYPES, WORDS, StrictInput, asked
+from corpus.api.shared import TYPE, TYPES, WORDS, asked
 from corpus.backgrounds.base import Status
 from corpus.models import Background, Corpus, Entity, EntityName
 from corpus.services import backgrounds
 from tesa_site.access import signed_in
+from tesa_site.kernel.api.inputs import StrictInput
 from tesa_site.kernel.api.texts import ONE_LINE, PARAGRAPH
 from tesa_site.kernel.errors import InvalidInput
 

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from corpus import selectors
-from corpus.api.shared import KINDS, SIZE, TYPE, TYPES, WORDS, StartedJob, StrictInput, asked, path_named, started
+from corpus.api.shared import KINDS, SIZE, TYPE, TYPES, WORDS, StartedJob, asked, path_named, started
 from corpus.frozen import ACCEPTED
 from corpus.models import Corpus, Instance, Sample, SampledInstance
 from corpus.sampling import Filters
@@ -23,6 +23,7 @@ from corpus.selectors import samples
 from corpus.services import samples as sample_services
 from tesa_site.access import signed_in
 from tesa_site.kernel.api.files import FileApi
+from tesa_site.kernel.api.inputs import StrictInput
 from tesa_site.kernel.api.texts import NAME
 
 LINES = "application/x-ndjson"

@@ -1,4 +1,4 @@
-"""What the parts of the API share: types, filters of lists, inputs that know their fields, jobs that were started."""
+"""What the parts of the API share: types, filters of lists, jobs that were started."""
 
 from __future__ import annotations
 
@@ -23,15 +23,6 @@ KINDS = [kind.value for kind in ContextKind]
 TYPE = OpenApiParameter("type", str, enum=TYPES)
 SIZE = OpenApiParameter("size", int, enum=SIZES, description="number of entities")
 WORDS = OpenApiParameter("words", str, description="what a name contains")
-
-
-class StrictInput(serializers.Serializer[dict[str, Any]]):
-    """Input that refuses what it does not know."""
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if unknown := sorted(set(self.initial_data) - set(self.fields)):  # a misspelt one would be ignored in silence
-            raise serializers.ValidationError({unknown[0]: ["There is no such field."]})
-        return attrs
 
 
 class StartedJob(serializers.ModelSerializer[Job]):

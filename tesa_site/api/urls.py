@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from annotation.api import campaigns, releases, review
+from annotation.api import campaign_changes, campaigns, releases, review
 from corpus.api import corpora, corrections, entities, samples
 from modeling import api as modeling
 from tesa_site.access import requires
@@ -39,8 +39,16 @@ v1 = [
     path("releases/<int:release_id>/items/", releases.ReleaseItemListApi.as_view(), name="api-release-items"),
     path("releases/<int:release_id>/files/", releases.ReleaseFileListApi.as_view(), name="api-release-files"),
     path("releases/<int:release_id>/files/<slug:kind>/", releases.ReleaseFileApi.as_view(), name="api-release-file"),
-    path("campaigns/", campaigns.CampaignListApi.as_view(), name="api-campaigns"),
-    path("campaigns/<int:campaign_id>/", campaigns.CampaignApi.as_view(), name="api-campaign"),
+    path("campaigns/", campaign_changes.CampaignsApi.as_view(), name="api-campaigns"),
+    path("campaigns/<int:campaign_id>/", campaign_changes.OneCampaignApi.as_view(), name="api-campaign"),
+    path("campaigns/<int:campaign_id>/start/", campaign_changes.CampaignStartApi.as_view(), name="api-campaign-start"),
+    path("campaigns/<int:campaign_id>/pause/", campaign_changes.CampaignPauseApi.as_view(), name="api-campaign-pause"),
+    path(
+        "campaigns/<int:campaign_id>/resume/", campaign_changes.CampaignResumeApi.as_view(), name="api-campaign-resume"
+    ),
+    path("campaigns/<int:campaign_id>/close/", campaign_changes.CampaignCloseApi.as_view(), name="api-campaign-close"),
+    path("campaigns/<int:campaign_id>/invites/", campaign_changes.InviteListApi.as_view(), name="api-invites"),
+    path("invites/<int:invite_id>/revoke/", campaign_changes.InviteRevokeApi.as_view(), name="api-invite-revoke"),
     path("campaigns/<int:campaign_id>/annotations/", campaigns.AnnotationListApi.as_view(), name="api-annotations"),
     path("review/<int:campaign_id>/", review.ReviewQueueApi.as_view(), name="api-review"),
     path("review/<int:campaign_id>/verdicts/", review.VerdictApi.as_view(), name="api-review-verdicts"),

@@ -2,6 +2,7 @@
 
 TesaError                   one sentence for a person, a stable code for a program
 ├── InvalidInput            what was given cannot be used; says what and where
+│   └── Conflict            well-formed, but it does not fit what is there
 ├── NotAllowed              known person, known thing, not theirs to do
 ├── WrongState              the thing is not in a state that allows this
 ├── UnknownPlugin           no plug-in of that name
@@ -35,6 +36,11 @@ class InvalidInput(TesaError):
         self.problem, self.field, self.where = problem, field, where
         place = where or field
         super().__init__(f"{place}: {problem}" if place else problem)
+
+
+class Conflict(InvalidInput):
+    code = "conflict"
+    status = 409
 
 
 class NotAllowed(TesaError):

@@ -183,6 +183,12 @@ MATRIX: dict[str, Row] = {
     "api-sample-lines": Row(GET, API_OUT, NO, 200, 200),
     "api-campaigns": Row(GET, API_OUT, NO, 200, 200),
     "api-campaign": Row(GET, API_OUT, NO, 200, 200),
+    "api-campaign-start": Row(POST, API_OUT, NO, 415, 415),  # JSON only
+    "api-campaign-pause": Row(POST, API_OUT, NO, 200, 200),
+    "api-campaign-resume": Row(POST, API_OUT, NO, 200, 200),
+    "api-campaign-close": Row(POST, API_OUT, NO, 200, 200),
+    "api-invites": Row(GET, API_OUT, NO, 200, 200),
+    "api-invite-revoke": Row(POST, API_OUT, NO, 200, 200),
     "api-annotations": Row(GET, API_OUT, NO, 200, 200),
     "agreement": Row(GET, OUT, NO, 200, 200),
     "agreement-campaign": Row(GET, OUT, NO, 200, 200),

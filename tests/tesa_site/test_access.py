@@ -148,6 +148,7 @@ def campaign_arguments() -> dict[str, list[str | int]]:
         "campaign", "campaign-make", "campaign-delete", "campaign-invites", "campaign-gold", "campaign-people",
         "campaign-payments", "payments-mark", "payments-file",
         "campaign-look", "campaign-answers", "campaign-import", "campaign-plots", "api-campaign", "api-annotations",
+        "api-campaign-start", "api-campaign-pause", "api-campaign-resume", "api-campaign-close", "api-invites",
     ]  # fmt: skip
     return {
         **{name: [campaign.pk] for name in own},
@@ -161,7 +162,7 @@ def campaign_arguments() -> dict[str, list[str | int]]:
         "late-decide": [turn.pk],
         "payment-cancel": [1],
         "report-settle": [report.pk],
-        "invite-revoke": [invite.pk],
+        **{name: [invite.pk] for name in ("invite-revoke", "api-invite-revoke")},
         "gold-set": [draft.pk],
     }
 

@@ -1,0 +1,304 @@
+"""Making and changing campaigns through the API. Services, permissions and the audit trail are those of the pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api.campaigns import CampaignApi, CampaignDetail, CampaignListApi
+from annotation.models import Campaign, Instructions, Invite
+from annotation.pricing import CURRENCIES
+from annotation.providers import PROVIDERS
+from annotation.selectors import progress
+from annotation.selectors.campaigns import invite_address, price_to_start
+from annotation.services import assessing, campaigns, editing, invites
+from annotation.services.campaigns import LARGEST_SEED, LIMITS, Plan
+from annotation.task_types import TASK_TYPES
+from corpus.models import Sample
+from tesa_site.access import signed_in
+from tesa_site.kernel import jobs
+from tesa_site.kernel.api.inputs import StrictInput, well_formed
+from tesa_site.kernel.api.texts import NAME, PARAGRAPH
+from tesa_site.kernel.errors import Conflict, WrongState
+from tesa_site.kernel.models import User
+
+LARGEST_ID = 2**31 - 1
+LONGEST_JSON = 10_000
+SETTINGS_HELP = "of a panel: preset, codes, worker, redirect and so on, as the form of a campaign asks for them"
+QUALIFICATIONS_HELP = "min_answers, took_part_in and not_in are checked; others are told to people"
+
+
+def _between(name: str) -> dict[str, Any]:
+    low, high = LIMITS[name]
+    return {"min_value": low, "max_value": high}
+
+
+def _questions(kind: str) -> dict[str, Any]:
+    return {"min_value": 0, "max_value": max(len(getattr(TASK_TYPES[name], kind)) for name in TASK_TYPES)}
+
+
+class Money(serializers.RegexField):
+    """An amount as a text, so that no digit is lost on its way."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(r"^[0-9]{1,9}(\.[0-9]{1,2})?$", **kwargs)
+
+    def to_internal_value(self, data: Any) -> Any:
+        text = super().to_internal_value(data)
+        self.run_validators(text)
+        return Decimal(text)
+
+
+class SettingsInput(StrictInput):
+    """What can be changed while a campaign is a draft. A field that is not sent stays as it is."""
+
+    name = serializers.RegexField(NAME, max_length=100)
+    instructions = serializers.IntegerField(
+        min_value=1, max_value=LARGEST_ID, required=False, help_text="the number of their version; default: the latest"
+    )
+    provider = serializers.ChoiceField(choices=[*PROVIDERS], required=False)
+    provider_settings = serializers.DictField(required=False, help_text=SETTINGS_HELP)
+    redundancy = serializers.IntegerField(**_between("redundancy"), required=False, help_text="people for each task")
+    reward = Money(required=False, help_text="for one answer, at most 1000.00")
+    currency = serializers.ChoiceField(choices=sorted(CURRENCIES), required=False)
+    time_limit_s = serializers.IntegerField(**_between("time_limit_s"), required=False)
+    estimated_s = serializers.IntegerField(**_between("estimated_s"), required=False)
+    per_person = serializers.IntegerField(**_between("per_person"), required=False, help_text="0: no limit")
+    gold_every = serializers.IntegerField(**_between("gold_every"), required=False, help_text="0: none; 1 is refused")
+    practice = serializers.IntegerField(**_questions("practice"), required=False)
+    quiz_pass = serializers.IntegerField(**_questions("quiz"), required=False)
+    qualifications = serializers.DictField(
+        child=serializers.RegexField(NAME, max_length=500), required=False, help_text=QUALIFICATIONS_HELP
+    )
+    consent = serializers.RegexField(PARAGRAPH, max_length=20_000, required=False, help_text="default: our own text")
+    contact = serializers.RegexField(NAME, max_length=200, help_text="whom annotators can write to")
+    has_signals = serializers.BooleanField(required=False)
+    is_pilot = serializers.BooleanField(required=False)
+
+
+class CampaignInput(SettingsInput):
+    """What a campaign is made with. It becomes a draft: nobody is asked anything before it is started."""
+
+    sample = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, help_text="its id")
+    task_type = serializers.ChoiceField(choices=[*TASK_TYPES], required=False)
+    seed = serializers.IntegerField(min_value=-LARGEST_SEED, max_value=LARGEST_SEED, required=False)
+
+
+class CampaignMade(serializers.Serializer[Any]):
+    """The campaign can be started once its job has made the tasks."""
+
+    campaign = serializers.IntegerField()
+    job = serializers.IntegerField()
+    total = serializers.DecimalField(max_digits=14, decimal_places=2, help_text="what all answers will cost")
+    currency = serializers.CharField()
+
+
+class CampaignsApi(CampaignListApi):
+    """Campaigns, the newest first; POST makes one as a draft."""
+
+    @property
+    def permission(self) -> str:  # type: ignore[override]
+        return "annotation.add_campaign" if self.request.method == "POST" else "annotation.view_campaign"
+
+    @extend_schema(operation_id="campaigns_create", request=CampaignInput, responses={202: CampaignMade})
+    def post(self, request: Request) -> Response:
+        sent = CampaignInput(data=request.data)
+        sent.is_valid(raise_exception=True)
+        given, by = _rows(dict(sent.validated_data)), signed_in(request)
+        with well_formed():
+            campaign = campaigns.create_campaign(Plan(**given), by=by)
+        job = campaigns.start_making(campaign, by=by)
+        jobs.nudge(job)
+        told = {
+            "campaign": campaign.pk,
+            "job": job.pk,
+            "total": price_to_start(campaign).total,
+            "currency": campaign.currency,
+        }
+        return Response(CampaignMade(told).data, status=202)
+
+
+def _rows(given: dict[str, Any]) -> dict[str, Any]:
+    """Put rows in the place of their ids, and refuse JSON that no database takes."""
+    for name in ("provider_settings", "qualifications"):
+        text = json.dumps(given.get(name, {}))
+        if "\\u0000" in text or len(text) > LONGEST_JSON:
+            raise Conflict(f"must be at most {LONGEST_JSON:,} characters, without NUL", field=name)
+    if "sample" in given:
+        given["sample"] = get_object_or_404(Sample, pk=given["sample"])
+    if "instructions" in given:
+        given["instructions"] = get_object_or_404(Instructions, pk=given["instructions"])
+    return given
+
+
+class OneCampaignApi(CampaignApi):
+    """One campaign and how it gets on; PATCH changes a draft."""
+
+    @property
+    def permission(self) -> str:  # type: ignore[override]
+        return "annotation.change_campaign" if self.request.method == "PATCH" else "annotation.view_campaign"
+
+    @extend_schema(operation_id="campaigns_edit", request=SettingsInput(partial=True), responses=CampaignDetail)
+    def patch(self, request: Request, campaign_id: int) -> Response:
+        campaign = get_object_or_404(Campaign, pk=campaign_id)
+        sent = SettingsInput(data=request.data, partial=True)
+        sent.is_valid(raise_exception=True)
+        with well_formed():
+            editing.change_campaign(campaign.pk, _rows(dict(sent.validated_data)), by=signed_in(request))
+        return _told(campaign.pk)
+
+
+def _told(campaign_id: int) -> Response:
+    campaign = progress.campaigns().get(pk=campaign_id)
+    progress.forget(campaign)
+    return Response(CampaignDetail(campaign).data)
+
+
+# ---- Steps ----------------------------------------------------------------------------------------
+
+
+class StepApi(APIView):
+    """A step of a campaign's life. Taking it twice changes nothing."""
+
+    permission = "annotation.change_campaign"
+    step: ClassVar[Callable[..., Campaign]]
+
+    def take(self, request: Request, campaign_id: int) -> Response:
+        campaign = get_object_or_404(Campaign, pk=campaign_id)
+        type(self).step(campaign.pk, by=signed_in(request))
+        return _told(campaign.pk)
+
+
+class CampaignPauseApi(StepApi):
+    """Give out no further task. What people have in hand, they can finish."""
+
+    step = campaigns.pause
+
+    @extend_schema(operation_id="campaigns_pause", request=None, responses=CampaignDetail)
+    def post(self, request: Request, campaign_id: int) -> Response:
+        return self.take(request, campaign_id)
+
+
+class CampaignResumeApi(StepApi):
+    """Give out tasks again, after a pause or a close."""
+
+    step = campaigns.resume
+
+    @extend_schema(operation_id="campaigns_resume", request=None, responses=CampaignDetail)
+    def post(self, request: Request, campaign_id: int) -> Response:
+        return self.take(request, campaign_id)
+
+
+def _close(campaign_id: int, *, by: User) -> Campaign:
+    campaign = campaigns.close(campaign_id, by=by)
+    if job := assessing.start_due(campaign_id, by=by):
+        jobs.nudge(job)
+    return campaign
+
+
+class CampaignCloseApi(StepApi):
+    """End a campaign: nobody comes in, nothing is given out or corrected. Its answers are assessed for the review."""
+
+    step = _close
+
+    @extend_schema(operation_id="campaigns_close", request=None, responses=CampaignDetail)
+    def post(self, request: Request, campaign_id: int) -> Response:
+        return self.take(request, campaign_id)
+
+
+class StartInput(StrictInput):
+    """`total` repeats the price that was read: from now on answers cost money."""
+
+    total = Money()
+
+
+class CampaignStartApi(StepApi):
+    """Let people in. Send the campaign's `price` back as `total`; another number is refused."""
+
+    step = campaigns.start
+
+    @extend_schema(operation_id="campaigns_start", request=StartInput, responses=CampaignDetail)
+    def post(self, request: Request, campaign_id: int) -> Response:
+        sent = StartInput(data=request.data)
+        sent.is_valid(raise_exception=True)
+        campaign = get_object_or_404(Campaign, pk=campaign_id)
+        if sent.validated_data["total"] != (price := price_to_start(campaign).total):
+            raise WrongState(f"All answers will cost {price} {campaign.currency}: send that as total to start it.")
+        return self.take(request, campaign_id)
+
+
+# ---- Invites --------------------------------------------------------------------------------------
+
+
+class InviteInput(StrictInput):
+    label = serializers.RegexField(  # type: ignore[assignment]
+        NAME, max_length=100, help_text="whom the link is for"
+    )
+    capacity = serializers.IntegerField(min_value=1, max_value=invites.MOST, help_text="how many people may come")
+
+
+class InviteOutput(serializers.ModelSerializer[Invite]):
+    """A link that lets people in; the link itself is told when it is made, and on the campaign's page."""
+
+    class Meta:
+        model = Invite
+        fields = ("id", "label", "capacity", "used", "created_at", "revoked_at")
+        read_only_fields = fields
+
+
+class InviteMade(InviteOutput):
+    url = serializers.SerializerMethodField(help_text="to be sent to the people it is for; anyone who has it can join")
+
+    class Meta:
+        model = Invite
+        fields = (*InviteOutput.Meta.fields, "url")
+        read_only_fields = fields
+
+    def get_url(self, invite: Invite) -> str:
+        return invite_address(invite)
+
+
+class InviteListApi(generics.ListAPIView[Invite]):
+    """A campaign's links, the newest first; POST makes one."""
+
+    serializer_class = InviteOutput
+
+    @property
+    def permission(self) -> str:
+        return "annotation.change_campaign" if self.request.method == "POST" else "annotation.view_campaign"
+
+    def get_queryset(self) -> Any:
+        return get_object_or_404(Campaign, pk=self.kwargs["campaign_id"]).invites.order_by("-id")
+
+    @extend_schema(operation_id="invites_list")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
+    @extend_schema(operation_id="invites_make", request=InviteInput, responses={201: InviteMade})
+    def post(self, request: Request, campaign_id: int) -> Response:
+        campaign = get_object_or_404(Campaign, pk=campaign_id)
+        sent = InviteInput(data=request.data)
+        sent.is_valid(raise_exception=True)
+        with well_formed():
+            invite = invites.make_invite(campaign, **sent.validated_data, by=signed_in(request))
+        return Response(InviteMade(invite).data, status=201)
+
+
+class InviteRevokeApi(APIView):
+    """Let nobody in through this link any more. People who came in already stay."""
+
+    permission = "annotation.change_campaign"
+
+    @extend_schema(operation_id="invites_revoke", request=None, responses=InviteOutput)
+    def post(self, request: Request, invite_id: int) -> Response:
+        invite = get_object_or_404(Invite, pk=invite_id)
+        return Response(InviteOutput(invites.revoke_invite(invite.pk, by=signed_in(request))).data)
