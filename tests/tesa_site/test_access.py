@@ -123,7 +123,7 @@ def arguments() -> dict[str, list[str | int]]:
         "run-file": [run.pk, "spec.json"],
         "run-plot": [run.pk, "weights", "csv"],
         "compare-plot": ["csv"],
-        **{name: [experiment.split_id] for name in ("split", "split-delete", "split-folder")},
+        **{name: [experiment.split_id] for name in ("split", "split-delete", "split-folder", "api-split-folder")},
         "sample-plot": [sample.pk, "csv"],
         "api-article": [article.pk],
         **{name: [make_entity(article.corpus, name).pk] for name in of_entity},
@@ -231,7 +231,7 @@ def test_a_number_of_thousands_of_digits_is_none(client, arguments):
     assert statuses == [200, 422, 200, 422]
 
 
-FILES = ["api-instances-lines", "api-sample-lines", "api-release-file", "api-experiment-tasks"]
+FILES = ["api-instances-lines", "api-sample-lines", "api-release-file", "api-experiment-tasks", "api-split-folder"]
 
 
 @pytest.mark.parametrize("name", FILES)
