@@ -31,6 +31,8 @@ def with_acronyms(named: Iterable[Named], paragraphs: Sequence[str]) -> tuple[Na
 
 def _introduced(text: str) -> Iterator[tuple[str, str]]:
     """Yield each acronym with the text that it may stand for: what stands before it, or in brackets behind it."""
+    if " (" not in text and ", or " not in text and ", known as " not in text:
+        return
     for match in _BEHIND.finditer(text):
         yield match[1], text[max(0, match.start() - _LONGEST) : match.start()]
     for match in _BEFORE.finditer(text):

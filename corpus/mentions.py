@@ -57,7 +57,7 @@ def find_mentions(index: NameIndex, paragraphs: Sequence[str], sentences: Iterab
                     sure.add((alias.entity, tokens.keys[first]))
                 elif not _is_plainly_a_name(tokens, first, alias):
                     doubtful[len(mentions)] = tokens.keys[first], alias.type
-            start, end = tokens.starts[first], tokens.ends[last]
+            start, end = tokens.starts[first], _end(tokens, last, alias)
             mentions.append(Mention(alias.entity, alias.form, number, sentence.paragraph, start, end))
     wrong = {
         place
@@ -65,6 +65,13 @@ def find_mentions(index: NameIndex, paragraphs: Sequence[str], sentences: Iterab
         if (mentions[place].entity, word) not in sure and _is_ordinary(word, type, paragraphs)
     }
     return tuple(mention for place, mention in enumerate(mentions) if place not in wrong) if wrong else tuple(mentions)
+
+
+def _end(tokens: Tokens, last: int, alias: Alias) -> int:
+    """Return where a mention ends: before a full stop that ends the sentence and no abbreviation of the name."""
+    written, word = tokens.raw(last), alias.words[-1] if alias.words else ""
+    is_stop = last == len(tokens.keys) - 1 and len(word) > 1 and written[-1] == "." and word[-1] != "."
+    return tokens.ends[last] - is_stop
 
 
 def _is_plainly_a_name(tokens: Tokens, number: int, alias: Alias) -> bool:
@@ -177,14 +184,13 @@ def _behind_aside(tokens: Tokens, number: int) -> int:
 
 def _is_written(tokens: Tokens, path: list[int], alias: Alias) -> bool:
     """Tell whether the text has the alias's capitals; the last words of a group's name may be small."""
-    small_from = _small_from(alias.words)
     for place, (number, word) in enumerate(zip(path, alias.words, strict=True)):
         written = tokens.raw(number)
         if len(tokens.keys[number]) > 1 and is_initial(word) and alias.type is not EntityType.PERSON:
             return False
         if not word[0].isupper() or (written.isupper() if is_acronym(word) else written[0].isupper()):
             continue
-        if place < small_from or (place == 1 and opens_sentence(tokens, path[0])):
+        if place < _small_from(alias.words) or (place == 1 and opens_sentence(tokens, path[0])):
             return False
     return True
 

@@ -44,7 +44,7 @@ BODIES = (
     | _words("""
     inc corp corporation co company cos companies ltd limited plc llc sa ag nv pty pte gmbh
     airlines airways lines railway railroad telephone telecom instruments industries enterprises exchange
-    association society tech state
+    association society tech state war
     """)
 )
 COMPANY_FORMS = _words("inc corp co ltd plc llc sa ag nv pty pte gmbh")

@@ -10,6 +10,7 @@ from corpus.articles import EntityType
 from corpus.lexicon import DAYS, MONTHS, OPENERS, THINGS, TITLES
 from corpus.name_tree import JOINERS, QUOTES, Alias, NameIndex, is_acronym
 from corpus.name_words import BEFORE_A_PLACE, BODIES, COMPANY_FORMS, KINDS_BEFORE_OF, PARTNERS, SMALL_LAST_WORDS
+from corpus.names.locations import ABBREVIATED_PLACES
 from corpus.tokens import Tokens
 
 _MAY_FOLLOW_SURNAME = OPENERS | DAYS | MONTHS
@@ -18,6 +19,7 @@ _MAY_PRECEDE_PLACE = OPENERS | DAYS | MONTHS | {"al", "el", "reuters"}
 _PLACE_ENDINGS = SMALL_LAST_WORDS | THINGS
 _OF_ABROAD = frozenset({"de", "du", "di", "del", "della", "do", "da", "des"})  # Banque de France
 _OPENING = QUOTES | frozenset("([:;—–-")
+_IN_ADDRESS = frozenset(".@")
 _LONGEST_RUN = 5  # capital words of one name
 
 
@@ -39,7 +41,7 @@ def stands_alone(tokens: Tokens, first: int, last: int, alias: Alias, index: Nam
     after = _name_beside(tokens, last + 1, 1, index)
     if after in THINGS and not (after == "magazine" and alias.type is EntityType.ORGANIZATION):
         return False
-    if _follows_kind(tokens, first):
+    if _follows_kind(tokens, first) or _is_address(tokens, first, last):
         return False
     if alias.type is EntityType.LOCATION:
         return not (_begins_inside(tokens, first, alias) or _ends_inside(tokens, last, alias))
@@ -47,6 +49,8 @@ def stands_alone(tokens: Tokens, first: int, last: int, alias: Alias, index: Nam
         return False
     if not alias.is_surname:
         return True
+    if _is_town(tokens, last):
+        return False
     if has_title(tokens, first) and _is_pair(tokens, last + 1, index):  # "Mr. Kohl-Mitterrand" has two surnames
         return False
     before = _name_beside(tokens, first - 1, -1, index)
@@ -60,6 +64,21 @@ def _follows_kind(tokens: Tokens, first: int) -> bool:
         return False
     of = first - 2 if keys[first - 1] == "the" else first - 1
     return of > 0 and keys[of] == "of" and keys[of - 1] in KINDS_BEFORE_OF and is_capital(tokens, of - 1)
+
+
+def _is_address(tokens: Tokens, first: int, last: int) -> bool:
+    """Tell whether the name is part of a web or e-mail address: "www.arden.com"."""
+    before, after = tokens.text[max(0, tokens.starts[first] - 2) : tokens.starts[first]], tokens.ends[last]
+    follows = tokens.text[after : after + 2]
+    return (before[-1:] in _IN_ADDRESS and before[:1].islower()) or (follows[:1] == "." and follows[1:].islower())
+
+
+def _is_town(tokens: Tokens, last: int) -> bool:
+    """Tell whether a surname is a town's name here: "Washington, D.C.", "Jackson, Miss."."""
+    state = tokens.keys[last + 2 : last + 4]
+    if not state or tokens.keys[last + 1] != "," or tokens.raw(last + 2)[-1] != "." or not is_capital(tokens, last + 2):
+        return False
+    return (state[0] if len(state[0]) > 1 else "".join(state)) in ABBREVIATED_PLACES
 
 
 def _is_campus(tokens: Tokens, number: int) -> bool:
@@ -111,6 +130,8 @@ def _ends_inside(tokens: Tokens, last: int, place: Alias) -> bool:
     number = last + 1
     if tokens.keys[number : number + 3] == ["a", "&", "m"]:
         return True
+    if tokens.keys[number + 1 : number + 2] and is_hyphen(tokens, number) and tokens.keys[number + 1].isdigit():
+        return True  # "US-75" is a road
     while number - last <= _LONGEST_RUN and (is_capital(tokens, number) or _joins_capitals(tokens, number, last)):
         if tokens.keys[number] in TITLES or tokens.keys[number] in OPENERS:
             return False

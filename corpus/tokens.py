@@ -57,11 +57,14 @@ def tokenize(text: str, start: int = 0, end: int | None = None) -> Tokens:
     keys: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    for match in _TOKEN.finditer(text, start, len(text) if end is None else end):
-        raw, first, last = match[0], match.start(), match.end()
-        key = fold(raw)
-        if raw[-1] == "." and last - first > 1:
-            key = fold(raw[:-1])
+    stop = len(text) if end is None else end
+    piece = text[start:stop]
+    small = piece.lower() if piece.isascii() and "'" not in piece else ""  # most sentences: folded at once
+    for match in _TOKEN.finditer(text, start, stop):
+        first, last = match.span()
+        key = small[first - start : last - start] or fold(match[0])
+        if last - first > 1 and text[last - 1] == ".":
+            key = small[first - start : last - 1 - start] or fold(text[first : last - 1])
             if len(key) > 1 and key not in _DOTTED:
                 keys.append(key)
                 starts.append(first)

@@ -23,7 +23,8 @@ FIRST_SURNAMES = word_set(
     "kim roh park chun rhee ban moon yoon ho ngo nguyen tran pham vo"
 )
 # Several people of one name. "Corvo Crime Family" has no surname "Family".
-GROUPS = word_set("family families brothers sisters clan dynasty gang")
+GROUPS = word_set("family families brothers sisters clan dynasty gang people peoples")
+NO_SURNAME_BEHIND = frozenset({"of", "the", "in"})  # Anna of Arden, Anna the Great
 BETWEEN = frozenset({"crime", "royal"})  # left out in between: "the Corvo family"
 MOST_WORDS = 8  # a longer name is a list or a sentence: it gets no aliases
 
@@ -83,7 +84,9 @@ def name_group(text: str, information: tuple[str, ...]) -> Name:
 
 def _has_no_surname(person: Person, words: tuple[str, ...], information: tuple[str, ...]) -> bool:
     """Tell whether this is a single name, a ruler's name and number, or a name with a title after the comma."""
-    if len(words) < 2 or person.tail or NUMERAL.fullmatch(words[-1]) or "of" in words[1:-1]:  # Anna of Arden
+    if len(words) < 2 or person.tail or NUMERAL.fullmatch(words[-1]) or words[-1].islower():
+        return True
+    if not NO_SURNAME_BEHIND.isdisjoint(words[1:-1]):
         return True
     return any(fold(word) in ROYAL for group in information for word in group.split())
 
@@ -92,8 +95,9 @@ def _name_without_surname(person: Person, words: tuple[str, ...], information: t
     """Return a ruler, a saint or a single name: a family of its own, with the bare name as an alias."""
     if len(words) > 1 and NUMERAL.fullmatch(words[-1]):
         words = words[:-1]
-    elif "of" in words[1:-1]:
-        words = words[: words.index("of")]
+    else:
+        behind = (at for at, word in enumerate(words) if at and word in NO_SURNAME_BEHIND)
+        words = words[: next(behind, len(words))]
     bare = " ".join(words)
     strict = {bare} if len(words) > 1 else set()
     if person.tail:

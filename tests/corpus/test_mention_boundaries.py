@@ -29,6 +29,7 @@ SCHOOL = Named("school", ORGANIZATION, "Lind School")
 AIRPORT = Named("airport", LOCATION, "Lind International Airport")
 AIRLINE = Named("airline", ORGANIZATION, "Arden Airlines")
 OTHER_AIRLINE = Named("other airline", ORGANIZATION, "Larch Airlines")
+ART = Named("art", ORGANIZATION, "Arden School of Art")
 TIME = Named("time", ORGANIZATION, "Time Inc.", strict=("Time", "Time Incorporated"))
 TARGET = Named("target", ORGANIZATION, "Target Corp.", strict=("Target", "Target Corporation"))
 QUORVEX = Named("quorvex", ORGANIZATION, "Quorvex Corp.", strict=("Quorvex",))
@@ -72,6 +73,11 @@ QUORVEX = Named("quorvex", ORGANIZATION, "Quorvex Corp.", strict=("Quorvex",))
         ((AIRPORT,), "He landed at Arden ‹Lind International Airport›."),
         ((AIRLINE, OTHER_AIRLINE), "‹Arden Airlines› and ‹Larch Airlines› fly."),
         ((US,), "The ‹U.S.› Companies and ‹U.S.› Arden Officials left U.S. Arden Inc."),
+        ((LIND,), "He left Lind, Mass., Lind, N.Y., and Lind, D.C., for ‹Lind›, Ms. Okafor and ‹Lind›, Miss Hale."),
+        ((QUORVEX,), "See www.quorvex.com, info@quorvex.org or Quorvex.com for ‹Quorvex›.Then call."),
+        ((US,), "Take US-75 out of the ‹US›."),
+        ((JAPAN,), "The Japan War began in ‹Japan›."),
+        ((ART,), "She left the ‹Arden School of Art›."),
         ((CONGRESS,), "The Library of Congress serves ‹Congress›. The speaker of ‹Congress› left."),
     ],
 )
