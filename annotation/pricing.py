@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, ROUND_UP, Decimal, InvalidOperation
 
 CENT = Decimal("0.01")
 # The currencies people are paid in today: no funds, metals or test codes.
@@ -85,6 +85,44 @@ def hourly_wage(reward: Decimal, seconds: float | None) -> Decimal | None:
     if not seconds or seconds <= 0:
         return None
     return money(reward * 3600 / Decimal(str(seconds)))
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The hourly wage below which an installation warns before people are asked."""
+
+    amount: Decimal
+    currency: str
+
+    def warning(self, reward: Decimal, currency: str, estimated_s: float) -> str:
+        """Return a sentence when the estimated wage is below the floor or cannot be compared with it, else ""."""
+        wage = hourly_wage(reward, estimated_s)
+        if not self.amount or not reward or wage is None:
+            return ""
+        floor = f"{self.currency} {money(self.amount)} an hour"
+        if currency != self.currency:
+            return (
+                f"The lowest wage of this installation, {floor}, cannot be compared with {currency}: check it yourself."
+            )
+        if wage >= self.amount:
+            return ""
+        fair = (self.amount * Decimal(str(estimated_s)) / 3600).quantize(CENT, rounding=ROUND_UP)
+        return (
+            f"{currency} {wage} an hour is below the lowest wage of this installation, {floor}: "
+            f"pay at least {currency} {fair} an answer, or ask for less work."
+        )
+
+
+def read_floor(text: str) -> Floor:
+    """Return the floor written as "9 USD"; raise ValueError when it is not one. "0 USD" means none."""
+    amount, _, currency = text.partition(" ")
+    try:
+        found = Floor(Decimal(amount), currency.strip())
+    except InvalidOperation:
+        raise ValueError(text) from None
+    if found.currency not in CURRENCIES or not found.amount.is_finite() or not 0 <= found.amount <= 10_000:
+        raise ValueError(text)
+    return found
 
 
 def money(amount: Decimal) -> Decimal:

@@ -15,6 +15,7 @@ from zoneinfo import available_timezones
 
 import django_stubs_ext
 
+from annotation.pricing import read_floor
 from corpus.articles import EntityType
 from tesa_site import spacy_pipelines
 from tesa_site.env import (
@@ -236,6 +237,12 @@ EMAIL_FILE_PATH = str(VAR / "mail")
 EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
 if EMAIL_URL:
     globals().update(email_from_url("TESA_EMAIL_URL", EMAIL_URL))
+
+# ---- Pay ----------------------------------------------------------------------------------------
+try:
+    WAGE_FLOOR = read_floor(env("TESA_WAGE_FLOOR", "9 USD"))
+except ValueError:
+    raise SettingError("TESA_WAGE_FLOOR must be an hourly wage and its currency, as in: 9 USD") from None
 
 # ---- Browser security ---------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = PRODUCTION and IS_HTTPS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -128,6 +129,8 @@ def step(request: HttpRequest, campaign_id: int, action: str) -> HttpResponse:
     context |= {"refused": refused, "people": request.POST.get("people", "1")}
     if action == "start":
         context["price"] = price_to_start(campaign)
+        context["wage"] = progress.estimated_wage
+        context["wage_warning"] = settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s)
     if action == "one-more":
         doubtful = len(campaigns.doubtful_tasks(campaign))
         context |= {"doubtful": doubtful, "price": price_of(tasks=doubtful, redundancy=1, reward=campaign.reward)}

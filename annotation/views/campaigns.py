@@ -103,7 +103,8 @@ def _priced(form: CampaignForm) -> dict[str, object]:
     price = _price(given)
     form.data = {**form.data.dict(), "seen_total": str(price.total)}  # type: ignore[attr-defined]
     wage = hourly_wage(given.reward, given.estimated_s)
-    return {"price": price, "wage": wage, "plan": given, "study": _study(given)}
+    warning = settings.WAGE_FLOOR.warning(given.reward, given.currency, given.estimated_s)
+    return {"price": price, "wage": wage, "wage_warning": warning, "plan": given, "study": _study(given)}
 
 
 def _create(request: HttpRequest, plan: campaigns.Plan, source: Campaign | None) -> HttpResponse:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.pricing import Gold, Study, hourly_wage, price_of, study_of
+from annotation.pricing import Gold, Study, hourly_wage, price_of, read_floor, study_of
 from annotation.pseudonyms import pseudonym
 
 
@@ -77,3 +77,34 @@ def test_a_task_needs_different_people_so_there_are_never_fewer_places_than_that
 
 def test_without_a_limit_for_one_person_a_visit_has_no_reward_that_a_panel_could_be_told():
     assert study(per_person=0) is None
+
+
+@pytest.mark.parametrize(
+    ("reward", "seconds", "currency", "warned"),
+    [("0.15", 60, "USD", ""), ("0.14", 60, "USD", "USD 8.40 an hour is below"), ("0", 60, "USD", "")],
+)
+def test_a_wage_below_the_floor_is_warned_of_with_what_would_be_enough(reward, seconds, currency, warned):
+    warning = read_floor("9 USD").warning(Decimal(reward), currency, seconds)
+
+    assert warned in warning
+    assert bool(warning) == bool(warned)
+    assert not warned or "pay at least USD 0.15 an answer" in warning
+
+
+def test_a_floor_in_another_currency_is_not_compared_but_named():
+    assert "cannot be compared with EUR" in read_floor("9 USD").warning(Decimal("0.01"), "EUR", 60)
+
+
+@given(st.decimals("0.01", 10, places=2), st.integers(1, 3600))
+def test_paying_what_a_warning_asks_for_ends_it(reward, seconds):
+    floor = read_floor("9 USD")
+    if warning := floor.warning(reward, "USD", seconds):
+        enough = Decimal(warning.partition("at least USD ")[2].split()[0])
+
+        assert not floor.warning(enough, "USD", seconds)
+
+
+@pytest.mark.parametrize("text", ["9", "nine USD", "9 XXX", "-1 USD", "NaN USD", "USD 9"])
+def test_a_floor_without_amount_or_currency_is_refused(text):
+    with pytest.raises(ValueError, match=text):
+        read_floor(text)

@@ -5,6 +5,7 @@ from argparse import ArgumentParser
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.management.running import run_on
@@ -107,7 +108,9 @@ def _told(campaign: Campaign) -> str:
     )
     wage = hourly_wage(campaign.reward, campaign.estimated_s)
     answers = counted(price.answers + price.gold, "answer comes", "answers come")
+    warning = settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s)
     return (
         f"{campaign}: {answers} to {campaign.currency} {price.total:,}, "
         f"{campaign.currency} {wage} an hour at the estimated {campaign.estimated_s} s."
+        + (f"\nWarning: {warning}" if warning else "")
     )
