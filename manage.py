@@ -14,7 +14,6 @@ def main() -> None:
     try:
         from django.core.exceptions import ImproperlyConfigured
         from django.core.management import execute_from_command_line
-        from django.db import DatabaseError
     except ImportError:
         sys.exit("tesa: Django is not installed here. Run `make install`, then use .venv/bin/python manage.py.")
     try:
@@ -22,12 +21,6 @@ def main() -> None:
         sys.stdout.flush()  # here, not at the interpreter's end: somebody may have stopped reading
     except ImproperlyConfigured as error:
         sys.exit(f"tesa: {error}")
-    except DatabaseError as error:
-        from tesa_site import databases
-
-        if sentence := databases.explain(error):
-            sys.exit(f"tesa: {sentence}")
-        raise
     except BrokenPipeError:  # manage.py … | head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(128 + 13)  # as a shell calls a program that SIGPIPE ended

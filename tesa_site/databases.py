@@ -52,7 +52,7 @@ def limit_for_web(database: dict[str, Any], threads: int) -> None:
     database["WEB_THREADS"] = threads
     if database["ENGINE"] == "tesa_site.postgresql":
         given = database["OPTIONS"].get("options") or os.environ.get("PGOPTIONS", "")
-        limit = f"-c statement_timeout={int(STATEMENT_SECONDS * 1000)}"
+        limit = f"-c statement_timeout={STATEMENT_SECONDS * 1000}"
         database["OPTIONS"]["options"] = f"{limit} {given}".strip()
 
 

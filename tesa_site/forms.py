@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm, PasswordResetForm
 from django.core.exceptions import ValidationError
+from django.http import QueryDict
 
 from tesa_site.access import client_address
 from tesa_site.kernel.models import ApiToken, User
-from tesa_site.kernel.services import throttling
+from tesa_site.kernel.notice_kind import NoticeKind
+from tesa_site.kernel.services import notices, throttling
 from tesa_site.kernel.services.jobs import MOST_SECONDS
 from tesa_site.kernel.services.tokens import DEFAULT_DAYS
 
@@ -54,6 +56,19 @@ class ProfileForm(forms.ModelForm[User]):
         model = User
         fields = ("first_name", "last_name", "email")
         help_texts = {"email": "Where a link goes when you forget your password."}
+
+
+class NoticesForm(forms.Form):
+    """Switches for the events this user may be told about."""
+
+    def __init__(self, user: User, kinds: Mapping[str, NoticeKind], data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        on = set(user.notice_switches.values_list("kind", flat=True))
+        for name, kind in notices.kinds_for(user, kinds).items():
+            self.fields[name] = forms.BooleanField(label=kind.label, required=False, initial=name in on)
+
+    def chosen(self) -> set[str]:
+        return {name for name, is_on in self.cleaned_data.items() if is_on}
 
 
 class TokenForm(forms.ModelForm[ApiToken]):

@@ -19,6 +19,7 @@ JOB_KINDS = {
     "export_release": "annotation.jobs.releasing:EXPORT_RELEASE",
     "delete_corpus": "corpus.jobs.deleting:DELETE_CORPUS",
     "check_worker": "tesa_site.kernel.jobs.check_worker:CHECK_WORKER",
+    "send_notices": "tesa_site.notices:SEND_NOTICES",
     "back_up": "tesa_site.kernel.jobs.upkeep:BACK_UP",
     "clean_up": "tesa_site.kernel.jobs.upkeep:CLEAN_UP",
 }

@@ -64,14 +64,13 @@ def environment() -> dict[str, str]:
 
 @cache
 def process_name() -> str:
-    """Return what people call this process. Arguments other than a command's name may be secret."""
+    """Return what people call this process."""
     program, *words = [*sys.argv, ""]
     if "gunicorn" in program or "runserver" in words:
         return "the web server"
     if "celery" in program or "worker" in words:
         return "a worker"
-    name = os.path.basename(program)
-    return f"{name} {words[0]}".strip() if name == "manage.py" else name or "python"
+    return " ".join([os.path.basename(program), *words[:1]]).strip() or "python"
 
 
 def main() -> None:

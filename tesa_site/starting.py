@@ -59,23 +59,21 @@ def check_machine(var: Path, host: str, port: int) -> None:
 def prepare() -> tuple[bool, list[tuple[str, str, str]]]:
     """Make the installation ready, with the demo in an empty database; return whether it changed, and the sign-ins."""
     import django
-    from django.db import DatabaseError
+    from django.db.utils import OperationalError
 
     django.setup()
     from django.conf import settings
 
-    from tesa_site import databases, demo, preparing
+    from tesa_site import demo, preparing
 
     try:
         is_changed = preparing.prepare()
-        if settings.PRODUCTION:
-            return is_changed, []
-        demo.seed_if_empty()
-        return is_changed, demo.sign_ins()
-    except DatabaseError as error:
-        if sentence := databases.explain(error):
-            stop(sentence)
-        raise
+    except OperationalError as error:
+        stop(f"the database does not answer: {str(error).strip().splitlines()[0]}")
+    if settings.PRODUCTION:
+        return is_changed, []
+    demo.seed_if_empty()
+    return is_changed, demo.sign_ins()
 
 
 def main() -> None:

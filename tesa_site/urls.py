@@ -25,6 +25,7 @@ urlpatterns = [
     path("jobs/<int:job_id>/retry/", jobs.retry, name="job-retry"),
     path("jobs/backups/<str:name>", jobs.download_backup, name="backup"),
     path("account/", account.account, name="account"),
+    path("account/notices/", account.set_notices, name="account-notices"),
     path("account/sign-in/", account.SignIn.as_view(), name="sign-in"),
     path("account/sign-out/", LogoutView.as_view(), name="sign-out"),
     path("account/password/", account.PasswordChange.as_view(), name="password-change"),

@@ -143,6 +143,21 @@ class WorkerHeartbeat(models.Model):
         return self.name
 
 
+class NoticeSwitch(models.Model):
+    """An event a user wants to be told about by e-mail, what they were told, and when."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notice_switches")
+    kind = models.CharField(max_length=40)
+    told = models.JSONField(default=list)  # keys of what was told or was so before; those that are gone are dropped
+    sent_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "kind"], name="one_switch_per_event")]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.kind}"
+
+
 class TokenScope(models.TextChoices):
     READ = "read", "Read only"
     WRITE = "write", "Read and change"

@@ -14,6 +14,7 @@ from django.db.models.functions import TruncDate
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.job_kind import JobKind
 from tesa_site.kernel.models import OPEN_STATUSES, ApiToken, DatabaseTime, Job, JobStatus, User, WorkerHeartbeat
+from tesa_site.kernel.notice_kind import Notice
 from tesa_site.kernel.registry import Registry
 
 MOST_SKEW_SECONDS = 5
@@ -109,3 +110,20 @@ def finished_jobs_by_day(days: int = 14) -> list[tuple[date, str, int]]:
 
 def tokens_of(user: User) -> QuerySet[ApiToken]:
     return ApiToken.objects.filter(user=user).order_by("revoked_at", "-id")
+
+
+def failed_job_notices() -> list[Notice]:
+    """Return the jobs that failed or were lost in the last two days, for e-mail notices."""
+    since = now() - timedelta(days=2)
+    jobs = Job.objects.filter(status__in=(JobStatus.FAILED, JobStatus.LOST), finished_at__gte=since)
+    kinds = job_kinds()
+    return [
+        Notice(
+            f"{job.pk}.{job.attempt}",
+            f"{kinds[job.kind].label if job.kind in kinds else job.kind}, {job.subject or 'no subject'}: "
+            f"{job.error or job.get_status_display()}",
+            "job",
+            (job.pk,),
+        )
+        for job in jobs.exclude(kind="send_notices").order_by("pk")
+    ]

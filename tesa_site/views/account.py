@@ -15,11 +15,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from tesa_site.access import client_address, requires, signed_in
-from tesa_site.forms import ForgottenPasswordForm, ProfileForm, SignInForm, TokenForm, minutes
+from tesa_site.forms import ForgottenPasswordForm, NoticesForm, ProfileForm, SignInForm, TokenForm, minutes
 from tesa_site.kernel import selectors
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import ApiToken
-from tesa_site.kernel.services import audit, people, throttling, tokens
+from tesa_site.kernel.services import audit, notices, people, throttling, tokens
+from tesa_site.notices import KINDS
 
 NEW_KEY = "new_api_token"
 
@@ -84,7 +85,20 @@ def account(request: HttpRequest) -> HttpResponse:
         messages.success(request, "Saved.")
         return redirect("account")
     status = 422 if form.errors else 200
-    return render(request, "account/account.html", {"form": form, "role": people.role_of(user)}, status=status)
+    notices_form = NoticesForm(user, KINDS)
+    context = {"form": form, "role": people.role_of(user), "notices": notices_form if notices_form.fields else None}
+    return render(request, "account/account.html", context, status=status)
+
+
+@require_POST
+@requires()
+def set_notices(request: HttpRequest) -> HttpResponse:
+    """Switch e-mail notices on and off."""
+    form = NoticesForm(signed_in(request), KINDS, request.POST)
+    if form.is_valid():
+        notices.set_switches(signed_in(request), form.chosen(), KINDS)
+        messages.success(request, "Saved.")
+    return redirect("account")
 
 
 @never_cache

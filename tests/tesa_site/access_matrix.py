@@ -152,6 +152,7 @@ MATRIX: dict[str, Row] = {
     "job-retry": Row(POST, OUT, NO, 302, 302),
     "backup": Row(GET, OUT, NO, NO, 404),
     "account": Row(GET, OUT, 200, 200, 200),
+    "account-notices": Row(POST, OUT, 302, 302, 302),
     "sign-in": Row(GET, 200, IN, IN, IN),
     "sign-out": Row(POST, 302, 302, 302, 302),
     "password-change": Row(GET, OUT, 200, 200, 200),

@@ -16,7 +16,6 @@ from tesa_site.kernel.models import AuditEntry, Job, JobLog
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import jobs as services
 from tesa_site.kernel.services import workers
-from tesa_site.management.commands import scheduler
 from tests.make import make_job, make_running_job, make_user, make_worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -448,15 +447,3 @@ def test_a_killed_command_s_job_is_swept_at_once_and_nobody_else_s():
     assert services.sweep_killed_commands() == [dead.pk]
     asleep.refresh_from_db()
     assert asleep.status == "running"
-
-
-@pytest.mark.parametrize(("seconds", "status"), [(5, "lost"), (26, "running")])
-def test_the_scheduler_gives_workers_a_round_after_a_gap_in_which_nobody_could_write(seconds, status):
-    silent = make_running_job(heartbeat_at=now() - timedelta(hours=1))
-    command = scheduler.Command()
-    command.beat_at = now() - timedelta(seconds=seconds)
-
-    command.run_round("scheduler a:1")
-
-    silent.refresh_from_db()
-    assert silent.status == status

@@ -176,4 +176,17 @@ class Migration(migrations.Migration):
             model_name='job',
             constraint=models.UniqueConstraint(condition=models.Q(('status__in', ('queued', 'running')), models.Q(('lock', ''), _negated=True)), fields=('lock',), name='one_open_job_per_lock'),
         ),
+        migrations.CreateModel(
+            name='NoticeSwitch',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(max_length=40)),
+                ('told', models.JSONField(default=list)),
+                ('sent_at', models.DateTimeField(blank=True, null=True)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notice_switches', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('user', 'kind'), name='one_switch_per_event')],
+            },
+        ),
     ]

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand
 from django.db import close_old_connections
 
 from annotation.services import assigning, people_checks
+from tesa_site import notices
 from tesa_site.kernel import jobs
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.jobs import running
@@ -34,29 +35,24 @@ class Command(BaseCommand):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stopping.set())
         name = f"scheduler {running.worker_name()}"
-        self.beat_at = now()
+        last = now()
         while not stopping.is_set():
+            # After a gap (a laptop that slept) the workers get one round to be heard before a job is called lost.
+            has_slept = now() - last > timedelta(seconds=settings.LOST_AFTER_SECONDS)
+            last = now()
             try:
                 close_old_connections()
-                self.run_round(name)
+                workers.beat_worker(name, ["scheduler"])
+                if not has_slept:
+                    jobs.sweep()
+                return_tasks()
+                check_people()
+                start_daily_clean_up()
+                notices.start_sending()
             except Exception:  # a database that is away for a moment must not end the scheduler
                 logger.exception("a round of the scheduler failed")
             stopping.wait(settings.SWEEP_SECONDS)
         workers.forget_worker(name)
-
-    def run_round(self, name: str) -> None:
-        """Sweep, unless the workers could not be heard: after a gap they get a round before a job is called lost.
-
-        A gap is a laptop that slept, or a database that was away or that a slow writer held.
-        """
-        last = self.beat_at
-        workers.beat_worker(name, ["scheduler"])
-        self.beat_at = now()
-        if self.beat_at - last <= timedelta(seconds=settings.LOST_AFTER_SECONDS - settings.HEARTBEAT_SECONDS):
-            jobs.sweep()
-        return_tasks()
-        check_people()
-        start_daily_clean_up()
 
 
 def return_tasks() -> None:

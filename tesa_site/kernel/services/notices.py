@@ -1,0 +1,87 @@
+"""E-mail notices: a user switches events on, and gets at most one mail a day for each."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import timedelta
+
+from django.conf import settings
+from django.core.mail import send_mail
+from django.db import transaction
+from django.urls import reverse
+
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.models import NoticeSwitch, User
+from tesa_site.kernel.notice_kind import Notice, NoticeKind
+
+logger = logging.getLogger(__name__)
+BETWEEN_MAILS = timedelta(days=1)
+MOST_LINES = 50
+
+
+def kinds_for(user: User, kinds: Mapping[str, NoticeKind]) -> dict[str, NoticeKind]:
+    """Return the events this user may be told about."""
+    return {name: kind for name, kind in kinds.items() if user.has_perm(kind.permission)}
+
+
+def set_switches(user: User, chosen: Collection[str], kinds: Mapping[str, NoticeKind]) -> None:
+    """Tell the user about these events from now on and about no others. What is so already is not news."""
+    allowed = set(chosen) & set(kinds_for(user, kinds))
+    present = {name: [notice.key for notice in kinds[name].find()] for name in allowed}
+    with transaction.atomic():
+        NoticeSwitch.objects.filter(user=user).exclude(kind__in=allowed).delete()
+        for name in sorted(allowed):
+            NoticeSwitch.objects.get_or_create(user=user, kind=name, defaults={"told": present[name]})
+
+
+def due(kinds: Mapping[str, NoticeKind]) -> Iterator[tuple[NoticeSwitch, list[Notice], list[Notice]]]:
+    """Yield each switch that has something to tell and has told nothing for a day, with the news and all there is."""
+    present: dict[str, list[Notice]] = {}
+    switches = NoticeSwitch.objects.filter(kind__in=list(kinds), user__is_active=True).exclude(user__email="")
+    for switch in switches.exclude(sent_at__gt=now() - BETWEEN_MAILS).select_related("user").order_by("pk"):
+        if not switch.user.has_perm(kinds[switch.kind].permission):
+            continue
+        if switch.kind not in present:
+            present[switch.kind] = kinds[switch.kind].find()
+        told = set(switch.told)
+        if news := [notice for notice in present[switch.kind] if notice.key not in told]:
+            yield switch, news, present[switch.kind]
+
+
+def send_due(kinds: Mapping[str, NoticeKind]) -> tuple[int, int]:
+    """Send what is due; return how many mails went out and how many the mail server refused."""
+    sent = failed = 0
+    for switch, news, present in list(due(kinds)):
+        claimed = NoticeSwitch.objects.filter(pk=switch.pk, sent_at=switch.sent_at).update(
+            sent_at=now(), told=[notice.key for notice in present]
+        )
+        if not claimed:  # somebody else is sending it
+            continue
+        try:
+            send_mail(_subject(kinds[switch.kind], news), _body(news), None, [switch.user.email])
+            sent += 1
+        except OSError as error:  # SMTP errors are OSErrors; it stays due
+            NoticeSwitch.objects.filter(pk=switch.pk).update(sent_at=switch.sent_at, told=switch.told)
+            logger.warning("notice not sent switch=%s error=%s", switch.pk, error)
+            failed += 1
+    return sent, failed
+
+
+def _subject(kind: NoticeKind, news: Sequence[Notice]) -> str:
+    return f"[TESA] {kind.label}" + (f" ({len(news)})" if len(news) > 1 else "")
+
+
+def _body(news: Sequence[Notice]) -> str:
+    lines = [f"{notice.text}\n{_address(notice.route, *notice.numbers)}" for notice in news[:MOST_LINES]]
+    if len(news) > MOST_LINES:
+        lines.append(f"… and {len(news) - MOST_LINES} more.")
+    lines.append(
+        "You get at most one mail a day about this. Change what you are told about on your account page:\n"
+        + _address("account")
+    )
+    return "\n\n".join(lines) + "\n"
+
+
+def _address(route: str, *numbers: int) -> str:
+    return settings.PUBLIC_ORIGIN + reverse(route, args=numbers)

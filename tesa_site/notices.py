@@ -1,0 +1,53 @@
+"""The events people can be told about by e-mail, and the job that tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from annotation.selectors import notices as annotation_notices
+from tesa_site.kernel import jobs, selectors
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.models import Job
+from tesa_site.kernel.notice_kind import NoticeKind
+from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.services import jobs as job_services
+from tesa_site.kernel.services import notices
+
+BETWEEN_TRIES = timedelta(minutes=10)
+KINDS: Mapping[str, NoticeKind] = {
+    "campaign_complete": NoticeKind(
+        "A campaign is complete", "annotation.view_campaign", annotation_notices.complete_campaigns
+    ),
+    "low_wage": NoticeKind(
+        "People earn less than the lowest wage", "annotation.view_campaign", annotation_notices.low_wages
+    ),
+    "flagged_participant": NoticeKind(
+        "A quality check flags a participant", "annotation.view_campaign", annotation_notices.flagged_participants
+    ),
+    "failed_job": NoticeKind("A job failed", "kernel.view_job", selectors.failed_job_notices),
+}
+
+
+def send_notices(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+    sent, failed = notices.send_due(KINDS)
+    if failed:
+        raise TesaError(
+            f"The mail server refused {failed} of {sent + failed} notices; they are tried again in ten minutes. "
+            "Check TESA_EMAIL_URL."
+        )
+    return Outcome(f"{sent} sent.")
+
+
+SEND_NOTICES = JobKind(label="Send e-mail notices", queue="default", run=send_notices, permission="kernel.operate")
+
+
+def start_sending() -> None:
+    """Queue the job when somebody has something to be told, at most every ten minutes."""
+    if Job.objects.filter(kind="send_notices", created_at__gt=now() - BETWEEN_TRIES).exists():
+        return
+    if next(notices.due(KINDS), None) is not None:
+        jobs.nudge(job_services.create_job("send_notices", subject="e-mail", lock="notices"))
