@@ -84,7 +84,7 @@ class TokenForm(forms.ModelForm[ApiToken]):
     class Meta:
         model = ApiToken
         fields = ("name", "scope")
-        labels = {"scope": "May"}
+        labels = {"scope": "Access"}
         help_texts = {"name": "What will use it, e.g. “notebook on my laptop”."}
 
 
