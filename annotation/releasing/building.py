@@ -32,6 +32,7 @@ class Answer:
     phrases: tuple[str, ...]
     impossible: bool = False
     is_late: bool = False
+    is_turned_down: bool = False  # late, and the team decided that it does not count
     is_simulated: bool = False  # software wrote it, not a person
     left: str = ""  # why the person does not count: excluded, or withdrawn
     verdict: str = ""  # what reviewers came to
@@ -165,6 +166,8 @@ class Builder:
         return answer.left
 
     def _late(self, answer: Answer) -> str:
+        if answer.is_turned_down:
+            return "Submitted after its time, and the team decided not to count it."
         is_accepted = self._verdict(answer) in (ACCEPT, CORRECT, NOT_AGGREGATABLE)
         return "Submitted after its time, and not accepted by a reviewer." if answer.is_late and not is_accepted else ""
 

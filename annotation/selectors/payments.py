@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from itertools import islice
 from typing import Any
 
 from django.db.models import Count, DecimalField, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, Value
@@ -32,6 +33,7 @@ COLUMNS = (
     "reference", "provider", "participant", "visits", "visit_ended", "answers", "late_to_decide", "currency", "earned",
     "paid", "owed", "last_paid_on", "marked_by",
 )  # fmt: skip
+CHUNK = 500  # people whose payments are read together
 MONEY: DecimalField[Decimal, Decimal] = DecimalField(max_digits=10, decimal_places=2)
 NOTHING = Value(Decimal(0), output_field=MONEY)
 
@@ -153,8 +155,14 @@ def totals(campaign: Campaign) -> dict[str, Decimal]:
 
 def csv_lines(campaign: Campaign, *, mark: bool) -> Iterator[str]:
     """Yield the payments as CSV, without payment details. `mark`: it begins with a byte-order mark."""
-    rows = (_cells(campaign, row) for row in pay_rows(campaign, people_to_pay(campaign)))
-    yield from csv_files.csv_lines(COLUMNS, rows, mark=mark)
+    yield from csv_files.csv_lines(COLUMNS, _all_cells(campaign), mark=mark)
+
+
+def _all_cells(campaign: Campaign) -> Iterator[list[object]]:
+    people = people_to_pay(campaign).iterator(chunk_size=CHUNK)
+    while some := list(islice(people, CHUNK)):
+        for row in pay_rows(campaign, some):
+            yield _cells(campaign, row)
 
 
 def _cells(campaign: Campaign, row: PayRow) -> list[object]:

@@ -23,6 +23,7 @@ from annotation.models import (
     Assignment,
     AssignmentStatus,
     Campaign,
+    LateChoice,
     Participation,
     Release,
     ReleaseDiscard,
@@ -335,6 +336,7 @@ def _answers(tasks: Sequence[int], workers: dict[int, str], invented: Collection
     rows = Annotation.objects.filter(assignment__task__in=tasks, assignment__status__in=ANSWERED).order_by()
     for one in rows.values(
         "pk", "answer", "verdict", "phrases", "assignment__task_id", "assignment__status",
+        "assignment__late_decision__choice",
         "assignment__participation__worker_id", "assignment__participation__excluded_at",
         "assignment__participation__excluded_why", "assignment__participation__withdrawn_at",
     ):  # fmt: skip
@@ -368,6 +370,7 @@ def _answer(row: Mapping[str, Any], workers: dict[int, str], said: Mapping[tuple
         phrases=tuple(map(str, row["answer"].get("phrases") or ())),
         impossible=bool(row["answer"].get("impossible")),
         is_late=row["assignment__status"] == AssignmentStatus.LATE,
+        is_turned_down=row["assignment__late_decision__choice"] in (LateChoice.DECLINE, LateChoice.PAY),
         left=left,
         verdict=row["verdict"],
         corrected=None if corrected is None else tuple(map(str, corrected)),

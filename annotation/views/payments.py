@@ -51,6 +51,7 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
         "rows": [(row, details.get(row.person.pk, "")) for row in rows],
         "totals": selectors.totals(campaign),
         "late": _late_rows(campaign, late_answers(campaign)),
+        "late_count": late_answers(campaign).count(),
         "decided": _late_rows(campaign, selectors.late_decided(campaign)),
         "today": now().date(),
         "refused": refused,

@@ -7,11 +7,13 @@ from decimal import Decimal
 import pytest
 from django.test import Client
 
-from annotation.models import Assignment, Campaign, Participation, Task
-from annotation.services import assigning, campaigns, finishing, people, submitting
+from annotation.models import Assignment, Campaign, LateChoice, Participation, Task
+from annotation.services import assigning, campaigns, finishing, payments, people, submitting
 from annotation.services.late import Gone, why_gone
+from tests.annotation.answered import answer, answered_campaign
 from tests.annotation.test_assigning import ANSWER, taken
 from tests.annotation.test_people_decisions import balanced
+from tests.annotation.test_releases import freeze, recipe_for
 from tests.make import make_campaign, make_participation
 
 pytestmark = pytest.mark.django_db
@@ -163,3 +165,21 @@ def test_a_late_answer_is_told_to_be_kept_until_the_team_decides(client: Client)
 
     assert "came too late to count" in page
     assert "the team has not decided yet" in mine
+
+
+# ---- In releases
+
+
+@pytest.mark.parametrize(
+    ("choice", "annotations"), [(LateChoice.DECLINE, 2), (LateChoice.PAY, 2), (LateChoice.COUNT, 3)]
+)
+def test_a_release_holds_a_late_answer_that_a_reviewer_accepted_only_if_the_team_counts_it(
+    choice: LateChoice, annotations: int
+):
+    campaign = answered_campaign({"cleo": ["botanists"], "dan": ["botanists"]})
+    row = answer(campaign.tasks.get(), "fay", ["botanists"], status="late", verdict="accept")
+    payments.decide_late(row.assignment_id, choice, reason="copied", by=None)
+
+    release = freeze(recipe_for(campaign))
+
+    assert len(release.items.get().value["annotations"]) == annotations
