@@ -5,9 +5,11 @@ Nothing is ever downloaded: the pipeline is an installed package, or a folder.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from corpus.article_tags import RECOGNIZED
@@ -31,6 +33,12 @@ TYPES = {
 NOT_NEEDED = ("parser", "senter", "tagger", "morphologizer", "attribute_ruler", "lemmatizer", "textcat")
 LONGEST_TEXT = 50_000  # characters of a paragraph: more is no paragraph
 LONGEST_NAME = 100
+ENDINGS = ".!?:;\"”’'…"  # what may stand before the first word of a sentence
+FIRST_PERSON = re.compile(r"I(['’]\w+)?\W*")  # "I", "I’m"
+# Abbreviations that are as common as the name; only such as the name's own aliases hold (`names/locations.py`).
+ABBREVIATED = {
+    "US": "United States", "U.S.": "United States", "UK": "United Kingdom", "U.K.": "United Kingdom",
+}  # fmt: skip
 POSSESSIVES = ("'s", "’s", "'", "’")
 SETTING = "TESA_SPACY_PIPELINE"
 
@@ -83,6 +91,16 @@ def load(name: str) -> Recognizer:
     return Recognizer(label_of(name), nlp)
 
 
+def may_hold_names(texts: Iterable[str]) -> bool:
+    """Tell whether a capital letter begins a word inside a sentence, "I" aside. Cheap: no pipeline is loaded for it."""
+    for text in texts:
+        for before, word in pairwise(text.split()):
+            start = word.lstrip("\"'“‘([")
+            if start[:1].isupper() and before[-1] not in ENDINGS and not FIRST_PERSON.fullmatch(start):
+                return True
+    return False
+
+
 def recognize(recognizer: Recognizer, articles: Sequence[Sequence[str]]) -> list[tuple[Tag, ...]]:
     """Return the names in each article's texts, in the order of their first mention, each with its commonest type."""
     texts = [(text, number) for number, texts in enumerate(articles) for text in texts]
@@ -115,14 +133,23 @@ def clean_name(text: str) -> str:
 
 
 def tags_of(names: Sequence[tuple[str, EntityType]]) -> tuple[Tag, ...]:
-    """Return one article's names as tags; a surname alone is whoever bears it in full."""
+    """Return one article's names as tags. A name that only repeats another of the article is left out: a surname beside
+    the full name, an acronym beside what it stands for, "The Arden Times" beside "Arden Times"."""
     types: dict[str, Counter[EntityType]] = {}
     for name, type in names:
-        types.setdefault(name, Counter())[type] += 1
+        types.setdefault(ABBREVIATED.get(name, name), Counter())[type] += 1
     chosen = {name: max(EntityType, key=lambda type: seen[type]) for name, seen in types.items()}
-    borne = {fold(name).split()[-1] for name, type in chosen.items() if type is EntityType.PERSON and " " in name}
-    return tuple(
-        Tag(name, type, RECOGNIZED)
-        for name, type in chosen.items()
-        if not (type is EntityType.PERSON and " " not in name and fold(name) in borne)
-    )
+    short = {(form, type) for name, type in chosen.items() for form in _short_forms(name, type)}
+    return tuple(Tag(name, type, RECOGNIZED) for name, type in chosen.items() if (fold(name), type) not in short)
+
+
+def _short_forms(name: str, type: EntityType) -> Iterator[str]:
+    """Yield what may stand for a name of several words later in the article."""
+    words = name.split()
+    if len(words) < 2:
+        return
+    if type is EntityType.PERSON:
+        yield fold(words[-1])
+    else:
+        yield f"the {fold(name)}"
+        yield "".join(word[0] for word in words if word[0].isupper()).lower()

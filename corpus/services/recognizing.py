@@ -41,15 +41,20 @@ def recognize_names(articles: Sequence[Article], process: RecognitionProcess) ->
     new = [article for article in untagged if article.pk not in done]
     if not new:
         return
-    found = process.recognize([[*article.paragraphs, article.abstract] for article in new])
+    texts = {article.pk: [*article.paragraphs, article.abstract] for article in new}
+    worth = [pk for pk in texts if recognition.may_hold_names(texts[pk])]
+    found = dict(zip(worth, process.recognize([texts[pk] for pk in worth]), strict=True)) if worth else {}
     Recognition.objects.bulk_create(
         [
             Recognition(
                 article=article,
                 pipeline=label,
-                tags=[{"text": tag.text, "type": tag.type.value, "origin": tag.origin} for tag in tags],
+                tags=[
+                    {"text": tag.text, "type": tag.type.value, "origin": tag.origin}
+                    for tag in found.get(article.pk, ())
+                ],
             )
-            for article, tags in zip(new, found, strict=True)
+            for article in new
         ],
         update_conflicts=True,
         unique_fields=["article"],

