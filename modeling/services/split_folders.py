@@ -16,7 +16,7 @@ from modeling.selectors.downloads import Download
 from modeling.split_words import parts_of
 from tesa_site.kernel.errors import WrongState
 
-MOST = 20_000  # instances that a page or the API packs while somebody waits
+MOST = 10_000  # instances that a page or the API packs while somebody waits: about 13 s of CPU
 
 
 def write_folder(split: Split, out: Path, report: Callable[[int], None]) -> None:
