@@ -28,6 +28,7 @@ from corpus.models import (
 )
 from corpus.silence import LABELS, Silence
 from tesa_site.kernel.models import Job, JobStatus
+from tesa_site.kernel.values import counted
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,11 @@ class FunnelStep:
 def funnel(finding: Finding) -> list[FunnelStep]:
     """Return how much was left after each step."""
     cut = f"{finding.tuples_cut:,} more were cut by the limit of an article" if finding.tuples_cut else ""
-    conflicts = f"{finding.type_conflicts:,} names were tagged with two types" if finding.type_conflicts else ""
+    conflicts = (
+        f"{counted(finding.type_conflicts, 'name was', 'names were')} tagged with two types"
+        if finding.type_conflicts
+        else ""
+    )
     published = PUBLISHED_FUNNEL
     return [
         FunnelStep("Articles", finding.articles, published=published["articles"]),

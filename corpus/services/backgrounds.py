@@ -27,7 +27,7 @@ from tesa_site.kernel.errors import InvalidInput, Unavailable, WrongState
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import Json, storable
+from tesa_site.kernel.values import Json, counted, storable
 
 HUMAN = (Status.BY_HAND.value, Status.DISCARDED.value)
 MOST_CONTEXTS = 3
@@ -68,7 +68,9 @@ def _check_dump(found: Summary, path: str, progress: Progress) -> None:
     for problem in found.problems[:MOST_TOLD]:
         progress.log(str(problem))
     if found.problem_count > MOST_TOLD:
-        progress.log(f"{found.problem_count - MOST_TOLD:,} more lines of the dump could not be read")
+        progress.log(
+            f"{counted(found.problem_count - MOST_TOLD, 'more line', 'more lines')} of the dump could not be read"
+        )
 
 
 def entities_to_look_up(corpus: Corpus, *, again: bool) -> QuerySet[Entity]:

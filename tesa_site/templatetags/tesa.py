@@ -61,10 +61,10 @@ def elapsed(seconds: float | None) -> str:
 def minutes(seconds: int) -> str:
     """900 → 15 minutes; 90 → 1 min 30 s; 5400 → 1 h 30 min."""
     if seconds < 60:
-        return f"{seconds} seconds"
+        return values.counted(seconds, "second")
     if seconds < 3600:
         whole, rest = divmod(seconds, 60)
-        return f"{whole} min {rest:02d} s" if rest else f"{whole} minute{'' if whole == 1 else 's'}"
+        return f"{whole} min {rest:02d} s" if rest else values.counted(whole, "minute")
     return f"{seconds // 3600} h {seconds % 3600 // 60:02d} min"
 
 

@@ -205,7 +205,7 @@ def test_indexing_a_dump_shows_its_progress_and_lines_that_could_not_be_read(tmp
 
     assert "reading pages" in watched.steps
     assert watched.lines[0].startswith(f"{tmp_path}/pages.jsonl:2: this is not JSON")
-    assert watched.lines[1:] == ["1 more lines of the dump could not be read"]
+    assert watched.lines[1:] == ["1 more line of the dump could not be read"]
 
 
 def test_a_file_that_is_no_dump_is_refused_and_makes_nothing_missing(tmp_path):

@@ -13,6 +13,7 @@ from modeling.grids import Grid, check_grid, parse_entries
 from modeling.results_table import FORMATS
 from modeling.services import experiments
 from modeling.task_files import read_task_files
+from tesa_site.kernel.values import counted
 from tesa_site.management.terminal import at_terminal
 
 
@@ -59,7 +60,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{sizes} tasks ({'/'.join(PARTS)}), dataset {dataset.content_hash()[:12]}")
         for line in lines:
             if line.detail:
-                self.stdout.write(f"{line.label}: validation chose {line.detail} from {line.runs} runs")
+                self.stdout.write(f"{line.label}: validation chose {line.detail} from {counted(line.runs, 'run')}")
         best = next(line for line in lines if line.is_chosen)
         self.stdout.write(f"chosen by validation: {best.label}")
         if out is not None:

@@ -15,6 +15,7 @@ from tesa_site.kernel.services.backup import archive, files, tables
 from tesa_site.kernel.services.backup.archive import DAMAGED, FILES, BackupReport
 from tesa_site.kernel.services.backup.meter import Meter
 from tesa_site.kernel.services.backup.snapshot import migrations_here, work_folder
+from tesa_site.kernel.values import counted
 
 # Tables that `migrate` fills: rows there are nobody's work.
 FILLED_BY_MIGRATE = (ContentType, Permission, Group, Group.permissions.through)
@@ -78,7 +79,7 @@ def _load(source: BinaryIO, report: BackupReport, meter: Meter) -> None:
     for member, (name, content) in zip(report.tables, islice(entries, len(report.tables)), strict=True):
         meter.step = tables.label(models[name])
         if tables.load_table(models[name], content, meter.advance) != member.rows:
-            raise InvalidInput(f"{DAMAGED}: {name} does not have {member.rows} rows.")
+            raise InvalidInput(f"{DAMAGED}: {name} does not have {counted(member.rows or 0, 'row')}.")
     tables.finish_tables()
     meter.step = "Files"
     with work_folder() as folder:
