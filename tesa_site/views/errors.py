@@ -33,8 +33,8 @@ TEXTS = {
     413: ("too_large", "That is too large", "The file or form is over this installation's limit of {limit} MB."),
     503: (
         "unavailable",
-        "The database does not answer",
-        "It is busy or being restarted. Wait a moment and try again: nothing you typed is lost.",
+        "TESA cannot save or read right now",
+        "The database is busy or being restarted. Wait a moment and try again: nothing you typed is lost.",
     ),
     500: ("server_error", "Something broke on our side", "It has been logged. Nothing you had saved before is lost."),
 }

@@ -138,6 +138,18 @@ def test_a_statement_limit_is_for_web_processes_and_adds_to_what_is_set(monkeypa
     assert values["OPTIONS"]["options"] == "-c statement_timeout=15000 -c synchronous_commit=off"
 
 
+def test_only_loading_the_web_application_sets_the_limits(tmp_path):
+    code = (
+        "import django; django.setup(); from django.conf import settings; values = settings.DATABASES['default']\n"
+        "print(values.get('WEB_THREADS')); import tesa_site.wsgi; print(values.get('WEB_THREADS'))"
+    )
+    environment = {**os.environ, "TESA_VAR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "tesa_site.settings"}
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+    assert done.stdout.split() == ["None", "4"], done.stderr
+
+
 def test_publishing_to_a_frozen_redis_is_one_short_try(listener, tmp_path):
     environment = {
         **os.environ,
