@@ -96,10 +96,11 @@ def mark_paid(request: HttpRequest, campaign_id: int) -> HttpResponse:
                 number += services.mark_paid(pk, amount=amount, paid_on=paid_on, by=signed_in(request)) is not None
         except (InvalidInput, WrongState) as refused:
             problem = refused
+    if number or not problem:
+        told = f"{number} {'person is' if number == 1 else 'people are'} marked as paid."
+        messages.success(request, told if number else "Nothing was owed.")
     if problem:
         return _page(request, campaign, problem)
-    told = f"{number} {'person is' if number == 1 else 'people are'} marked as paid." if number else "Nothing was owed."
-    messages.success(request, told)
     return redirect("campaign-payments", campaign.pk)
 
 

@@ -150,12 +150,17 @@ def test_the_command_says_what_is_wrong_with_an_option_and_makes_nothing(options
     assert not Campaign.objects.exists()
 
 
-def test_the_command_makes_a_campaign_for_a_panel():
+@pytest.mark.parametrize(
+    ("per_person", "told"), [(2, "For the panel: 5 places, USD 0.60 for one visit of 2 answers."), (0, "--per-person")]
+)
+def test_the_command_makes_a_campaign_for_a_panel_and_says_how_to_set_the_study_up(
+    per_person: int, told: str, capsys: pytest.CaptureFixture[str]
+):
     make_sample("S")
     settings = {"preset": "prolific", "codes": {"completed": "C1"}}
+    options = {"provider": "panel", "provider_settings": json.dumps(settings), "reward": "0.30"}
 
-    call_command(
-        "create_campaign", "By hand", "S", contact="Ben", provider="panel", provider_settings=json.dumps(settings)
-    )
+    call_command("create_campaign", "By hand", "S", contact="Ben", per_person=per_person, **options)
 
     assert Campaign.objects.get().provider_settings == settings
+    assert told in capsys.readouterr().out

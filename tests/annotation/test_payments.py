@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.contrib import admin
 from django.contrib.auth.models import Permission
 from django.test import Client
 
@@ -32,6 +33,7 @@ from tesa_site.kernel.models import AuditEntry, User
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import cleaning, people
+from tesa_site.kernel.services.backup import tables
 from tests.annotation.test_people_decisions import balanced, counters, late_answer
 from tests.make import make_answer, make_campaign, make_participation, make_user
 
@@ -373,6 +375,12 @@ def test_an_invited_person_leaves_a_payment_detail_that_only_payers_read(payer: 
     for url in (*shown, f"/api/v1/campaigns/{campaign.pk}/annotations/", "/admin/kernel/auditentry/"):
         assert b"IBAN" not in payer.get(url).getvalue(), url
     assert "IBAN" not in caplog.text
+
+
+def test_details_are_in_backups_and_in_no_list_of_the_admin():
+    assert PaymentDetail in tables.stored_models()
+    assert not admin.site.is_registered(PaymentDetail)
+    assert BANK not in f"{PaymentDetail(text=BANK)} {PaymentDetail(text=BANK)!r}"
 
 
 def test_people_with_an_account_or_from_a_panel_leave_no_payment_detail(client: Client):

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.management.running import run_on
 from annotation.models import Campaign, Instructions
-from annotation.pricing import Gold, hourly_wage, price_of
+from annotation.pricing import Gold, Price, hourly_wage, price_of, study_of
 from annotation.providers import PROVIDERS
 from annotation.services import campaigns
 from corpus.models import Sample
@@ -112,5 +112,18 @@ def _told(campaign: Campaign) -> str:
     return (
         f"{campaign}: {answers} to {campaign.currency} {price.total:,}, "
         f"{campaign.currency} {wage} an hour at the estimated {campaign.estimated_s} s."
+        + _study(campaign, price)
         + (f"\nWarning: {warning}" if warning else "")
     )
+
+
+def _study(campaign: Campaign, price: Price) -> str:
+    """Return what a panel is told when the study is set up; "" for people of our own."""
+    if campaign.provider == "local":
+        return ""
+    limits = {"per_person": campaign.per_person, "estimated_s": campaign.estimated_s}
+    study = study_of(price, tasks=campaign.sample.size, redundancy=campaign.redundancy, **limits)
+    if study is None:
+        return "\nGive --per-person: without it a visit has no length and no reward that the panel can be told."
+    visit = counted(study.answers, "answer")
+    return f"\nFor the panel: {study.places:,} places, {campaign.currency} {study.reward} for one visit of {visit}."
