@@ -21,12 +21,22 @@ SLASH = r"(?:/|%2[Ff])"  # an address inside a query has its slashes escaped
 BEFORE = "|".join(SLASH + route.replace("/", SLASH) for route in SECRET_ROUTES)
 SECRET = re.compile(rf"""({BEFORE})((?:(?!%2[Ff])[^/\s"'?#&<>\\])+)""")
 QUERY = re.compile(r"""(?<=/)\?[^\s"'<>\\]+""")
+# PostgreSQL quotes the row it refused, and it may hold secrets, ids and what people wrote.
+ROW = re.compile(r"""(Failing row contains \().*?(?=\n\n|\\n\\n|"[,}]| request=[\w.-]+|\Z)""", re.DOTALL)
+VALUE = re.compile(
+    r"(Key \([^)]*\)=\().*?(?=\) (?:already exists|is not present|is still referenced|conflicts))", re.DOTALL
+)
 KEPT = 4  # letters of a secret that are logged, to tell two people apart
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 
 def redacted(text: str) -> str:
-    """Return a text in which no address shows its secret or its query; four letters of a long secret are kept."""
+    """Return a text without the secrets and queries of addresses, and without rows and values a database quotes.
+
+    Four letters of a long secret are kept.
+    """
+    if "Failing row" in text or "Key (" in text:
+        text = VALUE.sub(r"\1…", ROW.sub(r"\1…)", text))
     return QUERY.sub("?…", SECRET.sub(_shortened, text))
 
 

@@ -15,7 +15,9 @@ from django.urls import URLResolver, get_resolver
 from gunicorn.config import Config
 
 from tesa_site.kernel.logs import SECRET_ROUTES, JsonFormatter, TextFormatter, redacted, request_id
+from tesa_site.kernel.services import jobs as services
 from tesa_site.web_log import WebLog
+from tests.make import make_running_job
 
 # Text in an address that is no secret. Any other is taken for one: a new name needs a decision here.
 PUBLIC_TEXT = {"action", "app_label", "format", "key", "kind", "name", "uidb64", "url"}
@@ -95,6 +97,43 @@ def test_every_rule_about_secrets_belongs_to_a_route(rule):
 @pytest.mark.parametrize("address", ["/task/start/7/", "/account/forgot/sent/", "/jobs/backups/tesa.tar.gz", "/task/"])
 def test_an_address_without_a_secret_is_logged_as_it_is(address):
     assert redacted(address) == address
+
+
+DETAIL = (
+    'null value in column "x" violates not-null constraint\n'
+    "DETAIL:  Failing row contains (7, LP9Yq0vX-_wTk3mZbA7c2e, IBAN DE00 1234,\nsecond line, null).\n"
+)
+UNIQUE = "duplicate key\nDETAIL:  Key (provider, external_id)=(prolific, 5f01 (a)) already exists.\n"
+
+
+@pytest.mark.parametrize("formatter", [TextFormatter(), JsonFormatter()])
+def test_rows_that_a_database_quotes_are_not_logged(formatter):
+    line = record(f"not saved error={UNIQUE}")
+    try:
+        try:
+            raise ValueError(DETAIL)
+        except ValueError as error:
+            raise RuntimeError("afterwards") from error
+    except RuntimeError:
+        line.exc_info = sys.exc_info()
+
+    told = formatter.format(line)
+
+    assert not [word for word in ("LP9Y", "IBAN", "second line", "5f01") if word in told]
+    assert "Failing row contains (…)" in told
+    assert "Key (provider, external_id)=(…) already exists." in told
+    assert "RuntimeError: afterwards" in told  # what stands after it is kept
+
+
+@pytest.mark.django_db
+def test_a_failed_job_does_not_keep_the_row_that_a_database_quoted():
+    job = make_running_job()
+
+    services.fail_job(job, f"IntegrityError: {DETAIL}", f"Traceback …\n{DETAIL}")
+
+    job.refresh_from_db()
+    assert "IBAN" not in job.error + job.traceback
+    assert job.error.startswith("IntegrityError: null value in column")
 
 
 def test_what_the_web_server_itself_logs_shows_no_secret(capsys):

@@ -17,6 +17,7 @@ from tesa_site.kernel import selectors
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, NotAllowed, TesaError, WrongState
 from tesa_site.kernel.job_kind import Outcome
+from tesa_site.kernel.logs import redacted
 from tesa_site.kernel.models import DatabaseTime, Job, JobLog, JobStatus, User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.values import storable
@@ -146,7 +147,7 @@ def forget_results(address: str) -> None:
 
 
 def fail_job(job: Job, error: str, traceback: str = "") -> bool:
-    told = {"error": storable(error)[:1000], "traceback": storable(traceback)}
+    told = {"error": storable(redacted(error))[:1000], "traceback": storable(redacted(traceback))}
     return bool(_mine(job).update(status=JobStatus.FAILED, finished_at=now(), **told))
 
 
