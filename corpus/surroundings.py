@@ -10,13 +10,14 @@ from corpus.articles import EntityType
 from corpus.lexicon import DAYS, MONTHS, OPENERS, THINGS, TITLES
 from corpus.name_tree import JOINERS, QUOTES, Alias, NameIndex, is_acronym
 from corpus.name_words import BEFORE_A_PLACE, BODIES, COMPANY_FORMS, KINDS_BEFORE_OF, PARTNERS, SMALL_LAST_WORDS
-from corpus.names.locations import ABBREVIATED_PLACES
+from corpus.names.locations import ABBREVIATED_PLACES, SHARED_STATES
 from corpus.tokens import Tokens
 
 _MAY_FOLLOW_SURNAME = OPENERS | DAYS | MONTHS
 _MAY_PRECEDE_SURNAME = _MAY_FOLLOW_SURNAME | TITLES
 _MAY_PRECEDE_PLACE = OPENERS | DAYS | MONTHS | {"al", "el", "reuters"}
 _PLACE_ENDINGS = SMALL_LAST_WORDS | THINGS
+_MAY_PRECEDE_OF = OPENERS | TITLES
 _OF_ABROAD = frozenset({"de", "du", "di", "del", "della", "do", "da", "des"})  # Banque de France
 _OPENING = QUOTES | frozenset("([:;—–-")
 _IN_ADDRESS = frozenset(".@")
@@ -98,7 +99,7 @@ def _begins_inside(tokens: Tokens, first: int, place: Alias) -> bool:
     if key in {",", "at"}:
         return _is_campus(tokens, before - 1)
     if key in _OF_ABROAD or (key == "of" and place.words == ("America",)):
-        return is_capital(tokens, before - 1) and tokens.keys[before - 1] not in OPENERS
+        return is_capital(tokens, before - 1) and tokens.keys[before - 1] not in _MAY_PRECEDE_OF
     if not is_capital(tokens, before) or _is_shouted(tokens, first, before) or is_hyphen(tokens, before - 1):
         return False
     if key in BEFORE_A_PLACE:
@@ -133,12 +134,21 @@ def _ends_inside(tokens: Tokens, last: int, place: Alias) -> bool:
     if tokens.keys[number + 1 : number + 2] and is_hyphen(tokens, number) and tokens.keys[number + 1].isdigit():
         return True  # "US-75" is a road
     while number - last <= _LONGEST_RUN and (is_capital(tokens, number) or _joins_capitals(tokens, number, last)):
+        if number == last + 1 and tokens.keys[number] == "state":
+            return _is_state_inside(tokens, number, place)
         if tokens.keys[number] in TITLES or tokens.keys[number] in OPENERS:
             return False
         if tokens.keys[number] in bodies:
             return True
         number += 1
     return False
+
+
+def _is_state_inside(tokens: Tokens, number: int, place: Alias) -> bool:
+    """Tell whether "State" makes another name of a place: "Texas State University", but not "Texas State Senator"."""
+    if " ".join(place.words).lower() in SHARED_STATES or not is_capital(tokens, number + 1):
+        return True
+    return tokens.keys[number + 1] in THINGS
 
 
 def _joins_capitals(tokens: Tokens, number: int, last: int) -> bool:

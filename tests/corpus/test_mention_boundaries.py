@@ -20,6 +20,7 @@ TEXAS = Named("texas", LOCATION, "Texas")
 CHICAGO = Named("chicago", LOCATION, "Chicago")
 CANADA = Named("canada", LOCATION, "Canada")
 BERKELEY = Named("berkeley", LOCATION, "Berkeley")
+NEW_YORK = Named("new york", LOCATION, "New York City", strict=("New York",))
 TIN = Named("tin", LOCATION, "Tinland")
 FRANCE = Named("france", LOCATION, "France")
 CONGRESS = Named("congress", ORGANIZATION, "Congress")
@@ -43,7 +44,7 @@ QUORVEX = Named("quorvex", ORGANIZATION, "Quorvex Corp.", strict=("Quorvex",))
         ((US,), "She works for Voice of America, the Boy Scouts of America and Arden of America."),
         (
             (US,),
-            "The people of ‹America› spoke. All of ‹America› heard the ‹U.S.› Senate and Deputy ‹U.S.› Attorney Lind.",
+            "The President of ‹America› spoke. All of ‹America› heard Deputy ‹U.S.› Attorney Lind.",
         ),
         ((ENGLAND, JAPAN), "‹England› and ‹Japan› play. In ‹England› and in ‹Japan› it rains."),
         ((ENGLAND, JAPAN), "The Bank of England and the Bank of Japan watched the Sea of Japan from ‹Japan›."),
@@ -57,6 +58,8 @@ QUORVEX = Named("quorvex", ORGANIZATION, "Quorvex Corp.", strict=("Quorvex",))
         ((MICHIGAN,), "University of Michigan students swam in Lake Michigan for Michigan State."),
         ((TEXAS,), "Texas A&M lies in ‹Texas›, as do Texas Tech, Texas Instruments and the Texas Rangers."),
         ((TEXAS,), "He went from Texas A & M to ‹Texas› and ‹Texas› Gov. Ann Lind's office."),
+        ((TEXAS,), "‹Texas› State Senator Ida Lind played for Texas State at Texas State University."),
+        ((NEW_YORK,), "The New York State Police left ‹New York› for ‹New York›'s suburbs."),
         ((BERKELEY,), "She left the University of California at Berkeley for ‹Berkeley›."),
         ((BERKELEY,), "The University of California, Berkeley, is known in ‹Berkeley›, at ‹Berkeley› Lab."),
         ((CHICAGO,), "The Chicago Bears and the Chicago Mercantile Exchange are in ‹Chicago›."),
