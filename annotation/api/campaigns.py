@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from django.conf import settings
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import generics, serializers
@@ -61,15 +62,20 @@ class ProgressOutput(serializers.Serializer[Any]):
 
 class CampaignDetail(CampaignOutput):
     price = serializers.SerializerMethodField(help_text="what all answers will cost, hidden gold included")
+    wage_warning = serializers.SerializerMethodField(help_text="a sentence when the wage is too low, else empty")
     progress = serializers.SerializerMethodField()
 
     class Meta:
         model = Campaign
-        fields = (*CampaignOutput.Meta.fields, "price", "progress")
+        fields = (*CampaignOutput.Meta.fields, "price", "wage_warning", "progress")
         read_only_fields = fields
 
     def get_price(self, campaign: Campaign) -> str:
         return str(price_to_start(campaign).total)
+
+    def get_wage_warning(self, campaign: Campaign) -> str:
+        warning: str = settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s)
+        return warning
 
     @extend_schema_field(ProgressOutput)
     def get_progress(self, campaign: Campaign) -> dict[str, Any]:

@@ -133,6 +133,16 @@ def test_two_programs_that_change_different_settings_at_one_moment_lose_nothing(
     assert (campaign.redundancy, campaign.contact, campaign.per_person) == (4, "ben@example.org", 7)
 
 
+def test_a_program_reads_that_the_wage_is_too_low_before_it_starts_a_campaign(program):
+    low = make_campaign("Low", reward=Decimal("0.01"), estimated_s=90)
+    fair = make_campaign("Fair", reward=Decimal("0.50"), estimated_s=90)
+
+    told = [program("get", f"{CAMPAIGNS}{one.pk}/").json()["wage_warning"] for one in (low, fair)]
+
+    assert "is below the lowest wage of this installation" in told[0]
+    assert told[1] == ""
+
+
 def test_a_campaign_is_started_only_by_whoever_knows_its_price(program):
     made(program, redundancy=2, reward="0.25")
     campaign = Campaign.objects.get()
