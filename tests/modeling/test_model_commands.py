@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from io import StringIO
 
@@ -60,7 +61,7 @@ def test_an_experiment_is_made_run_continued_and_verified_from_the_terminal():
     ]  # fmt: skip
     assert Job.objects.filter(kind="run_ranker", status="succeeded").count() == 3
     again = told("run_experiment", "Mine", "--format", "csv")
-    assert again.splitlines()[0].startswith("method,run,")
+    assert again.splitlines()[0].startswith('"method","run",')
     assert Job.objects.count() == 3
     assert told("run_experiment", "Mine", "--verify").count("the same") == 3
 
@@ -169,7 +170,7 @@ def test_runs_that_did_not_finish_are_left_out_from_the_terminal():
 
     text = told("run_experiment", "Mine", "--leave-out", "--format", "csv")
 
-    figures = dict(zip(*(line.split(",") for line in text.splitlines()[:2]), strict=True))
+    figures = next(csv.DictReader(text.splitlines()))
     assert float(figures["test MAP mean"]) > 0
     assert [run.label for run in experiment.runs.all()] == ["frequency"]
 
