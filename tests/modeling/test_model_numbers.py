@@ -86,7 +86,7 @@ def test_the_errors_and_the_comparison_say_what_the_files_say(researcher, experi
 
     told = text_of(researcher.get(reverse("compare"), {"a": first.pk, "b": second.pk}))
 
-    assert f"MAP {means[0]:.3f} against {means[1]:.3f} on the 15 instances of validation" in told
+    assert f"MAP {means[0]:.3f} against {means[1]:.3f} on 15 instances of validation" in told
     errors = researcher.get(reverse("run-errors", args=[first.pk]))
     values = [error.prediction.ap for error in errors.context["errors"]]
     assert values == sorted(values)
