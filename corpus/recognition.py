@@ -133,8 +133,8 @@ def clean_name(text: str) -> str:
 
 
 def tags_of(names: Sequence[tuple[str, EntityType]]) -> tuple[Tag, ...]:
-    """Return one article's names as tags. A name that only repeats another of the article is left out: a surname beside
-    the full name, an acronym beside what it stands for, "The Arden Times" beside "Arden Times"."""
+    """Return one article's names as tags. A name that only repeats another of the article is left out: a surname or
+    first name beside the full name, an acronym beside what it stands for, "The Arden Times" beside "Arden Times"."""
     types: dict[str, Counter[EntityType]] = {}
     for name, type in names:
         types.setdefault(ABBREVIATED.get(name, name), Counter())[type] += 1
@@ -149,7 +149,7 @@ def _short_forms(name: str, type: EntityType) -> Iterator[str]:
     if len(words) < 2:
         return
     if type is EntityType.PERSON:
-        yield fold(words[-1])
+        yield from (fold(words[-1]), fold(words[0]))
     else:
         yield f"the {fold(name)}"
         yield "".join(word[0] for word in words if word[0].isupper()).lower()

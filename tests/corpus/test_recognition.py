@@ -83,8 +83,10 @@ def test_text_without_a_capital_inside_a_sentence_is_not_worth_loading_a_pipelin
     assert recognition.may_hold_names([text]) is may
 
 
-def test_a_surname_alone_is_whoever_bears_it_in_full():
-    tags = recognition.tags_of([("Lind", PERSON), ("Ida Lind", PERSON), ("Berg", PERSON), ("Lind", LOCATION)])
+def test_a_surname_or_first_name_alone_is_the_person_whose_full_name_it_is_part_of():
+    names = [("Lind", PERSON), ("Ida Lind", PERSON), ("Berg", PERSON), ("Lind", LOCATION), ("Ida", PERSON)]
+
+    tags = recognition.tags_of(names)
 
     assert tags == (Tag("Ida Lind", PERSON, "ner"), Tag("Berg", PERSON, "ner"))
 
