@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from benchmarks.recognition import Score, add_document
 from corpus.articles import EntityType
 from corpus.recognition import Span
@@ -10,7 +12,7 @@ PERSON, LOCATION, ORGANIZATION = EntityType
 # 0         1         2         3
 # 0123456789012345678901234567890123456789
 # Mayor Ida Lind of Arden left. It rained.
-ENTITIES = [
+ENTITIES: list[dict[str, Any]] = [
     {"etype": "person", "wikipedia": "Ida_Lind", "mentions": [[0, 23, "Mayor Ida Lind of Arden"]]},
     {"etype": "place", "wikipedia": "Arden", "mentions": [[18, 23, "Arden"]]},
     {"etype": "place", "wikipedia": None, "mentions": [[18, 22, "Arde"]]},
