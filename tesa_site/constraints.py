@@ -22,7 +22,9 @@ WITHOUT_WHEELS = ("wikipedia",)
 
 
 def uv(*arguments: str, text: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--no-header", "--no-annotate", *arguments, "-"]
+    # Naming the interpreter keeps uv from looking for one of the version asked for: 13 s a call, measured.
+    quietly = ("--quiet", "--no-header", "--no-annotate", "--python", sys.executable)
+    command = [sys.executable, "-m", "uv", "pip", "compile", *quietly, *arguments, "-"]
     return subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True, check=False)  # noqa: S603
 
 
