@@ -55,7 +55,7 @@ class ProfileForm(forms.ModelForm[User]):
     class Meta:
         model = User
         fields = ("first_name", "last_name", "email")
-        help_texts = {"email": "Where a link goes when you forget your password."}
+        help_texts = {"email": "Where a link goes when you forget your password, and the notices you switch on."}
 
 
 class NoticesForm(forms.Form):
