@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -45,8 +45,7 @@ class FeatureTable:
 
     def per_task(self, column: Floats) -> list[list[float]]:
         """Return one number per candidate as one list per task."""
-        starts = (0, *self.ends[:-1])
-        return [column[start:end].tolist() for start, end in zip(starts, self.ends, strict=True)]
+        return [column[start:end].tolist() for start, end in pairwise((0, *self.ends))]
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,10 @@ from tesa_site.kernel.values import Json
 FILES = ("spec.json", "metrics.jsonl", "predictions.jsonl", "model.json", "log.txt")
 REPEATABLE = FILES[:-1]  # the log of a run that was stopped says so
 ROWS = 200  # a transaction
+NOTHING_TO_RANK = (
+    "no instance of the validation or test part can be ranked: each needs a phrase and distractors from other "
+    "instances of its type. Freeze a release with more instances"
+)
 
 
 class _Logging:
@@ -72,6 +76,8 @@ def execute_run(run_id: int, progress: Progress, *, job: Job | None = None) -> R
     began = time.monotonic()
     progress.report(0, None, "Drawing candidates")
     dataset = selectors.dataset_of(run.experiment.task_set)
+    if not (dataset["valid"] or dataset["test"]):
+        raise InvalidInput(NOTHING_TO_RANK, field="split")
     fill_task_set(run.experiment.task_set, dataset)
     work = work_folder(run.pk)
     outcome = _compute(run, dataset, work, progress)

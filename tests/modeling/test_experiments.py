@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -149,6 +150,16 @@ def test_a_run_leaves_files_in_the_storage_and_rows_that_say_the_same():
     assert {"tesa", "numpy"} <= run.versions.keys()
     assert run.hardware["cores"]
     assert "done" in text_of(run, "log.txt")
+
+
+def test_a_release_too_small_to_rank_anything_is_named_as_the_cause(monkeypatch):
+    run = make_experiment("Tiny", "background-count").runs.get()
+    dataset = selectors.dataset_of(run.experiment.task_set)
+    empty = replace(dataset, parts=dict.fromkeys(dataset.parts, ()))
+    monkeypatch.setattr(selectors, "dataset_of", lambda task_set: empty)
+
+    with pytest.raises(InvalidInput, match="Freeze a release with more instances"):
+        running.execute_run(run.pk, Silent())
 
 
 def test_a_run_repeats_bit_for_bit():

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from modeling.features import COUNT_FEATURES, EMBEDDING_FEATURES, TEXT_FEATURES, FeatureExtractor
+from modeling.features import COUNT_FEATURES, EMBEDDING_FEATURES, TEXT_FEATURES, FeatureExtractor, FeatureTable
 from modeling.words import preparation
 from tesa_site.vectors.text_file import from_path
 from tests.modeling.values import make_item, make_task, synthetic_dataset
@@ -115,3 +115,9 @@ def test_a_candidates_features_do_not_hang_on_the_other_tasks(tmp_path: Path):
     assert np.array_equal(together.values, apart)
     assert [len(column) for column in together.per_task(together.values[:, 0])] == [len(t.candidates) for t in tasks]
     assert extractor.table([]).values.shape == (0, len(COUNT_FEATURES))
+
+
+def test_a_part_without_tasks_has_no_numbers():
+    table = FeatureTable(("background-count",), np.empty((0, 1)), ())
+
+    assert table.per_task(table.values[:, 0]) == []
