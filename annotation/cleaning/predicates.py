@@ -262,7 +262,12 @@ def _forms_of(name: tuple[str, ...], entity_type: str) -> set[tuple[str, ...]]:
 
 
 def nonsense(text: str) -> str:
-    """Return a word that nobody means: without a vowel, a letter three times, or along a keyboard's row; else ""."""
+    """Return a word that nobody means: without a vowel, a letter three times, or along a keyboard's row; else "".
+
+    One letter alone is no phrase either.
+    """
+    if len(alone := text.strip()) == 1 and alone.isascii() and alone.isalpha():
+        return alone
     for word in LATIN_WORD.findall(text):
         is_long = len(word) >= LONG
         is_made_up = KEYBOARD.search(word) or (is_long and (NO_VOWEL.fullmatch(word) or STUTTER.search(word)))

@@ -101,6 +101,8 @@ def in_words(lead: Mapping[str, Any]) -> str:
     value, low = lead["value"], lead["low"]
     if value is None:
         return str(lead["why"])
+    if lead["high"] is not None and lead["high"] < 0:
+        return "This is worse than chance: where some people find a phrase, others find none."
     if low is not None and low <= 0:
         return "This cannot be told from chance: people do not agree on where a phrase can be found."
     if value >= RELIABLE:

@@ -73,6 +73,7 @@ def test_a_good_phrase_meets_no_question(text: str):
         ("qwrtpl painters", "nonsense"),
         ("asdfasdf", "nonsense"),
         ("paiiinters", "nonsense"),
+        ("x", "nonsense"),
     ],
 )
 def test_each_oddity_has_its_code(text: str, code: str):

@@ -8,7 +8,7 @@ import pytest
 from django.db.models import F
 from django.urls import reverse
 
-from annotation.models import Release
+from annotation.models import Release, Worker
 from annotation.releasing.recipe import make_recipe
 from annotation.services import release_exports, releases
 from tesa_site.kernel.models import Job
@@ -62,6 +62,16 @@ def test_a_recipe_that_keeps_nothing_offers_no_freezing(client, ben):
 
     assert "keeps no instance" in text
     assert "Freeze 1" not in text
+
+
+def test_a_recipe_empty_for_lack_of_people_says_how_to_keep_simulated_answers(client, ben):
+    campaign = answered_campaign(THREE)
+    Worker.objects.update(provider="simulation")
+    asked = {"campaigns": [campaign.pk], "cleaning": "tesa", "least_assignments": 1, "least_answered": 1}
+
+    text = client.get(reverse("release-new"), asked).content.decode()
+
+    assert "tick <em>Include the answers of simulated participants</em>" in text
 
 
 def test_wrong_input_is_told_beside_its_field(client, ben):

@@ -71,11 +71,18 @@ def test_nobody_and_one_person_alone_are_explained():
 
 
 @pytest.mark.parametrize(
-    ("value", "low", "words"),
-    [(0.9, 0.8, "can rest on it"), (0.7, 0.5, "tentative"), (0.4, 0.2, "not reliably"), (0.2, -0.1, "from chance")],
+    ("value", "low", "high", "words"),
+    [
+        (0.9, 0.8, 0.95, "can rest on it"),
+        (0.7, 0.5, 0.8, "tentative"),
+        (0.4, 0.2, 0.6, "not reliably"),
+        (0.2, -0.1, 0.4, "from chance"),
+        (-0.2, -0.35, -0.05, "worse than chance"),
+        (0.5, None, None, "not reliably"),
+    ],
 )
-def test_alpha_is_put_into_words(value: float, low: float, words: str):
-    assert words in in_words({"value": value, "low": low, "why": ""})
+def test_alpha_is_put_into_words(value: float, low: float | None, high: float | None, words: str):
+    assert words in in_words({"value": value, "low": low, "high": high, "why": ""})
 
 
 def test_cohen_is_undefined_with_a_reason_when_all_say_the_same():
