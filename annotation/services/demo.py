@@ -57,9 +57,9 @@ class Past:
 
 
 PASTS = (
-    Past(FINISHED, days=12, answers=None, reward=Decimal("0.15")),
-    Past(RUNNING, days=3, answers=70, reward=Decimal("0.12")),
-    Past(FRESH, days=0, answers=0, reward=Decimal("0.12")),
+    Past(FINISHED, days=12, answers=None, reward=Decimal("0.25")),
+    Past(RUNNING, days=3, answers=70, reward=Decimal("0.25")),
+    Past(FRESH, days=0, answers=0, reward=Decimal("0.25")),
 )
 
 
