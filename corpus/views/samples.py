@@ -141,6 +141,7 @@ def draw_sample(request: HttpRequest, corpus_id: int) -> HttpResponse:
         "form": form,
         "name": name,
         "problem": problem,
+        "to_review": corpus_selectors.entities_to_review(corpus).count(),
         **_preview(corpus, form),
         "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"]),
     }
