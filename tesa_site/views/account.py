@@ -87,6 +87,7 @@ def account(request: HttpRequest) -> HttpResponse:
     status = 422 if form.errors else 200
     notices_form = NoticesForm(user, KINDS)
     context = {"form": form, "role": people.role_of(user), "notices": notices_form if notices_form.fields else None}
+    context["has_mail_server"] = bool(settings.EMAIL_URL)
     return render(request, "account/account.html", context, status=status)
 
 
@@ -95,7 +96,9 @@ def account(request: HttpRequest) -> HttpResponse:
 def set_notices(request: HttpRequest) -> HttpResponse:
     """Switch e-mail notices on and off."""
     form = NoticesForm(signed_in(request), KINDS, request.POST)
-    if form.is_valid():
+    if form.is_valid() and form.chosen() and not signed_in(request).email:
+        messages.error(request, "Give your e-mail address first: nothing was switched on.")
+    elif form.is_valid():
         notices.set_switches(signed_in(request), form.chosen(), KINDS)
         messages.success(request, "Saved.")
     return redirect("account")

@@ -164,6 +164,16 @@ def test_the_scheduler_starts_the_job_only_when_there_is_something_to_tell():
     assert Job.objects.filter(kind="send_notices").count() == 1
 
 
+def test_without_an_address_nothing_is_switched_on_and_the_page_says_so(client):
+    user = make_user("ben")
+    client.force_login(user)
+
+    page = client.post(reverse("account-notices"), {"failed_job": "on"}, follow=True).content.decode()
+
+    assert not user.notice_switches.exists()
+    assert "Give your e-mail address first" in page
+
+
 def test_a_user_switches_notices_on_their_account_page(client):
     user = make_user("ben", email="ben@example.org")
     client.force_login(user)
