@@ -86,8 +86,8 @@ def account(request: HttpRequest) -> HttpResponse:
         return redirect("account")
     status = 422 if form.errors else 200
     notices_form = NoticesForm(user, KINDS)
-    context = {"form": form, "role": people.role_of(user), "notices": notices_form if notices_form.fields else None}
-    context["has_mail_server"] = bool(settings.EMAIL_URL)
+    context: dict[str, Any] = {"form": form, "role": people.role_of(user), "has_mail_server": bool(settings.EMAIL_URL)}
+    context["notices"] = notices_form if notices_form.fields else None
     return render(request, "account/account.html", context, status=status)
 
 
