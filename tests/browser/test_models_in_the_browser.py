@@ -74,7 +74,7 @@ def test_the_table_is_copied_from_the_page(page: Page, product: Product, trained
     page.goto(trained)
     page.get_by_text("Copy the table as LaTeX").click()
 
-    for label, begin in (("LaTeX", "% needs"), ("Markdown", "| Method |"), ("CSV", "method,run")):
+    for label, begin in (("LaTeX", "% needs"), ("Markdown", "| Method |"), ("CSV", '"method","run"')):
         expect(page.get_by_role("textbox", name=label)).to_have_value(re.compile("^" + re.escape(begin)))
 
 
