@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 import schemathesis
 from django.conf import settings
+from django.core.wsgi import get_wsgi_application
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 
 from tesa_site.kernel.models import TokenScope
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import tokens
-from tesa_site.wsgi import application
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import (
     execute_all,
@@ -49,7 +49,7 @@ def api_schema(client):
     execute_all(make_experiment(split=make_split(make_synthetic_release(instances=12))))
     document = client.get("/api/schema/?format=json", HTTP_AUTHORIZATION=f"Bearer {key}").json()
     loaded = schemathesis.openapi.from_dict(document)
-    loaded.app = application
+    loaded.app = get_wsgi_application()  # not ours, which would make this process wait like a web server
     loaded.config.update(headers={"Authorization": f"Bearer {key}"})
     return loaded
 
