@@ -36,7 +36,7 @@ class CleanedOutput(serializers.Serializer[Any]):
 
     raw = serializers.CharField()
     display = serializers.CharField()
-    phrase = serializers.CharField(allow_null=True)
+    phrase = serializers.CharField(source="unit", allow_null=True)
     applied = serializers.ListField(child=serializers.CharField())
     marks = MarkOutput(many=True)
 
@@ -119,8 +119,8 @@ def _answer(one: AnswerInReview) -> dict[str, Any]:
         "annotation": one.annotation.pk,
         "annotator": one.name,
         "is_simulated": one.is_simulated,
-        "cleaned": one.cleaned.answers,
-        "not_aggregatable": one.cleaned.not_aggregatable,
+        "cleaned": one.cleaned.parts,
+        "not_aggregatable": one.cleaned.is_empty,
         "is_counted": one.is_counted,
         "verdict": one.annotation.verdict,
         "phrases": one.annotation.phrases,

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from annotation.cleaning.variants import variant_key
 from annotation.quality.free_text import token_f1
+from annotation.task_types.aggregation.cleaning.variants import variant_key
 
 DISAGREEMENT = 0.6  # when nobody agrees with anybody
 OFFENCE, NOTE = 0.4, 0.15  # when every answer was discarded by a rule, or noted

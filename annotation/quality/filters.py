@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from annotation.cleaning.pipeline import CleanedAnnotation
+from annotation.task_types.cleaned import CleanedAnswer
 
 
 @dataclass(frozen=True)
@@ -20,12 +20,12 @@ class Given:
     key: str
     instance: str
     worker: str
-    cleaned: CleanedAnnotation
+    cleaned: CleanedAnswer
 
     @property
     def tried(self) -> bool:
         """Whether the person gave an answer, conforming or not."""
-        return bool(self.cleaned.phrases) or any(answer.offences for answer in self.cleaned.answers)
+        return bool(self.cleaned.units) or any(part.offences for part in self.cleaned.parts)
 
 
 @dataclass(frozen=True)
@@ -90,16 +90,16 @@ def workers_with_enough(given: Sequence[Given], least: int) -> tuple[tuple[Given
 def non_conforming(given: Iterable[Given]) -> tuple[Discarded, ...]:
     """Return the answers a cleaning rule discarded. Their annotations stay, if need be as "not aggregatable"."""
     return tuple(
-        Discarded("answers", f"{mark.rule}: {mark.why}", a.instance, a.worker, a.key, answer.raw)
+        Discarded("answers", f"{mark.rule}: {mark.why}", a.instance, a.worker, a.key, part.raw)
         for a in given
-        for answer in a.cleaned.answers
-        for mark in answer.offences[:1]
+        for part in a.cleaned.parts
+        for mark in part.offences[:1]
     )
 
 
 def instances_with_enough(given: Sequence[Given], least: int) -> tuple[tuple[Given, ...], tuple[Discarded, ...]]:
     """Split off the instances with fewer than `least` answered annotations."""
-    answered = Counter(annotation.instance for annotation in given if annotation.cleaned.phrases)
+    answered = Counter(annotation.instance for annotation in given if annotation.cleaned.units)
     seen = Counter(annotation.instance for annotation in given)
     kept = tuple(annotation for annotation in given if answered[annotation.instance] >= least)
     discarded = tuple(
@@ -111,7 +111,7 @@ def instances_with_enough(given: Sequence[Given], least: int) -> tuple[tuple[Giv
 
 
 def _count(after: str, given: Sequence[Given], *, tried: bool) -> Count:
-    answered = sum(a.tried if tried else bool(a.cleaned.phrases) for a in given)
+    answered = sum(a.tried if tried else bool(a.cleaned.units) for a in given)
     workers, instances = {a.worker for a in given}, {a.instance for a in given}
     return Count(after, len(workers), len(instances), answered, len(given) - answered)
 

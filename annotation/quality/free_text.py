@@ -13,11 +13,11 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
-from annotation.cleaning.english import american, singular
-from annotation.cleaning.predicates import words
-from annotation.cleaning.variants import group_variants, variant_key
 from annotation.quality.agreement import REPLICATES, Agreement, bootstrap, mean_of
 from annotation.quality.ratings import Undefined
+from annotation.task_types.aggregation.cleaning.english import american, singular
+from annotation.task_types.aggregation.cleaning.predicates import words
+from annotation.task_types.aggregation.cleaning.variants import group_variants, variant_key
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

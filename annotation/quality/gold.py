@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import sqrt
 
-from annotation.cleaning.variants import variant_key
 from annotation.quality.agreement import Interval
+from annotation.task_types.aggregation.cleaning.variants import variant_key
 
 Z = 1.959964  # 95 %
 

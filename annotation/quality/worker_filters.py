@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from statistics import median
 
-from annotation.cleaning.predicates import words
-from annotation.cleaning.variants import variant_key
 from annotation.quality.gold import HitRate
+from annotation.task_types.aggregation.cleaning.predicates import words
+from annotation.task_types.aggregation.cleaning.variants import variant_key
 from tesa_site.kernel.values import counted
 
 

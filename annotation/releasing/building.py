@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from annotation.cleaning.pipeline import CleanedAnnotation, Pipeline, RawAnnotation, accepted, settled
-from annotation.cleaning.predicates import About
 from annotation.quality.filters import Given, instances_with_enough, non_conforming
 from annotation.releasing.recipe import Recipe
+from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from corpus.frozen import FrozenInstance
 from tesa_site.kernel.values import Json, counted
 
@@ -85,7 +84,7 @@ class Builder:
     """Builds rows by one recipe. `done` counts each worker's assignments over everything that is read."""
 
     recipe: Recipe
-    pipeline: Pipeline
+    cleaning: Cleaning
     done: Mapping[str, int]
     pseudonym: Callable[[str], str]
 
@@ -104,7 +103,7 @@ class Builder:
         if not left:
             discarded.append(Discard("instances", "No annotation of it is left.", instance.key))
         tallies["instances"] = _tally(pairs if kept else [], tried=False)
-        judged = tuple((given.worker, bool(given.cleaned.phrases)) for given in left)
+        judged = tuple((given.worker, bool(given.cleaned.units)) for given in left)
         return Built(self._row(instance, pairs) if kept else None, tuple(discarded), tallies, judged)
 
     def _annotations(
@@ -137,21 +136,19 @@ class Builder:
         return pairs, discarded
 
     def _given(self, instance: FrozenInstance, answer: Answer) -> Given:
-        about = About(instance.entities, instance.entity_type)
-        cleaned = self.pipeline.clean_annotation(RawAnnotation(answer.phrases, answer.impossible, about))
+        said = {"phrases": list(answer.phrases), "impossible": answer.impossible}
+        cleaned = self.cleaning.clean(_question(instance), said)
         return Given("", instance.key, answer.worker, cleaned)
 
     def _reviewed(self, instance: FrozenInstance, answer: Answer) -> Given:
         """Return the answers as reviewers decided: their word stands even where a rule has a doubt."""
         given, verdict = self._given(instance, answer), self._verdict(answer)
         if verdict == NOT_AGGREGATABLE:
-            return replace(given, cleaned=CleanedAnnotation((), not_aggregatable=True))
+            return replace(given, cleaned=CleanedAnswer(()))
         if verdict == CORRECT:
-            about = About(instance.entities, instance.entity_type)
-            words = [settled(self.pipeline.clean(one, about)) for one in answer.corrected or () if one.strip()]
-            unique = tuple({one.phrase: one for one in reversed(words)}.values())[::-1]
-            return replace(given, cleaned=CleanedAnnotation(unique, not_aggregatable=not unique))
-        return replace(given, cleaned=accepted(given.cleaned)) if verdict and answer.is_looked_at else given
+            words = self.cleaning.settle(_question(instance), {"phrases": list(answer.corrected or ())})
+            return replace(given, cleaned=words)
+        return replace(given, cleaned=self.cleaning.accept(given.cleaned)) if verdict and answer.is_looked_at else given
 
     def _verdict(self, answer: Answer) -> str:
         """Return what reviewers decided, if the recipe asks; "" where nobody did, or not yet."""
@@ -186,8 +183,8 @@ class Builder:
             {
                 "annotator": self.pseudonym(answer.worker),
                 "answers": list(answer.phrases),
-                "cleaned": list(given.cleaned.phrases),
-                "not_aggregatable": given.cleaned.not_aggregatable,
+                "cleaned": list(given.cleaned.units),
+                "not_aggregatable": given.cleaned.is_empty,
                 "verdict": self._verdict(answer),
                 "simulated": answer.is_simulated,
             }
@@ -200,7 +197,7 @@ class Builder:
         }
 
 
-def aggregations(annotations: Iterable[tuple[CleanedAnnotation, bool]]) -> list[Json]:
+def aggregations(annotations: Iterable[tuple[CleanedAnswer, bool]]) -> list[Json]:
     """Return each phrase with its most usual display and how many annotations gave it, the best supported first.
 
     Each annotation comes with whether it is simulated; `simulated` says how many of the support are.
@@ -209,11 +206,11 @@ def aggregations(annotations: Iterable[tuple[CleanedAnnotation, bool]]) -> list[
     simulated: Counter[str] = Counter()
     displays: dict[str, Counter[str]] = {}
     for annotation, is_simulated in annotations:
-        for answer in annotation.answers:
-            if answer.phrase is not None:
-                support[answer.phrase] += 1
-                simulated[answer.phrase] += is_simulated
-                displays.setdefault(answer.phrase, Counter())[answer.display] += 1
+        for part in annotation.parts:
+            if part.unit is not None:
+                support[part.unit] += 1
+                simulated[part.unit] += is_simulated
+                displays.setdefault(part.unit, Counter())[part.display] += 1
     return [
         {
             "phrase": phrase,
@@ -225,8 +222,12 @@ def aggregations(annotations: Iterable[tuple[CleanedAnnotation, bool]]) -> list[
     ]
 
 
+def _question(instance: FrozenInstance) -> dict[str, Any]:
+    return {"entities": instance.entities, "entity_type": instance.entity_type}
+
+
 def _tally(pairs: Sequence[Pair], *, tried: bool) -> Tally:
-    answered = sum(given.tried if tried else bool(given.cleaned.phrases) for _, given in pairs)
+    answered = sum(given.tried if tried else bool(given.cleaned.units) for _, given in pairs)
     people, simulated = (
         frozenset(answer.worker for answer, _ in pairs if answer.is_simulated is kind) for kind in (False, True)
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotation.cleaning.pipeline import Pipeline
+from annotation.task_types.aggregation.cleaning.pipeline import Pipeline
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.registry import Registry
 from tesa_site.kernel.values import Json
@@ -15,7 +15,11 @@ SCHEMA = 1
 MOST = 1000  # of a threshold
 
 CLEANINGS: Registry[Pipeline] = Registry(
-    "cleaning", {"paper": "annotation.cleaning.paper:PAPER", "tesa": "annotation.cleaning.tesa:TESA"}
+    "cleaning",
+    {
+        "paper": "annotation.task_types.aggregation.cleaning.paper:PAPER",
+        "tesa": "annotation.task_types.aggregation.cleaning.tesa:TESA",
+    },
 )
 
 

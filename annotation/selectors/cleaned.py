@@ -10,9 +10,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation.cleaning.pipeline import Change, CleanedAnnotation, Pipeline, Remembering, compare
-from annotation.cleaning.stored import raw_annotation
 from annotation.models import Annotation, AssignmentStatus, Campaign
+from annotation.quality.changes import Change, compare
+from annotation.task_types import TASK_TYPES
+from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 
 CHUNK = 2000
 KINDS = ("lost", "regained", "renamed", "noted")
@@ -38,11 +39,11 @@ class CleanedRow:
     seconds: int
     provider: str
     is_late: bool
-    cleaned: CleanedAnnotation
+    cleaned: CleanedAnswer
 
     @property
-    def phrases(self) -> tuple[str, ...]:
-        return self.cleaned.phrases
+    def units(self) -> tuple[str, ...]:
+        return self.cleaned.units
 
 
 FIELDS = (
@@ -59,15 +60,18 @@ def submitted(campaign: Campaign, *, late: bool = False) -> QuerySet[Annotation]
     return Annotation.objects.filter(assignment__campaign=campaign, assignment__status__in=states)
 
 
-def cleaned_rows(campaign: Campaign, pipeline: Pipeline | Remembering, *, late: bool = False) -> Iterator[CleanedRow]:
-    """Yield every submitted annotation of a campaign after cleaning, task by task, a few in memory at a time."""
+def cleaned_rows(campaign: Campaign, cleaning: Cleaning | None = None, *, late: bool = False) -> Iterator[CleanedRow]:
+    """Yield every submitted annotation of a campaign after cleaning, task by task, a few in memory at a time.
+
+    The task type's own cleaning is used unless another one is given.
+    """
+    cleaning = cleaning or TASK_TYPES[campaign.task_type].cleaning
     rows = submitted(campaign, late=late).order_by("assignment__task_id", "id").values(*FIELDS)
     for row in rows.iterator(chunk_size=CHUNK):
-        yield _cleaned(row, pipeline)
+        yield _cleaned(row, cleaning)
 
 
-def _cleaned(row: dict[str, Any], pipeline: Pipeline | Remembering) -> CleanedRow:
-    raw = raw_annotation(row["assignment__task__question"], row["answer"], str(row["id"]))
+def _cleaned(row: dict[str, Any], cleaning: Cleaning) -> CleanedRow:
     corrected = row["phrases"]
     return CleanedRow(
         annotation=row["id"],
@@ -85,16 +89,16 @@ def _cleaned(row: dict[str, Any], pipeline: Pipeline | Remembering) -> CleanedRo
         seconds=row["seconds"],
         provider=row["assignment__participation__worker__provider"],
         is_late=row["assignment__status"] == AssignmentStatus.LATE,
-        cleaned=pipeline.clean_annotation(raw),
+        cleaned=cleaning.clean(row["assignment__task__question"], row["answer"]),
     )
 
 
 @dataclass(frozen=True)
 class DryRun:
-    """What one pipeline in place of another would alter."""
+    """What one cleaning in place of another would change."""
 
-    before: Pipeline
-    after: Pipeline
+    before: Cleaning
+    after: Cleaning
     annotations: int
     changes: tuple[Change, ...]
 
@@ -114,16 +118,16 @@ class DryRun:
         return dict(Counter(change.kind for change in self.changes).most_common())
 
 
-def dry_run(campaign: Campaign, before: Pipeline, after: Pipeline) -> DryRun:
-    """Compare two pipelines over every submitted answer of a campaign; nothing is stored."""
+def dry_run(campaign: Campaign, before: Cleaning, after: Cleaning) -> DryRun:
+    """Compare two cleanings over every submitted answer of a campaign; nothing is stored."""
     rows = submitted(campaign).order_by("id").values_list("id", "answer", "assignment__task__question")
     seen = 0
 
-    def raw() -> Iterator[Any]:
+    def answers() -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
         nonlocal seen
         for pk, answer, question in rows.iterator(chunk_size=CHUNK):
             seen += 1
-            yield raw_annotation(question, answer, str(pk))
+            yield str(pk), question, answer
 
-    changes = compare(before, after, raw())
+    changes = compare(before, after, answers())
     return DryRun(before, after, seen, changes)

@@ -11,7 +11,6 @@ from typing import Any
 from django.conf import settings
 from django.db.models import F, QuerySet
 
-from annotation.cleaning.tesa import TESA
 from annotation.models import (
     Annotation,
     Assignment,
@@ -173,13 +172,13 @@ def worker_records(campaign: Campaign, rows: Iterable[CleanedRow] | None = None)
     `rows` are the campaign's cleaned answers, late ones too, task by task, where somebody has them already.
     """
     work: dict[int, list[Work]] = {}
-    for some in _in_batches(cleaned_rows(campaign, TESA, late=True) if rows is None else rows):
+    for some in _in_batches(cleaned_rows(campaign, late=True) if rows is None else rows):
         contexts = _contexts([task_id for task_id, _ in some])
         for task_id, given in some:
-            agrees = shares_agreeing(("", str(one.participation), one.phrases) for one in given)
+            agrees = shares_agreeing(("", str(one.participation), one.units) for one in given)
             for one in given:
                 share = agrees.get(("", str(one.participation)))
-                piece = Work(one.phrases, contexts[task_id], _active_seconds(one), share)
+                piece = Work(one.units, contexts[task_id], _active_seconds(one), share)
                 work.setdefault(one.participation, []).append(piece)
     gold = {
         pk: (right, seen) for pk, right, seen in campaign.participations.values_list("pk", "gold_right", "gold_seen")

@@ -9,10 +9,6 @@ from dataclasses import dataclass, replace
 
 from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, When
 
-from annotation.cleaning.pipeline import CleanedAnnotation, Pipeline, Remembering
-from annotation.cleaning.spelling import Suggestion, Vocabulary, suggest_spelling
-from annotation.cleaning.stored import raw_annotation
-from annotation.cleaning.tesa import TESA
 from annotation.models import (
     Annotation,
     Assignment,
@@ -31,6 +27,9 @@ from annotation.models import (
 from annotation.quality.verdicts import CONTESTED, DECISIONS, Said, standing
 from annotation.selectors.people import pseudonym_of
 from annotation.selectors.progress import has_simulated
+from annotation.task_types import TASK_TYPES
+from annotation.task_types.aggregation.cleaning.spelling import Suggestion, Vocabulary, suggest_spelling
+from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from corpus.frozen import FrozenInstance
 from tesa_site.kernel.models import User
 from tesa_site.kernel.values import content_hash
@@ -157,7 +156,7 @@ class AnswerInReview:
     annotation: Annotation
     assignment: Assignment
     person: Participation
-    cleaned: CleanedAnnotation
+    cleaned: CleanedAnswer
     concerns: tuple[WorkerVerdict, ...]
     reviews: tuple[Review, ...]
     spelling: tuple[Suggestion, ...] = ()  # what may have been meant: shown, never put in place
@@ -185,8 +184,8 @@ class AnswerInReview:
         return self.annotation.verdict in DECISIONS
 
     @property
-    def phrases(self) -> tuple[str, ...]:
-        return self.cleaned.phrases
+    def units(self) -> tuple[str, ...]:
+        return self.cleaned.units
 
     @property
     def active_seconds(self) -> float:
@@ -207,7 +206,7 @@ class AnswerInReview:
     @property
     def words(self) -> list[str]:
         """The words a correction starts from: a reviewer's, or as displayed after cleaning; always two."""
-        kept = self.annotation.phrases or [answer.display for answer in self.cleaned.answers if answer.phrase]
+        kept = self.annotation.phrases or [part.display for part in self.cleaned.parts if part.unit]
         return [*kept, "", ""][:2]
 
     def needs(self, user_id: int) -> bool:
@@ -248,9 +247,9 @@ def _as_shown_to_others(row: Review, is_blind: bool) -> Review | None:
 def with_spelling(answers: Sequence[AnswerInReview], instance: FrozenInstance) -> list[AnswerInReview]:
     """Return a task's answers with suggestions for words that neither English, the passage nor the others know."""
     told = [instance.title, instance.context, *(one.text for one in instance.backgrounds if one)]
-    vocabulary = Vocabulary.of([*told, *instance.entities], [phrase for one in answers for phrase in one.phrases])
+    vocabulary = Vocabulary.of([*told, *instance.entities], [unit for one in answers for unit in one.units])
     return [
-        replace(one, spelling=tuple(found for phrase in one.phrases for found in suggest_spelling(phrase, vocabulary)))
+        replace(one, spelling=tuple(found for unit in one.units for found in suggest_spelling(unit, vocabulary)))
         for one in answers
     ]
 
@@ -274,12 +273,12 @@ def concerns(campaign: Campaign) -> dict[int, list[WorkerVerdict]]:
 class Known:
     """What answers are read with: the cleaning, and the evidence about their authors. Many tasks can share it."""
 
-    cleaning: Pipeline | Remembering
+    cleaning: Cleaning
     evidence: Mapping[int, Sequence[WorkerVerdict]]
 
     @classmethod
-    def of(cls, campaign: Campaign, cleaning: Pipeline | Remembering = TESA) -> Known:
-        return cls(cleaning, concerns(campaign))
+    def of(cls, campaign: Campaign, cleaning: Cleaning | None = None) -> Known:
+        return cls(cleaning or TASK_TYPES[campaign.task_type].cleaning, concerns(campaign))
 
 
 def answers_of_tasks(
@@ -301,7 +300,7 @@ def answers_of_tasks(
                 annotation=row,
                 assignment=turn,
                 person=turn.participation,
-                cleaned=known.cleaning.clean_annotation(raw_annotation(turn.task.question, row.answer)),
+                cleaned=known.cleaning.clean(turn.task.question, row.answer),
                 concerns=tuple(known.evidence.get(turn.participation_id, ())),
                 reviews=tuple(reviews[row.pk]),
             )

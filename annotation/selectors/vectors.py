@@ -11,7 +11,7 @@ import numpy as np
 from django.conf import settings
 from numpy.typing import NDArray
 
-from annotation.cleaning.predicates import words
+from annotation.task_types.aggregation.cleaning.predicates import words
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.vectors import VECTORS, installed
 from tesa_site.vectors.base import WordVectors

@@ -7,8 +7,6 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.cleaning.pipeline import Remembering
-from annotation.cleaning.tesa import TESA
 from annotation.models import AgreementReport, Campaign
 from annotation.quality.report import Judged, measure
 from annotation.selectors import assessed as selectors
@@ -16,6 +14,7 @@ from annotation.selectors.agreement import answers_now
 from annotation.selectors.cleaned import CleanedRow, cleaned_rows
 from annotation.selectors.vectors import phrase_vectors
 from annotation.services import doubts, people
+from annotation.task_types import TASK_TYPES
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import NotAllowed, WrongState
 from tesa_site.kernel.models import Job, User
@@ -50,7 +49,7 @@ def assess(campaign: Campaign) -> Iterator[str]:
     """Assess everything again; yields what it does. Safe to repeat: it replaces what was there."""
     measured_on = answers_now(campaign).mark  # before they are read: what changes from here on is due again
     rows: list[CleanedRow] = []
-    cleaning = Remembering(TESA)
+    cleaning = TASK_TYPES[campaign.task_type].cleaning.remembering()
     for row in cleaned_rows(campaign, cleaning, late=True):
         rows.append(row)
         if len(rows) % EVERY == 0:
@@ -79,7 +78,7 @@ def _measured(campaign: Campaign, rows: Sequence[CleanedRow]) -> dict[str, Any]:
     """Return the fields of a report."""
     rows = [row for row in rows if not row.is_late]
     counted = [row for row in rows if not row.is_gold and not row.is_excluded]
-    judged = [Judged(r.instance, str(r.participation), r.type, r.created_at.date(), r.phrases) for r in counted]
+    judged = [Judged(r.instance, str(r.participation), r.type, r.created_at.date(), r.units) for r in counted]
     gold = [(str(r.participation), r.is_gold_hit) for r in rows if r.is_gold_hit is not None and not r.is_excluded]
     vectors = phrase_vectors()
     value = measure(judged, gold, vectors=vectors, seed=campaign.seed)
@@ -89,7 +88,7 @@ def _measured(campaign: Campaign, rows: Sequence[CleanedRow]) -> dict[str, Any]:
     return {
         "value": value,
         "by_instance": by_instance,
-        "pipeline": TESA.identity,
+        "pipeline": TASK_TYPES[campaign.task_type].cleaning.identity,
         "answers": len(judged),
         "made_at": now(),
     }

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django.db import transaction
 
-from annotation.cleaning.pipeline import Pipeline, Remembering
-from annotation.cleaning.tesa import TESA
 from annotation.models import Campaign, ReviewItem, ReviewState, Task
 from annotation.quality.doubt import Answer, Doubt, doubt_of
 from annotation.quality.verdicts import CONTESTED, FLAG, standing
 from annotation.selectors import review
 from annotation.selectors.review import AnswerInReview, Known
 from annotation.services.assigning import lock_tasks
+from annotation.task_types.cleaned import Cleaning
 from tesa_site.kernel.clock import now
 
 CHUNK = 50  # tasks a transaction: under 200 ms
@@ -26,10 +25,10 @@ def doubt_of_answers(answers: Sequence[AnswerInReview], *, reports: int) -> Doub
 
 
 def _answer(one: AnswerInReview) -> Answer:
-    marks = [mark for answer in one.cleaned.answers for mark in answer.marks if not mark.missing]
+    marks = [mark for part in one.cleaned.parts for mark in part.marks if not mark.missing]
     levels = [concern.level for concern in one.concerns]
     return Answer(
-        phrases=one.phrases,
+        phrases=one.units,
         offences=sum(mark.discards for mark in marks),
         notes=sum(not mark.discards for mark in marks),
         strong=levels.count("strong"),
@@ -111,7 +110,7 @@ def catch_up(campaign: Campaign, *, most: int) -> int:
     return review.tasks_to_score(campaign).count() if len(waiting) > most else 0
 
 
-def score_campaign(campaign: Campaign, cleaning: Pipeline | Remembering = TESA) -> Iterator[int]:
+def score_campaign(campaign: Campaign, cleaning: Cleaning | None = None) -> Iterator[int]:
     """Score every answered task; yields how many are done so far."""
     known = Known.of(campaign, cleaning)
     ids = list(review.answered_tasks(campaign).order_by("pk").values_list("pk", flat=True))

@@ -9,15 +9,16 @@ from datetime import datetime
 
 from django.db import transaction
 
-from annotation.cleaning.corrections import doubts_about
-from annotation.cleaning.pipeline import accepted
-from annotation.cleaning.stored import raw_annotation
 from annotation.models import Annotation, Campaign, Review, ReviewState, Verdict
 from annotation.quality.verdicts import DECISIONS, resolve
 from annotation.selectors import review as selectors
 from annotation.selectors.review import AnswerInReview
 from annotation.services import doubts
 from annotation.services.assigning import lock_tasks
+from annotation.task_types import TASK_TYPES
+from annotation.task_types.aggregation.cleaning.corrections import doubts_about
+from annotation.task_types.aggregation.cleaning.pipeline import about_of
+from annotation.task_types.cleaned import Cleaning
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import User
@@ -64,7 +65,7 @@ def decide(annotation_id: int, opinion: Opinion, *, by: User) -> Review:
     _check(annotation, opinion)
     _ask(annotation, opinion)
     answer = _answer_of(annotation)
-    before = list(annotation.phrases if annotation.phrases is not None else answer.phrases)
+    before = list(annotation.phrases if annotation.phrases is not None else answer.units)
     after = _after(opinion, before, answer)
     row = Review.objects.create(
         annotation=annotation,
@@ -108,8 +109,7 @@ def _ask(annotation: Annotation, opinion: Opinion) -> None:
 
 def doubts_of(annotation: Annotation, phrases: Sequence[str]) -> dict[str, str]:
     """Return what speaks against these words in the place of an answer, by code."""
-    about = raw_annotation(annotation.assignment.task.question, annotation.answer).about
-    return doubts_about(_words(phrases), about)
+    return doubts_about(_words(phrases), about_of(annotation.assignment.task.question))
 
 
 def _words(phrases: Sequence[str]) -> list[str]:
@@ -122,15 +122,19 @@ def _after(opinion: Opinion, before: list[str], answer: AnswerInReview) -> list[
     if opinion.verdict == Verdict.CORRECT:
         return _words(opinion.phrases)
     if opinion.verdict == Verdict.ACCEPT:
-        return list(accepted(answer.cleaned).phrases)
+        return list(_cleaning(answer).accept(answer.cleaned).units)
     return [] if opinion.verdict in DECISIONS else before
 
 
 def _verdict(opinion: Opinion, answer: AnswerInReview, after: list[str]) -> str:
     """A correction to the very words that stand there is an acceptance."""
-    displayed = [one.display for one in answer.cleaned.answers if one.phrase is not None]
-    is_same = opinion.verdict == Verdict.CORRECT and after in (displayed, list(answer.phrases))
+    displayed = [part.display for part in answer.cleaned.parts if part.unit is not None]
+    is_same = opinion.verdict == Verdict.CORRECT and after in (displayed, list(answer.units))
     return Verdict.ACCEPT if is_same else opinion.verdict
+
+
+def _cleaning(answer: AnswerInReview) -> Cleaning:
+    return TASK_TYPES[answer.campaign.task_type].cleaning
 
 
 def _answer_of(annotation: Annotation) -> AnswerInReview:
@@ -254,8 +258,8 @@ def _accept_some(campaign: Campaign, task_ids: Sequence[int], bulk: str, by: Use
             reviewer=by,
             reviewer_name=by.username,
             verdict=Verdict.ACCEPT,
-            before=list(one.phrases),
-            after=list(one.phrases),
+            before=list(one.units),
+            after=list(one.units),
             why=ALL_AGREE,
             bulk=bulk,
         )

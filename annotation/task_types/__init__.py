@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from annotation.task_types.base import TaskType
+from annotation.task_types.cleaned import Cleaning
+from tesa_site.kernel.errors import UnknownPlugin
 from tesa_site.kernel.registry import Registry
 
 TASK_TYPES: Registry[TaskType] = Registry(
     "task type",
     {
-        "aggregation": "annotation.task_types.aggregation:AGGREGATION",
+        "aggregation": "annotation.task_types.aggregation.type:AGGREGATION",
     },
 )
+
+
+def cleaning_named(type_: TaskType, name: str) -> Cleaning:
+    """Return one of a task type's cleanings; an unknown name raises UnknownPlugin."""
+    if name not in type_.cleanings:
+        known = " and ".join(type_.cleanings)
+        raise UnknownPlugin(f"There is no cleaning pipeline {name!r}; there are {known}.")
+    return type_.cleanings[name]

@@ -4,14 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import ClassVar, Protocol
 
-from annotation.cleaning.checks import Finding
+from annotation.task_types.cleaned import Cleaning
 from corpus.frozen import FrozenInstance
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
 
 JsonObject = dict[str, Json]
+
+
+class Level(StrEnum):
+    """How strongly a finding speaks. Values are stored: never rename one."""
+
+    BLOCK = "block"  # cannot be submitted as it is
+    ASK = "ask"  # "are you sure?"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing a check noticed in an answer. Codes are stable; the sentence is for the annotator."""
+
+    code: str
+    level: Level
+    why: str
 
 
 @dataclass(frozen=True)
@@ -77,6 +94,8 @@ class TaskType(Protocol):
     instructions: InstructionParts
     practice: Sequence[PracticeQuestion]
     quiz: Sequence[QuizQuestion]
+    cleanings: Mapping[str, Cleaning]  # by name; a dry run compares the first with `cleaning`
+    cleaning: Cleaning  # the one in use
 
     def question(self, instance: FrozenInstance) -> JsonObject:
         """Return what an answer is checked against, and what the form needs to say."""

@@ -10,13 +10,13 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from annotation.cleaning.stored import DEFAULT, PIPELINES, pipeline_named
 from annotation.models import Campaign, ReviewItem, ReviewState
 from annotation.selectors import assessed
 from annotation.selectors import cleaned as cleaned_selectors
 from annotation.selectors import review as selectors
 from annotation.selectors.review import AnswerInReview
 from annotation.services import doubts, reviewing
+from annotation.task_types import TASK_TYPES, cleaning_named
 from corpus.frozen import FrozenInstance
 from tesa_site.access import requires, signed_in
 from tesa_site.kernel import selectors as kernel_selectors
@@ -123,11 +123,12 @@ def task_list(request: HttpRequest, campaign_id: int) -> HttpResponse:
 def cleaning(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """What other cleaning rules would alter; nothing is stored."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
-    before = pipeline_named(request.GET.get("from", "paper"))
-    after = pipeline_named(request.GET.get("to", DEFAULT))
+    type_ = TASK_TYPES[campaign.task_type]
+    before = cleaning_named(type_, request.GET.get("from", next(iter(type_.cleanings))))
+    after = cleaning_named(type_, request.GET.get("to", type_.cleaning.name))
     answers = cleaned_selectors.submitted(campaign).count()
     context: dict[str, Any] = {"campaign": campaign, "before": before, "after": after, "answers": answers}
-    context["pipelines"] = PIPELINES
+    context["cleanings"] = type_.cleanings
     if answers <= MOST_TO_COMPARE:
         found = cleaned_selectors.dry_run(campaign, before, after)
         page = Paginator(found.shown, PER_PAGE).get_page(request.GET.get("page"))

@@ -8,10 +8,9 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_POST
 
-from annotation.cleaning.checks import Level
 from annotation.models import Campaign, Task
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.base import FieldFinding, Gold, InvalidAnswer
+from annotation.task_types.base import FieldFinding, Gold, InvalidAnswer, Level
 from annotation.views.frame import by_field
 from tesa_site.access import requires
 

@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import selectors
-from annotation.cleaning.checks import Level
 from annotation.markup import to_html
 from annotation.models import Assignment, AssignmentStatus, Participation
 from annotation.providers.base import Outcome
@@ -22,7 +21,7 @@ from annotation.services.assigning import Idle, Turn
 from annotation.services.late import Gone, why_gone
 from annotation.stages import Stage
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.base import FieldFinding, InvalidAnswer
+from annotation.task_types.base import FieldFinding, InvalidAnswer, Level
 from annotation.views import learning
 from annotation.views.frame import by_field, frame, instructions_parts, promised, worker_page
 from tesa_site.kernel import jobs

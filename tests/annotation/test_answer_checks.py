@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.cleaning.checks import Level, check_answer
+from annotation.task_types.aggregation.cleaning.checks import Level, check_answer
 
 PEOPLE = ("Anna Lindqvist", "Otto Brandt", "Mary Kell Jr.")
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.cleaning.pipeline import Cleaned, Pipeline, RawAnnotation, Remembering
-from annotation.cleaning.predicates import NOTHING_KNOWN, About
-from annotation.cleaning.stored import pipeline_named
 from annotation.models import AgreementReport, Annotation, Assignment, ReviewItem
 from annotation.selectors.cleaned import cleaned_rows, dry_run
 from annotation.services import assessing
+from annotation.task_types.aggregation.cleaning.paper import PAPER
+from annotation.task_types.aggregation.cleaning.pipeline import Pipeline
+from annotation.task_types.aggregation.cleaning.predicates import NOTHING_KNOWN, About
+from annotation.task_types.aggregation.cleaning.tesa import TESA
+from annotation.task_types.cleaned import CleanedPart
 from tests.make import make_answer, make_campaign, make_participation
 
 pytestmark = pytest.mark.django_db
@@ -20,13 +22,13 @@ pytestmark = pytest.mark.django_db
 def texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Every text that goes through a pipeline's rules."""
     seen: list[str] = []
-    clean = Pipeline.clean
+    clean = Pipeline.clean_phrase
 
-    def count(self: Pipeline, raw: str, about: About = NOTHING_KNOWN, earlier: tuple[str, ...] = ()) -> Cleaned:
+    def count(self: Pipeline, raw: str, about: About = NOTHING_KNOWN, earlier: tuple[str, ...] = ()) -> CleanedPart:
         seen.append(raw)
         return clean(self, raw, about, earlier)
 
-    monkeypatch.setattr(Pipeline, "clean", count)
+    monkeypatch.setattr(Pipeline, "clean_phrase", count)
     return seen
 
 
@@ -34,24 +36,23 @@ def test_a_cleaned_form_names_its_rules_and_the_raw_answer_stays():
     campaign = make_campaign(size=1)
     make_answer(make_participation(campaign), "The two Swedish botanists.")
 
-    (row,) = cleaned_rows(campaign, pipeline_named("tesa"))
+    (row,) = cleaned_rows(campaign, TESA)
 
-    assert row.phrases == ("swedish botanists",)
-    assert "opening" in row.cleaned.answers[0].applied
+    assert row.units == ("swedish botanists",)
+    assert "opening" in row.cleaned.parts[0].applied
     assert Annotation.objects.get().answer["phrases"] == ["The two Swedish botanists."]
 
 
 def test_the_same_words_about_the_same_entities_are_cleaned_once(texts: list[str]):
-    cleaning = Remembering(pipeline_named("tesa"))
-    here, there = About(("Ida Lind", "Karl Moe"), "person"), About(("Oslo", "Bergen"), "location")
+    cleaning = TESA.remembering()
+    here = {"entities": ["Ida Lind", "Karl Moe"], "entity_type": "person"}
+    there = {"entities": ["Oslo", "Bergen"], "entity_type": "location"}
 
-    given = [
-        RawAnnotation(("The ports",), about=about, key=key) for about, key in ((here, "a"), (here, "b"), (there, "c"))
-    ]
-    found = [cleaning.clean_annotation(one) for one in [*given, RawAnnotation(("The ports",), True, here)]]
+    found = [cleaning.clean(question, {"phrases": ["The ports"]}) for question in (here, here, there)]
+    found.append(cleaning.clean(here, {"phrases": ["The ports"], "impossible": True}))
 
     assert texts == ["The ports"] * 3  # once here, once there, once beside a ticked box
-    assert [one.phrases for one in found] == [("ports",), ("ports",), ("ports",), ()]
+    assert [one.units for one in found] == [("ports",), ("ports",), ("ports",), ()]
 
 
 def test_late_answers_are_read_where_they_are_asked_for():
@@ -60,9 +61,9 @@ def test_late_answers_are_read_where_they_are_asked_for():
     make_answer(make_participation(campaign, "bob"), "gardeners")
     Assignment.objects.filter(participation__worker__external_id="bob").update(status="late")
 
-    assert [row.phrases for row in cleaned_rows(campaign, pipeline_named("tesa"))] == [("botanists",)]
-    both = cleaned_rows(campaign, pipeline_named("tesa"), late=True)
-    assert [(row.phrases, row.is_late) for row in both] == [(("botanists",), False), (("gardeners",), True)]
+    assert [row.units for row in cleaned_rows(campaign, TESA)] == [("botanists",)]
+    both = cleaned_rows(campaign, TESA, late=True)
+    assert [(row.units, row.is_late) for row in both] == [(("botanists",), False), (("gardeners",), True)]
 
 
 def test_assessing_cleans_every_answer_once_and_leaves_late_ones_out_of_the_agreement(texts: list[str]):
@@ -84,9 +85,9 @@ def test_that_nothing_fits_is_cleaned_to_no_phrase():
     campaign = make_campaign(size=1)
     make_answer(make_participation(campaign), "", impossible="on")
 
-    (row,) = cleaned_rows(campaign, pipeline_named("paper"))
+    (row,) = cleaned_rows(campaign, PAPER)
 
-    assert row.cleaned.not_aggregatable
+    assert row.cleaned.is_empty
 
 
 def test_a_dry_run_lists_what_other_rules_would_alter(capsys: pytest.CaptureFixture[str]):
@@ -95,7 +96,7 @@ def test_a_dry_run_lists_what_other_rules_would_alter(capsys: pytest.CaptureFixt
     make_answer(person, "botanists")
     make_answer(person, "a couple of botanists")
 
-    found = dry_run(campaign, pipeline_named("paper"), pipeline_named("tesa"))
+    found = dry_run(campaign, PAPER, TESA)
     call_command("clean_dry_run", campaign.name)
 
     assert found.annotations == 2

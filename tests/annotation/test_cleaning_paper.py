@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.cleaning.paper import PANDAS_MISSING, PAPER
-from annotation.cleaning.pipeline import RawAnnotation
+from annotation.task_types.aggregation.cleaning.paper import PANDAS_MISSING, PAPER
 
 
 def test_the_rules_stand_in_the_original_order():
@@ -68,9 +67,9 @@ def test_the_rules_stand_in_the_original_order():
     ],
 )
 def test_each_rule_on_its_cases(rule: str, raw: str, display: str, phrase: str | None):
-    cleaned = PAPER.clean(raw)
+    cleaned = PAPER.clean_phrase(raw)
 
-    assert (cleaned.display, cleaned.phrase) == (display, phrase)
+    assert (cleaned.display, cleaned.unit) == (display, phrase)
     assert rule in cleaned.applied
 
 
@@ -95,18 +94,18 @@ def test_each_rule_on_its_cases(rule: str, raw: str, display: str, phrase: str |
     ],
 )
 def test_what_the_original_did_not_do_is_not_done(raw: str, phrase: str | None):
-    assert PAPER.clean(raw).phrase == phrase
+    assert PAPER.clean_phrase(raw).unit == phrase
 
 
 def test_the_prompt_is_taken_off_only_where_a_full_stop_ends_it():
-    assert PAPER.clean("Ports that are discussed").display == "Ports that are discussed"
+    assert PAPER.clean_phrase("Ports that are discussed").display == "Ports that are discussed"
 
 
 def test_a_second_answer_that_is_the_same_after_cleaning_is_skipped():
-    cleaned = PAPER.clean_annotation(RawAnnotation(("The two ports", "ports.")))
+    cleaned = PAPER.clean({}, {"phrases": ["The two ports", "ports."]})
 
-    assert cleaned.phrases == ("ports",)
-    assert [mark.rule for mark in cleaned.answers[1].marks] == ["repeated"]
+    assert cleaned.units == ("ports",)
+    assert [mark.rule for mark in cleaned.parts[1].marks] == ["repeated"]
 
 
 @pytest.mark.parametrize(
@@ -120,16 +119,16 @@ def test_a_second_answer_that_is_the_same_after_cleaning_is_skipped():
     ],
 )
 def test_no_answer_left_or_a_ticked_box_is_not_aggregatable(answers, impossible, phrases, not_aggregatable):
-    cleaned = PAPER.clean_annotation(RawAnnotation(answers, impossible))
+    cleaned = PAPER.clean({}, {"phrases": list(answers), "impossible": impossible})
 
-    assert (cleaned.phrases, cleaned.not_aggregatable) == (phrases, not_aggregatable)
+    assert (cleaned.units, cleaned.is_empty) == (phrases, not_aggregatable)
 
 
 @given(st.text(max_size=80))
 def test_any_text_is_cleaned_without_an_error_and_the_raw_answer_stays(raw: str):
-    cleaned = PAPER.clean(raw)
+    cleaned = PAPER.clean_phrase(raw)
 
     assert cleaned.raw == raw
-    assert (cleaned.phrase is None) == any(mark.discards for mark in cleaned.marks)
-    assert raw not in PANDAS_MISSING or cleaned.phrase is None
-    assert cleaned.phrase is None or not {"and", "are", "have"} & set(cleaned.phrase.split())
+    assert (cleaned.unit is None) == any(mark.discards for mark in cleaned.marks)
+    assert raw not in PANDAS_MISSING or cleaned.unit is None
+    assert cleaned.unit is None or not {"and", "are", "have"} & set(cleaned.unit.split())

@@ -6,14 +6,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from annotation.cleaning.lists import TITLES
-from annotation.cleaning.paper import PAPER
-from annotation.cleaning.pipeline import Pipeline, RawAnnotation, Rule, Step, compare
-from annotation.cleaning.predicates import About
-from annotation.cleaning.tesa import TESA
+from annotation.quality.changes import compare
+from annotation.task_types.aggregation.cleaning.lists import TITLES
+from annotation.task_types.aggregation.cleaning.paper import PAPER
+from annotation.task_types.aggregation.cleaning.pipeline import Pipeline, Rule, Step
+from annotation.task_types.aggregation.cleaning.predicates import About
+from annotation.task_types.aggregation.cleaning.tesa import TESA
 
 PLACES = About(("Norland", "Sudmark"), "location")
 LEADERS = About(("Walter Hale", "Karl Moe"), "person")
+
+
+def question_about(about: About) -> dict[str, object]:
+    return {"entities": about.entities, "entity_type": about.entity_type}
 
 
 @pytest.mark.parametrize(
@@ -74,9 +79,9 @@ LEADERS = About(("Walter Hale", "Karl Moe"), "person")
     ],
 )
 def test_each_rule_on_its_cases(rule: str, raw: str, display: str | None, phrase: str | None):
-    cleaned = TESA.clean(raw, PLACES)
+    cleaned = TESA.clean_phrase(raw, PLACES)
 
-    assert cleaned.phrase == phrase
+    assert cleaned.unit == phrase
     assert rule in cleaned.applied
     if display is not None:
         assert cleaned.display == display
@@ -100,7 +105,7 @@ def test_each_rule_on_its_cases(rule: str, raw: str, display: str | None, phrase
     ],
 )
 def test_legitimate_phrases_are_kept_as_they_are(phrase: str):
-    assert TESA.clean(phrase, PLACES).phrase == phrase
+    assert TESA.clean_phrase(phrase, PLACES).unit == phrase
 
 
 @pytest.mark.parametrize(
@@ -113,15 +118,15 @@ def test_legitimate_phrases_are_kept_as_they_are(phrase: str):
     ],
 )
 def test_names_with_titles_are_a_list(raw: str):
-    cleaned = TESA.clean(raw, LEADERS)
+    cleaned = TESA.clean_phrase(raw, LEADERS)
 
-    assert cleaned.phrase is None
+    assert cleaned.unit is None
     assert [mark.rule for mark in cleaned.marks if mark.discards] == ["list_of_entities"]
 
 
 def test_a_title_that_is_not_before_a_name_makes_no_list():
     for phrase in ("presidents", "allies of president hale and the senate", "vice presidents who followed hale"):
-        assert TESA.clean(phrase, LEADERS).phrase == phrase
+        assert TESA.clean_phrase(phrase, LEADERS).unit == phrase
 
 
 @pytest.mark.parametrize(
@@ -136,19 +141,19 @@ def test_a_title_that_is_not_before_a_name_makes_no_list():
     ],
 )
 def test_a_number_stays_where_it_belongs_to_a_name(raw: str, phrase: str):
-    assert TESA.clean(raw).phrase == phrase
+    assert TESA.clean_phrase(raw).unit == phrase
 
 
 def test_a_comma_inside_a_number_joins_nothing():
-    assert TESA.clean("1,000 voters", PLACES).marks == ()
+    assert TESA.clean_phrase("1,000 voters", PLACES).marks == ()
 
 
 def test_a_slash_between_digits_is_a_date_and_not_noted():
-    assert TESA.clean("9/11 victims", PLACES).marks == ()
+    assert TESA.clean_phrase("9/11 victims", PLACES).marks == ()
 
 
 def test_a_second_answer_that_is_the_same_is_skipped():
-    assert TESA.clean_annotation(RawAnnotation(("Ports", "the ports!"), about=PLACES)).phrases == ("ports",)
+    assert TESA.clean(question_about(PLACES), {"phrases": ["Ports", "the ports!"]}).units == ("ports",)
 
 
 PIECES = """the two Both of them US ports McKay are and Norland Sudmark , n/a discussed. ... people who ex- ministers “
@@ -165,26 +170,26 @@ def letters(text: str) -> str:
 @example("ßa")
 @example("THE US. . US")
 def test_cleaning_again_what_is_displayed_gives_the_same_phrase(raw: str):
-    once = TESA.clean(raw, PLACES)
-    again = TESA.clean(once.display, PLACES)
+    once = TESA.clean_phrase(raw, PLACES)
+    again = TESA.clean_phrase(once.display, PLACES)
 
-    if once.phrase is not None:
-        assert (again.phrase, again.display.lower()) == (once.phrase, once.display.lower())
+    if once.unit is not None:
+        assert (again.unit, again.display.lower()) == (once.unit, once.display.lower())
 
 
 @given(ANSWERS)
 def test_the_raw_answer_stays_and_every_cleaned_form_names_its_rules(raw: str):
-    cleaned = TESA.clean(raw, PLACES)
+    cleaned = TESA.clean_phrase(raw, PLACES)
 
     assert cleaned.raw == raw
-    assert cleaned.applied or cleaned.phrase == raw
+    assert cleaned.applied or cleaned.unit == raw
     assert {mark.rule for mark in cleaned.marks} <= set(cleaned.applied)
-    assert (cleaned.phrase is None) == any(mark.discards for mark in cleaned.marks)
+    assert (cleaned.unit is None) == any(mark.discards for mark in cleaned.marks)
 
 
 @given(ANSWERS)
 def test_a_phrase_is_a_piece_of_what_was_written(raw: str):
-    phrase = TESA.clean(raw, PLACES).phrase
+    phrase = TESA.clean_phrase(raw, PLACES).unit
     plain = TESA.rules[1].apply(TESA.rules[0].apply(Step(raw, raw))).phrase  # without tags
 
     assert phrase is None or (letters(phrase) and letters(phrase) in letters(plain))
@@ -192,9 +197,9 @@ def test_a_phrase_is_a_piece_of_what_was_written(raw: str):
 
 @given(ANSWERS, st.sampled_from(["b", "i", "em", "strong", "span class='x'"]))
 def test_tags_around_an_answer_make_no_difference(raw: str, tag: str):
-    with_tags = TESA.clean(f"<{tag}>{raw}</{tag.split()[0]}>", PLACES)
+    with_tags = TESA.clean_phrase(f"<{tag}>{raw}</{tag.split()[0]}>", PLACES)
 
-    assert with_tags.phrase == TESA.clean(raw, PLACES).phrase
+    assert with_tags.unit == TESA.clean_phrase(raw, PLACES).unit
 
 
 TITLED = st.builds(" ".join, st.lists(st.sampled_from(sorted(TITLES)), max_size=3))
@@ -205,25 +210,25 @@ NAMES_OF_LEADERS = st.permutations(["Hale", "Karl Moe"])
 def test_names_are_a_list_whatever_titles_stand_before_them(titles, names, joined):
     raw = joined.join(f"{title} {name}".strip() for title, name in zip(titles, names, strict=True))
 
-    assert TESA.clean(raw, LEADERS).phrase is None
+    assert TESA.clean_phrase(raw, LEADERS).unit is None
 
 
 @given(ANSWERS)
 def test_what_is_only_noted_stays_a_phrase(raw: str):
-    cleaned = TESA.clean(raw, PLACES)
+    cleaned = TESA.clean_phrase(raw, PLACES)
 
-    if cleaned.phrase is not None:
+    if cleaned.unit is not None:
         assert {mark.rule for mark in cleaned.marks} <= {"name_of_an_entity", "joined", "nonsense", "too_long"}
 
 
 def test_a_dry_run_shows_exactly_what_another_pipeline_would_alter():
     answers = [
-        RawAnnotation((raw,), about=PLACES, key=raw) for raw in ["ports", "both ports", "ports and bays", "They"]
+        (raw, question_about(PLACES), {"phrases": [raw]}) for raw in ["ports", "both ports", "ports and bays", "They"]
     ]
 
     changes = compare(PAPER, TESA, answers)
 
-    kinds = {change.raw: (change.kind, change.before.phrase, change.after.phrase) for change in changes}
+    kinds = {change.raw: (change.kind, change.before.unit, change.after.unit) for change in changes}
     assert kinds == {
         "both ports": ("renamed", "both ports", "ports"),
         "ports and bays": ("regained", None, "ports and bays"),

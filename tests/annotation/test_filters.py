@@ -3,13 +3,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.cleaning.paper import PAPER
-from annotation.cleaning.pipeline import RawAnnotation
 from annotation.quality.filters import Given, apply_filters
+from annotation.task_types.aggregation.cleaning.paper import PAPER
 
 
 def annotation(instance: str, worker: str, *answers: str, impossible: bool = False) -> Given:
-    cleaned = PAPER.clean_annotation(RawAnnotation(answers, impossible))
+    cleaned = PAPER.clean({}, {"phrases": list(answers), "impossible": impossible})
     return Given(f"{instance}-{worker}", instance, worker, cleaned)
 
 

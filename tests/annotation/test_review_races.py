@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from annotation.cleaning.tesa import TESA
 from annotation.models import Annotation, Participation, ReviewItem, WorkerVerdict
 from annotation.selectors.cleaned import cleaned_rows
 from annotation.services import doubts, leaving, people, reviewing, submitting
@@ -102,7 +101,7 @@ def test_scoring_brings_back_nothing_that_changes_meanwhile(monkeypatch: pytest.
 
 def test_filters_bring_back_no_word_of_who_withdraws_at_that_moment(monkeypatch: pytest.MonkeyPatch):
     campaign = in_turn(phrases=("botanists", "peculiar gardeners"), size=6)
-    rows = list(cleaned_rows(campaign, TESA, late=True))
+    rows = list(cleaned_rows(campaign, late=True))
     person = Participation.objects.order_by("pk")[1]
 
     together(

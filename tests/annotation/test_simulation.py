@@ -20,7 +20,7 @@ from annotation.simulation.pages import read_page
 from annotation.simulation.people import Habit, Person, crowd
 from annotation.simulation.phrases import Phrasebook, Reading, compose
 from annotation.simulation.working import Shift, work
-from annotation.task_types.aggregation import AGGREGATION
+from annotation.task_types.aggregation.type import AGGREGATION
 from annotation.task_types.base import InvalidAnswer
 from annotation.views.work import LATE, REPEATED, STORED
 from tesa_site.kernel.errors import WrongState

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from annotation.markup import to_html
 from annotation.stages import is_gold_turn
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.aggregation_html import pieces_html
+from annotation.task_types.aggregation.html import pieces_html
 from annotation.task_types.base import Gold, InvalidAnswer
 from corpus.display import show
 from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention

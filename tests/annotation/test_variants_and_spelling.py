@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.cleaning.english import american, is_known, singular
-from annotation.cleaning.spelling import Vocabulary, edit_distance, suggest_spelling
-from annotation.cleaning.variants import group_variants, variant_key
+from annotation.task_types.aggregation.cleaning.english import american, is_known, singular
+from annotation.task_types.aggregation.cleaning.spelling import Vocabulary, edit_distance, suggest_spelling
+from annotation.task_types.aggregation.cleaning.variants import group_variants, variant_key
 
 
 @pytest.mark.parametrize(

@@ -5,33 +5,35 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.cleaning.pipeline import Cleaned
-from annotation.cleaning.stored import PIPELINES, pipeline_named
 from annotation.models import Campaign
 from annotation.selectors.cleaned import dry_run
+from annotation.task_types import TASK_TYPES, cleaning_named
+from annotation.task_types.cleaned import CleanedPart
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.values import counted
 
 
 class Command(BaseCommand):
-    help = "List what other cleaning rules would alter in a campaign's answers. Nothing is stored."
+    help = "List what other cleaning rules would change in a campaign's answers. Nothing is stored."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("campaign", help="its name")
-        parser.add_argument("--from", dest="before", default="paper", help=f"one of {', '.join(PIPELINES)}")
-        parser.add_argument("--to", dest="after", default="tesa", help=f"one of {', '.join(PIPELINES)}")
+        parser.add_argument("--from", dest="before", help="a cleaning of its task type; the first by default")
+        parser.add_argument("--to", dest="after", help="another; the one in use by default")
 
-    def handle(self, *, campaign: str, before: str, after: str, **options: Any) -> None:
+    def handle(self, *, campaign: str, before: str | None, after: str | None, **options: Any) -> None:
         row = Campaign.objects.filter(name=campaign).first()
         if row is None:
             raise CommandError(f"There is no campaign {campaign!r}.")
         try:
-            found = dry_run(row, pipeline_named(before), pipeline_named(after))
+            type_ = TASK_TYPES[row.task_type]
+            old = cleaning_named(type_, before or next(iter(type_.cleanings)))
+            found = dry_run(row, old, cleaning_named(type_, after or type_.cleaning.name))
         except TesaError as error:
             raise CommandError(str(error)) from error
         for change in found.changes:
             self.stdout.write(
-                f"{change.kind}\t{change.key}\t{change.raw}\t{told(change.before)} → {told(change.after)}"
+                f"{change.kind}\t{change.key}\t{change.raw}\t{shown(change.before)} → {shown(change.after)}"
             )
         counts = ", ".join(f"{number:,} {kind}" for kind, number in found.counts.items()) or "no change"
         self.stdout.write(
@@ -39,7 +41,7 @@ class Command(BaseCommand):
         )
 
 
-def told(cleaned: Cleaned) -> str:
-    """Return the phrase, or the rule that discards it."""
-    discarding = next((mark.rule for mark in cleaned.marks if mark.discards), "")
-    return f"[{discarding}]" if cleaned.phrase is None else cleaned.phrase
+def shown(part: CleanedPart) -> str:
+    """Return the unit, or the rule that discards it in brackets."""
+    discarding = next((mark.rule for mark in part.marks if mark.discards), "")
+    return f"[{discarding}]" if part.unit is None else part.unit

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from annotation.cleaning.lists import (
+from annotation.task_types.aggregation.cleaning.lists import (
     ARTICLES,
     COLLECTIVES,
     COMPANY_FORMS,

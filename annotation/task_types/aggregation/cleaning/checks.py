@@ -7,31 +7,14 @@ what can never be an answer blocks; everything else asks, and a person who is su
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 
-from annotation.cleaning import predicates
-from annotation.cleaning.lists import LONGEST
-from annotation.cleaning.predicates import About
+from annotation.task_types.aggregation.cleaning import predicates
+from annotation.task_types.aggregation.cleaning.lists import LONGEST
+from annotation.task_types.aggregation.cleaning.predicates import About
+from annotation.task_types.base import Finding, Level
 
 NO_PHRASE = "Please write a noun phrase."
 POINTS = "This only points at them; please write what they are, without “they” or “these”."
-
-
-class Level(StrEnum):
-    """How strongly a finding speaks. Values are stored: never rename one."""
-
-    BLOCK = "block"  # cannot be submitted as it is
-    ASK = "ask"  # "are you sure?"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing seen in an answer. Codes are stable; the sentence is for the person who writes."""
-
-    code: str
-    level: Level
-    why: str
 
 
 def check_answer(

@@ -20,8 +20,8 @@ import re
 import unicodedata
 from dataclasses import replace
 
-from annotation.cleaning import lists, predicates
-from annotation.cleaning.pipeline import Pipeline, Rule, Step
+from annotation.task_types.aggregation.cleaning import lists, predicates
+from annotation.task_types.aggregation.cleaning.pipeline import Pipeline, Rule, Step
 from corpus.folding import TYPEWRITER
 
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")

@@ -9,8 +9,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 
-from annotation.cleaning.english import american, singular
-from annotation.cleaning.predicates import tokens, without_opening
+from annotation.task_types.aggregation.cleaning.english import american, singular
+from annotation.task_types.aggregation.cleaning.predicates import tokens, without_opening
 
 
 @lru_cache(maxsize=2**14)

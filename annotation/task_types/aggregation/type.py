@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, cast
 
-from annotation.cleaning.checks import Level, check_answer
-from annotation.cleaning.predicates import without_opening, words
-from annotation.task_types import aggregation_lessons as lessons
-from annotation.task_types.aggregation_html import question_html
+from annotation.task_types.aggregation import lessons
+from annotation.task_types.aggregation.cleaning.checks import check_answer
+from annotation.task_types.aggregation.cleaning.paper import PAPER
+from annotation.task_types.aggregation.cleaning.predicates import without_opening, words
+from annotation.task_types.aggregation.cleaning.tesa import TESA
+from annotation.task_types.aggregation.html import question_html
 from annotation.task_types.base import (
     FieldFinding,
     Gold,
     InstructionParts,
     InvalidAnswer,
     JsonObject,
+    Level,
     PracticeQuestion,
     QuizQuestion,
 )
+from annotation.task_types.cleaned import Cleaning
 from corpus.frozen import FrozenInstance
 from corpus.phrases import entities_phrase, generic_phrase
 from tesa_site.kernel.values import Json, storable
@@ -33,10 +37,12 @@ class Aggregation:
     """
 
     name: ClassVar[str] = "aggregation"
-    template: ClassVar[str] = "annotation/task_types/aggregation.html"
+    template: ClassVar[str] = "annotation/task_types/aggregation/form.html"
     instructions: InstructionParts = lessons.INSTRUCTIONS
     practice: Sequence[PracticeQuestion] = lessons.PRACTICE
     quiz: Sequence[QuizQuestion] = lessons.QUIZ
+    cleanings: Mapping[str, Cleaning] = {PAPER.name: PAPER, TESA.name: TESA}
+    cleaning: Cleaning = TESA
 
     def question(self, instance: FrozenInstance) -> JsonObject:
         return {

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
-from annotation.cleaning.english import english_words, is_known
-from annotation.cleaning.predicates import words
+from annotation.task_types.aggregation.cleaning.english import english_words, is_known
+from annotation.task_types.aggregation.cleaning.predicates import words
 
 SHORTEST = 4  # shorter words have too many neighbours
 OFTEN = 3  # a word this many other answers use is meant as it is written

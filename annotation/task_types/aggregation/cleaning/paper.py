@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from annotation.cleaning.pipeline import Pipeline, Rule, Step
+from annotation.task_types.aggregation.cleaning.pipeline import Pipeline, Rule, Step
 
 # Read as "missing" by pandas 1.0, before any rule sees the text. Compared exactly: " NA" is not missing.
 PANDAS_MISSING = frozenset(
