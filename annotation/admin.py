@@ -21,8 +21,8 @@ from annotation.models import (
     Worker,
 )
 from annotation.quality.verdicts import DECISIONS, FLAG, OPEN
-from tesa_site.access import signed_in
 from tesa_site.kernel.admin import ReadOnly
+from tesa_site.kernel.views.access import signed_in
 
 
 @admin.register(Campaign)

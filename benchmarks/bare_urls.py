@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
 from tesa_site import urls
-from tesa_site.access import requires, signed_in
+from tesa_site.kernel.views.access import requires, signed_in
 
 
 @requires()

@@ -30,7 +30,7 @@ from modeling.splits import make_split
 from modeling.synthetic import INSTANCES, synthetic_release
 from modeling.synthetic_vectors import write_synthetic_vectors
 from tesa_site.kernel.progress import Silent
-from tesa_site.vectors.text_file import from_path
+from tesa_site.kernel.vectors.text_file import from_path
 
 T = TypeVar("T")
 NAMED = [name for name in RANKERS if name not in ("embedding", "boosting")]  # the figure's: baselines and regressions

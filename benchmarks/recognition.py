@@ -22,7 +22,7 @@ from typing import Any
 
 from corpus.articles import EntityType
 from corpus.recognition import Recognizer, Span, find_spans, load
-from tesa_site.spacy_pipelines import DEFAULT
+from tesa_site.kernel.spacy_pipelines import DEFAULT
 
 GUM_TYPES = {"person": EntityType.PERSON, "place": EntityType.LOCATION, "organization": EntityType.ORGANIZATION}
 

@@ -30,7 +30,7 @@ from modeling.splits import make_split
 from modeling.synthetic import INSTANCES, synthetic_release
 from modeling.synthetic_vectors import write_synthetic_vectors
 from tesa_site.kernel.progress import Silent
-from tesa_site.vectors.text_file import from_path
+from tesa_site.kernel.vectors.text_file import from_path
 
 NAMES = {"ap": "MAP", "r10": "R@10", "rr": "MRR"}
 LEARNED = 0.3  # a validation MAP that no run reaches which stays at its start

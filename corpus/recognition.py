@@ -17,7 +17,7 @@ from corpus.articles import EntityType, Tag
 from corpus.folding import fold
 from corpus.lexicon import TITLES
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.spacy_pipelines import DEFAULT, DEFAULT_REQUIREMENT, folder_of, label_of
+from tesa_site.kernel.spacy_pipelines import DEFAULT, DEFAULT_REQUIREMENT, folder_of, label_of
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -24,11 +24,11 @@ from modeling.selectors import downloads, results
 from modeling.services import experiments, split_folders, splits
 from modeling.splits import RULES
 from modeling.task_files import LABELS
-from tesa_site.access import signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel.api.files import FileApi
 from tesa_site.kernel.api.texts import NAME
 from tesa_site.kernel.errors import InvalidInput, WrongState
+from tesa_site.kernel.views.access import signed_in
 
 ID: dict[str, Any] = {"min_value": 1, "max_value": 2**31 - 1}
 SEED: dict[str, Any] = {"min_value": -splits.MOST_SEED, "max_value": splits.MOST_SEED}

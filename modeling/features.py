@@ -20,7 +20,7 @@ from modeling.dataset import RankingTask, tasks_hash
 from modeling.words import Preparation, Words
 from tesa_site.kernel.progress import Progress, Silent
 from tesa_site.kernel.values import content_hash
-from tesa_site.vectors.base import Vector, WordVectors
+from tesa_site.kernel.vectors.base import Vector, WordVectors
 
 Floats = NDArray[np.float64]
 FEATURES_VERSION = 1

@@ -11,12 +11,12 @@ from django.contrib.auth.forms import AuthenticationForm, PasswordResetForm
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
-from tesa_site.access import client_address
 from tesa_site.kernel.models import ApiToken, User
 from tesa_site.kernel.notice_kind import NoticeKind
 from tesa_site.kernel.services import notices, throttling
 from tesa_site.kernel.services.jobs import MOST_SECONDS
 from tesa_site.kernel.services.tokens import DEFAULT_DAYS
+from tesa_site.kernel.views.access import client_address
 
 
 def minutes(number: int) -> str:

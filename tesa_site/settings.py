@@ -17,7 +17,6 @@ import django_stubs_ext
 
 from annotation.pricing import read_floor
 from corpus.articles import EntityType
-from tesa_site import spacy_pipelines
 from tesa_site.env import (
     SettingError,
     database_from_url,
@@ -31,6 +30,7 @@ from tesa_site.env import (
     env_url,
 )
 from tesa_site.job_kinds import JOB_KINDS
+from tesa_site.kernel import spacy_pipelines
 from tesa_site.secret_key import FEWEST_BITS, random_bits
 from tesa_site.version import version
 
@@ -148,7 +148,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.contrib.messages.context_processors.messages",
                 "tesa_site.context.site",
             ],
-            "builtins": ["tesa_site.templatetags.tesa"],
+            "builtins": ["tesa_site.kernel.templatetags.tesa"],
         },
     }
 ]

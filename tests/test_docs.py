@@ -13,7 +13,7 @@ from annotation.providers import PROVIDERS
 from annotation.providers.panel_settings import PRESETS
 from modeling.rankers import RANKERS
 from tesa_site.job_kinds import JOB_KINDS
-from tesa_site.vectors import VECTORS
+from tesa_site.kernel.vectors import VECTORS
 from tesa_site.version import version
 
 ROOT = Path(__file__).parent.parent

@@ -17,12 +17,12 @@ from annotation.releasing.exports import FORMATS
 from annotation.releasing.recipe import CLEANINGS, MOST, make_recipe
 from annotation.selectors import releases as selectors
 from annotation.services import release_exports, releases
-from tesa_site.access import signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel.api.files import FileApi
 from tesa_site.kernel.api.inputs import StrictInput
 from tesa_site.kernel.api.texts import NAME, TEXT
 from tesa_site.kernel.errors import InvalidInput, WrongState
+from tesa_site.kernel.views.access import signed_in
 
 THRESHOLD: dict[str, Any] = {"min_value": 1, "max_value": MOST}
 

@@ -17,7 +17,7 @@ from annotation.selectors import review as selectors
 from annotation.selectors.review import AnswerInReview
 from annotation.services import doubts, reviewing
 from annotation.services.reviewing import Opinion
-from tesa_site.access import signed_in
+from tesa_site.kernel.views.access import signed_in
 
 SCORED_AT_ONCE = 50
 SAYABLE = [value for value in Verdict.values if value != Verdict.UNDO]

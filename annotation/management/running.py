@@ -9,11 +9,7 @@ from django.core.management.base import CommandError
 
 from annotation.models import Campaign
 from annotation.services import campaigns
-from tesa_site.kernel import jobs
-from tesa_site.kernel.services import jobs as job_services
-from tesa_site.management.terminal import at_terminal
-
-STOPPED = "stopped; run the same command again to go on"
+from tesa_site.kernel.management.running import run_job
 
 
 def campaign_named(name: str) -> Campaign:
@@ -26,11 +22,5 @@ def campaign_named(name: str) -> Campaign:
 
 def run_on(campaign: Campaign, kind: str, parameters: Mapping[str, Any] | None = None) -> str:
     """Run a job on a campaign in this process; return its result, or stop with its error."""
-    given = {"campaign": campaign.pk, **(parameters or {})}
-    with at_terminal(stopped=STOPPED) as progress:
-        job_services.sweep_killed_commands()
-        lock = campaigns.lock_of(campaign)
-        job = jobs.run_here(kind, subject=str(campaign), parameters=given, beside=progress, lock=lock)
-    if job.status != "succeeded":
-        raise CommandError(job.error or STOPPED, returncode=1 if job.error else 130)
-    return f"{campaign}: {job.result}"
+    parameters = {"campaign": campaign.pk, **(parameters or {})}
+    return run_job(kind, str(campaign), parameters, lock=campaigns.lock_of(campaign))

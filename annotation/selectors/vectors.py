@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from annotation.task_types.aggregation.cleaning.predicates import words
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.vectors import VECTORS, installed
-from tesa_site.vectors.base import WordVectors
+from tesa_site.kernel.vectors import VECTORS, installed
+from tesa_site.kernel.vectors.base import WordVectors
 
 log = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import storable
+from tesa_site.kernel.values import batches, storable
 
 CHUNK = 500
 
@@ -90,7 +90,7 @@ def exclude(participation_id: int, *, reason: str, by: User | None) -> Participa
         turn.status, turn.ended_at = AssignmentStatus.EXPIRED, person.excluded_at
         turn.save(update_fields=["status", "ended_at"])
         return_slot(turn.task_id)
-    for some in _chunks(tasks):
+    for some in batches(tasks, CHUNK):
         Task.objects.filter(pk__in=some).update(answers=F("answers") - 1, free=F("free") + 1)
     doubts.forget_scores(tasks)
     audit.record("exclude person", person, by=by, reason=reason, after={"answers": len(tasks)})
@@ -108,7 +108,7 @@ def include(participation_id: int, *, reason: str, by: User | None) -> Participa
     person.excluded_at, person.excluded_why = None, ""
     person.save(update_fields=["excluded_at", "excluded_why"])
     tasks = lock_tasks(_counted_tasks(person))
-    for some in _chunks(tasks):
+    for some in batches(tasks, CHUNK):
         count_again(some)
     doubts.forget_scores(tasks)
     audit.record("include person", person, by=by, reason=reason, before={"excluded": before})
@@ -118,10 +118,6 @@ def include(participation_id: int, *, reason: str, by: User | None) -> Participa
 def _counted_tasks(person: Participation) -> list[int]:
     turns = person.assignments.filter(status=AssignmentStatus.SUBMITTED, task__is_gold=False)
     return sorted(turns.values_list("task_id", flat=True))
-
-
-def _chunks(ids: list[int]) -> list[list[int]]:
-    return [ids[start : start + CHUNK] for start in range(0, len(ids), CHUNK)]
 
 
 def count_again(ids: list[int]) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 from django.conf import settings
 from django.core.files.storage import default_storage
@@ -25,12 +24,11 @@ from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.values import Json, counted, storable
+from tesa_site.kernel.values import Json, batches, counted, storable
 
 CHUNK = 100  # instances a transaction: some tens of milliseconds
 DELETE_CHUNK = 500
 LONGEST_NAME = 100
-T = TypeVar("T")
 Report = Callable[[int, int | None, str], None]
 
 
@@ -99,7 +97,7 @@ def freeze_release(release: Release, *, by: User | None, report: Report) -> Rele
     statistics, judgements, digest = Statistics(), Judgements(), ReleaseHash(release.recipe)
     pseudonyms = Pseudonyms(settings.SECRET_KEY, release.name, release.version, selectors.simulated_workers(campaigns))
     writer, done = _Writer(release, pseudonyms), 0
-    for some in _batches(selectors.built(recipe, campaigns, pseudonyms.of), CHUNK):
+    for some in batches(selectors.built(recipe, campaigns, pseudonyms.of), CHUNK):
         for one in some:
             statistics.add(one)
             judgements.add(one)
@@ -180,12 +178,6 @@ def _close(release: Release, size: int, digest: str, *, by: User | None) -> Rele
 
 def _told(release: Release) -> Json:
     return {"size": release.size, "content_hash": release.content_hash, "recipe": release.recipe}
-
-
-def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    iterator = iter(items)
-    while batch := list(islice(iterator, size)):
-        yield batch
 
 
 # ---- Taking away ----------------------------------------------------------------------------------

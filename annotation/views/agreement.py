@@ -8,13 +8,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from annotation.models import AgreementReport, Campaign
+from annotation.plots import agreement as plots
 from annotation.quality.report import in_words, told
 from annotation.selectors import agreement as selectors
 from annotation.selectors import assessed
-from tesa_site.access import requires
-from tesa_site.downloads import csv_download
 from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.plots import agreement as plots
+from tesa_site.kernel.views.access import requires
+from tesa_site.kernel.views.downloads import csv_download
 
 CAPTIONS = {
     "worker": "Each dot is a person: how often they give the same phrase as the others, and how much they did.",

@@ -14,11 +14,11 @@ from annotation.selectors import exporting
 from annotation.selectors.progress import progress_of
 from annotation.services import campaigns, importing
 from corpus.services import uploads
-from tesa_site.access import requires, signed_in
-from tesa_site.downloads import wants_mark
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError
+from tesa_site.kernel.views.access import requires, signed_in
+from tesa_site.kernel.views.downloads import wants_mark
 
 
 @requires("annotation.view_annotation")

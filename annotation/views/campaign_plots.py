@@ -10,10 +10,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from annotation.models import Campaign
+from annotation.plots import campaign as plots
 from annotation.selectors import progress
-from tesa_site.access import requires
-from tesa_site.downloads import csv_download
-from tesa_site.plots import campaign as plots
+from tesa_site.kernel.views.access import requires
+from tesa_site.kernel.views.downloads import csv_download
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ from annotation.providers import PROVIDERS
 from annotation.selectors import campaigns as selectors
 from annotation.selectors import progress as progress_selectors
 from annotation.services import campaigns, editing, invites
-from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.views.access import requires, signed_in
 
 PER_PAGE = 20
 

@@ -18,8 +18,8 @@ from annotation.providers.base import Arrival, Outcome, Preview
 from annotation.qualifications import told
 from annotation.services import joining
 from annotation.views.frame import instructions_parts, sorry, worker_page
-from tesa_site.access import requires, signed_in
 from tesa_site.kernel.errors import InvalidInput, NotAllowed, TesaError
+from tesa_site.kernel.views.access import requires, signed_in
 
 INVITED = "tesa_invited"  # a cookie for this door alone: the same browser is the same worker
 A_YEAR = 365 * 24 * 3600

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_POST
 
 from annotation.models import Campaign, CampaignStatus, Task
 from annotation.services import gold as services
-from tesa_site.access import requires, signed_in
 from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.views.access import requires, signed_in
 
 PER_PAGE = 20
 

@@ -13,8 +13,8 @@ from annotation.markup import to_html
 from annotation.models import Instructions
 from annotation.services import instructions as services
 from annotation.services.instructions import PARTS
-from tesa_site.access import requires, signed_in
 from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.views.access import requires, signed_in
 
 
 @requires("annotation.view_instructions")

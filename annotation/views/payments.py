@@ -19,11 +19,11 @@ from annotation.selectors import progress
 from annotation.selectors.people import late_answers, pseudonym_of
 from annotation.services import payments as services
 from annotation.task_types import TASK_TYPES
-from tesa_site.access import requires, signed_in
-from tesa_site.downloads import wants_mark
 from tesa_site.kernel import csv_files
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
+from tesa_site.kernel.views.access import requires, signed_in
+from tesa_site.kernel.views.downloads import wants_mark
 
 PER_PAGE = 50
 SHOWN = 100  # late answers on one page

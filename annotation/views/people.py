@@ -16,10 +16,10 @@ from annotation.selectors.progress import progress_of
 from annotation.services import people as services
 from annotation.services import people_checks
 from annotation.task_types import TASK_TYPES
-from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import counted
+from tesa_site.kernel.views.access import requires, signed_in
 
 DECISIONS = {
     "exclude": (services.exclude, "Their answers do not count any more, and others are asked. They stay paid."),

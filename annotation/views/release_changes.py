@@ -16,10 +16,10 @@ from annotation.releasing.exports import FORMATS
 from annotation.selectors import releases as selectors
 from annotation.selectors.review import open_tasks
 from annotation.services import release_exports, releases
-from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError
+from tesa_site.kernel.views.access import requires, signed_in
 
 PREVIEWED = 1000  # instances a page looks at: a second of cleaning
 

@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
 from annotation.models import Release, ReleaseDiscard, ReleaseItem
+from annotation.plots import release as release_plot
 from annotation.releasing import showing
 from annotation.releasing.building import STEPS
 from annotation.releasing.exports import FORMATS
@@ -20,11 +21,10 @@ from annotation.selectors import releases as selectors
 from corpus.display import show
 from corpus.frozen import FrozenInstance
 from corpus.views.asking import asked_for
-from tesa_site.access import requires
-from tesa_site.downloads import csv_download
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.values import whole_number
-from tesa_site.plots import release as release_plot
+from tesa_site.kernel.views.access import requires
+from tesa_site.kernel.views.downloads import csv_download
 
 PER_PAGE = 50
 SHOWN = 50  # instances of each kind in a comparison

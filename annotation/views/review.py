@@ -18,8 +18,8 @@ from annotation.selectors.review import AnswerInReview
 from annotation.services import doubts, reviewing
 from annotation.task_types import TASK_TYPES, cleaning_named
 from corpus.frozen import FrozenInstance
-from tesa_site.access import requires, signed_in
 from tesa_site.kernel import selectors as kernel_selectors
+from tesa_site.kernel.views.access import requires, signed_in
 
 SCORED_AT_ONCE = 5  # tasks a page may score on its way; a job scores the rest
 PER_PAGE = 50

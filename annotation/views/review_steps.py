@@ -15,10 +15,10 @@ from annotation.selectors import review as selectors
 from annotation.selectors.assessed import job_at_work
 from annotation.services import assessing, reviewing
 from annotation.services.reviewing import Opinion, Unsure
-from tesa_site.access import requires, signed_in
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
 from tesa_site.kernel.values import counted
+from tesa_site.kernel.views.access import requires, signed_in
 
 DONE = {
     "accept": "accepted",

@@ -12,7 +12,7 @@ from annotation.models import Campaign, Task
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, Gold, InvalidAnswer, Level
 from annotation.views.frame import by_field
-from tesa_site.access import requires
+from tesa_site.kernel.views.access import requires
 
 
 def _task(campaign_id: int, position: int) -> Task:

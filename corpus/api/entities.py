@@ -16,10 +16,10 @@ from corpus.api.shared import TYPE, TYPES, WORDS, asked
 from corpus.backgrounds.base import Status
 from corpus.models import Background, Corpus, Entity, EntityName
 from corpus.services import backgrounds
-from tesa_site.access import signed_in
 from tesa_site.kernel.api.inputs import StrictInput
 from tesa_site.kernel.api.texts import ONE_LINE, PARAGRAPH
 from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.views.access import signed_in
 
 STATUSES = [status.value for status in Status]
 

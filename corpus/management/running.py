@@ -9,11 +9,7 @@ from django.core.management.base import CommandError
 
 from corpus.models import Corpus, Sample
 from corpus.services import corpora
-from tesa_site.kernel import jobs
-from tesa_site.kernel.services import jobs as job_services
-from tesa_site.management.terminal import at_terminal
-
-STOPPED = "stopped; run the same command again to go on"
+from tesa_site.kernel.management.running import run_job
 
 
 def corpus_named(name: str) -> Corpus:
@@ -35,12 +31,3 @@ def sample_named(name: str) -> Sample:
 def run_on(corpus: Corpus, kind: str, parameters: Mapping[str, Any]) -> str:
     """Run a job on a corpus in this process; return its result, or stop with its error."""
     return run_job(kind, str(corpus), {"corpus": corpus.pk, **parameters}, lock=corpora.lock_of(corpus))
-
-
-def run_job(kind: str, subject: str, parameters: Mapping[str, Any], *, lock: str) -> str:
-    with at_terminal(stopped=STOPPED) as progress:
-        job_services.sweep_killed_commands()
-        job = jobs.run_here(kind, subject=subject, parameters=parameters, beside=progress, lock=lock)
-    if job.status != "succeeded":
-        raise CommandError(job.error or STOPPED, returncode=1 if job.error else 130)
-    return f"{subject}: {job.result}"

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from itertools import islice
-from typing import TypeVar
 
 from django.conf import settings
 from django.db import transaction
@@ -24,13 +22,13 @@ from corpus.recognition_process import RecognitionProcess
 from corpus.services import backgrounds, corrections, recognizing
 from corpus.silence import Silence, why_none
 from tesa_site.kernel.clock import now
+from tesa_site.kernel.values import batches
 
 PAGE = 100  # articles a query
 RANGE = 500  # articles a process takes at a time
 CHUNK = 25  # articles a transaction
 ROWS = 500  # rows an INSERT
 LONGEST_NAME = 500
-T = TypeVar("T")
 IdRange = tuple[int, int]  # first and last article id
 
 
@@ -56,13 +54,7 @@ class Counts:
 def id_ranges(corpus: Corpus) -> list[IdRange]:
     """Return ranges of article ids that cover the corpus, each of RANGE articles."""
     ids = Article.objects.filter(corpus=corpus).order_by("id").values_list("id", flat=True)
-    return [(some[0], some[-1]) for some in _batches(ids.iterator(chunk_size=10_000), RANGE)]
-
-
-def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    iterator = iter(items)
-    while batch := list(islice(iterator, size)):
-        yield batch
+    return [(some[0], some[-1]) for some in batches(ids.iterator(chunk_size=10_000), RANGE)]
 
 
 def _articles(corpus_id: int, ids: IdRange) -> Iterator[tuple[int, SourceArticle]]:
@@ -97,9 +89,9 @@ def index_articles(corpus_id: int, ids: IdRange, count: Callable[[int], None]) -
     index = EntityIndex()
     numbers = Article.objects.filter(corpus_id=corpus_id, id__range=ids).order_by("id").values_list("id", flat=True)
     with RecognitionProcess(settings.SPACY_PIPELINE) as process:
-        for some in _batches([*numbers], PAGE):
+        for some in batches([*numbers], PAGE):
             untagged = Article.objects.filter(pk__in=some, tags=[]).order_by("id").values_list("id", flat=True)
-            for few in _batches([*untagged], CHUNK):
+            for few in batches([*untagged], CHUNK):
                 recognizing.recognize_names([*Article.objects.filter(pk__in=few).order_by("id")], process)
                 count(0)  # the search can be cancelled here
             for _, article in _articles(corpus_id, (some[0], some[-1])):
@@ -117,7 +109,7 @@ def store_entities(corpus: Corpus, index: EntityIndex, report: Callable[[str], N
     touched = corrections.names_in_force(corpus)
     tagged = {entity.key for handle, entity in table.by_handle.items() if not spellings[handle].is_recognized}
     reviewed = {entity.key for handle, entity in table.by_handle.items() if handle in touched}
-    for number, some_entities in enumerate(_batches(table.entities, ROWS)):
+    for number, some_entities in enumerate(batches(table.entities, ROWS)):
         report(f"Storing entities: {number * ROWS:,} of {len(table.entities):,}")
         Entity.objects.bulk_create(
             [
@@ -137,7 +129,7 @@ def _drop_entities(corpus: Corpus, table: EntityTable) -> None:
     """Delete the entities that are none any more; a background goes to the entity that has the names now."""
     keep = {entity.key for entity in table.entities}
     gone = [pk for pk, key in Entity.objects.filter(corpus=corpus).values_list("pk", "key") if key not in keep]
-    for some in _batches(gone, ROWS):
+    for some in batches(gone, ROWS):
         names = EntityName.objects.filter(entity__in=some).order_by("-articles", "id").values_list("entity", "folded")
         heirs = {pk: table.by_handle[folded].key for pk, folded in reversed([*names]) if folded in table.by_handle}
         stay = backgrounds.bequeath(corpus, some, heirs)
@@ -172,9 +164,9 @@ def _store_names(corpus: Corpus, spellings: Mapping[str, Spelling], table: Entit
         if handle in table.by_handle
     }
     known = EntityName.objects.filter(corpus=corpus).values_list("pk", "folded")
-    for gone in _batches([pk for pk, folded in known if folded not in names], ROWS):
+    for gone in batches([pk for pk, folded in known if folded not in names], ROWS):
         EntityName.objects.filter(pk__in=gone).delete()
-    for some in _batches(names.values(), ROWS):
+    for some in batches(names.values(), ROWS):
         EntityName.objects.bulk_create(
             some,
             update_conflicts=True,
@@ -194,7 +186,7 @@ def find_in_articles(argument: tuple[int, int, int], ids: IdRange, count: Callab
     """Search some articles of (corpus id, seed, min_sentences); replace what an earlier search stored for them."""
     corpus_id, seed, min_sentences = argument
     counts = Counts()
-    for chunk in _batches(_articles(corpus_id, ids), CHUNK):
+    for chunk in batches(_articles(corpus_id, ids), CHUNK):
         entities = _entities_of(corpus_id, [article for _, article in chunk])
         found = [
             (pk, find_instances(article, named, seed=seed, min_sentences=min_sentences))
@@ -324,7 +316,7 @@ def store_finding(
     for keys in Instance.objects.filter(corpus=corpus).values_list("entity_keys", flat=True).iterator():
         for key in keys:
             in_instances[key] = in_instances.get(key, 0) + 1
-    for ids in _batches(list(Entity.objects.filter(corpus=corpus).values_list("pk", flat=True)), ROWS):
+    for ids in batches(list(Entity.objects.filter(corpus=corpus).values_list("pk", flat=True)), ROWS):
         rows = list(Entity.objects.filter(pk__in=ids))
         for row in rows:
             row.articles, row.instances = in_articles.get(row.pk, 0), in_instances.get(row.key, 0)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from itertools import islice
 
 from django.db import IntegrityError, transaction
 
@@ -14,7 +13,7 @@ from corpus.sources import SOURCES
 from corpus.sources.base import Problem, Unit
 from corpus.sources.sizes import item_bytes, unit_bytes
 from tesa_site.kernel.clock import now
-from tesa_site.kernel.values import content_hash, storable
+from tesa_site.kernel.values import batches, content_hash, storable
 
 CHUNK = 50  # articles a transaction: some 30 ms, so that nobody waits for the database
 LONGEST_ID = 300
@@ -64,7 +63,7 @@ def read_unit(corpus_id: int, unit: Unit, count: Callable[[int, int], None]) -> 
     """
     corpus = Corpus.objects.get(pk=corpus_id)
     counts, problems, left = UnitCounts(), list[Problem](), (whole := unit_bytes(unit))
-    for chunk in _chunks(SOURCES[corpus.source].read(unit)):
+    for chunk in batches(SOURCES[corpus.source].read(unit), CHUNK):
         articles = [item for item in chunk if isinstance(item, SourceArticle)]
         found = [item for item in chunk if isinstance(item, Problem)]
         found += _store(corpus, articles, counts)
@@ -76,12 +75,6 @@ def read_unit(corpus_id: int, unit: Unit, count: Callable[[int, int], None]) -> 
     count(0, left)
     _close(corpus, unit_key(unit, whole), counts, problems)
     return counts
-
-
-def _chunks(items: Iterable[SourceArticle | Problem]) -> Iterator[list[SourceArticle | Problem]]:
-    iterator = iter(items)
-    while chunk := list(islice(iterator, CHUNK)):
-        yield chunk
 
 
 def _store(corpus: Corpus, articles: list[SourceArticle], counts: UnitCounts) -> list[Problem]:

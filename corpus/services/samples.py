@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
-from typing import TypeVar
 
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError, Q
@@ -25,14 +23,13 @@ from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.values import Json, content_hash, counted, storable
+from tesa_site.kernel.values import Json, batches, content_hash, counted, storable
 
 ROWS = 100  # members a transaction: some tens of milliseconds
 DELETE_CHUNK = 500
 LONGEST_NAME = 100
 MOST_PROBLEMS = 200  # kept; all are counted
 MOST_SEED = 2**63
-T = TypeVar("T")
 Report = Callable[[int, int | None, str], None]
 
 
@@ -114,7 +111,7 @@ def draw_sample(corpus: Corpus, order: Order, *, by: User | None, report: Report
         is_demo=is_demo,
     )
     position = 0
-    for keys in _batches((one.key for one in drawn.chosen), ROWS):
+    for keys in batches((one.key for one in drawn.chosen), ROWS):
         _store(sample, _frozen(corpus, keys), position)
         position += len(keys)
         report(position, order.n, f"{counted(position, 'instance')} frozen")
@@ -174,12 +171,6 @@ def _told(sample: Sample) -> Json:
     }
 
 
-def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    iterator = iter(items)
-    while batch := list(islice(iterator, size)):
-        yield batch
-
-
 # ---- Importing ------------------------------------------------------------------------------------
 
 
@@ -214,7 +205,7 @@ def import_instances(path: Path, name: str, *, by: User | None, report: Report) 
     sample, is_new = _sample_to_import_into(checked_name(name), by=by)
     imported, problems, rows = Imported(sample), list[Problem](), 0
     try:
-        for found in _batches(read_instances(path), ROWS):
+        for found in batches(read_instances(path), ROWS):
             new = [one for one in found if isinstance(one, FrozenInstance)]
             problems += [one for one in found if isinstance(one, Problem)][: MOST_PROBLEMS - len(problems)]
             sample.problem_count += len(found) - len(new)

@@ -18,17 +18,16 @@ from corpus.articles import EntityType
 from corpus.contexts import MIN_SENTENCES
 from corpus.forms import IngestForm
 from corpus.models import Article, Background, Corpus, Entity, EntityCorrection
+from corpus.plots import funnel
 from corpus.recognition_figures import DOCUMENTS, figures_of
 from corpus.services import backgrounds, corpora, corrections, finding, recognizing, uploads
 from corpus.silence import SENTENCES
-from tesa_site import spacy_pipelines
-from tesa_site.access import requires, signed_in
-from tesa_site.downloads import csv_download
-from tesa_site.kernel import jobs
+from tesa_site.kernel import jobs, spacy_pipelines
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError
 from tesa_site.kernel.values import whole_number
-from tesa_site.plots import funnel
+from tesa_site.kernel.views.access import requires, signed_in
+from tesa_site.kernel.views.downloads import csv_download
 
 PER_PAGE = 50
 SIZES = ("2", "3", "4", "5", "6")

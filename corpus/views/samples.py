@@ -16,15 +16,15 @@ from corpus.display import show
 from corpus.forms import DrawForm, ImportForm
 from corpus.frozen import SIZES, FrozenInstance
 from corpus.models import Corpus, Instance, Sample, SampledInstance
+from corpus.plots import types_and_sizes
 from corpus.selectors import samples as selectors
 from corpus.services import samples, uploads
 from corpus.views.asking import asked_for
-from tesa_site.access import requires, signed_in
-from tesa_site.downloads import csv_download
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import TesaError
-from tesa_site.plots import types_and_sizes
+from tesa_site.kernel.views.access import requires, signed_in
+from tesa_site.kernel.views.downloads import csv_download
 
 PER_PAGE = 50
 

@@ -12,7 +12,7 @@ from modeling.words import Preparation, check_prepared
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
-from tesa_site.vectors.base import WordVectors
+from tesa_site.kernel.vectors.base import WordVectors
 
 Curve: TypeAlias = tuple[Mapping[str, float], ...]  # one row per epoch: "epoch", "loss", "valid_ap", … as far as known
 State: TypeAlias = dict[str, Json]

@@ -21,7 +21,7 @@ from modeling.words import preparation
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
-from tesa_site.vectors.base import WordVectors
+from tesa_site.kernel.vectors.base import WordVectors
 
 Floats = NDArray[np.float64]
 _PREPARATION = preparation("paper")  # a plural has a vector of its own: no lemmas of candidates

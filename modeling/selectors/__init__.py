@@ -19,7 +19,7 @@ from modeling.splits import Split as SplitValue
 from modeling.splits import split_from_json
 from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.values import Json
-from tesa_site.vectors import VECTORS, installed
+from tesa_site.kernel.vectors import VECTORS, installed
 
 
 def releases() -> QuerySet[Release]:

@@ -17,19 +17,19 @@ from annotation.models import Release
 from modeling import selectors
 from modeling.forms import NEW, TrainForm
 from modeling.models import Experiment, Run, Split
+from modeling.plots import breakdown, methods, training_size
 from modeling.results_table import COLUMNS, FORMATS, PARTS
 from modeling.selectors import charts, folds, instances, results
 from modeling.services import experiments, splits
 from modeling.significance import LEAST
 from modeling.views.files import Plot, attachment, plot_file, plot_on_page
-from tesa_site.access import requires, signed_in
-from tesa_site.downloads import wants_mark
 from tesa_site.kernel import csv_files, jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError
-from tesa_site.plots import breakdown, methods, training_size
-from tesa_site.plots.palette import MOST
-from tesa_site.views.errors import respond
+from tesa_site.kernel.plots.palette import MOST
+from tesa_site.kernel.views.access import requires, signed_in
+from tesa_site.kernel.views.downloads import wants_mark
+from tesa_site.kernel.views.errors import respond
 
 PER_PAGE = 50
 CHOOSE = "choose"

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 
-from tesa_site.downloads import csv_download
-from tesa_site.plots import drawing
+from tesa_site.kernel.plots import drawing
+from tesa_site.kernel.views.downloads import csv_download
 
 Rows = Sequence[Mapping[str, Any]]
 Draw = Callable[..., str]  # a plot's `svg`: the rows, and whether it stands alone

@@ -11,8 +11,8 @@ from corpus.display import show
 from modeling.models import ErrorKind, Experiment, TaskRow
 from modeling.selectors import instances, results
 from modeling.services import notes
-from tesa_site.access import requires, signed_in
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.views.access import requires, signed_in
 
 
 def _task(experiment_id: int, key: str) -> tuple[Experiment, TaskRow]:

@@ -18,13 +18,13 @@ from corpus.frozen import SIZES
 from modeling import machine
 from modeling.features import EMBEDDING_FEATURES
 from modeling.models import Run, TaskRow
+from modeling.plots import differences, learning_curve, weights
 from modeling.results_table import COLUMNS, METRIC_NAMES, PARTS
 from modeling.selectors import charts, downloads, instances, results
 from modeling.services.running import FILES
 from modeling.views.files import Draw, Rows, plot_file, plot_on_page
-from tesa_site.access import requires
 from tesa_site.kernel.errors import TesaError
-from tesa_site.plots import differences, learning_curve, weights
+from tesa_site.kernel.views.access import requires
 
 PER_PAGE = 30
 

@@ -13,8 +13,8 @@ from modeling import task_files
 from modeling.models import Split, TaskSet
 from modeling.selectors import downloads
 from modeling.services import split_folders, splits
-from tesa_site.access import requires, signed_in
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.views.access import requires, signed_in
 
 
 @requires("modeling.view_split")

@@ -14,12 +14,12 @@ from django.urls import reverse_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from tesa_site.access import client_address, requires, signed_in
 from tesa_site.forms import ForgottenPasswordForm, NoticesForm, ProfileForm, SignInForm, TokenForm, minutes
 from tesa_site.kernel import selectors
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import ApiToken
 from tesa_site.kernel.services import audit, notices, people, throttling, tokens
+from tesa_site.kernel.views.access import client_address, requires, signed_in
 from tesa_site.notices import KINDS
 
 NEW_KEY = "new_api_token"

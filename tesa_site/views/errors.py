@@ -1,4 +1,4 @@
-"""Error pages in the look of all others, and the same errors as JSON under /api/."""
+"""Django's error handlers: each answers with the page or JSON that `kernel.views.errors` makes."""
 
 from __future__ import annotations
 
@@ -10,50 +10,19 @@ from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.multipartparser import MultiPartParserError
-from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from tesa_site import databases
+from tesa_site.kernel.api.errors import body
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.logs import redacted, request_id
 from tesa_site.kernel.roles import Role
-
-TEXTS = {
-    400: ("bad_request", "That request could not be read", "The address or the form was damaged on its way here."),
-    403: (
-        "not_allowed",
-        "This page is not for your role",
-        "Ask an administrator if it should be.",
-    ),
-    404: (
-        "not_found",
-        "There is no such page",
-        "It may have been deleted, or the address has a typing error.",
-    ),
-    413: ("too_large", "That is too large", "The file or form is over this installation's limit of {limit} MB."),
-    503: (
-        "unavailable",
-        "TESA cannot save or read right now",
-        "The database is busy or being restarted. Wait a moment and try again: nothing you typed is lost.",
-    ),
-    500: ("server_error", "Something broke on our side", "It has been logged. Nothing you had saved before is lost."),
-}
+from tesa_site.kernel.views.errors import TEXTS, respond
 
 NOT_EVEN_ADMINISTRATORS = "Administrators may not do this either: no role may."
 
 RETRY_AFTER_SECONDS = 10
 logger = logging.getLogger(__name__)
-
-
-def respond(request: HttpRequest, status: int, *, message: str = "", code: str = "") -> HttpResponse:
-    """Return the error as a page, or as JSON where a program asked."""
-    default_code, title, text = TEXTS.get(status, TEXTS[400])
-    text = message or text.format(limit=settings.MAX_UPLOAD_BYTES // 1024 // 1024)
-    if request.path_info.startswith("/api/"):
-        return JsonResponse({"error": {"code": code or default_code, "message": text, "fields": {}}}, status=status)
-    context = {"status": status, "title": title if not message else "That did not work", "text": text}
-    context["request_id"] = request_id.get()
-    return render(request, "error.html", context, status=status)
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -91,7 +60,7 @@ def unavailable(request: HttpRequest, error: BaseException) -> HttpResponse:
     code, title, text = TEXTS[503]
     response: HttpResponse
     if request.path_info.startswith("/api/"):
-        response = JsonResponse({"error": {"code": code, "message": text, "fields": {}}}, status=503)
+        response = JsonResponse(body(code, text), status=503)
     else:
         context = {"status": 503, "title": title, "text": text, "request_id": request_id.get()}
         context |= {"site_version": settings.VERSION} | way_back(request)

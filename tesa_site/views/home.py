@@ -11,9 +11,9 @@ from django.template.loader import render_to_string
 from annotation import selectors as annotation_selectors
 from annotation.models import Campaign, Participation
 from tesa_site import databases, pipeline
-from tesa_site.access import requires, signed_in
 from tesa_site.kernel import selectors
 from tesa_site.kernel.models import User
+from tesa_site.kernel.views.access import requires, signed_in
 
 SECONDS_KEPT = 2
 

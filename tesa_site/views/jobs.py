@@ -12,13 +12,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from tesa_site import databases
-from tesa_site.access import requires, signed_in
-from tesa_site.downloads import csv_download
 from tesa_site.forms import CheckWorkerForm
 from tesa_site.kernel import jobs, selectors
 from tesa_site.kernel.models import Job, JobStatus
+from tesa_site.kernel.plots import jobs_by_day
 from tesa_site.kernel.services import jobs as services
-from tesa_site.plots import jobs_by_day
+from tesa_site.kernel.views.access import requires, signed_in
+from tesa_site.kernel.views.downloads import csv_download
 
 PER_PAGE = 25
 

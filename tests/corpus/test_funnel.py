@@ -9,7 +9,7 @@ import pytest
 
 from corpus import selectors
 from corpus.models import Finding
-from tesa_site.plots import funnel
+from corpus.plots import funnel
 from tests.make import make_corpus, make_user
 
 ROWS: list[funnel.Row] = [("Articles", 68, 127_005), ("Instances", 0, None)]

@@ -22,7 +22,7 @@ from corpus.models import Corpus, Entity, EntityCorrection, Finding, Instance, R
 from corpus.names import parse_name
 from corpus.recognition_process import RecognitionProcess
 from corpus.services import corpora
-from tesa_site import spacy_pipelines
+from tesa_site.kernel import spacy_pipelines
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Silent
 from tests.make import make_user
@@ -191,7 +191,8 @@ def test_the_default_setting_is_the_installed_pipeline_and_none_turns_it_off(mon
 
 def test_asking_whether_a_pipeline_is_there_does_not_import_spacy():
     code = (
-        "import sys; from corpus import recognition, recognition_process; from tesa_site import spacy_pipelines as p;"
+        "import sys; from corpus import recognition, recognition_process;"
+        "from tesa_site.kernel import spacy_pipelines as p;"
         "recognition.check(p.DEFAULT); p.label_of(p.DEFAULT); p.has_vectors(p.DEFAULT); print('spacy' in sys.modules)"
     )
 

@@ -7,7 +7,7 @@ import pytest
 
 from modeling.features import COUNT_FEATURES, EMBEDDING_FEATURES, TEXT_FEATURES, FeatureExtractor, FeatureTable
 from modeling.words import preparation
-from tesa_site.vectors.text_file import from_path
+from tesa_site.kernel.vectors.text_file import from_path
 from tests.modeling.values import make_item, make_task, synthetic_dataset
 
 ITEM = make_item(

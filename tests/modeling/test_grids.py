@@ -10,8 +10,8 @@ from modeling.rankers.base import Resources
 from modeling.synthetic_vectors import write_synthetic_vectors
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Silent
-from tesa_site.vectors import VECTORS
-from tesa_site.vectors.base import WordVectors
+from tesa_site.kernel.vectors import VECTORS
+from tesa_site.kernel.vectors.base import WordVectors
 from tests.modeling.values import refusal, synthetic_dataset, synthetic_items
 
 

@@ -15,7 +15,7 @@ from modeling.rankers.base import Ranker, Resources
 from modeling.synthetic_vectors import write_synthetic_vectors
 from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
 from tesa_site.kernel.progress import Silent
-from tesa_site.vectors.text_file import from_path
+from tesa_site.kernel.vectors.text_file import from_path
 from tests.modeling.values import synthetic_dataset, synthetic_items
 
 NEED_VECTORS = {*EMBEDDING_FEATURES, "embedding"}
@@ -175,7 +175,8 @@ def test_a_senseless_parameter_is_refused(name: str, parameters, resources: Reso
 
 
 def test_importing_the_registry_pulls_in_no_heavy_library():
-    code = "import sys, modeling.rankers, tesa_site.vectors; print({'sklearn', 'scipy', 'spacy'} & {*sys.modules})"
+    heavy = "{'sklearn', 'scipy', 'spacy'}"
+    code = f"import sys, modeling.rankers, tesa_site.kernel.vectors; print({heavy} & {{*sys.modules}})"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert found.stdout.strip() == "set()"

@@ -14,9 +14,9 @@ from django.test import RequestFactory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tesa_site.downloads import csv_download
 from tesa_site.kernel import csv_files
 from tesa_site.kernel.csv_files import csv_lines, guarded, json_cell, python_cell, unguarded
+from tesa_site.kernel.views.downloads import csv_download
 
 ROOT = Path(__file__).parent.parent.parent
 FORMULA = "=+@＝＋－＠-"

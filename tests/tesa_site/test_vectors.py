@@ -8,8 +8,8 @@ import pytest
 import spacy
 
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.spacy_pipelines import DEFAULT
-from tesa_site.vectors import VECTORS, installed
+from tesa_site.kernel.spacy_pipelines import DEFAULT
+from tesa_site.kernel.vectors import VECTORS, installed
 
 WORDS = {"painter": (1.0, 0.5), "sailor": (0.0, -1.0), "çelik": (0.25, 2.0)}
 

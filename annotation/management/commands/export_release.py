@@ -10,8 +10,8 @@ from annotation.releasing.exports import FORMATS
 from annotation.selectors import releases as selectors
 from annotation.services import release_exports
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.management.running import at_terminal
 from tesa_site.kernel.values import counted
-from tesa_site.management.terminal import at_terminal
 
 
 class Command(BaseCommand):

@@ -10,8 +10,8 @@ from annotation.releasing.recipe import CLEANINGS, make_recipe
 from annotation.releasing.statistics import Statistics
 from annotation.selectors import releases as selectors
 from annotation.services import releases
-from corpus.management.running import run_job
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.management.running import run_job
 from tesa_site.kernel.values import counted
 
 

@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.releasing.rehydrating import rehydrate
 from corpus.sources import SOURCES
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.management.running import at_terminal
 from tesa_site.kernel.values import counted
-from tesa_site.management.terminal import at_terminal
 
 
 class Command(BaseCommand):

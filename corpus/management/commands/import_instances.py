@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from corpus.management.running import run_job
 from corpus.models import Sample
 from corpus.services import samples
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.management.running import run_job
 
 MOST_SHOWN = 20
 

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from modeling.management.finding import split_numbered
 from modeling.services import split_folders
 from tesa_site.kernel.errors import TesaError
-from tesa_site.management.terminal import at_terminal
+from tesa_site.kernel.management.running import at_terminal
 
 
 class Command(BaseCommand):

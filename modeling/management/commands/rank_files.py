@@ -13,8 +13,8 @@ from modeling.grids import Grid, check_grid, parse_entries
 from modeling.results_table import FORMATS
 from modeling.services import experiments
 from modeling.task_files import read_task_files
+from tesa_site.kernel.management.running import at_terminal
 from tesa_site.kernel.values import counted
-from tesa_site.management.terminal import at_terminal
 
 
 class Command(BaseCommand):

@@ -16,11 +16,11 @@ from modeling.services import experiments, running, splits
 from modeling.splits import RULES
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.management.running import at_terminal
 from tesa_site.kernel.models import OPEN_STATUSES
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.services import jobs as job_services
 from tesa_site.kernel.values import counted
-from tesa_site.management.terminal import at_terminal
 
 STOPPED = "stopped; go on with: manage.py run_experiment NAME"
 

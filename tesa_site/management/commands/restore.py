@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from tesa_site.kernel.management.running import at_terminal
 from tesa_site.kernel.services import backup
-from tesa_site.management.terminal import at_terminal
 
 
 class Command(BaseCommand):

@@ -10,7 +10,6 @@ from base64 import b64encode
 from collections.abc import Callable, Generator, Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from itertools import islice
 from typing import Any, TypeAlias
 from uuid import UUID
 
@@ -25,6 +24,7 @@ from django.utils.duration import duration_string
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import WorkerHeartbeat
 from tesa_site.kernel.services.backup.archive import TABLES
+from tesa_site.kernel.values import batches
 
 AnyField: TypeAlias = "models.Field[Any, Any]"
 LEFT_OUT: tuple[type[models.Model], ...] = (Session, WorkerHeartbeat)
@@ -97,7 +97,7 @@ def table_lines(model: type[models.Model], alias: str, advance: Callable[[int], 
     encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=plain).encode
     yield (encode([field.attname for field in fields]) + "\n").encode()
     rows = model._base_manager.using(alias).order_by("pk").values_list(*columns).iterator(chunk_size=BATCH)
-    while batch := list(islice(rows, BATCH)):
+    for batch in batches(rows, BATCH):
         yield "".join([encode(row) + "\n" for row in batch]).encode()
         advance(len(batch))
 
@@ -109,7 +109,7 @@ def load_table(model: type[models.Model], lines: Iterable[bytes], advance: Calla
         fields = _named_fields(model, json.loads(next(remaining)))
         size = max(1, min(BATCH, connection.ops.bulk_batch_size(fields, range(BATCH))))
         conversions = [_to_stored(field) for field in fields]
-        while batch := [_convert(json.loads(line), conversions) for line in islice(remaining, size)]:
+        for batch in batches((_convert(json.loads(line), conversions) for line in remaining), size):
             _insert(model, fields, batch)
             count += len(batch)
             advance(len(batch))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tesa_site.plots import drawing
+from tesa_site.kernel.plots import drawing
 
 TYPES = ("person", "location", "organization")
 SIZES = (2, 3, 4, 5, 6)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tesa_site.plots import drawing
+from tesa_site.kernel.plots import drawing
 
 TITLE = "Validation MAP and training loss by epoch"
 LEAST_RANGE = 0.05

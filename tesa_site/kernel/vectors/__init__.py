@@ -6,17 +6,17 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tesa_site.kernel.registry import Registry
-from tesa_site.spacy_pipelines import has_vectors
-from tesa_site.vectors.base import VectorsFactory
-from tesa_site.vectors.glove_package import PACKAGE as GLOVE_PACKAGE
+from tesa_site.kernel.spacy_pipelines import has_vectors
+from tesa_site.kernel.vectors.base import VectorsFactory
+from tesa_site.kernel.vectors.glove_package import PACKAGE as GLOVE_PACKAGE
 
 VECTORS: Registry[VectorsFactory] = Registry(
     "word vectors",
     {
-        "spacy": "tesa_site.vectors.spacy_pipeline:from_path",
-        "text": "tesa_site.vectors.text_file:from_path",
-        "word2vec-binary": "tesa_site.vectors.binary_file:from_path",
-        "glove-6b-50d": "tesa_site.vectors.glove_package:from_path",
+        "spacy": "tesa_site.kernel.vectors.spacy_pipeline:from_path",
+        "text": "tesa_site.kernel.vectors.text_file:from_path",
+        "word2vec-binary": "tesa_site.kernel.vectors.binary_file:from_path",
+        "glove-6b-50d": "tesa_site.kernel.vectors.glove_package:from_path",
     },
 )
 

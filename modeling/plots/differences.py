@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tesa_site.plots import drawing
+from tesa_site.kernel.plots import drawing
 
 TITLE = "Tasks by the difference of their average precision between the two runs"
 STEPS = 20  # bins from −1 to 1

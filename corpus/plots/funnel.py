@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tesa_site.plots import drawing
+from tesa_site.kernel.plots import drawing
 
 HERE, ORIGINAL = "this corpus", "original study"
 TITLE = "How much each step of the funnel left: this corpus beside the original study, on a logarithmic scale"

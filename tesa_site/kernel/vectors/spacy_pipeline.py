@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.vectors.base import Vector
+from tesa_site.kernel.vectors.base import Vector
 
 if TYPE_CHECKING:
     from spacy.vocab import Vocab

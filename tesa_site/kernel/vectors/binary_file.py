@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.vectors.base import Vector, existing_file, fingerprint
+from tesa_site.kernel.vectors.base import Vector, existing_file, fingerprint
 
 _LONGEST_WORD = 4096
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from tesa_site.plots import drawing
+from tesa_site.kernel.plots import drawing
 
 WIDTH, HEIGHT = 280, 140  # beside each other on a page, whole on a phone
 FILE_WIDTH = 620

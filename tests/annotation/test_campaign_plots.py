@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tesa_site.plots.campaign import answers_over_time
+from annotation.plots.campaign import answers_over_time
 
 MINUTES, DAY = (5, 15, 60, 180, 360, 1440, 7 * 1440, 30 * 1440), 1440
 

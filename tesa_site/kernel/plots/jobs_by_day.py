@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from tesa_site.kernel.clock import now
-from tesa_site.plots import drawing
+from tesa_site.kernel.plots import drawing
 
 DAYS = 14
 COLOURS = {

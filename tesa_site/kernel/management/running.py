@@ -1,0 +1,43 @@
+"""What long commands share: progress on the terminal, errors as one line, and a job run in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.db import OperationalError
+
+from tesa_site.kernel import jobs
+from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.services import jobs as job_services
+from tesa_site.kernel.terminal import TerminalProgress
+
+STOPPED = "stopped; run the same command again to go on"
+
+
+@contextmanager
+def at_terminal(*, stopped: str = STOPPED) -> Iterator[TerminalProgress]:
+    """Show progress; errors a person can fix end with one line and status 1, Ctrl-C with `stopped` and status 130."""
+    try:
+        with TerminalProgress() as progress:
+            yield progress
+    except KeyboardInterrupt:
+        raise CommandError(stopped, returncode=130) from None
+    except TesaError as error:
+        raise CommandError(error.message) from error
+    except OSError as error:
+        raise CommandError(str(error)) from error
+    except OperationalError as error:
+        raise CommandError(f"The database says: {' '.join(str(error).split())}") from error
+
+
+def run_job(kind: str, subject: str, parameters: Mapping[str, Any], *, lock: str) -> str:
+    """Run a job in this process; return its subject and result, or raise CommandError with its error."""
+    with at_terminal() as progress:
+        job_services.sweep_killed_commands()
+        job = jobs.run_here(kind, subject=subject, parameters=parameters, beside=progress, lock=lock)
+    if job.status != "succeeded":
+        raise CommandError(job.error or STOPPED, returncode=1 if job.error else 130)
+    return f"{subject}: {job.result}"
