@@ -1,0 +1,71 @@
+"""The demo's release, frozen from its campaigns and written in every format, has the recorded hash and bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+
+from annotation.models import Release
+from annotation.releasing.exports import FORMATS
+from annotation.services import demo
+from corpus.frozen import FrozenInstance
+from tesa_site.kernel import clock
+from tesa_site.kernel.progress import Silent
+from tests.golden import golden
+from tests.make import make_sample_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MOMENT = datetime(2026, 3, 2, 12, tzinfo=UTC)
+SECRET_KEY = "golden " * 10  # pseudonyms are made with it
+
+
+def freeze_demo() -> Release:
+    lines = golden.read("demo_sample.jsonl.xz").decode().splitlines()
+    sample = make_sample_of("Demo sample", *(FrozenInstance.from_json(json.loads(line)) for line in lines))
+    with clock.at(MOMENT):
+        demo.seed_campaigns(sample, by=None, report=Silent().report)
+        return demo.seed_release(by=None, report=Silent().report)
+
+
+def parquet_rows(path: Path) -> bytes:
+    """Return a parquet file's columns and rows as text: its bytes name the version of the library that wrote it."""
+    from pyarrow import parquet
+
+    table = parquet.read_table(path)
+    return "\n".join([str(table.schema), *(json.dumps(row, ensure_ascii=False) for row in table.to_pylist())]).encode()
+
+
+def files_of(out: Path) -> dict[str, bytes]:
+    if out.is_file():
+        return {out.name: out.read_bytes()}
+    paths = sorted(path for path in out.rglob("*") if path.is_file())
+    return {str(path.relative_to(out.parent)): read(path) for path in paths}
+
+
+def read(path: Path) -> bytes:
+    return parquet_rows(path) if path.suffix == ".parquet" else path.read_bytes()
+
+
+def test_the_demo_release_is_frozen_and_exported_to_the_same_bytes(settings, tmp_path):
+    settings.SECRET_KEY, settings.VAR = SECRET_KEY, tmp_path / "var"
+    release = freeze_demo()
+
+    out = tmp_path / "files"
+    out.mkdir()
+    for name in FORMATS:
+        call_command("export_release", release.name, format=name, out=out / name, verbosity=0)
+
+    files = {name: data for path in sorted(out.iterdir()) for name, data in files_of(path).items()}
+    digests = "".join(f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in files.items())
+    readable = "\n".join(f"==== {name}\n{data.decode('utf-8-sig')}" for name, data in files.items())
+    # The datasheet lists what was left out in the order of the stored object, and PostgreSQL stores another order.
+    name = f"demo_release_{connection.vendor}"
+    golden.check(f"{name}.txt.xz", f"content hash {release.content_hash}\n{readable}")
+    golden.check(f"{name}.sha256", f"{release.content_hash}  content hash\n{digests}")
