@@ -59,7 +59,7 @@ def in_app(name: str, app: str) -> bool:
 
 
 MODULES = [*modules()]
-PURE = [(app, path) for app, path in MODULES if room(app, path) not in DJANGO_ROOMS and path.name != "drawing.py"]
+PURE = [(app, path) for app, path in MODULES if room(app, path) not in DJANGO_ROOMS]
 
 
 def name_of(value: object) -> str:

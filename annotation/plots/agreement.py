@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tesa_site.kernel.plots import drawing
+from tesa_site.kernel.plots.drawing import Plot
 
 Rows = Sequence[Mapping[str, Any]]
 SHARE = {"domain": [0, 1]}
@@ -107,8 +108,6 @@ TITLES = {
 }
 
 
-def svg(kind: str, rows: Rows, *, standalone: bool = False) -> str:
-    """Return the drawing, or nothing while there is nothing to show."""
-    if not rows:
-        return ""
-    return drawing.draw(SPECS[kind](rows), title=TITLES[kind], standalone=standalone)
+def plot(kind: str, rows: Rows) -> Plot | None:
+    """Return the plot, or None while there is nothing to show."""
+    return Plot(SPECS[kind](rows), TITLES[kind]) if rows else None

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from tesa_site.kernel.plots import drawing
+from tesa_site.kernel.plots.drawing import Plot
 
 WIDTH, HEIGHT = 280, 140  # beside each other on a page, whole on a phone
 FILE_WIDTH = 620
@@ -15,15 +16,15 @@ MOST_BINS = 30
 SPARSE = {"labelAngle": 0, "labelOverlap": "greedy", "labelSeparation": 8}  # labels of an axis with many bars
 
 
-def answers_over_time(rows: Sequence[tuple[datetime, int]], *, standalone: bool = False) -> str:
+def answers_over_time(rows: Sequence[tuple[datetime, int]], *, width: int = WIDTH) -> Plot | None:
     """Return a bar for each stretch of time."""
     if not rows:
-        return ""
+        return None
     values = [{"from": start.isoformat(), "answers": number} for start, number in rows]
     lines = ", ".join(f"utcFormat(toDate(datum.label), '{line}')" for line in _lines([start for start, _ in rows]))
     axis = {"title": None, **SPARSE, "labelExpr": f"[{lines}]"}
     encoding = {"x": {"field": "from", "type": "ordinal", "axis": axis}, "y": _counted("answers")}
-    return _bars(values, encoding, "Answers over time", standalone)
+    return _bars(values, encoding, "Answers over time", width)
 
 
 def _lines(starts: Sequence[datetime]) -> list[str]:
@@ -33,14 +34,14 @@ def _lines(starts: Sequence[datetime]) -> list[str]:
     return ["%H:%M", "%-d %b"] if starts[0].date() < starts[-1].date() else ["%H:%M"]
 
 
-def tasks_by_answers(tasks: Mapping[int, int], *, standalone: bool = False) -> str:
+def tasks_by_answers(tasks: Mapping[int, int], *, width: int = WIDTH) -> Plot | None:
     """Return a bar for each number of answers a task may have."""
     if not tasks:
-        return ""
+        return None
     values = [{"has": answers, "tasks": tasks.get(answers, 0)} for answers in range(max(tasks) + 1)]
     axis = {"title": "answers", "labelAngle": 0}
     encoding = {"x": {"field": "has", "type": "ordinal", "axis": axis}, "y": _counted("tasks")}
-    return _bars(values, encoding, "Tasks by the number of their answers", standalone)
+    return _bars(values, encoding, "Tasks by the number of their answers", width)
 
 
 def seconds_histogram(seconds: Sequence[float]) -> list[tuple[int, int]]:
@@ -54,14 +55,14 @@ def seconds_histogram(seconds: Sequence[float]) -> list[tuple[int, int]]:
     return [(number * width, counts[number]) for number in range(last + 1)]
 
 
-def time_per_answer(seconds: Sequence[float], *, standalone: bool = False) -> str:
+def time_per_answer(seconds: Sequence[float], *, width: int = WIDTH) -> Plot | None:
     rows = seconds_histogram(seconds)
     if not rows:
-        return ""
+        return None
     values = [{"seconds": start, "answers": number} for start, number in rows]
     axis = {"title": "seconds, and more in the last", **SPARSE}
     encoding = {"x": {"field": "seconds", "type": "ordinal", "axis": axis}, "y": _counted("answers")}
-    return _bars(values, encoding, "Time for one answer", standalone)
+    return _bars(values, encoding, "Time for one answer", width)
 
 
 def _counted(field: str) -> dict[str, Any]:
@@ -72,12 +73,12 @@ def _counted(field: str) -> dict[str, Any]:
     }
 
 
-def _bars(values: list[dict[str, Any]], encoding: dict[str, Any], title: str, standalone: bool) -> str:
+def _bars(values: list[dict[str, Any]], encoding: dict[str, Any], title: str, width: int) -> Plot:
     spec = {
-        "width": FILE_WIDTH if standalone else WIDTH,
+        "width": width,
         "height": HEIGHT,
         "data": {"values": values},
         "mark": {"type": "bar", "width": {"band": 0.8}, "color": drawing.ACCENT},
         "encoding": encoding,
     }
-    return drawing.draw(spec, title=title, standalone=standalone)
+    return Plot(spec, title)

@@ -13,8 +13,10 @@ from annotation.quality.report import in_words, told
 from annotation.selectors import agreement as selectors
 from annotation.selectors import assessed
 from tesa_site.kernel import selectors as kernel_selectors
+from tesa_site.kernel.plots.drawing import Plot
 from tesa_site.kernel.views.access import requires
 from tesa_site.kernel.views.downloads import csv_download
+from tesa_site.kernel.views.plots import svg, svg_file
 
 CAPTIONS = {
     "worker": "Each dot is a person: how often they give the same phrase as the others, and how much they did.",
@@ -51,15 +53,15 @@ def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
             "least": selectors.least_agreed(report),
             "reviewers": [told(selectors.reviewers(campaign))],
             "new_answers": answers.number - report.answers,
-            "plots": [(kind, CAPTIONS[kind], _svg(report, kind)) for kind in plots.SPECS],
+            "plots": [(kind, CAPTIONS[kind], svg(_plot(report, kind))) for kind in plots.SPECS],
         }
     return render(request, "annotation/agreement/campaign.html", context)
 
 
-def _svg(report: AgreementReport, kind: str, *, standalone: bool = False) -> str:
+def _plot(report: AgreementReport, kind: str) -> Plot | None:
     measured = {"worker": "same", "type": "alpha", "day": "day"}[kind]
     rows = [row for row in selectors.plot_rows(report, kind) if row[measured] is not None]
-    return plots.svg(kind, rows, standalone=standalone)
+    return plots.plot(kind, rows)
 
 
 @requires("annotation.view_agreementreport")
@@ -68,15 +70,12 @@ def plot(request: HttpRequest, campaign_id: int, kind: str, format: str) -> Http
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     report = get_object_or_404(AgreementReport.objects.select_related("campaign"), campaign=campaign)
     if format == "svg":
-        drawn = kind in plots.SPECS and _svg(report, kind, standalone=True)
-        if not drawn:
+        plot = _plot(report, kind) if kind in plots.SPECS else None
+        if plot is None:
             raise Http404
-        response = HttpResponse(drawn, content_type="image/svg+xml")
-    else:
-        rows = selectors.plot_rows(report, kind)
-        columns = [*rows[0]] if rows else ["nothing"]
-        return csv_download(
-            request, f"agreement-by-{kind}.csv", columns, ([row.get(name) for name in columns] for row in rows)
-        )
-    response.headers["Content-Disposition"] = f'attachment; filename="agreement-by-{kind}.svg"'
-    return response
+        return svg_file(plot, f"agreement-by-{kind}")
+    rows = selectors.plot_rows(report, kind)
+    columns = [*rows[0]] if rows else ["nothing"]
+    return csv_download(
+        request, f"agreement-by-{kind}.csv", columns, ([row.get(name) for name in columns] for row in rows)
+    )

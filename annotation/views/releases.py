@@ -25,6 +25,7 @@ from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.values import whole_number
 from tesa_site.kernel.views.access import requires
 from tesa_site.kernel.views.downloads import csv_download
+from tesa_site.kernel.views.plots import svg, svg_file
 
 PER_PAGE = 50
 SHOWN = 50  # instances of each kind in a comparison
@@ -47,7 +48,7 @@ def release_page(request: HttpRequest, release_id: int) -> HttpResponse:
             "lines": list(showing.table_two(release.statistics)),
             "funnel": showing.funnel(release.statistics) if release.statistics.get("funnel") else [],
             "left_out": showing.left_out(release.statistics),
-            "plot": release_plot.svg(showing.histogram_rows(release.statistics)),
+            "plot": svg(release_plot.plot(showing.histogram_rows(release.statistics))),
             "recipe": json.dumps(release.recipe, indent=2, ensure_ascii=False),
             "formats": [(FORMATS[name], made.get(name)) for name in FORMATS],
             "others": others[:20],
@@ -121,12 +122,8 @@ def plot(request: HttpRequest, release_id: int, format: str) -> HttpResponse:
     release = get_object_or_404(Release.objects.exclude(content_hash=""), pk=release_id)
     rows, name = showing.histogram_rows(release.statistics), selectors.facts_of(release).slug
     if format == "svg":
-        response = HttpResponse(release_plot.svg(rows, standalone=True), content_type="image/svg+xml")
-    else:
-        columns = ["figure", "value", "of", "instances", "share"]
-        return csv_download(request, f"{name}-statistics.csv", columns, rows)
-    response["Content-Disposition"] = f'attachment; filename="{name}-statistics.svg"'
-    return response
+        return svg_file(release_plot.plot(rows), f"{name}-statistics")
+    return csv_download(request, f"{name}-statistics.csv", ["figure", "value", "of", "instances", "share"], rows)
 
 
 @requires("annotation.view_release")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tesa_site.kernel.plots import drawing
+from tesa_site.kernel.plots.drawing import Plot
 
 HERE, ORIGINAL = "this corpus", "original study"
 TITLE = "How much each step of the funnel left: this corpus beside the original study, on a logarithmic scale"
@@ -77,6 +78,6 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def svg(rows: Sequence[Row], *, standalone: bool = False) -> str:
-    """Return the drawing, or nothing while there is nothing to show."""
-    return drawing.draw(spec(rows), title=TITLE, standalone=standalone) if rows else ""
+def plot(rows: Sequence[Row]) -> Plot | None:
+    """Return the plot, or None while there is nothing to show."""
+    return Plot(spec(rows), TITLE) if rows else None

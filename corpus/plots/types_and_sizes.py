@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tesa_site.kernel.plots import drawing
+from tesa_site.kernel.plots.drawing import Plot
 
 TYPES = ("person", "location", "organization")
 SIZES = (2, 3, 4, 5, 6)
@@ -45,8 +46,6 @@ def spec(counts: Mapping[tuple[str, int], int]) -> dict[str, Any]:
     }
 
 
-def svg(counts: Mapping[tuple[str, int], int], *, standalone: bool = False) -> str:
-    """Return the drawing, or nothing while there is nothing to show."""
-    if not any(counts.values()):
-        return ""
-    return drawing.draw(spec(counts), title="Instances by type and by number of entities", standalone=standalone)
+def plot(counts: Mapping[tuple[str, int], int]) -> Plot | None:
+    """Return the plot, or None while there is nothing to show."""
+    return Plot(spec(counts), "Instances by type and by number of entities") if any(counts.values()) else None

@@ -28,6 +28,7 @@ from tesa_site.kernel.errors import InvalidInput, TesaError
 from tesa_site.kernel.values import whole_number
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import csv_download
+from tesa_site.kernel.views.plots import svg, svg_file
 
 PER_PAGE = 50
 SIZES = ("2", "3", "4", "5", "6")
@@ -105,7 +106,7 @@ def corpus_page(request: HttpRequest, corpus_id: int) -> HttpResponse:
         "backgrounds_to_check": selectors.backgrounds_to_check(corpus).count(),
         "silent": selectors.silent_articles(corpus.finding) if steps else [],
         "funnel": steps,
-        "plot": funnel.svg(selectors.funnel_rows(steps)),
+        "plot": svg(funnel.plot(selectors.funnel_rows(steps))),
         "samples": corpus.samples.all(),
         "jobs": kernel_selectors.jobs().filter(subject=str(corpus), kind__in=corpora.JOB_KINDS)[:5],
         "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"]),
@@ -119,15 +120,11 @@ def funnel_file(request: HttpRequest, corpus_id: int, format: str) -> HttpRespon
     corpus = get_object_or_404(Corpus.objects.select_related("finding"), pk=corpus_id, finding__isnull=False)
     steps = selectors.funnel(corpus.finding)
     if format == "svg":
-        drawn = funnel.svg(selectors.funnel_rows(steps), standalone=True)
-        response = HttpResponse(drawn, content_type="image/svg+xml")
-    elif format == "csv":
+        return svg_file(funnel.plot(selectors.funnel_rows(steps)), f"funnel-{corpus.pk}")
+    if format == "csv":
         rows = ((step.label, step.number, step.published, step.note) for step in steps)
         return csv_download(request, f"funnel-{corpus.pk}.csv", ["step", "here", "original", "note"], rows)
-    else:
-        raise Http404
-    response["Content-Disposition"] = f'attachment; filename="funnel-{corpus.pk}.svg"'
-    return response
+    raise Http404
 
 
 @requires("corpus.view_corpus")

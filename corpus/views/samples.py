@@ -25,6 +25,7 @@ from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import csv_download
+from tesa_site.kernel.views.plots import svg, svg_file
 
 PER_PAGE = 50
 
@@ -45,7 +46,7 @@ def sample_page(request: HttpRequest, sample_id: int) -> HttpResponse:
         "sample": sample,
         "page": Paginator(found, PER_PAGE).get_page(request.GET.get("page")),
         "table": selectors.table(counts),
-        "plot": types_and_sizes.svg(counts),
+        "plot": svg(types_and_sizes.plot(counts)),
         "users": selectors.users_of(sample),
         **kind.context,
     }
@@ -75,12 +76,9 @@ def sample_plot(request: HttpRequest, sample_id: int, format: str) -> HttpRespon
     sample = get_object_or_404(Sample, pk=sample_id)
     counts = selectors.by_type_and_size(sample)
     if format == "svg":
-        response = HttpResponse(types_and_sizes.svg(counts, standalone=True), content_type="image/svg+xml")
-    else:
-        rows = ((type_, size, number) for (type_, size), number in sorted(counts.items()))
-        return csv_download(request, f"{file_name(sample.name)}.csv", ["type", "size", "instances"], rows)
-    response["Content-Disposition"] = f'attachment; filename="{file_name(sample.name)}.svg"'
-    return response
+        return svg_file(types_and_sizes.plot(counts), file_name(sample.name))
+    rows = ((type_, size, number) for (type_, size), number in sorted(counts.items()))
+    return csv_download(request, f"{file_name(sample.name)}.csv", ["type", "size", "instances"], rows)
 
 
 @requires("corpus.view_sample")

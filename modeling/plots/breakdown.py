@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tesa_site.kernel.plots import drawing, palette
+from tesa_site.kernel.plots import drawing
+from tesa_site.kernel.plots.drawing import Plot
 
 TITLE = "Mean average precision by type of entity, by number of entities, and by whether training knew an entity"
 NAMES = {"type": "type of entity", "size": "number of entities", "seen": "an entity in training"}
@@ -16,7 +17,7 @@ Row = Mapping[str, Any]  # by, value, n, method, mean, low, high
 
 def spec(rows: Sequence[Row]) -> dict[str, Any]:
     """Return three panels side by side on one scale; the number of tasks stands under each value."""
-    methods = list(dict.fromkeys(str(row["method"]) for row in rows))[: palette.MOST]
+    methods = list(dict.fromkeys(str(row["method"]) for row in rows))[: drawing.MOST_SERIES]
     shown = [row for row in rows if row["method"] in methods]
     return {
         "hconcat": [_panel(shown, by, methods, is_first=by == "type") for by in NAMES],
@@ -32,7 +33,7 @@ def _panel(rows: Sequence[Row], by: str, methods: Sequence[str], *, is_first: bo
     y_axis = {"title": "MAP" if is_first else None, "format": ".1f", "labels": is_first, "ticks": is_first}
     y = {"type": "quantitative", "scale": {"domain": [0, 1]}, "axis": {**y_axis, "values": [0, 0.2, 0.4, 0.6, 0.8, 1]}}
     x_axis = {"title": NAMES[by], "labelAngle": 0, "ticks": False, "labelExpr": "split(datum.label, '|')"}
-    encoding = palette.colour_and_shape("method", methods, above=True)
+    encoding = drawing.colour_and_shape("method", methods, above=True)
     drawn = A_METHOD * len(methods)
     step = max(LEAST_STEP[by], drawn + GAP)
     scale = {"type": "band", "paddingInner": (step - drawn) / step, "paddingOuter": (step - drawn) / step / 2}
@@ -62,6 +63,6 @@ def _panel(rows: Sequence[Row], by: str, methods: Sequence[str], *, is_first: bo
     }
 
 
-def svg(rows: Sequence[Row], *, standalone: bool = False) -> str:
-    """Return the drawing, or nothing while there is nothing to show."""
-    return drawing.draw(spec(rows), title=TITLE, standalone=standalone) if rows else ""
+def plot(rows: Sequence[Row]) -> Plot | None:
+    """Return the plot, or None while there is nothing to show."""
+    return Plot(spec(rows), TITLE) if rows else None

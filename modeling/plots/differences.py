@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tesa_site.kernel.plots import drawing
+from tesa_site.kernel.plots.drawing import Plot
 
 TITLE = "Tasks by the difference of their average precision between the two runs"
 STEPS = 20  # bins from −1 to 1
@@ -53,8 +54,7 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def svg(rows: Sequence[Row], *, standalone: bool = False) -> str:
-    """Return the drawing, or nothing where the runs never differ."""
-    if not any(row["tasks"] for row in rows if row["low"] != row["high"]):
-        return ""
-    return drawing.draw(spec(rows), title=TITLE, standalone=standalone)
+def plot(rows: Sequence[Row]) -> Plot | None:
+    """Return the plot, or None where the runs never differ."""
+    differ = any(row["tasks"] for row in rows if row["low"] != row["high"])
+    return Plot(spec(rows), TITLE) if differ else None

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tesa_site.kernel.plots import drawing
+from tesa_site.kernel.plots.drawing import Plot
 
 TITLE = "Validation MAP and training loss by epoch"
 LEAST_RANGE = 0.05
@@ -67,8 +68,6 @@ def _domain(name: str, rows: Sequence[Row]) -> dict[str, Any]:
     return {"domain": [max(middle - LEAST_RANGE / 2, 0), min(middle + LEAST_RANGE / 2, 1)]}
 
 
-def svg(rows: Sequence[Row], *, standalone: bool = False) -> str:
-    """Return the drawing, or nothing where nothing was learned by steps."""
-    if len(rows) < 2:
-        return ""
-    return drawing.draw(spec(rows), title=TITLE, standalone=standalone)
+def plot(rows: Sequence[Row]) -> Plot | None:
+    """Return the plot, or None where nothing was learned by steps."""
+    return Plot(spec(rows), TITLE) if len(rows) > 1 else None

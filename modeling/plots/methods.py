@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tesa_site.kernel.plots import drawing
+from tesa_site.kernel.plots.drawing import Plot
 
 TITLE = "Mean average precision of each method with its 95 % interval, on validation and test"
 PARTS = ("validation", "test")
@@ -49,6 +50,6 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def svg(rows: Sequence[Row], *, standalone: bool = False) -> str:
-    """Return the drawing, or nothing while there is nothing to show."""
-    return drawing.draw(spec(rows), title=TITLE, standalone=standalone) if rows else ""
+def plot(rows: Sequence[Row]) -> Plot | None:
+    """Return the plot, or None while there is nothing to show."""
+    return Plot(spec(rows), TITLE) if rows else None

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tesa_site.kernel.plots import drawing, palette
+from tesa_site.kernel.plots import drawing
+from tesa_site.kernel.plots.drawing import Plot
 
 TITLE = "Validation MAP by the share of the training part, mean over seeds"
 Row = Mapping[str, Any]  # method, share, mean
 
 
 def spec(rows: Sequence[Row]) -> dict[str, Any]:
-    methods = list(dict.fromkeys(str(row["method"]) for row in rows))[: palette.MOST]
-    encoding = palette.colour_and_shape("method", methods)
+    methods = list(dict.fromkeys(str(row["method"]) for row in rows))[: drawing.MOST_SERIES]
+    encoding = drawing.colour_and_shape("method", methods)
     shares = sorted({row["share"] for row in rows})
     return {
         "width": 420,
@@ -41,6 +42,6 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def svg(rows: Sequence[Row], *, standalone: bool = False) -> str:
-    """Return the drawing, or nothing while there is nothing to show."""
-    return drawing.draw(spec(rows), title=TITLE, standalone=standalone) if rows else ""
+def plot(rows: Sequence[Row]) -> Plot | None:
+    """Return the plot, or None while there is nothing to show."""
+    return Plot(spec(rows), TITLE) if rows else None

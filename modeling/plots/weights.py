@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tesa_site.kernel.plots import drawing
+from tesa_site.kernel.plots.drawing import Plot
 
 TITLE = "What the ranker makes of each feature"
 Row = Mapping[str, Any]  # feature, value
@@ -32,6 +33,6 @@ def spec(rows: Sequence[Row], unit: str) -> dict[str, Any]:
     }
 
 
-def svg(rows: Sequence[Row], *, unit: str, standalone: bool = False) -> str:
-    """Return the drawing, or nothing where no features are weighed."""
-    return drawing.draw(spec(rows, unit), title=TITLE, standalone=standalone) if rows else ""
+def plot(rows: Sequence[Row], *, unit: str) -> Plot | None:
+    """Return the plot, or None where no features are weighed."""
+    return Plot(spec(rows, unit), TITLE) if rows else None

@@ -22,19 +22,19 @@ from modeling.results_table import COLUMNS, FORMATS, PARTS
 from modeling.selectors import charts, folds, instances, results
 from modeling.services import experiments, splits
 from modeling.significance import LEAST
-from modeling.views.files import Plot, attachment, plot_file, plot_on_page
+from modeling.views.files import PlotOnPage, plot_file, plot_on_page
 from tesa_site.kernel import csv_files, jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError
-from tesa_site.kernel.plots.palette import MOST
+from tesa_site.kernel.plots.drawing import MOST_SERIES
 from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.downloads import wants_mark
+from tesa_site.kernel.views.downloads import attachment, wants_mark
 from tesa_site.kernel.views.errors import respond
 
 PER_PAGE = 50
 CHOOSE = "choose"
 MANY_RUNS = 100  # more are started only when somebody has read how many
-PLOTS = {"methods": methods.svg, "training-size": training_size.svg, "breakdown": breakdown.svg}
+PLOTS = {"methods": methods.plot, "training-size": training_size.plot, "breakdown": breakdown.plot}
 KINDS = {"tex": "text/x-tex; charset=utf-8", "md": "text/markdown; charset=utf-8", "csv": csv_files.MIME}
 
 
@@ -229,12 +229,12 @@ def _results(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
     }
 
 
-def _plot(experiment: Experiment, name: str, rows: charts.Rows) -> Plot | None:
-    return plot_on_page(PLOTS[name], rows, reverse("experiment-plot", args=[experiment.pk, name, "svg"]))
+def _plot(experiment: Experiment, name: str, rows: charts.Rows) -> PlotOnPage | None:
+    return plot_on_page(PLOTS[name](rows), reverse("experiment-plot", args=[experiment.pk, name, "svg"]))
 
 
 def _breakdown_caption(methods: int) -> str:
-    which = "each method" if methods <= MOST else f"the {MOST} methods that validation likes best"
+    which = "each method" if methods <= MOST_SERIES else f"the {MOST_SERIES} methods that validation likes best"
     return (
         f"Test MAP of {which}, with 95 % intervals where there are at least {LEAST} instances; "
         "under each value their number."
@@ -269,7 +269,7 @@ def experiment_plot(request: HttpRequest, experiment_id: int, name: str, format:
         rows = charts.training_sizes(runs)
     else:
         rows = _breakdown_rows(experiment, results.chosen_runs(runs))
-    return plot_file(request, PLOTS[name], rows, f"{name}-{experiment.pk}", format)
+    return plot_file(request, PLOTS[name](rows), rows, f"{name}-{experiment.pk}", format)
 
 
 @require_POST

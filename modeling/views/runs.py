@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from functools import partial
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
@@ -22,8 +21,9 @@ from modeling.plots import differences, learning_curve, weights
 from modeling.results_table import COLUMNS, METRIC_NAMES, PARTS
 from modeling.selectors import charts, downloads, instances, results
 from modeling.services.running import FILES
-from modeling.views.files import Draw, Rows, plot_file, plot_on_page
+from modeling.views.files import PlotOnPage, Rows, plot_file, plot_on_page
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.plots.drawing import Plot
 from tesa_site.kernel.views.access import requires
 
 PER_PAGE = 30
@@ -58,10 +58,8 @@ def run_page(request: HttpRequest, run_id: int) -> HttpResponse:
         "breakdown": _breakdown(run, parts),
         "columns": COLUMNS,
         "parts": parts,
-        "curve": plot_on_page(
-            *_drawn(run, "learning-curve"), reverse("run-plot", args=[run.pk, "learning-curve", "svg"])
-        ),
-        "weights": plot_on_page(*_drawn(run, "weights"), reverse("run-plot", args=[run.pk, "weights", "svg"])),
+        "curve": _plot_on_page(run, "learning-curve"),
+        "weights": _plot_on_page(run, "weights"),
         "weights_caption": _weights_caption(run),
         "absent": [] if run.experiment.vectors else EMBEDDING_FEATURES,
         "is_choice_open": results.is_choice_open(run.experiment),
@@ -95,14 +93,19 @@ def _weights_caption(run: Run) -> str:
 @requires("modeling.view_run")
 def run_plot(request: HttpRequest, run_id: int, name: str, format: str) -> HttpResponse:
     run = _run(run_id)
-    return plot_file(request, *_drawn(run, name), f"{name}-{run.pk}", format)
+    return plot_file(request, *_plot(run, name), f"{name}-{run.pk}", format)
 
 
-def _drawn(run: Run, name: str) -> tuple[Draw, Rows]:
-    """Return how a plot of a run is drawn, and the numbers behind it."""
+def _plot_on_page(run: Run, name: str) -> PlotOnPage | None:
+    return plot_on_page(_plot(run, name)[0], reverse("run-plot", args=[run.pk, name, "svg"]))
+
+
+def _plot(run: Run, name: str) -> tuple[Plot | None, Rows]:
+    """Return a plot of a run, and the numbers behind it."""
     if name == "learning-curve":
-        return learning_curve.svg, run.curve
-    return partial(weights.svg, unit=run.weights.get("unit", "")), charts.weights(run)
+        return learning_curve.plot(run.curve), run.curve
+    rows = charts.weights(run)
+    return weights.plot(rows, unit=run.weights.get("unit", "")), rows
 
 
 @requires("modeling.view_run")
@@ -170,7 +173,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "means": [sum(getattr(row, name) for row in found.rows) / len(found.rows) for name in ("first", "second")],
         "page": page,
         "rows": [(row, tasks[row.task_id]) for row in page],
-        "plot": plot_on_page(differences.svg, bins, f"{reverse('compare-plot', args=['svg'])}?{query}"),
+        "plot": plot_on_page(differences.plot(bins), f"{reverse('compare-plot', args=['svg'])}?{query}"),
         "query": query,
     }
     return render(request, "modeling/compare.html", context)
@@ -188,4 +191,4 @@ def compare_plot(request: HttpRequest, format: str) -> HttpResponse:
     if first is None or second is None or any(part not in results.shown_parts(run) for run in (first, second)):
         raise Http404
     rows = differences.bins([row.difference for row in instances.compare(first, second, part=part).rows])
-    return plot_file(request, differences.svg, rows, f"runs-{first.pk}-{second.pk}", format)
+    return plot_file(request, differences.plot(rows), rows, f"runs-{first.pk}-{second.pk}", format)

@@ -19,6 +19,7 @@ from tesa_site.kernel.plots import jobs_by_day
 from tesa_site.kernel.services import jobs as services
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import csv_download
+from tesa_site.kernel.views.plots import svg, svg_file
 
 PER_PAGE = 25
 
@@ -43,7 +44,7 @@ def job_list(request: HttpRequest) -> HttpResponse:
         "queues_without_worker": selectors.queues_without_worker(),
         "stuck_writer": databases.stuck_writer(),
         "clock_problems": selectors.clock_problems(),
-        "plot": jobs_by_day.svg(selectors.finished_jobs_by_day()),
+        "plot": svg(jobs_by_day.plot(selectors.finished_jobs_by_day())),
     }
     return render(request, "jobs/list.html", context)
 
@@ -53,11 +54,8 @@ def jobs_plot(request: HttpRequest, format: str) -> HttpResponse:
     """The plot of the jobs page, or the numbers behind it, as a file."""
     rows = selectors.finished_jobs_by_day()
     if format == "svg":
-        response = HttpResponse(jobs_by_day.svg(rows, standalone=True), content_type="image/svg+xml")
-    else:
-        return csv_download(request, "jobs-by-day.csv", ["day", "status", "jobs"], rows)
-    response["Content-Disposition"] = 'attachment; filename="jobs-by-day.svg"'
-    return response
+        return svg_file(jobs_by_day.plot(rows), "jobs-by-day")
+    return csv_download(request, "jobs-by-day.csv", ["day", "status", "jobs"], rows)
 
 
 @requires("kernel.view_job")

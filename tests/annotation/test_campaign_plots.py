@@ -7,13 +7,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from annotation.plots.campaign import answers_over_time
+from annotation.plots.campaign import FILE_WIDTH, answers_over_time
+from tesa_site.kernel.plots.drawing import draw
 
 MINUTES, DAY = (5, 15, 60, 180, 360, 1440, 7 * 1440, 30 * 1440), 1440
 
 
-def labels(svg: str) -> list[str]:
-    """Return what stands below the bars; a label of two lines as one text."""
+def labels(rows: list[tuple[datetime, int]]) -> list[str]:
+    """Return the labels below the bars; one of two lines as one text."""
+    plot = answers_over_time(rows, width=FILE_WIDTH)
+    assert plot is not None
+    svg = draw(plot, standalone=True)
     axis = svg[svg.index("role-axis-label") :]
     texts = re.findall(r"<text([^>]*)>(.*?)</text>", axis[: axis.index("</g>")])
     return [" ".join(re.sub(r"<[^>]*>", " ", text).split()) for drawn, text in texts if 'opacity="0"' not in drawn]
@@ -25,7 +29,7 @@ def test_no_two_labels_of_the_time_axis_are_the_same_whatever_the_span(step: int
     start = datetime(2026, 11, 15, 0 if step >= DAY else 9, tzinfo=UTC)
     rows = [(start + number * timedelta(minutes=step), number) for number in range(stretches)]
 
-    shown = labels(answers_over_time(rows, standalone=True))
+    shown = labels(rows)
 
     assert len(shown) == len(set(shown)) > 0
 
@@ -35,5 +39,5 @@ def test_hours_stand_alone_within_a_day_and_with_their_day_beyond():
     evening = [(start + number * timedelta(minutes=15), 1) for number in range(3)]
     night = [(start + number * timedelta(hours=3), 1) for number in range(3)]
 
-    assert labels(answers_over_time(evening, standalone=True)) == ["21:00", "21:15", "21:30"]
-    assert labels(answers_over_time(night, standalone=True)) == ["21:00 15 Nov", "00:00 16 Nov", "03:00 16 Nov"]
+    assert labels(evening) == ["21:00", "21:15", "21:30"]
+    assert labels(night) == ["21:00 15 Nov", "00:00 16 Nov", "03:00 16 Nov"]

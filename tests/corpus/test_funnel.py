@@ -10,6 +10,7 @@ import pytest
 from corpus import selectors
 from corpus.models import Finding
 from corpus.plots import funnel
+from tesa_site.kernel.views.plots import svg
 from tests.make import make_corpus, make_user
 
 ROWS: list[funnel.Row] = [("Articles", 68, 127_005), ("Instances", 0, None)]
@@ -35,12 +36,12 @@ def test_numbers_that_are_nearly_equal_have_their_labels_above_and_below():
 
 
 def test_the_drawing_has_the_pages_colours_and_a_description():
-    drawn = funnel.svg(ROWS)
+    drawn = svg(funnel.plot(ROWS))
 
     assert 'role="img" aria-label="How much each step' in drawn
     assert "var(--accent)" in drawn
     assert "style=" not in drawn
-    assert funnel.svg([]) == ""
+    assert svg(funnel.plot([])) == ""
 
 
 @pytest.mark.django_db

@@ -1,19 +1,16 @@
-"""Vega-Lite specifications to SVG, on the server, in the colours of the page around it."""
+"""Draw Vega-Lite specifications as SVG on the server. `views/plots.py` keeps the drawings in a cache."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
-
-from django.core.cache import caches
 
 from tesa_site.kernel.values import canonical_json
 
-# Stand-ins that Vega draws with; in a page each becomes the custom property, so that dark mode just works.
+# Vega draws with these colours; on a page each becomes its custom property, so that dark mode needs no second drawing.
 INK, MUTED, RULE = "#1c1b1a", "#6b6762", "#dcd7cf"
 ACCENT, GOOD, BAD, WAIT = "#9a3412", "#2f6f4f", "#b3261e", "#8a8580"
 PROPERTIES = {
@@ -29,52 +26,41 @@ CONFIG: dict[str, Any] = {
         "labelColor": MUTED, "titleColor": MUTED, "titleFontWeight": "normal", "gridColor": RULE, "domainColor": RULE,
         "tickColor": RULE, "labelFontSize": 12, "titleFontSize": 12,
     },
-    # Each number stands at its line, and far enough from the next: a browser's letters are wider than Vega's.
+    # Keep numbers at their tick and apart from each other: browsers draw wider letters than Vega expects.
     "axisXQuantitative": {"labelFlush": False, "labelOverlap": "greedy", "labelSeparation": 12},
     "legend": {"labelColor": INK, "titleColor": MUTED, "labelFontSize": 12, "titleFontWeight": "normal"},
 }  # fmt: skip
+# Colours that colour-blind readers can tell apart; each series has its own shape too.
+SERIES_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#a67c00", "#56b4e9", "#8a8580", "#b3261e")
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
+MOST_SERIES = len(SERIES_COLOURS)
 
 
-class NotDrawn(Exception):
-    """A drawing is not in the cache, and nobody wants to wait for it."""
+@dataclass(frozen=True)
+class Plot:
+    """A plot that is not drawn yet: a Vega-Lite specification, and the title that screen readers announce."""
+
+    spec: Mapping[str, Any]
+    title: str
+
+    @property
+    def whole_spec(self) -> dict[str, Any]:
+        return {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "config": CONFIG, **self.spec}
+
+    def key(self, *, standalone: bool) -> str:
+        """Return a hash that differs wherever the drawing does."""
+        return hashlib.sha256(f"{canonical_json(self.whole_spec)}{self.title}{standalone}{STEP}".encode()).hexdigest()
 
 
-_is_hurried: ContextVar[bool] = ContextVar("is_hurried", default=False)
+def draw(plot: Plot, *, standalone: bool) -> str:
+    """Return the plot as SVG: in fixed colours for a file (standalone), else in those of the page around it."""
+    import vl_convert  # takes 60 MB of memory and a second: only a process that draws pays
+
+    svg = str(vl_convert.vegalite_to_svg(plot.whole_spec))
+    return svg if standalone else _on_page(svg, plot.title)
 
 
-@contextmanager
-def only_kept() -> Iterator[None]:
-    """Within, `draw` raises NotDrawn for what was not drawn before: the first drawing of a process takes a second."""
-    token = _is_hurried.set(True)
-    try:
-        yield
-    finally:
-        _is_hurried.reset(token)
-
-
-def draw(spec: Mapping[str, Any], *, title: str, standalone: bool = False) -> str:
-    """Return the plot as SVG, from the cache when it was drawn before. Standalone: fixed colours, for a file."""
-    spec = {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "config": CONFIG, **spec}
-    key = hashlib.sha256(f"{canonical_json(spec)}{title}{standalone}{STEP}".encode()).hexdigest()
-    cache = caches["plots"]
-    svg: str | None = cache.get(key)
-    if svg is None:
-        if _is_hurried.get():
-            raise NotDrawn(title)
-        svg = _finish(_render(spec), title, standalone)
-        cache.set(key, svg)
-    return svg
-
-
-def _render(spec: Mapping[str, Any]) -> str:
-    import vl_convert  # 60 MB of it: only a process that draws pays
-
-    return str(vl_convert.vegalite_to_svg(dict(spec)))
-
-
-def _finish(svg: str, title: str, standalone: bool) -> str:
-    if standalone:
-        return svg
+def _on_page(svg: str, title: str) -> str:
     for colour, name in PROPERTIES.items():
         svg = re.sub(re.escape(colour), f"var({name})", svg, flags=re.IGNORECASE)
     svg = re.sub(r'\sstyle="[^"]*"', "", svg)  # the content security policy forbids them
@@ -82,3 +68,15 @@ def _finish(svg: str, title: str, standalone: bool) -> str:
     step = min(max(-(-int(drawn[1]) // STEP) * STEP, NARROWEST), WIDEST) if drawn else WIDEST
     svg = svg.replace('class="marks"', f'class="marks wide-{step}"', 1)
     return svg.replace("<svg ", f'<svg role="img" aria-label="{title}" ', 1)
+
+
+def colour_and_shape(field: str, series: Sequence[str], *, above: bool = False) -> dict[str, Any]:
+    """Return the encodings of a series: one legend for both, at the right or above the plot."""
+    place = {"orient": "top", "columns": 4, "columnPadding": 30} if above else {"orient": "right"}
+    legend = {"title": None, "labelLimit": 220, "symbolOpacity": 1, **place}
+    domain = [*series]
+    base = {"field": field, "type": "nominal", "sort": domain, "legend": legend}
+    return {
+        "color": {**base, "scale": {"domain": domain, "range": [*SERIES_COLOURS[: len(domain)]]}},
+        "shape": {**base, "scale": {"domain": domain, "range": [*SHAPES[: len(domain)]]}},
+    }

@@ -1,4 +1,4 @@
-"""How many jobs ended each day, and how."""
+"""How many jobs ended each day, by outcome."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.plots import drawing
+from tesa_site.kernel.plots.drawing import Plot
 
 DAYS = 14
 COLOURS = {
@@ -20,7 +21,7 @@ COLOURS = {
 
 
 def spec(rows: Sequence[tuple[date, str, int]], today: date) -> dict[str, Any]:
-    """Return a stacked bar a day, empty days included."""
+    """Return a stacked bar for each day, days without jobs included."""
     totals = Counter[date]()
     for day, _, number in rows:
         totals[day] += number
@@ -52,9 +53,7 @@ def spec(rows: Sequence[tuple[date, str, int]], today: date) -> dict[str, Any]:
     }
 
 
-def svg(rows: Sequence[tuple[date, str, int]], *, standalone: bool = False) -> str:
-    """Return the drawing, or nothing while there is nothing to show."""
-    if not rows:
-        return ""
+def plot(rows: Sequence[tuple[date, str, int]]) -> Plot | None:
+    """Return the plot, or None while there is nothing to show."""
     title = f"Jobs that ended in the last {DAYS} days, by outcome"
-    return drawing.draw(spec(rows, now().date()), title=title, standalone=standalone)
+    return Plot(spec(rows, now().date()), title) if rows else None

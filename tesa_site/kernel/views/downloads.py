@@ -1,4 +1,4 @@
-"""Tables that a page hands out as CSV."""
+"""Files that a page offers for download."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ from django.http import HttpRequest, HttpResponse
 from tesa_site.kernel import csv_files
 
 
+def attachment(content: str, name: str, content_type: str) -> HttpResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type=content_type, headers=headers)
+
+
 def wants_mark(request: HttpRequest) -> bool:
-    """Return whether the file starts with a byte-order mark; ?bom=no is for programs that stumble over it."""
+    """Return whether a CSV file starts with a byte-order mark; ?bom=no is for programs that cannot read it."""
     return request.GET.get("bom") != "no"
 
 
@@ -19,5 +24,4 @@ def csv_download(
 ) -> HttpResponse:
     """Return a table as a file for spreadsheets."""
     text = "".join(csv_files.csv_lines(columns, rows, mark=wants_mark(request)))
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(text, content_type=csv_files.MIME, headers=headers)
+    return attachment(text, name, csv_files.MIME)
