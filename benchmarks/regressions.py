@@ -22,15 +22,15 @@ from modeling.atomic_files import read_lines
 from modeling.candidates import build_dataset
 from modeling.dataset import Dataset
 from modeling.evaluation import Evaluation, evaluate
-from modeling.items import Item, rankable, read_release
+from modeling.items import Item, rankable
 from modeling.rankers import RANKERS
 from modeling.rankers.base import Resources
 from modeling.significance import Comparison, Interval, bootstrap_interval, paired_randomisation
 from modeling.splits import make_split
-from modeling.synthetic import INSTANCES, synthetic_release
-from modeling.synthetic_vectors import write_synthetic_vectors
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.vectors.text_file import from_path
+from tests.synthetic.release import INSTANCES, release_items, synthetic_release
+from tests.synthetic.vectors import write_synthetic_vectors
 
 NAMES = {"ap": "MAP", "r10": "R@10", "rr": "MRR"}
 LEARNED = 0.3  # a validation MAP that no run reaches which stays at its start
@@ -97,7 +97,7 @@ def main() -> None:
     options = parser.parse_args()
     given = options.release
     lines = read_lines(given) if given else [*synthetic_release(options.instances, seed=1)]
-    items = rankable(read_release(lines))
+    items = rankable(release_items(lines))
     print(f"{len(items)} instances; seed, then paper and tesa by {', '.join(NAMES.values())}; difference of MAP")
     with tempfile.TemporaryDirectory() as folder:
         words = Path(folder) / "words.txt"

@@ -89,12 +89,6 @@ def evaluate(
     )
 
 
-def expected_at_random(tasks: Sequence[RankingTask]) -> dict[str, float]:
-    """Return each metric's expected mean when every order of the candidates is as likely as any other."""
-    table = Table.of([[0.0] * len(task.candidates) for task in tasks], [task.labels for task in tasks])
-    return {name: float(values.mean()) for name, values in evaluate_table(table).items()}
-
-
 def prediction_lines(predictions: Iterable[Prediction], tasks: Mapping[str, RankingTask]) -> Iterator[str]:
     """Yield one JSON line per prediction, with phrases and labels: enough to recompute every metric from the file."""
     for one in predictions:

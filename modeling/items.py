@@ -11,7 +11,7 @@ from corpus.articles import EntityType
 from corpus.backgrounds.cleaning import display_text
 from corpus.contexts import ContextKind
 from corpus.frozen import FrozenInstance
-from modeling.json_rows import Row, read_rows
+from modeling.json_rows import Row
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
 
@@ -21,7 +21,7 @@ _shown = lru_cache(maxsize=8192)(display_text)  # one background stands in many 
 
 
 @dataclass(frozen=True, slots=True)
-class Gold:
+class GoldPhrase:
     """An aggregation people gave: `phrase` is its identity, `display` what people read."""
 
     phrase: str
@@ -45,7 +45,7 @@ class Item:
     context: str
     mentions: tuple[tuple[int, int, int], ...]  # entity, start, end: characters of the context
     backgrounds: tuple[str, ...]  # one per entity, "" where nothing is told; as shown to people
-    golds: tuple[Gold, ...]  # distinct phrases, in the release's order
+    golds: tuple[GoldPhrase, ...]  # distinct phrases, in the release's order
     answers: tuple[str, ...]  # every cleaned answer anybody gave, sorted; at least the golds
 
     @property
@@ -125,32 +125,21 @@ def item_from_release(row: Row) -> Item:
     )
 
 
-def read_release(lines: Iterable[str], *, name: str = "release") -> tuple[Item, ...]:
-    """Return the items of a release's JSON lines, in their order; a key that stands twice is refused."""
-    items: dict[str, Item] = {}
-    for row in read_rows(lines, name=name):
-        item = item_from_release(row)
-        if item.key in items:
-            raise row.fail(f"the instance {item.key[:12]}… stands in this release twice")
-        items[item.key] = item
-    return tuple(items.values())
-
-
 def rankable(items: Iterable[Item]) -> tuple[Item, ...]:
     """Return the items that somebody found an aggregation for: the others have nothing to be ranked first."""
     return tuple(item for item in items if item.golds)
 
 
-def _gold(row: Row) -> Gold:
+def _gold(row: Row) -> GoldPhrase:
     phrase = row.text("phrase")
     if not phrase.strip():
         raise row.fail("'phrase' must not be empty")
-    return Gold(phrase, row.text("display", phrase), row.integer("support", 1))
+    return GoldPhrase(phrase, row.text("display", phrase), row.integer("support", 1))
 
 
-def _golds(row: Row) -> tuple[Gold, ...]:
+def _golds(row: Row) -> tuple[GoldPhrase, ...]:
     """Return the aggregations; of a phrase that stands twice the first."""
-    golds: dict[str, Gold] = {}
+    golds: dict[str, GoldPhrase] = {}
     for gold in map(_gold, row.rows("aggregations")):
         golds.setdefault(gold.phrase, gold)
     return tuple(golds.values())

@@ -9,15 +9,14 @@ from __future__ import annotations
 import ast
 import csv
 import html
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TextIO, TypeVar
+from typing import TextIO
 
 from corpus.articles import EntityType
 from corpus.contexts import ContextKind
 from modeling.dataset import Candidate, RankingTask, check_task
-from modeling.items import Gold, Item
+from modeling.items import GoldPhrase, Item
 from tesa_site.kernel.csv_files import Writer, python_cell, unguarded
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json, content_hash, storable
@@ -32,34 +31,7 @@ RANKING_COLUMNS = (
 TEXT_COLUMNS = {"title", "context", "nyt_title", "nyt_context"}  # the others are in Python's notation, or words of ours
 CORPUS = "original"
 _TYPES = {"org": EntityType.ORGANIZATION} | {kind.value: kind for kind in EntityType}
-_KINDS = {"summary": ContextKind.ABSTRACT} | {kind.value: kind for kind in ContextKind}
-_POPUP = re.compile(r"<span\b[^>]*>.*?</span>", re.DOTALL)
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
-_ELLIPSES = re.compile(r"^\s*\[\.\.\.\]|\[\.\.\.\]\s*$")
 _LONGEST = 1_000_000
-T = TypeVar("T")
-
-
-def read_dataset_csv(file: TextIO, *, name: str = "dataset.csv") -> tuple[Item, ...]:
-    """Return the items; each answer column is one annotator's, and a phrase's support the number that gave it."""
-    items: dict[str, Item] = {}
-    for where, row in _rows(file, DATASET_COLUMNS, name):
-        golds: dict[str, Gold] = {}
-        for column in ("answer_0", "answer_1", "answer_2"):
-            for phrase, display in {_clean(one): one for one in _texts(row, column, where)}.items():
-                before = golds.get(phrase, Gold(phrase, display, 0))
-                golds[phrase] = Gold(phrase, before.display, before.support + 1)
-        golds.pop("", None)
-        summaries = _mapping(row, "summaries", where)
-        entities = _entities(row, where)
-        item = _item(
-            row["entities_type"], entities, tuple(str(summaries.get(name) or "") for name in entities),
-            row["title"], plain_context(row["context"]), where,
-            kind=_known(_KINDS, row["context_type"], "context_type", where), date=row["date"].replace("/", "-") or None,
-            golds=tuple(golds.values()),
-        )  # fmt: skip
-        items.setdefault(item.key, item)  # sixteen passages were annotated twice: the first counts
-    return tuple(items.values())
 
 
 def write_dataset_csv(items: Iterable[Item], file: TextIO) -> None:
@@ -91,12 +63,7 @@ def read_ranking_csv(file: TextIO, *, name: str = "ranking_task.csv") -> tuple[R
         phrases, labels = _texts(row, "candidates", where), _list(row, "labels", where)
         if len(phrases) != len(labels) or not all(label in (0, 1) for label in labels):
             raise InvalidInput("'labels' must hold one 0 or 1 per candidate", where=where)
-        golds = [phrase for phrase, label in zip(phrases, labels, strict=True) if label]
-        item = _item(
-            row["entities_type"], _entities(row, where), _texts(row, "wiki_articles", where),
-            row["nyt_title"], row["nyt_context"], where, kind=ContextKind.CONTENT, date=None,
-            golds=tuple(Gold(phrase, phrase, 1) for phrase in golds), said=phrases,
-        )  # fmt: skip
+        item = _item(row, phrases, [phrase for phrase, label in zip(phrases, labels, strict=True) if label], where)
         candidates = tuple(Candidate(phrase, 1 if label else 0) for phrase, label in zip(phrases, labels, strict=True))
         tasks.append(check_task(RankingTask(item, candidates), where))
     return tuple(tasks)
@@ -118,12 +85,6 @@ def write_ranking_csv(tasks: Iterable[RankingTask], file: TextIO) -> None:
         writer.writerow(row[column] for column in RANKING_COLUMNS)
 
 
-def plain_context(marked: str) -> str:
-    """Return a context without the original's mark-up: pop-up names, tags, and the ellipses around it."""
-    text = html.unescape(_TAG.sub("", _POPUP.sub("", marked)))
-    return " ".join(_ELLIPSES.sub("", text).split())
-
-
 def _rows(file: TextIO, columns: Sequence[str], name: str) -> Iterator[tuple[str, dict[str, str]]]:
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
     reader = csv.DictReader(file)
@@ -139,26 +100,22 @@ def _rows(file: TextIO, columns: Sequence[str], name: str) -> Iterator[tuple[str
         raise InvalidInput(f"this is not CSV ({error})", where=f"{name}, line {reader.line_num}") from error
 
 
-def _item(
-    kind_name: str, entities: tuple[str, ...], backgrounds: tuple[str, ...], title: str, context: str, where: str,
-    *, kind: ContextKind, date: str | None, golds: tuple[Gold, ...], said: tuple[str, ...] = (),
-) -> Item:  # fmt: skip
+def _item(row: Mapping[str, str], phrases: tuple[str, ...], golds: Sequence[str], where: str) -> Item:
+    """Return the item of a ranking row; its key depends on the candidates too."""
+    entities, backgrounds = _entities(row, where), _texts(row, "wiki_articles", where)
     if len(backgrounds) != len(entities):
         raise InvalidInput(f"{len(entities)} entities but {len(backgrounds)} backgrounds", where=where)
-    entity_type = _known(_TYPES, kind_name, "entities_type", where)
+    if row["entities_type"] not in _TYPES:
+        problem = f"'entities_type' is {row['entities_type']!r}; known: {', '.join(_TYPES)}"
+        raise InvalidInput(problem, where=where)
+    entity_type, title, context = _TYPES[row["entities_type"]], row["nyt_title"], row["nyt_context"]
     passage: list[Json] = [title, context]
-    row: list[Json] = [entity_type.value, list(entities), *passage, *said]
     return Item(
-        key=content_hash(row), group=content_hash(passage), corpus=CORPUS, article_id=content_hash(title), date=date,
-        entity_type=entity_type, entities=entities, kind=kind, title=title, context=context, mentions=(),
-        backgrounds=backgrounds, golds=golds, answers=tuple(sorted(gold.phrase for gold in golds)),
+        key=content_hash([entity_type.value, list(entities), *passage, *phrases]), group=content_hash(passage),
+        corpus=CORPUS, article_id=content_hash(title), date=None, entity_type=entity_type, entities=entities,
+        kind=ContextKind.CONTENT, title=title, context=context, mentions=(), backgrounds=backgrounds,
+        golds=tuple(GoldPhrase(phrase, phrase, 1) for phrase in golds), answers=tuple(sorted(golds)),
     )  # fmt: skip
-
-
-def _known(names: Mapping[str, T], name: str, column: str, where: str) -> T:
-    if name not in names:
-        raise InvalidInput(f"{column!r} is {name!r}; known: {', '.join(names)}", where=where)
-    return names[name]
 
 
 def _entities(row: Mapping[str, str], where: str) -> tuple[str, ...]:
@@ -168,18 +125,18 @@ def _entities(row: Mapping[str, str], where: str) -> tuple[str, ...]:
     return found
 
 
-def _literal(row: Mapping[str, str], column: str, where: str, kind: str) -> object:
+def _literal(row: Mapping[str, str], column: str, where: str) -> object:
     text = row[column]
     if len(text) > _LONGEST:
         raise InvalidInput(f"{column!r} is longer than a million characters: that is refused", where=where)
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
-        raise InvalidInput(f"{column!r} is not a {kind} as Python writes it: {text[:40]!r}", where=where) from error
+        raise InvalidInput(f"{column!r} is not a list as Python writes it: {text[:40]!r}", where=where) from error
 
 
 def _list(row: Mapping[str, str], column: str, where: str) -> list[object]:
-    found = [] if row[column].strip() in ("", "nan") else _literal(row, column, where, "list")
+    found = [] if row[column].strip() in ("", "nan") else _literal(row, column, where)
     if not isinstance(found, list | tuple):
         raise InvalidInput(f"{column!r} is not a list: {row[column][:40]!r}", where=where)
     return list(found)
@@ -193,17 +150,6 @@ def _texts(row: Mapping[str, str], column: str, where: str) -> tuple[str, ...]:
     if any(storable(text) != text for text in texts):
         raise InvalidInput(f"{column!r} holds a NUL or half of a character", where=where)
     return texts
-
-
-def _mapping(row: Mapping[str, str], column: str, where: str) -> Mapping[object, object]:
-    found = _literal(row, column, where, "dictionary") if row[column] else {}
-    if not isinstance(found, dict):
-        raise InvalidInput(f"{column!r} is not a dictionary: {row[column][:40]!r}", where=where)
-    return found
-
-
-def _clean(phrase: str) -> str:
-    return " ".join(phrase.lower().split())
 
 
 def _type_name(item: Item) -> str:

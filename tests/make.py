@@ -16,7 +16,6 @@ from corpus.models import Article, Background, Corpus, Entity, EntityCorrection,
 from modeling.grids import Grid, parse_entries
 from modeling.models import Experiment, Split
 from modeling.services import experiments, running, splits
-from modeling.synthetic import synthetic_release
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import Job, User, WorkerHeartbeat
 from tesa_site.kernel.progress import Silent
@@ -24,6 +23,7 @@ from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import people
 from tesa_site.kernel.values import content_hash
 from tests.corpus.frozen_instances import make_frozen
+from tests.synthetic.release import synthetic_release
 
 PASSWORD = "correct horse battery staple"
 

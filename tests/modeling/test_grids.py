@@ -7,12 +7,12 @@ import pytest
 from modeling.grids import LEARNING, SEEDED, Entry, Grid, check_grid, merge_entries, parse_entries, with_share
 from modeling.rankers import RANKERS
 from modeling.rankers.base import Resources
-from modeling.synthetic_vectors import write_synthetic_vectors
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.vectors import VECTORS
 from tesa_site.kernel.vectors.base import WordVectors
 from tests.modeling.values import refusal, synthetic_dataset, synthetic_items
+from tests.synthetic.vectors import write_synthetic_vectors
 
 
 def test_a_grid_multiplies_parameters_seeds_and_shares_where_they_matter():

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeling.items import item_from_row, rankable, read_release
+from modeling.items import item_from_row, rankable
 from modeling.json_rows import Row
-from modeling.synthetic import synthetic_release
 from tesa_site.kernel.errors import InvalidInput
 from tests.modeling.values import make_item, refusal
+from tests.synthetic.release import release_items, synthetic_release
 
 
 def release_row(**fields: object) -> dict[str, object]:
@@ -19,7 +19,7 @@ def release_row(**fields: object) -> dict[str, object]:
 
 
 def read_one(**fields: object):
-    return read_release([json.dumps(release_row(**fields))])[0]
+    return release_items([json.dumps(release_row(**fields))])[0]
 
 
 def test_an_item_comes_back_from_its_json_unchanged():
@@ -72,20 +72,13 @@ def test_a_bad_row_is_told_with_its_line(fields: dict[str, object], said: str):
     lines = ["", json.dumps(release_row(**fields))]
 
     with pytest.raises(InvalidInput, match="line 2") as caught:
-        read_release(lines, name="release.jsonl")
+        release_items(lines, name="release.jsonl")
 
     assert said in str(caught.value)
 
 
-def test_an_instance_that_stands_twice_is_refused():
-    line = json.dumps(release_row())
-
-    with pytest.raises(InvalidInput, match="twice"):
-        read_release([line, line])
-
-
 @given(st.text(max_size=60) | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
 def test_whatever_stands_in_a_line_the_error_is_a_kind_one(line: str):
-    said = refusal(lambda: read_release([line]))
+    said = refusal(lambda: release_items([line]))
 
     assert "line 1" in said or not line.strip()

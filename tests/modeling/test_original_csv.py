@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import csv
 import io
 
@@ -11,20 +12,14 @@ from modeling.dataset import PARTS
 from modeling.original_csv import (
     DATASET_COLUMNS,
     RANKING_COLUMNS,
-    plain_context,
-    read_dataset_csv,
     read_ranking_csv,
     write_dataset_csv,
     write_ranking_csv,
 )
 from modeling.task_files import CSV_NAMES, read_task_files
+from tesa_site.kernel.csv_files import unguarded
 from tesa_site.kernel.errors import InvalidInput
-from tests.modeling.values import make_item, make_task, synthetic_dataset, synthetic_items
-
-MARKED = (
-    "[...] The mayor met <div class=\"popup\" onclick=\"pop(0)\"><color0>Ida Lind</color0>"
-    "<span class=\"popuptext\" id=\"0\">Ida Lind</span></div> and said 2 &lt; 3. [...]"
-)  # fmt: skip
+from tests.modeling.values import make_item, make_task, synthetic_dataset
 
 
 def test_ranking_tasks_come_back_from_the_published_columns():
@@ -43,21 +38,21 @@ def test_ranking_tasks_come_back_from_the_published_columns():
     assert len({task.key for task in again}) == len(tasks)
 
 
-def test_items_come_back_from_the_published_columns():
-    items = [
-        *synthetic_items()[:20],
-        make_item("quote", context='She said "1 < 2 & 3".', entity_type=EntityType.ORGANIZATION),
-    ]
+def test_items_are_written_with_the_published_columns():
+    item = make_item(context='She said "1 < 2 & 3".', entity_type=EntityType.ORGANIZATION, kind=ContextKind.ABSTRACT)
     file = io.StringIO(newline="")
 
-    write_dataset_csv(items, file)
+    write_dataset_csv([item], file)
     file.seek(0)
-    again = read_dataset_csv(file)
+    (row,) = csv.DictReader(file)
 
-    assert next(csv.reader(file.getvalue().splitlines())) == [*DATASET_COLUMNS]
-    for ours, theirs in zip(again, items, strict=True):
-        same = ("entity_type", "entities", "title", "context", "backgrounds", "kind", "date", "gold_phrases")
-        assert [getattr(ours, name) for name in same] == [getattr(theirs, name) for name in same]
+    assert (*row,) == DATASET_COLUMNS
+    assert (row["entities_type"], row["context_type"], row["date"]) == ("org", "summary", "1901/02/03")
+    assert row["context"] == 'She said "1 &lt; 2 &amp; 3".'
+    assert [ast.literal_eval(row[name]) if row[name] else [] for name in ("answer_0", "answer_1", "answer_2")] == [
+        ["Painters"], [], [],
+    ]  # fmt: skip
+    assert ast.literal_eval(row["summaries"]) == dict(zip(item.entities, item.backgrounds, strict=True))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
@@ -77,34 +72,14 @@ def test_texts_that_a_spreadsheet_would_run_come_back_from_files(tmp_path, encod
 
     dataset = read_task_files([tmp_path])
     with (tmp_path / "dataset.csv").open(encoding="utf-8-sig", newline="") as file:
-        (item,) = read_dataset_csv(file)
+        (row,) = csv.DictReader(file)
 
     for part, task in zip(PARTS, tasks, strict=True):
         (again,) = dataset[part]
         assert again.phrases == task.phrases
         assert {name: getattr(again.item, name) for name in nasty} == nasty
-    assert item.gold_phrases == tasks[0].item.gold_phrases
-    assert (item.entities, item.title, item.backgrounds) == (nasty["entities"], nasty["title"], nasty["backgrounds"])
-
-
-def test_a_published_row_is_read_answers_of_absent_annotators_and_mark_up_included():
-    row = (
-        "entities_type,entities,answer_0,answer_1,answer_2,title,date,urls,summaries,context_type,context\n"
-        "org,\"['Aker', 'Bell']\",,\"['The Banks', 'banks']\",\"['the banks']\",A title,2006/12/27,{},"
-        "\"{'Aker': 'Aker is a bank.'}\",summary,\"" + MARKED.replace('"', '""') + '"\n'
-    )
-
-    (item,) = read_dataset_csv(io.StringIO(row))
-
-    assert (item.entity_type, item.kind, item.date) == (EntityType.ORGANIZATION, ContextKind.ABSTRACT, "2006-12-27")
-    assert item.backgrounds == ("Aker is a bank.", "")
-    assert {gold.phrase: gold.support for gold in item.golds} == {"the banks": 2, "banks": 1}
-    assert item.context == "The mayor met Ida Lind and said 2 < 3."
-
-
-def test_mark_up_goes_and_the_passage_stays():
-    assert plain_context(MARKED) == "The mayor met Ida Lind and said 2 < 3."
-    assert plain_context("Prices <of> 3 [sic] rose") == "Prices 3 [sic] rose"
+    assert ast.literal_eval(row["entities"]) == [*nasty["entities"]]
+    assert unguarded(row["title"]) == nasty["title"]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ from collections import Counter
 
 import pytest
 
-from modeling.items import read_release
-from modeling.synthetic import GOLDS, SIZES, SYNTHETIC, TYPES, synthetic_release
+from tests.synthetic.release import GOLDS, SIZES, SYNTHETIC, TYPES, release_items, synthetic_release
 
 
 @pytest.fixture(scope="module")
@@ -15,7 +14,7 @@ def lines() -> list[str]:
 
 
 def test_a_synthetic_release_has_the_papers_shape(lines: list[str]):
-    items = read_release(lines)
+    items = release_items(lines)
 
     assert len(items) == 1_718
     assert Counter(item.entity_type for item in items) == TYPES
@@ -24,7 +23,7 @@ def test_a_synthetic_release_has_the_papers_shape(lines: list[str]):
 
 
 def test_few_answers_are_frequent_and_most_stand_once(lines: list[str]):
-    counts = Counter(gold.phrase for item in read_release(lines) for gold in item.golds)
+    counts = Counter(gold.phrase for item in release_items(lines) for gold in item.golds)
 
     assert 1_000 < len(counts) < 2_500
     assert sum(count == 1 for count in counts.values()) > len(counts) / 2

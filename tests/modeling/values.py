@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -10,10 +10,11 @@ from corpus.articles import EntityType
 from corpus.contexts import ContextKind
 from modeling.candidates import build_dataset
 from modeling.dataset import Candidate, Dataset, RankingTask
-from modeling.items import Gold, Item, rankable, read_release
+from modeling.evaluation import evaluate
+from modeling.items import GoldPhrase, Item, rankable
 from modeling.splits import make_split
-from modeling.synthetic import synthetic_release
 from tesa_site.kernel.errors import TesaError
+from tests.synthetic.release import release_items, synthetic_release
 
 
 def make_item(key: str = "k1", golds: tuple[str, ...] = ("painters",), **fields: Any) -> Item:
@@ -30,7 +31,7 @@ def make_item(key: str = "k1", golds: tuple[str, ...] = ("painters",), **fields:
         "context": "Ida Lind met Olaf Brandt at the harbor.",
         "mentions": ((0, 0, 8), (1, 13, 24)),
         "backgrounds": ("Ida Lind was a painter.", ""),
-        "golds": tuple(Gold(phrase, phrase.title(), 1) for phrase in golds),
+        "golds": tuple(GoldPhrase(phrase, phrase.title(), 1) for phrase in golds),
         "answers": tuple(sorted(golds)),
     }
     return Item(**default | fields)
@@ -53,10 +54,15 @@ def refusal(call: Callable[[], object]) -> str:
 
 @cache
 def synthetic_items(instances: int = 120) -> tuple[Item, ...]:
-    return rankable(read_release(synthetic_release(instances, seed=5)))
+    return rankable(release_items(synthetic_release(instances, seed=5)))
 
 
 @cache
 def synthetic_dataset(instances: int = 120) -> Dataset:
     items = synthetic_items(instances)
     return build_dataset(items, make_split(items, rule="paper", seed=1), seed=1)
+
+
+def chance_ap(tasks: Sequence[RankingTask]) -> float:
+    """Return the MAP of a random order: with equal scores a task's value is its mean over all orders."""
+    return float(evaluate(tasks, [[0.0] * len(task.candidates) for task in tasks]).values["ap"].mean())

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TypeVar
 
 from corpus.articles import EntityType
-from modeling.synthetic_words import COMMON, EVENTS, QUALITIES, ROLES, SYLLABLES, THINGS, VERBS, Role
+from modeling.items import Item, item_from_release
+from modeling.json_rows import read_rows
 from tesa_site.kernel.values import Json, canonical_json, content_hash
+from tests.synthetic.words import COMMON, EVENTS, QUALITIES, ROLES, SYLLABLES, THINGS, VERBS, Role
 
 SYNTHETIC = "synthetic (generated)"
 INSTANCES = 1_718
@@ -30,11 +32,16 @@ T = TypeVar("T")
 
 def synthetic_release(instances: int = INSTANCES, *, seed: int = 0) -> Iterator[str]:
     """Yield a release's JSON lines."""
-    lot = random.Random(seed)  # noqa: S311  (texts, not secrets)
+    lot = random.Random(seed)
     world = _World(lot)
     columns = [_spread(shape, instances, lot) for shape in (TYPES, SIZES, GOLDS)]
     for number, (kind, size, golds) in enumerate(zip(*columns, strict=True)):
         yield canonical_json(_row(world, number, kind, size, golds))
+
+
+def release_items(lines: Iterable[str], *, name: str = "release") -> tuple[Item, ...]:
+    """Return the items of a release's JSON lines, in their order."""
+    return tuple(item_from_release(row) for row in read_rows(lines, name=name))
 
 
 @dataclass(frozen=True)

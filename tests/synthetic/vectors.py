@@ -10,7 +10,7 @@ import numpy as np
 
 from modeling.atomic_files import write_lines
 from modeling.items import Item
-from modeling.synthetic_words import ROLES
+from tests.synthetic.words import ROLES
 
 _NOISE = 0.8
 
