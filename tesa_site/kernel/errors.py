@@ -1,13 +1,14 @@
-"""The errors people meet.
+"""The errors that people see.
 
 TesaError                   one sentence for a person, a stable code for a program
-├── InvalidInput            what was given cannot be used; says what and where
-│   └── Conflict            well-formed, but it does not fit what is there
-├── NotAllowed              known person, known thing, not theirs to do
-├── WrongState              the thing is not in a state that allows this
-├── UnknownPlugin           no plug-in of that name
+├── InvalidInput            the input cannot be used; says what is wrong and where
+│   └── Conflict            well-formed input that does not fit what is stored
+├── NotFound                nothing is stored under that id or name
+├── NotAllowed              this person may not do this
+├── WrongState              the object is not in a state that allows this
+├── UnknownPlugin           no plug-in has that name
 ├── Cancelled               somebody asked the running job to stop
-└── Unavailable             something outside did not answer; trying again may help
+└── Unavailable             an outside service did not answer; trying again may help
 """
 
 from __future__ import annotations
@@ -41,6 +42,13 @@ class InvalidInput(TesaError):
 class Conflict(InvalidInput):
     code = "conflict"
     status = 409
+
+
+class NotFound(TesaError):
+    """Without a message, the answer is the page for an address that does not exist."""
+
+    code = "not_found"
+    status = 404
 
 
 class NotAllowed(TesaError):

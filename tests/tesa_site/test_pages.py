@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import path, reverse
 
 from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.errors import InvalidInput, NotFound
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.roles import Role
 from tesa_site.urls import handler400, handler403, handler404, handler500
@@ -38,6 +38,8 @@ class Broken:
         *real_patterns,
         path("broken/bug/", raising(ZeroDivisionError())),
         path("broken/ours/", raising(InvalidInput("no such year", where="data/1985.tgz"))),
+        path("broken/missing/", raising(NotFound())),
+        path("broken/file/", raising(NotFound("The file is gone: export it again."))),
         path("broken/suspicious/", raising(SuspiciousOperation())),
         path("broken/form/", raising(RequestDataTooBig())),
     ]
@@ -257,6 +259,16 @@ def test_our_own_errors_become_a_page_with_their_sentence(client, settings):
 
     assert answer.status_code == 422
     assert "data/1985.tgz: no such year" in text(answer)
+
+
+def test_something_missing_is_shown_like_a_wrong_address_unless_the_error_says_more(researcher, settings):
+    settings.ROOT_URLCONF = Broken
+
+    missing, gone = researcher.get("/broken/missing/"), researcher.get("/broken/file/")
+
+    assert (missing.status_code, gone.status_code) == (404, 404)
+    assert "There is no such page" in text(missing)
+    assert "The file is gone: export it again." in text(gone)
 
 
 def test_a_damaged_request_gets_the_400_page(client, settings):

@@ -13,12 +13,14 @@ from rest_framework.views import exception_handler as drf_exception_handler
 
 from tesa_site.kernel.errors import InvalidInput, TesaError
 
+NOT_FOUND = "There is no such thing."
+
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Return {"error": {"code", "message", "fields"}} for every error there is a sentence for."""
+    """Return {"error": {"code", "message", "fields"}}; None for errors without a message for people."""
     if isinstance(error, TesaError):
         fields = {error.field: [error.problem]} if isinstance(error, InvalidInput) and error.field else {}
-        return Response(body(error.code, error.message, fields), status=error.status)
+        return Response(body(error.code, error.message or NOT_FOUND, fields), status=error.status)
     response = drf_exception_handler(error, context)
     if response is None:
         return None
@@ -28,7 +30,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         response.data = body("invalid_input", "Some fields cannot be used as given.", fields)
         response.status_code = 422
     elif isinstance(error, Http404):
-        response.data = body("not_found", "There is no such thing.")
+        response.data = body("not_found", NOT_FOUND)
     elif isinstance(error, PermissionDenied):
         response.data = body("not_allowed", "Your role may not do this.")
     elif isinstance(error, exceptions.APIException):
