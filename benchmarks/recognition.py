@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.articles import EntityType
-from corpus.recognition import Recognizer, Span, find_spans, load
+from corpus.recognition import RecognizedName, Recognizer, find_spans, load
 from tesa_site.kernel.spacy_pipelines import DEFAULT
 
 GUM_TYPES = {"person": EntityType.PERSON, "place": EntityType.LOCATION, "organization": EntityType.ORGANIZATION}
@@ -45,16 +45,18 @@ class Score:
         return self.right / max(self.spans, 1)
 
 
-def spans_of(recognizer: Recognizer, text: str) -> list[Span]:
+def spans_of(recognizer: Recognizer, text: str) -> list[RecognizedName]:
     """Return the recognized spans with their places in the whole text; paragraphs are read one by one, as we do."""
-    paragraphs, spans, start = text.split("\n\n"), list[Span](), 0
+    paragraphs, spans, start = text.split("\n\n"), list[RecognizedName](), 0
     for paragraph, found in zip(paragraphs, find_spans(recognizer, paragraphs), strict=True):
-        spans += [Span(start + span.start, start + span.end, span.type, span.name) for span in found]
+        spans += [RecognizedName(start + span.start, start + span.end, span.type, span.name) for span in found]
         start += len(paragraph) + 2
     return spans
 
 
-def add_document(scores: dict[EntityType, Score], entities: Sequence[dict[str, Any]], spans: Sequence[Span]) -> None:
+def add_document(
+    scores: dict[EntityType, Score], entities: Sequence[dict[str, Any]], spans: Sequence[RecognizedName]
+) -> None:
     """Add one document's counts to the scores."""
     for entity in entities:
         type_ = GUM_TYPES.get(entity["etype"])
@@ -69,7 +71,7 @@ def add_document(scores: dict[EntityType, Score], entities: Sequence[dict[str, A
         scores[span.type].right += _type_around(entities, span) is span.type
 
 
-def _type_around(entities: Iterable[dict[str, Any]], span: Span) -> EntityType | None:
+def _type_around(entities: Iterable[dict[str, Any]], span: RecognizedName) -> EntityType | None:
     """Return the type of the shortest mention that encloses the span."""
     around = [
         (end - start, entity["etype"])

@@ -1,7 +1,7 @@
-"""What people corrected about the entities of a corpus, applied whenever its entities are decided anew.
+"""Corrections that people made to the entities of a corpus, applied by every search.
 
-A correction names index names by their handles (corpus/homonyms.py), never rows: it holds for what later articles
-bring, and where a name is gone it does nothing. Corrections apply in the order in which they were made.
+A correction refers to index names by their handles (corpus/homonyms.py), never to rows. So it also applies to articles
+read later, and it has no effect once a name is gone. Corrections apply in the order in which they were made.
 """
 
 from __future__ import annotations
@@ -14,80 +14,84 @@ from corpus.articles import EntityType
 
 
 class CorrectionKind(StrEnum):
-    """What a person may say about an entity. Values are stored: never rename one."""
+    """The corrections a person can make. Values are stored: never rename one."""
 
-    MERGE = "merge"  # it is the entity of `into`, which is called `value`
-    SPLIT = "split"  # these of its names are an entity of their own
-    RETYPE = "retype"  # it is of type `value`
-    RENAME = "rename"  # it is called `value`
-    ACCEPT = "accept"  # it is right as it stands
-    DISCARD = "discard"  # it is no entity
-    UNDO = "undo"  # an earlier correction no longer holds
+    MERGE = "merge"  # it is the same as the entity of `into`, which is named `value`
+    SPLIT = "split"  # these of its names are another entity
+    RETYPE = "retype"  # its type is `value`
+    RENAME = "rename"  # its name is `value`
+    ACCEPT = "accept"  # it is right as it is
+    DISCARD = "discard"  # it is not an entity
+    UNDO = "undo"  # an earlier correction no longer applies
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
     kind: CorrectionKind
-    names: tuple[str, ...]  # handles of the entity it speaks of
+    names: tuple[str, ...]  # handles of the corrected entity
     into: tuple[str, ...] = ()  # handles of the other entity of a merge
     value: str = ""
 
+    @property
+    def handles(self) -> tuple[str, ...]:
+        return self.names + self.into
+
 
 @dataclass(slots=True)
-class Group:
-    """Index names that are one entity. Without a name of its own it is called what it is called most."""
+class NameGroup:
+    """Index names that are one entity. If `name` is empty, the entity gets its most frequent name."""
 
     names: set[str]
     type: EntityType
     name: str = ""
 
 
-def corrected(groups: Iterable[Group], corrections: Iterable[Correction]) -> list[Group]:
-    """Return the groups after all corrections; the groups given are changed."""
+def corrected(groups: Iterable[NameGroup], corrections: Iterable[Correction]) -> list[NameGroup]:
+    """Return the groups after all corrections; changes the groups in place."""
     known = {name: group for group in groups for name in group.names}
     for correction in corrections:
-        found = _groups(known, correction.names)
-        if found:
-            _apply(correction, found, known)
+        own_groups = _groups(known, correction.names)
+        if own_groups:
+            _apply(correction, own_groups, known)
     return _groups(known, known)
 
 
-def _groups(known: dict[str, Group], names: Iterable[str]) -> list[Group]:
+def _groups(known: dict[str, NameGroup], names: Iterable[str]) -> list[NameGroup]:
     return [*{id(known[name]): known[name] for name in names if name in known}.values()]
 
 
-def _apply(correction: Correction, found: list[Group], known: dict[str, Group]) -> None:
+def _apply(correction: Correction, groups: list[NameGroup], known: dict[str, NameGroup]) -> None:
     match correction.kind:
         case CorrectionKind.MERGE:
             targets = _groups(known, correction.into)
             if targets:
-                _unite(targets[0], [*targets[1:], *found], known)
+                _unite(targets[0], [*targets[1:], *groups], known)
                 targets[0].name = correction.value or targets[0].name
         case CorrectionKind.SPLIT:
-            _split(set(correction.names) & known.keys(), found, known)
+            _split(set(correction.names) & known.keys(), groups, known)
         case CorrectionKind.RETYPE:
-            for group in found:
+            for group in groups:
                 group.type = EntityType(correction.value)
         case CorrectionKind.RENAME:
-            for group in found:
+            for group in groups:
                 group.name = correction.value
         case CorrectionKind.DISCARD:
-            for group in found:
+            for group in groups:
                 for name in group.names:
                     del known[name]
 
 
-def _unite(target: Group, others: Iterable[Group], known: dict[str, Group]) -> None:
+def _unite(target: NameGroup, others: Iterable[NameGroup], known: dict[str, NameGroup]) -> None:
     for other in others:
         target.names |= other.names
         known.update(dict.fromkeys(other.names, target))
 
 
-def _split(names: set[str], found: list[Group], known: dict[str, Group]) -> None:
-    """Give the names a group of their own, unless nothing would be left of what they are split from."""
-    if not any(group.names - names for group in found):
+def _split(names: set[str], groups: list[NameGroup], known: dict[str, NameGroup]) -> None:
+    """Move the names to a group of their own, unless that would empty the groups they come from."""
+    if not any(group.names - names for group in groups):
         return
-    own = Group(names, found[0].type)
-    for group in found:
+    own = NameGroup(names, groups[0].type)
+    for group in groups:
         group.names -= names
     known.update(dict.fromkeys(names, own))

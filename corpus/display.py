@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from corpus.backgrounds.cleaning import display_text
+from corpus.backgrounds.paragraphs import display_text
 from corpus.contexts import PARAGRAPH_BREAK
 from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention
 from corpus.highlights import Piece, Span, letter_of, pieces

@@ -16,9 +16,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from corpus.article_tags import FALLBACK_ORIGINS, RECOGNIZED, entity_tags
+from corpus.article_tags import FALLBACK_ORIGINS, RECOGNIZED
 from corpus.articles import EntityType, SourceArticle, Tag
-from corpus.corrections import Correction, Group, corrected
+from corpus.corrections import Correction, NameGroup, corrected
 from corpus.folding import fold
 from corpus.homonyms import apart, handle_of, placed
 from corpus.names import Name, parse_name
@@ -33,7 +33,7 @@ Evidence = tuple[int, int]  # times tagged by an indexer, times tagged otherwise
 
 
 @dataclass(frozen=True, slots=True)
-class Entity:
+class EntityValue:
     """A person, location or organization, with all names the corpus gives it. Aliases as in Name."""
 
     key: str
@@ -57,13 +57,9 @@ class TypeConflict:
 class EntityTable:
     """What an index decided: all entities, sorted by type and name, and the conflicts it had to settle."""
 
-    entities: tuple[Entity, ...]
+    entities: tuple[EntityValue, ...]
     conflicts: tuple[TypeConflict, ...]
-    by_handle: Mapping[str, Entity] = field(repr=False, compare=False)
-
-    def find(self, tag: Tag) -> Entity | None:
-        """Return the entity a tag names, whatever type it was tagged with; None for a name the index never saw."""
-        return self.by_handle.get(handle_of(tag))
+    by_handle: Mapping[str, EntityValue] = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +119,7 @@ class EntityIndex:
         types = {slot: _evidence_by_type(seen) for slot, seen in spellings.items()}
         chosen = {slot: max(seen, key=lambda type: (seen[type], _rank(type))) for slot, seen in types.items()}
         merged = _merge({slot: _of_type(seen, chosen[slot]) for slot, seen in spellings.items()})
-        groups = [Group({h for slot in folds for h in slots[slot]}, type) for type, folds in merged]
+        groups = [NameGroup({h for slot in folds for h in slots[slot]}, type) for type, folds in merged]
         by_handle = _entities(corrected(groups, corrections), observed)
         conflicts = [
             TypeConflict(entity.name, entity.type, tuple(sorted(types[slot].items())))
@@ -166,17 +162,6 @@ def entity_key(type: EntityType, name: str) -> str:
     return content_hash({"type": type.value, "name": fold(name)})
 
 
-def entities_of(article: SourceArticle, table: EntityTable | None = None) -> tuple[Entity, ...]:
-    """Return the article's entities, sorted by type and name; without a table, by the article's own evidence."""
-    tags = entity_tags(article)
-    if table is None:
-        index = EntityIndex()
-        index.add(tags, article)
-        return index.decide().entities
-    found = {entity for tag in tags if (entity := table.find(tag))}
-    return tuple(sorted(found, key=lambda entity: (entity.type, fold(entity.name))))
-
-
 def _rank(type: EntityType) -> int:
     return PRECEDENCE.index(type)
 
@@ -209,15 +194,15 @@ def _merge(spellings: Mapping[str, list[Observed]]) -> Iterator[tuple[EntityType
         yield from ((type, slots) for slots in members.values())
 
 
-def _entities(groups: Iterable[Group], observed: Mapping[str, list[Observed]]) -> dict[str, Entity]:
+def _entities(groups: Iterable[NameGroup], observed: Mapping[str, list[Observed]]) -> dict[str, EntityValue]:
     """Return the entity of each handle; groups that came to bear one name and type are one entity."""
-    by_key: dict[str, Group] = {}
+    by_key: dict[str, NameGroup] = {}
     for group in groups:
         entity = _entity(group, observed)
         same = by_key.setdefault(entity.key, group)
         same.names |= group.names
         same.name = entity.name if same is not group else same.name
-    entities: dict[str, Entity] = {}
+    entities: dict[str, EntityValue] = {}
     for group in by_key.values():
         entities.update(dict.fromkeys(group.names, _entity(group, observed)))
     return entities
@@ -236,7 +221,7 @@ def _weight(one: Observed) -> tuple[Evidence, int, str, str]:
     return one.evidence, careful, one.name.canonical, one.name.family
 
 
-def _entity(group: Group, observed: Mapping[str, list[Observed]]) -> Entity:
+def _entity(group: NameGroup, observed: Mapping[str, list[Observed]]) -> EntityValue:
     """Return one entity for names that are one: called what it is called most, else by the fullest name."""
     seen = [one for name in group.names for one in _read_as(observed[name], group.type)]
     names = [one.name for one in seen]
@@ -246,7 +231,7 @@ def _entity(group: Group, observed: Mapping[str, list[Observed]]) -> Entity:
     name = group.name or max(votes, key=lambda text: (votes[text], len(text), sum(map(str.isupper, text)), text))
     strict = {alias for one in names for alias in (one.canonical, *one.strict)} - {name}
     loose = {alias for one in names for alias in one.loose} - strict - {name}
-    return Entity(
+    return EntityValue(
         key=entity_key(group.type, name),
         type=group.type,
         name=name,

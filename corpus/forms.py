@@ -11,7 +11,7 @@ from corpus.frozen import SIZES
 from corpus.sampling import Filters
 from corpus.services.samples import LONGEST_NAME, MOST_SEED
 from corpus.sources import SOURCES
-from corpus.sources.support import COMPRESSED, FOR_DOCUMENTS, FOR_LINES, refusal
+from corpus.sources.archives import COMPRESSED, FOR_DOCUMENTS, FOR_LINES, refusal
 
 SOURCE_LABELS = {
     "nitf": "NITF (New York Times and others)",
@@ -21,12 +21,12 @@ SOURCE_LABELS = {
 }
 
 
-# Endings that only one format has.
+# File name endings that only one format has.
 FORMAT_OF = {"jsonl": "jsonl", "sgm": "reuters21578", "txt": "text"}
 
 
 class IngestForm(forms.Form):
-    name = forms.CharField(max_length=100, help_text="What you will call this corpus.")
+    name = forms.CharField(max_length=100, help_text="A name for this corpus.")
     source = forms.ChoiceField(choices=[(name, SOURCE_LABELS.get(name, name)) for name in SOURCES], label="Format")
     path = forms.CharField(required=False, label="On the server")
     upload = forms.FileField(
@@ -41,16 +41,16 @@ class IngestForm(forms.Form):
             raise ValidationError("Give either a file or folder on the server or a file of yours.")
         name = cleaned["upload"].name if cleaned.get("upload") else str(cleaned.get("path", ""))
         ending = next(filter(name.lower().endswith, COMPRESSED), "")
-        fits = FORMAT_OF.get(name.lower().removesuffix(ending).rpartition(".")[2])
-        if fits and cleaned.get("source") and cleaned["source"] != fits:
-            self.add_error("source", f"{name} looks like {SOURCE_LABELS[fits]}: choose that format.")
+        format_ = FORMAT_OF.get(name.lower().removesuffix(ending).rpartition(".")[2])
+        if format_ and cleaned.get("source") and cleaned["source"] != format_:
+            self.add_error("source", f"{name} looks like {SOURCE_LABELS[format_]}: choose that format.")
         if cleaned.get("source") and cleaned.get("upload") and (problem := refusal(cleaned["source"], name)):
             self.add_error("upload", problem)
         return cleaned
 
 
 class DrawForm(forms.Form):
-    """How many instances to draw, and which may be. Nothing ticked in a group: all of it."""
+    """How many instances to draw, and which. An empty group includes everything."""
 
     n = forms.IntegerField(min_value=1, max_value=10_000_000, initial=100, label="How many")
     seed = forms.IntegerField(min_value=-MOST_SEED, max_value=MOST_SEED - 1, initial=0, label="Seed")
@@ -76,21 +76,21 @@ class DrawForm(forms.Form):
     all_backgrounds = forms.BooleanField(required=False, label="Only where every entity has a background")
 
     def groups(self) -> list[forms.BoundField]:
-        """Return the fields that are rows of boxes to tick."""
+        """Return the fields that are shown as groups of checkboxes."""
         return [self[name] for name in ("types", "sizes", "kinds")]
 
     def filters(self) -> Filters:
-        given = self.cleaned_data
+        cleaned = self.cleaned_data
         return Filters(
-            types=tuple(given["types"]),
-            sizes=tuple(given["sizes"]),
-            kinds=tuple(given["kinds"]),
-            without_background=not given["all_backgrounds"],
+            types=tuple(cleaned["types"]),
+            sizes=tuple(cleaned["sizes"]),
+            kinds=tuple(cleaned["kinds"]),
+            without_background=not cleaned["all_backgrounds"],
         )
 
 
 class ImportForm(forms.Form):
-    name = forms.CharField(max_length=LONGEST_NAME, help_text="What you will call this sample.")
+    name = forms.CharField(max_length=LONGEST_NAME, help_text="A name for this sample.")
     upload = forms.FileField(
         label="File", help_text="CSV or JSON lines: .csv or .jsonl, also compressed (.gz, .bz2, .xz)."
     )

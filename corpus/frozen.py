@@ -12,16 +12,30 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from corpus.articles import EntityType
-from corpus.backgrounds.base import Status
+from corpus.backgrounds.base import BackgroundStatus
 from corpus.contexts import ContextKind
-from corpus.json_fields import Row, a_date, a_list, a_number, a_text, an_address, an_object, kind_of, one_of
+from corpus.json_fields import (
+    Row,
+    choice_field,
+    date_field,
+    kind_of,
+    list_field,
+    number_field,
+    object_value,
+    text_field,
+    url_field,
+)
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json, content_hash
 
 SCHEMA = 1
 SIZES = (2, 3, 4, 5, 6)
 LONGEST_GROUP = 64
-ACCEPTED = (Status.EXACT, Status.LIKELY, Status.BY_HAND)  # a background at one of these is shown
+ACCEPTED = (
+    BackgroundStatus.EXACT,
+    BackgroundStatus.LIKELY,
+    BackgroundStatus.BY_HAND,
+)  # a background at one of these is shown
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -44,7 +58,7 @@ class FrozenBackground:
     text: str
     url: str = ""
     licence: str = ""
-    status: str = Status.BY_HAND.value
+    status: str = BackgroundStatus.BY_HAND.value
     source: str = ""
     page_id: int | None = None
     revision_id: int | None = None
@@ -71,17 +85,17 @@ class FrozenBackground:
     @classmethod
     def from_json(cls, value: Json, within: str = "background") -> FrozenBackground:
         """Return the background, or raise InvalidInput that names the field. Unknown fields are ignored."""
-        row = an_object(value, within)
+        row = object_value(value, within)
         return cls(
-            title=a_text(row, "title", within=within),
-            text=a_text(row, "text", within=within, is_needed=True),
-            url=an_address(row, "url", within=within),
-            licence=a_text(row, "licence", within=within),
-            status=one_of(row, "status", [status.value for status in ACCEPTED], within=within),
-            source=a_text(row, "source", within=within),
-            page_id=a_number(row, "page_id", within=within),
-            revision_id=a_number(row, "revision_id", within=within),
-            retrieved=a_date(row, "retrieved", within=within),
+            title=text_field(row, "title", within=within),
+            text=text_field(row, "text", within=within, is_required=True),
+            url=url_field(row, "url", within=within),
+            licence=text_field(row, "licence", within=within),
+            status=choice_field(row, "status", [status.value for status in ACCEPTED], within=within),
+            source=text_field(row, "source", within=within),
+            page_id=number_field(row, "page_id", within=within),
+            revision_id=number_field(row, "revision_id", within=within),
+            retrieved=date_field(row, "retrieved", within=within),
         )
 
 
@@ -137,20 +151,20 @@ class FrozenInstance:
     @classmethod
     def from_json(cls, value: Json) -> FrozenInstance:
         """Return the instance, or raise InvalidInput that names the field. Unknown fields are ignored."""
-        row = an_object(value)
+        row = object_value(value, "row")
         if row.get("schema") != SCHEMA:
             raise InvalidInput(f"must be {SCHEMA}, the one this version reads", field="schema")
-        entities, context = _entities(row), a_text(row, "context", is_needed=True)
+        entities, context = _entities(row), text_field(row, "context", is_required=True)
         return cls(
             key=_hash(row, "key"),
             group=_group(row),
-            corpus=a_text(row, "corpus"),
-            article_id=a_text(row, "article_id"),
-            date=a_date(row, "date"),
-            entity_type=one_of(row, "entity_type", [type_.value for type_ in EntityType]),
+            corpus=text_field(row, "corpus"),
+            article_id=text_field(row, "article_id"),
+            date=date_field(row, "date"),
+            entity_type=choice_field(row, "entity_type", [type_.value for type_ in EntityType]),
             entities=entities,
-            kind=one_of(row, "kind", [kind.value for kind in ContextKind]),
-            title=a_text(row, "title"),
+            kind=choice_field(row, "kind", [kind.value for kind in ContextKind]),
+            title=text_field(row, "title"),
             context=context,
             mentions=_mentions(row, entities, context),
             backgrounds=_backgrounds(row, len(entities)),
@@ -186,21 +200,21 @@ def _day(text: str | None) -> date | None:
 
 
 def _hash(row: Row, field: str) -> str:
-    value = a_text(row, field)
+    value = text_field(row, field)
     if not _HASH.fullmatch(value):
         raise InvalidInput("must be 64 hexadecimal digits", field=field)
     return value
 
 
 def _group(row: Row) -> str:
-    value = a_text(row, "group", is_needed=True)
+    value = text_field(row, "group", is_required=True)
     if len(value) > LONGEST_GROUP:
         raise InvalidInput(f"must have at most {LONGEST_GROUP} characters", field="group")
     return value
 
 
 def _entities(row: Row) -> tuple[str, ...]:
-    names = a_list(row, "entities")
+    names = list_field(row, "entities")
     if len(names) not in SIZES:
         raise InvalidInput(f"must be {SIZES[0]} to {SIZES[-1]} names, not {len(names)}", field="entities")
     texts = tuple(_name(name, number) for number, name in enumerate(names))
@@ -211,11 +225,13 @@ def _entities(row: Row) -> tuple[str, ...]:
 
 def _name(value: Json, number: int) -> str:
     field = f"entities[{number}]"
-    return a_text({field: value}, field, is_needed=True)
+    return text_field({field: value}, field, is_required=True)
 
 
 def _mentions(row: Row, entities: Sequence[str], context: str) -> tuple[FrozenMention, ...]:
-    found = tuple(_mention(value, n, len(entities), len(context)) for n, value in enumerate(a_list(row, "mentions")))
+    found = tuple(
+        _mention(value, n, len(entities), len(context)) for n, value in enumerate(list_field(row, "mentions"))
+    )
     unnamed = set(range(len(entities))) - {mention.entity for mention in found}
     if unnamed:
         raise InvalidInput(f"the context does not mention {entities[min(unnamed)]!r}", field="mentions")
@@ -224,8 +240,8 @@ def _mentions(row: Row, entities: Sequence[str], context: str) -> tuple[FrozenMe
 
 def _mention(value: Json, number: int, entities: int, length: int) -> FrozenMention:
     field = f"mentions[{number}]"
-    row = an_object(value, field)
-    entity, start, end = (a_number(row, name, within=field) for name in ("entity", "start", "end"))
+    row = object_value(value, field)
+    entity, start, end = (number_field(row, name, within=field) for name in ("entity", "start", "end"))
     if entity is None or start is None or end is None:
         raise InvalidInput("needs entity, start and end", field=field)
     if entity >= entities:
@@ -236,7 +252,7 @@ def _mention(value: Json, number: int, entities: int, length: int) -> FrozenMent
 
 
 def _backgrounds(row: Row, size: int) -> tuple[FrozenBackground | None, ...]:
-    values = a_list(row, "backgrounds")
+    values = list_field(row, "backgrounds")
     if len(values) != size:
         raise InvalidInput(f"must be {size}, one for each entity (null: none), not {len(values)}", field="backgrounds")
     for number, value in enumerate(values):

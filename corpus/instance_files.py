@@ -11,11 +11,10 @@ from pathlib import Path
 
 from corpus.frozen import FrozenInstance
 from corpus.instance_rows import instance_of
+from corpus.sources.archives import COMPRESSED
 from corpus.sources.base import Problem
-from corpus.sources.compression import File, unpacked
 from corpus.sources.lines import limited_lines, parse_json
-from corpus.sources.opening import open_regular, why
-from corpus.sources.support import COMPRESSED
+from corpus.sources.opening import File, open_regular, unpacked, why
 from corpus.sources.texts import decode
 from tesa_site.kernel.csv_files import unguarded
 from tesa_site.kernel.errors import InvalidInput

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from corpus.backgrounds.base import Status
+from corpus.backgrounds.base import BackgroundStatus
 from corpus.contexts import PARAGRAPH_BREAK, ContextKind
 from corpus.frozen import SCHEMA, SIZES, FrozenInstance, FrozenMention, instance_key
-from corpus.json_fields import Row, a_list, a_text, an_object
+from corpus.json_fields import Row, list_field, object_value, text_field
 from corpus.sources.texts import clean, paragraphs_of
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json, content_hash
@@ -23,14 +23,14 @@ TEXTS = ("corpus", "article_id", "title", "context")
 
 def instance_of(value: Json) -> FrozenInstance:
     """Return the instance of a row, or raise InvalidInput that names the field. Unknown fields are ignored."""
-    row = {"schema": SCHEMA, "kind": ContextKind.CONTENT.value, **_present(an_object(value))}
+    row = {"schema": SCHEMA, "kind": ContextKind.CONTENT.value, **_present(object_value(value, "row"))}
     if isinstance(row.get("article_id"), int) and not isinstance(row["article_id"], bool):
         row["article_id"] = str(row["article_id"])
     row["backgrounds"] = _backgrounds(row)
     if "mentions" not in row:
         row |= _cleaned(row)
         row["mentions"] = _found(row)
-    if len(a_text(row, "context")) > MAX_CONTEXT:
+    if len(text_field(row, "context")) > MAX_CONTEXT:
         raise InvalidInput(f"must have at most {MAX_CONTEXT:,} characters", field="context")
     given_key = row.get("key")
     row["key"] = "0" * 64  # until everything else is known to be right
@@ -49,9 +49,9 @@ def _present(row: Row) -> dict[str, Json]:
 
 def _cleaned(row: Row) -> dict[str, Json]:
     """Return the texts single-spaced and in one Unicode form, so that names are found in them."""
-    texts: dict[str, Json] = {field: clean(a_text(row, field)) for field in TEXTS if field in row}
-    texts["context"] = PARAGRAPH_BREAK.join(paragraphs_of(a_text(row, "context").splitlines()))
-    names = a_list(row, "entities")
+    texts: dict[str, Json] = {field: clean(text_field(row, field)) for field in TEXTS if field in row}
+    texts["context"] = PARAGRAPH_BREAK.join(paragraphs_of(text_field(row, "context").splitlines()))
+    names = list_field(row, "entities")
     texts["entities"] = [clean(name) if isinstance(name, str) else name for name in names]
     return texts
 
@@ -61,8 +61,8 @@ def _cleaned(row: Row) -> dict[str, Json]:
 
 def _found(row: Row) -> list[Json]:
     """Return every whole-word occurrence of the names; one inside a longer name counts only where it must."""
-    context = a_text(row, "context")
-    names = [name if isinstance(name, str) else "" for name in a_list(row, "entities")[: SIZES[-1]]]
+    context = text_field(row, "context")
+    names = [name if isinstance(name, str) else "" for name in list_field(row, "entities")[: SIZES[-1]]]
     spans = [[*_occurrences(name, context)] for name in names]
     free = [[span for span in own if not _is_inside(span, spans)] for own in spans]
     mentions = [
@@ -121,10 +121,10 @@ def _in_order(instance: FrozenInstance) -> FrozenInstance:
 
 def _backgrounds(row: Row) -> list[Json]:
     """Return a background or null for each entity; a mere text is one that a person wrote."""
-    names = a_list(row, "entities")
+    names = list_field(row, "entities")
     if "backgrounds" not in row:
         return [None] * len(names)
-    values = a_list(row, "backgrounds")
+    values = list_field(row, "backgrounds")
     if len(values) != len(names):
         raise InvalidInput(f"must be {len(names)}, one for each entity, not {len(values)}", field="backgrounds")
     return [_background(value, name) for value, name in zip(values, names, strict=True)]
@@ -135,4 +135,4 @@ def _background(value: Json, name: Json) -> Json:
         value = {"text": value}
     if isinstance(value, Mapping) and not value.get("text"):
         return None
-    return {"title": name, "status": Status.BY_HAND.value, **value} if isinstance(value, dict) else value
+    return {"title": name, "status": BackgroundStatus.BY_HAND.value, **value} if isinstance(value, dict) else value

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from corpus.articles import EntityType, SourceArticle
 from corpus.asides import asides_of
 from corpus.contexts import Context, Reading, find_contexts, read_article
-from corpus.entities import Entity
+from corpus.entities import EntityValue
 from corpus.frozen import instance_key
 from corpus.groups import group_keys
 from corpus.introductions import with_acronyms
@@ -24,7 +24,7 @@ class InstanceValue:
     key: str
     group: str
     type: EntityType
-    entities: tuple[Entity, ...]  # in the order in which the passage mentions them
+    entities: tuple[EntityValue, ...]  # in the order in which the passage mentions them
     context: Context
 
 
@@ -33,7 +33,7 @@ class ArticleFindings:
     """What one article gave."""
 
     reading: Reading
-    mentioned: tuple[Entity, ...]
+    mentioned: tuple[EntityValue, ...]
     instances: tuple[InstanceValue, ...]
     is_tagged: bool  # its publisher tagged two entities of one type or more
     tuples: int
@@ -42,7 +42,7 @@ class ArticleFindings:
 
 
 def find_instances(
-    article: SourceArticle, entities: Sequence[Entity], *, seed: int, min_sentences: int = 1
+    article: SourceArticle, entities: Sequence[EntityValue], *, seed: int, min_sentences: int = 1
 ) -> ArticleFindings:
     """Return where the article mentions its entities, and the instances it offers.
 
@@ -70,7 +70,7 @@ def find_instances(
     )
 
 
-def _value(article: SourceArticle, by_key: dict[str, Entity], context: Context, group: str) -> InstanceValue:
+def _value(article: SourceArticle, by_key: dict[str, EntityValue], context: Context, group: str) -> InstanceValue:
     order = list(dict.fromkeys(mention.entity for mention in context.mentions))
     entities = tuple(by_key[key] for key in order)
     key = instance_key(

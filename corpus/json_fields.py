@@ -1,13 +1,13 @@
-"""Reading the fields of a JSON object that somebody else wrote: the value, or InvalidInput that names the field."""
+"""Reading the fields of a JSON object from outside: a function returns the value or raises InvalidInput."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import TypeAlias
 
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
+from tesa_site.kernel.values import Json, storable
 
 Row: TypeAlias = Mapping[str, Json]
 MOST_NUMBER = 2**63
@@ -15,46 +15,55 @@ _KINDS = {bool: "true or false", str: "text", int: "a number", float: "a number"
 
 
 def kind_of(value: Json) -> str:
-    """Return what a value is, in words."""
+    """Return the kind of a value in words."""
     return _KINDS.get(type(value), "null")
 
 
-def an_object(value: Json, field: str = "") -> Row:
+def object_value(value: Json, field: str) -> Row:
     if not isinstance(value, dict):
         raise InvalidInput(f"must be an object, not {kind_of(value)}", field=field)
     return value
 
 
-def a_list(row: Row, field: str) -> list[Json]:
+def list_field(row: Row, field: str) -> list[Json]:
     value = row.get(field)
     if not isinstance(value, list):
         raise InvalidInput(f"must be a list, not {kind_of(value)}", field=field)
     return value
 
 
-def a_text(row: Row, field: str, *, within: str = "", is_needed: bool = False) -> str:
-    """Return the text, "" where there is none and none is needed."""
-    value, path = row.get(field), _path(within, field)
+def raw_text_field(row: Row, field: str, *, within: str = "") -> str:
+    """Return the text with whatever characters it contains; "" for null or a missing field."""
+    value = row.get(field)
     if value is None:
-        value = ""
+        return ""
     if not isinstance(value, str):
-        raise InvalidInput(f"must be text, not {kind_of(value)}", field=path)
-    if is_needed and not value.strip():
-        raise InvalidInput("must be a text that is not empty", field=path)
-    _refuse_odd_characters(value, path)
+        raise InvalidInput(f"must be text, not {kind_of(value)}", field=_path(within, field))
     return value
 
 
-def one_of(row: Row, field: str, known: list[str], *, within: str = "") -> str:
-    value = a_text(row, field, within=within)
-    if value not in known:
-        told = repr(value[:40]) if value else "empty"
-        raise InvalidInput(f"must be one of {', '.join(known)}, not {told}", field=_path(within, field))
+def text_field(row: Row, field: str, *, within: str = "", is_required: bool = False) -> str:
+    """Return the text, which every database can store; "" for null or a missing field that is not required."""
+    value, path = raw_text_field(row, field, within=within), _path(within, field)
+    if is_required and not value.strip():
+        raise InvalidInput("must not be empty", field=path)
+    if "\x00" in value:
+        raise InvalidInput("contains NUL characters", field=path)
+    if storable(value) != value:
+        raise InvalidInput("contains half of a character (a lone surrogate)", field=path)
     return value
 
 
-def a_number(row: Row, field: str, *, within: str = "") -> int | None:
-    """Return the whole number that is not negative, None where there is none."""
+def choice_field(row: Row, field: str, choices: Sequence[str], *, within: str = "") -> str:
+    value = text_field(row, field, within=within)
+    if value not in choices:
+        actual = repr(value[:40]) if value else "empty"
+        raise InvalidInput(f"must be one of {', '.join(choices)}, not {actual}", field=_path(within, field))
+    return value
+
+
+def number_field(row: Row, field: str, *, within: str = "") -> int | None:
+    """Return a whole number from 0 on; None for null or a missing field."""
     value = row.get(field)
     if value is None:
         return None
@@ -63,17 +72,20 @@ def a_number(row: Row, field: str, *, within: str = "") -> int | None:
     return value
 
 
-def a_date(row: Row, field: str, *, within: str = "") -> date | None:
-    value = a_text(row, field, within=within)
+def date_field(row: Row, field: str, *, within: str = "") -> date | None:
+    value = text_field(row, field, within=within)
     try:
         return date.fromisoformat(value) if value else None
     except ValueError as error:
-        problem = f"must be a date like 1999-12-31, not {value[:40]!r}"
-        raise InvalidInput(problem, field=_path(within, field)) from error
+        raise not_a_date(value, _path(within, field)) from error
 
 
-def an_address(row: Row, field: str, *, within: str = "") -> str:
-    value = a_text(row, field, within=within)
+def not_a_date(value: str, field: str) -> InvalidInput:
+    return InvalidInput(f"must be a date like 1999-12-31, not {value[:40]!r}", field=field)
+
+
+def url_field(row: Row, field: str, *, within: str = "") -> str:
+    value = text_field(row, field, within=within)
     if value and not value.lower().startswith(("https://", "http://")):
         raise InvalidInput("must begin with http:// or https://", field=_path(within, field))
     return value
@@ -81,12 +93,3 @@ def an_address(row: Row, field: str, *, within: str = "") -> str:
 
 def _path(within: str, field: str) -> str:
     return f"{within}.{field}" if within else field
-
-
-def _refuse_odd_characters(text: str, field: str) -> None:
-    if "\x00" in text:
-        raise InvalidInput("holds NUL characters", field=field)
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise InvalidInput("holds half of a character (a lone surrogate)", field=field) from error

@@ -52,7 +52,7 @@ class Recognizer:
 
 
 @dataclass(frozen=True)
-class Span:
+class RecognizedName:
     """A recognized name: where it is in its text, and its name without titles and the like."""
 
     start: int
@@ -110,11 +110,11 @@ def recognize(recognizer: Recognizer, articles: Sequence[Sequence[str]]) -> list
     return [tags_of(names) for names in found]
 
 
-def find_spans(recognizer: Recognizer, texts: Iterable[str]) -> Iterator[list[Span]]:
+def find_spans(recognizer: Recognizer, texts: Iterable[str]) -> Iterator[list[RecognizedName]]:
     """Yield the persons, locations and organizations of each text."""
     for doc in recognizer.nlp.pipe((text[:LONGEST_TEXT] for text in texts), batch_size=64):
         yield [
-            Span(entity.start_char, entity.end_char, TYPES[entity.label_], name)
+            RecognizedName(entity.start_char, entity.end_char, TYPES[entity.label_], name)
             for entity in doc.ents
             if entity.label_ in TYPES and (name := clean_name(entity.text))
         ]

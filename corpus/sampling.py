@@ -10,7 +10,7 @@ from random import Random
 from corpus.articles import EntityType
 from corpus.contexts import ContextKind
 from corpus.frozen import SIZES
-from corpus.json_fields import Row, a_list, kind_of
+from corpus.json_fields import Row, kind_of, list_field
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
 
@@ -101,11 +101,11 @@ def draw(
 
 
 def _texts(row: Row, field: str) -> tuple[str, ...]:
-    return tuple(str(value) for value in a_list(row, field))
+    return tuple(str(value) for value in list_field(row, field))
 
 
 def _numbers(row: Row, field: str) -> tuple[int, ...]:
-    values = a_list(row, field)
+    values = list_field(row, field)
     numbers = tuple(value for value in values if isinstance(value, int))
     if len(numbers) < len(values):
         raise InvalidInput("must hold whole numbers only", field=field)

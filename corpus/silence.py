@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from corpus.articles import SourceArticle
-from corpus.entities import Entity
+from corpus.entities import EntityValue
 from corpus.instances import ArticleFindings
 
 
@@ -41,7 +41,7 @@ SENTENCES = {
 }
 
 
-def why_none(article: SourceArticle, entities: Iterable[Entity], findings: ArticleFindings) -> Silence | None:
+def why_none(article: SourceArticle, entities: Iterable[EntityValue], findings: ArticleFindings) -> Silence | None:
     """Return why an article gave no instance; None if it gave one."""
     entities = list(entities)
     if findings.instances:
@@ -57,6 +57,6 @@ def why_none(article: SourceArticle, entities: Iterable[Entity], findings: Artic
     return Silence.FAR_APART if _has_two(findings.mentioned) else Silence.NOT_MENTIONED
 
 
-def _has_two(entities: Iterable[Entity]) -> bool:
+def _has_two(entities: Iterable[EntityValue]) -> bool:
     """Tell whether two of the entities are of one type."""
     return any(count > 1 for count in Counter(entity.type for entity in entities).values())

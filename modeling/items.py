@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from corpus.articles import EntityType
-from corpus.backgrounds.cleaning import display_text
+from corpus.backgrounds.paragraphs import display_text
 from corpus.contexts import ContextKind
 from corpus.frozen import FrozenInstance
 from modeling.json_rows import Row

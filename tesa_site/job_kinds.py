@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 JOB_KINDS = {
-    "ingest": "corpus.jobs.ingest:INGEST",
-    "find_instances": "corpus.jobs.finding:FIND",
-    "find_backgrounds": "corpus.jobs.backgrounds:FIND_BACKGROUNDS",
+    "ingest": "corpus.jobs.corpora:INGEST",
+    "find_instances": "corpus.jobs.corpora:FIND_INSTANCES",
+    "find_backgrounds": "corpus.jobs.corpora:FIND_BACKGROUNDS",
     "draw_sample": "corpus.jobs.samples:DRAW_SAMPLE",
     "import_instances": "corpus.jobs.samples:IMPORT_INSTANCES",
     "make_tasks": "annotation.jobs.making:MAKE_TASKS",
@@ -17,7 +17,7 @@ JOB_KINDS = {
     "demo_models": "modeling.jobs:DEMO_MODELS",
     "freeze_release": "annotation.jobs.releasing:FREEZE_RELEASE",
     "export_release": "annotation.jobs.releasing:EXPORT_RELEASE",
-    "delete_corpus": "corpus.jobs.deleting:DELETE_CORPUS",
+    "delete_corpus": "corpus.jobs.corpora:DELETE_CORPUS",
     "check_worker": "tesa_site.kernel.jobs.check_worker:CHECK_WORKER",
     "send_notices": "tesa_site.notices:SEND_NOTICES",
     "back_up": "tesa_site.kernel.jobs.upkeep:BACK_UP",

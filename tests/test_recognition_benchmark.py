@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmarks.recognition import Score, add_document
 from corpus.articles import EntityType
-from corpus.recognition import Span
+from corpus.recognition import RecognizedName
 
 PERSON, LOCATION, ORGANIZATION = EntityType
 # 0         1         2         3
@@ -20,14 +20,14 @@ ENTITIES: list[dict[str, Any]] = [
 ]
 
 
-def scores(*spans: Span) -> dict[EntityType, Score]:
+def scores(*spans: RecognizedName) -> dict[EntityType, Score]:
     found = {type_: Score() for type_ in EntityType}
     add_document(found, ENTITIES, spans)
     return found
 
 
 def test_an_entity_is_found_by_any_span_of_its_type_that_overlaps_a_mention():
-    found = scores(Span(6, 14, PERSON, "Ida Lind"), Span(20, 30, ORGANIZATION, "den left."))
+    found = scores(RecognizedName(6, 14, PERSON, "Ida Lind"), RecognizedName(20, 30, ORGANIZATION, "den left."))
 
     assert (found[PERSON].recall, found[PERSON].linked) == (1.0, 1)
     assert (found[LOCATION].recall, found[LOCATION].linked) == (0.0, 1)
@@ -35,13 +35,17 @@ def test_an_entity_is_found_by_any_span_of_its_type_that_overlaps_a_mention():
 
 
 def test_a_span_is_right_where_the_smallest_mention_around_it_has_its_type():
-    found = scores(Span(6, 14, PERSON, "Ida Lind"), Span(18, 23, PERSON, "Arden"), Span(18, 23, LOCATION, "Arden"))
+    found = scores(
+        RecognizedName(6, 14, PERSON, "Ida Lind"),
+        RecognizedName(18, 23, PERSON, "Arden"),
+        RecognizedName(18, 23, LOCATION, "Arden"),
+    )
 
     assert (found[PERSON].right, found[PERSON].spans) == (1, 2)
     assert (found[LOCATION].right, found[LOCATION].spans) == (1, 1)
 
 
 def test_a_span_that_no_mention_or_one_of_another_kind_encloses_is_wrong():
-    found = scores(Span(24, 28, PERSON, "left"), Span(33, 39, PERSON, "rained"))
+    found = scores(RecognizedName(24, 28, PERSON, "left"), RecognizedName(33, 39, PERSON, "rained"))
 
     assert found[PERSON].precision == 0.0

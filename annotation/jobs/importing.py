@@ -36,7 +36,7 @@ def import_mturk_results(parameters: Mapping[str, Any], progress: Progress) -> O
                 told = len(done.bad)
     except OSError as error:
         raise InvalidInput(f"cannot be read ({error.strerror or error})", where=path.name) from error
-    uploads.forget(str(path))
+    uploads.delete_upload(str(path))
     added, unusable = counted(done.added, "answer was", "answers were"), counted(len(done.bad), "row was", "rows were")
     known = "1 was" if done.known == 1 else f"{done.known:,} were"
     said = f"{added} added; {known} there already; {unusable} not usable."

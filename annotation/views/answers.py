@@ -59,15 +59,15 @@ def import_results(request: HttpRequest, campaign_id: int) -> HttpResponse:
     user = signed_in(request)
     path = ""
     try:
-        path = uploads.keep(upload)
+        path = uploads.store_upload(upload)
         importing.check_file(Path(path))
     except InvalidInput as refused:
-        uploads.forget(path)  # what was refused is not kept
+        uploads.delete_upload(path)  # what was refused is not kept
         return _answers_page(request, campaign_id, InvalidInput(refused.problem, field="file"))
     try:
         job = campaigns.start_job("import_mturk_results", campaign, by=user, path=path, by_id=user.pk)
     except TesaError:
-        uploads.forget(path)
+        uploads.delete_upload(path)
         raise
     jobs.nudge(job)
     return redirect("job", job.pk)

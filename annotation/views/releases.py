@@ -20,7 +20,7 @@ from annotation.releasing.exports import FORMATS
 from annotation.selectors import releases as selectors
 from corpus.display import show
 from corpus.frozen import FrozenInstance
-from corpus.views.asking import asked_for
+from corpus.list_filters import ListFilters
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.values import whole_number
 from tesa_site.kernel.views.access import requires
@@ -60,10 +60,10 @@ def release_page(request: HttpRequest, release_id: int) -> HttpResponse:
 @requires("annotation.view_releaseitem")
 def item_list(request: HttpRequest, release_id: int) -> HttpResponse:
     release = get_object_or_404(Release, pk=release_id)
-    kind = asked_for(request)
-    found = selectors.items(release, type=kind.type, size=kind.size)
+    filters = ListFilters.from_query(request.GET)
+    found = selectors.items(release, type=filters.type, size=filters.size)
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
-    return render(request, "annotation/releases/items.html", {"release": release, "page": page, **kind.context})
+    return render(request, "annotation/releases/items.html", {"release": release, "page": page, **filters.context})
 
 
 @requires("annotation.view_releaseitem")

@@ -1,4 +1,4 @@
-"""Corpora through the API: what there is, reading an archive, what could not be read, articles, jobs on a corpus."""
+"""Corpora in the API: the list, reading an archive, problems, articles, jobs on a corpus."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from corpus import selectors
-from corpus.api.shared import TYPES, StartedJob, path_named, started
+from corpus.api.shared import TYPES, StartedJob, path_or_404, started
 from corpus.contexts import MIN_SENTENCES
 from corpus.models import Article, Corpus, ReadProblem
 from corpus.services import backgrounds, corpora
@@ -38,17 +38,17 @@ class FunnelStepOutput(serializers.Serializer[Any]):
     label = serializers.CharField()  # type: ignore[assignment]
     number = serializers.IntegerField()
     note = serializers.CharField(allow_blank=True)
-    published = serializers.IntegerField(allow_null=True, help_text="the original study's")
+    published = serializers.IntegerField(allow_null=True, help_text="the number in the original study")
 
 
 class CorpusDetail(CorpusOutput):
-    problems = serializers.IntegerField(help_text="what could not be read")
-    funnel = FunnelStepOutput(many=True, help_text="of the last search; empty before the first")
-    backgrounds = serializers.DictField(child=serializers.IntegerField(), help_text="how many by status")
-    corrections_waiting = serializers.IntegerField(help_text="that the last search does not know")
-    min_sentences = serializers.IntegerField(allow_null=True, help_text="of a context, as the last search was asked")
+    problems = serializers.IntegerField(help_text="number of items that could not be read")
+    funnel = FunnelStepOutput(many=True, help_text="of the last search; empty before the first search")
+    backgrounds = serializers.DictField(child=serializers.IntegerField(), help_text="number of backgrounds by status")
+    corrections_waiting = serializers.IntegerField(help_text="made since the last search")
+    min_sentences = serializers.IntegerField(allow_null=True, help_text="smallest context of the last search")
     silent_articles = serializers.DictField(
-        child=serializers.IntegerField(), help_text="articles without an instance, by reason"
+        child=serializers.IntegerField(), help_text="number of articles without an instance, by reason"
     )
 
     class Meta(CorpusOutput.Meta):
@@ -60,7 +60,7 @@ class CorpusDetail(CorpusOutput):
 
 
 class CorpusInput(StrictInput):
-    """Which archive to read; `path` names a file or folder in the folder for archives on the server."""
+    """The archive to read; `path` is a file or folder in the folder for archives on the server."""
 
     name = serializers.RegexField(NAME, max_length=100)
     source = serializers.ChoiceField(choices=[*SOURCES])  # type: ignore[assignment]
@@ -68,11 +68,11 @@ class CorpusInput(StrictInput):
 
 
 class CorpusJobInput(StrictInput):
-    """`ingest` reads what is new.
+    """A job on a corpus. `ingest` reads what is new in its archive.
 
-    `seed` and `min_sentences` belong to find_instances: 1 takes the shortest passage that mentions all entities, 2 at
-    least two sentences; without it the last search's is taken. `dump` (a file in the folder for archives; none: live
-    Wikipedia) and `again` belong to find_backgrounds; `name`, which must be the corpus's own, to delete_corpus.
+    `seed` and `min_sentences` are for find_instances: 1 takes the shortest passage that mentions all entities, 2 at
+    least two sentences; the default is the value of the last search. `dump` (a file in the folder for archives; live
+    Wikipedia if empty) and `again` are for find_backgrounds. delete_corpus needs the corpus's own `name`.
     """
 
     kind = serializers.ChoiceField(choices=["ingest", "find_instances", "find_backgrounds", "delete_corpus"])
@@ -91,7 +91,7 @@ class ProblemOutput(serializers.ModelSerializer[ReadProblem]):
 
 
 class TagOutput(serializers.Serializer[Any]):
-    """A name as the publisher's index writes it."""
+    """A name as it is written in the publisher's index."""
 
     text = serializers.CharField()
     type = serializers.ChoiceField(choices=TYPES)
@@ -112,7 +112,7 @@ class ArticleOutput(serializers.ModelSerializer[Article]):
 
 
 class CorpusListApi(generics.ListAPIView[Corpus]):
-    """Corpora by name; POST reads an archive into a new one, or what is new of it into one that is there."""
+    """Corpora by name; POST reads an archive into a new corpus, or what is new in it into an existing one."""
 
     permission = "corpus.view_corpus"
     serializer_class = CorpusOutput
@@ -128,9 +128,9 @@ class CorpusListApi(generics.ListAPIView[Corpus]):
     def post(self, request: Request) -> Response:
         sent = CorpusInput(data=request.data)
         sent.is_valid(raise_exception=True)
-        given, by = sent.validated_data, signed_in(request)
-        path = path_named(given["path"])
-        return started(corpora.start_reading(given["name"], source=given["source"], path=path, by=by))
+        data, by = sent.validated_data, signed_in(request)
+        path = path_or_404(data["path"])
+        return started(corpora.start_reading(data["name"], source=data["source"], path=path, by=by))
 
 
 class CorpusApi(APIView):
@@ -155,9 +155,9 @@ class CorpusApi(APIView):
 
 
 class CorpusJobsApi(APIView):
-    """Start a job on a corpus; refused while another is at work on it."""
+    """Start a job on a corpus; refused while another job works on it."""
 
-    permission = "corpus.view_corpus"  # whoever may not start a job of the kind is refused
+    permission = "corpus.view_corpus"  # creating the job checks the permission of its kind
 
     @extend_schema(operation_id="corpora_start", request=CorpusJobInput, responses={202: StartedJob})
     def post(self, request: Request, corpus_id: int) -> Response:
@@ -166,22 +166,22 @@ class CorpusJobsApi(APIView):
         sent.is_valid(raise_exception=True)
         return started(self._start(corpus, sent.validated_data, signed_in(request)))
 
-    def _start(self, corpus: Corpus, given: dict[str, Any], by: User) -> Job:
-        match given["kind"]:
+    def _start(self, corpus: Corpus, data: dict[str, Any], by: User) -> Job:
+        match data["kind"]:
             case "find_instances":
-                asked = {name: given[name] for name in ("seed", "min_sentences") if name in given}
-                return corpora.start_job("find_instances", corpus, by=by, **asked)
+                parameters = {name: data[name] for name in ("seed", "min_sentences") if name in data}
+                return corpora.start_job("find_instances", corpus, by=by, **parameters)
             case "find_backgrounds":
-                dump = path_named(given["dump"]) if given["dump"] else ""
-                return backgrounds.start_look_up(corpus, dump=dump, again=given["again"], by=by)
-            case "delete_corpus" if given["name"] != corpus.name:
+                dump = path_or_404(data["dump"]) if data["dump"] else ""
+                return backgrounds.start_look_up(corpus, dump=dump, again=data["again"], by=by)
+            case "delete_corpus" if data["name"] != corpus.name:
                 raise WrongState("That is not the corpus's name: nothing was deleted.")
             case kind:
                 return corpora.start_job(kind, corpus, by=by, find=True)
 
 
 class ProblemListApi(generics.ListAPIView[ReadProblem]):
-    """What could not be read of a corpus, and why."""
+    """What could not be read from a corpus, and why."""
 
     permission = "corpus.view_readproblem"
     serializer_class = ProblemOutput
@@ -195,7 +195,7 @@ class ProblemListApi(generics.ListAPIView[ReadProblem]):
 
 
 class ArticleListApi(generics.ListAPIView[Article]):
-    """A corpus's articles, the earliest first."""
+    """The articles of a corpus, earliest first."""
 
     permission = "corpus.view_article"
     serializer_class = ArticleOutput

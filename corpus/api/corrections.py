@@ -1,4 +1,4 @@
-"""Corrections of entities through the API."""
+"""Corrections of entities in the API."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tesa_site.kernel.views.access import signed_in
 class CorrectionOutput(serializers.ModelSerializer[EntityCorrection]):
     kind = serializers.ChoiceField(choices=[kind.value for kind in CorrectionKind])
     names = serializers.ListField(child=serializers.CharField(), help_text="handles of the entity's index names")
-    into = serializers.ListField(child=serializers.CharField(), help_text="those of the other entity of a merge")
+    into = serializers.ListField(child=serializers.CharField(), help_text="handles of the other entity of a merge")
     made_by = serializers.CharField(source="made_by.username", default=None, allow_null=True)
 
     class Meta:
@@ -39,7 +39,7 @@ class ReasonInput(StrictInput):
 
 
 class CorrectionInput(ReasonInput):
-    """`into` (an entity's id) belongs to merge, `names` to split, `value` to retype and rename."""
+    """`into` (the id of an entity) is for merge, `names` for split, `value` for retype and rename."""
 
     kind = serializers.ChoiceField(choices=[kind.value for kind in CorrectionKind if kind is not CorrectionKind.UNDO])
     into = serializers.IntegerField(min_value=1, max_value=2**63 - 1, required=False)
@@ -48,7 +48,7 @@ class CorrectionInput(ReasonInput):
 
 
 class CorrectionListApi(generics.ListAPIView[EntityCorrection]):
-    """What people said about a corpus's entities, the newest first. It takes effect when instances are found again."""
+    """Corrections to the entities of a corpus, newest first. They take effect when instances are found again."""
 
     permission = "corpus.view_entitycorrection"
     serializer_class = CorrectionOutput
@@ -69,38 +69,38 @@ class EntityCorrectApi(APIView):
     @extend_schema(operation_id="entities_correct", request=CorrectionInput, responses={201: CorrectionOutput})
     def post(self, request: Request, entity_id: int) -> Response:
         entity = get_object_or_404(Entity.objects.select_related("corpus"), pk=entity_id)
-        given = CorrectionInput(data=request.data)
-        given.is_valid(raise_exception=True)
-        row = self._correct(entity, given.validated_data, request)
+        sent = CorrectionInput(data=request.data)
+        sent.is_valid(raise_exception=True)
+        row = self._correct(entity, sent.validated_data, request)
         return Response(CorrectionOutput(row).data, status=201)
 
-    def _correct(self, entity: Entity, given: dict[str, Any], request: Request) -> EntityCorrection:
-        reason, by = given["reason"], signed_in(request)
-        match CorrectionKind(given["kind"]):
+    def _correct(self, entity: Entity, data: dict[str, Any], request: Request) -> EntityCorrection:
+        reason, by = data["reason"], signed_in(request)
+        match CorrectionKind(data["kind"]):
             case CorrectionKind.MERGE:
-                into = Entity.objects.filter(pk=given.get("into", 0)).first() or entity  # itself is refused
-                return corrections.merge([entity], into, reason=reason, by=by)[0]
+                into = Entity.objects.filter(pk=data.get("into", 0)).first() or entity  # merging with itself is refused
+                return corrections.merge_entities([entity], into, reason=reason, by=by)[0]
             case CorrectionKind.SPLIT:
-                return corrections.split(entity, given["names"], reason=reason, by=by)
+                return corrections.split_entity(entity, data["names"], reason=reason, by=by)
             case CorrectionKind.RETYPE:
-                return corrections.retype(entity, given["value"], reason=reason, by=by)
+                return corrections.retype_entity(entity, data["value"], reason=reason, by=by)
             case CorrectionKind.RENAME:
-                return corrections.rename(entity, given["value"], reason=reason, by=by)
+                return corrections.rename_entity(entity, data["value"], reason=reason, by=by)
             case CorrectionKind.ACCEPT:
-                return corrections.accept(entity, reason=reason, by=by)
+                return corrections.accept_entity(entity, reason=reason, by=by)
             case _:
-                return corrections.discard(entity, reason=reason, by=by)
+                return corrections.discard_entity(entity, reason=reason, by=by)
 
 
 class CorrectionUndoApi(APIView):
-    """Say that a correction no longer holds."""
+    """Undo a correction."""
 
     permission = "corpus.change_entity"
 
     @extend_schema(operation_id="corrections_undo", request=ReasonInput, responses={201: CorrectionOutput})
     def post(self, request: Request, correction_id: int) -> Response:
         row = get_object_or_404(EntityCorrection.objects.select_related("corpus"), pk=correction_id)
-        given = ReasonInput(data=request.data)
-        given.is_valid(raise_exception=True)
-        undone = corrections.undo(row, reason=given.validated_data["reason"], by=signed_in(request))
-        return Response(CorrectionOutput(undone).data, status=201)
+        sent = ReasonInput(data=request.data)
+        sent.is_valid(raise_exception=True)
+        undo = corrections.undo_correction(row, reason=sent.validated_data["reason"], by=signed_in(request))
+        return Response(CorrectionOutput(undo).data, status=201)

@@ -1,4 +1,4 @@
-"""Entities and their backgrounds through the API."""
+"""Entities and their backgrounds in the API."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from corpus import selectors
-from corpus.api.shared import TYPE, TYPES, WORDS, asked
-from corpus.backgrounds.base import Status
+from corpus.api.shared import TYPE, TYPES, WORDS
+from corpus.backgrounds.base import BackgroundStatus
+from corpus.list_filters import ListFilters
 from corpus.models import Background, Corpus, Entity, EntityName
 from corpus.services import backgrounds
 from tesa_site.kernel.api.inputs import StrictInput
@@ -21,13 +22,15 @@ from tesa_site.kernel.api.texts import ONE_LINE, PARAGRAPH
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.views.access import signed_in
 
-STATUSES = [status.value for status in Status]
+STATUSES = [status.value for status in BackgroundStatus]
 
 
 class BackgroundOutput(serializers.ModelSerializer[Background]):
     status = serializers.ChoiceField(choices=STATUSES)
     reasons = serializers.ListField(child=serializers.CharField())
-    candidates = serializers.ListField(child=serializers.DictField(), help_text="other pages, to choose from 1")
+    candidates = serializers.ListField(
+        child=serializers.DictField(), help_text="other pages to choose from, numbered from 1"
+    )
     decided_by = serializers.CharField(source="decided_by.username", default=None, allow_null=True)
 
     class Meta:
@@ -41,8 +44,8 @@ class BackgroundOutput(serializers.ModelSerializer[Background]):
 
 class EntityOutput(serializers.ModelSerializer[Entity]):
     strict = serializers.ListField(child=serializers.CharField(), help_text="other full names")
-    loose = serializers.ListField(child=serializers.CharField(), help_text="ambiguous by nature: surnames")
-    information = serializers.ListField(child=serializers.CharField(), help_text="what the index put in brackets")
+    loose = serializers.ListField(child=serializers.CharField(), help_text="ambiguous names: surnames")
+    information = serializers.ListField(child=serializers.CharField(), help_text="what the index puts in brackets")
     type = serializers.ChoiceField(choices=TYPES)
 
     class Meta:
@@ -55,7 +58,7 @@ class EntityOutput(serializers.ModelSerializer[Entity]):
 
 
 class EntityNameOutput(serializers.ModelSerializer[EntityName]):
-    handle = serializers.CharField(source="folded", help_text="names it in corrections")
+    handle = serializers.CharField(source="folded", help_text="identifies the name in corrections")
 
     class Meta:
         model = EntityName
@@ -64,7 +67,7 @@ class EntityNameOutput(serializers.ModelSerializer[EntityName]):
 
 
 class EntityDetail(EntityOutput):
-    names = EntityNameOutput(many=True, help_text="as the index writes it")
+    names = EntityNameOutput(many=True, help_text="as they are written in the index")
     background = BackgroundOutput(allow_null=True, default=None)
 
     class Meta(EntityOutput.Meta):
@@ -82,14 +85,14 @@ class CheckedEntity(serializers.ModelSerializer[Entity]):
 
 
 class DecisionInput(StrictInput):
-    """`number` (of a candidate, from 1) belongs to choose."""
+    """`number` (of a candidate, from 1) is for choose."""
 
     action = serializers.ChoiceField(choices=["accept", "choose", "discard"])
     number = serializers.IntegerField(min_value=1, max_value=1000, default=1)
 
 
 class WrittenInput(StrictInput):
-    """A paragraph of a person's own."""
+    """A paragraph that a person wrote."""
 
     text = serializers.RegexField(PARAGRAPH, max_length=backgrounds.LONGEST_TEXT)
     title = serializers.RegexField(ONE_LINE, max_length=300, default="", allow_blank=True)
@@ -97,15 +100,15 @@ class WrittenInput(StrictInput):
 
 
 class EntityListApi(generics.ListAPIView[Entity]):
-    """A corpus's entities, the most mentioned first."""
+    """The entities of a corpus, those in most articles first."""
 
     permission = "corpus.view_entity"
     serializer_class = EntityOutput
 
     def get_queryset(self) -> Any:
         corpus = get_object_or_404(Corpus, pk=self.kwargs["corpus_id"])
-        given = asked(self.request)
-        return selectors.entities(corpus, type=given["type"], words=given["words"])
+        filters = ListFilters.from_query(self.request.query_params)
+        return selectors.entities(corpus, type=filters.type, words=filters.words)
 
     @extend_schema(operation_id="entities_list", parameters=[TYPE, WORDS])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -113,30 +116,30 @@ class EntityListApi(generics.ListAPIView[Entity]):
 
 
 class EntityApi(APIView):
-    """One entity with its index names and its background."""
+    """One entity with its index names and background."""
 
     permission = "corpus.view_entity"
 
     @extend_schema(operation_id="entities_read", responses=EntityDetail)
     def get(self, request: Request, entity_id: int) -> Response:
-        found = Entity.objects.select_related("background__decided_by").prefetch_related("names")
-        return Response(EntityDetail(get_object_or_404(found, pk=entity_id)).data)
+        entities = Entity.objects.select_related("background__decided_by").prefetch_related("names")
+        return Response(EntityDetail(get_object_or_404(entities, pk=entity_id)).data)
 
 
 class BackgroundListApi(generics.ListAPIView[Entity]):
-    """Entities whose background stands at a status; without one, those that a person should look at, in that order."""
+    """Entities whose background has a status; without `status`, those that a person should check."""
 
     permission = "corpus.view_background"
     serializer_class = CheckedEntity
 
     def get_queryset(self) -> Any:
         corpus = get_object_or_404(Corpus, pk=self.kwargs["corpus_id"])
-        found = selectors.backgrounds_to_check(corpus)
+        entities = selectors.backgrounds_to_check(corpus)
         if status := self.request.query_params.get("status", ""):
             if status not in STATUSES:
                 raise InvalidInput(f"unknown status; known: {', '.join(STATUSES)}", field="status")
-            found = Entity.objects.filter(corpus=corpus, background__status=status).order_by("-instances", "id")
-        return found.select_related("background__decided_by")
+            entities = Entity.objects.filter(corpus=corpus, background__status=status).order_by("-instances", "id")
+        return entities.select_related("background__decided_by")
 
     @extend_schema(operation_id="backgrounds_list", parameters=[OpenApiParameter("status", str, enum=STATUSES)])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -144,7 +147,7 @@ class BackgroundListApi(generics.ListAPIView[Entity]):
 
 
 class BackgroundApi(APIView):
-    """An entity's background: POST accepts the page that was found, chooses another or discards all; PUT writes one."""
+    """The background of an entity: POST accepts the page, chooses another or discards all; PUT writes one."""
 
     permission = "corpus.change_background"
 
@@ -155,17 +158,21 @@ class BackgroundApi(APIView):
         sent.is_valid(raise_exception=True)
         action, by = sent.validated_data["action"], signed_in(request)
         if action == "choose":
-            return _told(backgrounds.choose(entity, sent.validated_data["number"], by=by))
-        return _told(backgrounds.accept(entity, by=by) if action == "accept" else backgrounds.discard(entity, by=by))
+            return _response(backgrounds.choose_background(entity, sent.validated_data["number"], by=by))
+        return _response(
+            backgrounds.accept_background(entity, by=by)
+            if action == "accept"
+            else backgrounds.discard_background(entity, by=by)
+        )
 
     @extend_schema(operation_id="backgrounds_write", request=WrittenInput, responses=BackgroundOutput)
     def put(self, request: Request, entity_id: int) -> Response:
         entity = get_object_or_404(Entity, pk=entity_id)
         sent = WrittenInput(data=request.data)
         sent.is_valid(raise_exception=True)
-        return _told(backgrounds.write(entity, **sent.validated_data, by=signed_in(request)))
+        return _response(backgrounds.write_background(entity, **sent.validated_data, by=signed_in(request)))
 
 
-def _told(background: Background) -> Response:
+def _response(background: Background) -> Response:
     background.refresh_from_db()
     return Response(BackgroundOutput(background).data)

@@ -1,4 +1,4 @@
-"""Instances and samples through the API: as pages of JSON, and as the JSON lines of a download."""
+"""Instances and samples in the API: as pages of JSON, and as downloads of JSON lines."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from corpus import selectors
-from corpus.api.shared import KINDS, SIZE, TYPE, TYPES, WORDS, StartedJob, asked, path_named, started
+from corpus.api.shared import KINDS, SIZE, TYPE, TYPES, WORDS, StartedJob, path_or_404, started
 from corpus.frozen import ACCEPTED
+from corpus.list_filters import ListFilters
 from corpus.models import Corpus, Instance, Sample, SampledInstance
 from corpus.sampling import Filters
 from corpus.selectors import samples
@@ -30,7 +31,7 @@ LINES = "application/x-ndjson"
 
 
 class MentionOutput(serializers.Serializer[Any]):
-    """A span of the context; `entity` counts in `entities`, from 0."""
+    """A span of the context; `entity` is an index into `entities`, from 0."""
 
     entity = serializers.IntegerField()
     start = serializers.IntegerField()
@@ -54,12 +55,12 @@ _BACKGROUND = {
 @extend_schema_field(
     {
         "type": "array",
-        "description": "What is told of each entity, in their order; null: nothing.",
+        "description": "The background of each entity, in their order, or null.",
         "items": {"type": "object", "nullable": True, "required": [*_BACKGROUND], "properties": _BACKGROUND},
     }
 )
 class BackgroundsField(serializers.ListField):
-    """Described by hand: a list of objects of which some are null is more than a nested serializer can say."""
+    """Described by hand: a nested serializer cannot describe a list in which some objects are null."""
 
 
 class InstanceOutput(serializers.Serializer[Any]):
@@ -81,40 +82,42 @@ class InstanceOutput(serializers.Serializer[Any]):
 
 
 class InstanceListApi(generics.ListAPIView[Instance]):
-    """A corpus's instances, with the backgrounds of their entities as they are now."""
+    """The instances of a corpus with the current backgrounds of their entities."""
 
     permission = "corpus.view_instance"
     serializer_class = InstanceOutput
 
     def get_queryset(self) -> Any:
-        return samples.to_freeze(instances_asked_for(self.request, self.kwargs["corpus_id"]))
+        return samples.with_article_data(requested_instances(self.request, self.kwargs["corpus_id"]))
 
     @extend_schema(operation_id="instances_list", parameters=[TYPE, SIZE, WORDS])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         page = self.paginate_queryset(self.get_queryset()) or []
-        return self.get_paginated_response([value.to_json() for value in samples.frozen(list(page))])
+        return self.get_paginated_response([value.to_json() for value in samples.frozen_instances(list(page))])
 
 
 class InstanceLinesApi(FileApi):
-    """A corpus's instances as JSON lines, streamed: the file that pages and `export_instances` give."""
+    """The instances of a corpus as a stream of JSON lines, the same file as from pages and `export_instances`."""
 
     permission = "corpus.view_instance"
 
     @extend_schema(operation_id="instances_lines", parameters=[TYPE, SIZE, WORDS], responses={(200, LINES): bytes})
     def get(self, request: Request, corpus_id: int) -> HttpResponseBase:
-        found = instances_asked_for(request, corpus_id)
-        return StreamingHttpResponse(samples.lines(samples.frozen_in_pages(found)), content_type=LINES)
+        lines = samples.instance_lines(samples.frozen_in_pages(requested_instances(request, corpus_id)))
+        return StreamingHttpResponse(lines, content_type=LINES)
 
 
-def instances_asked_for(request: Request, corpus_id: int) -> QuerySet[Instance]:
-    return selectors.instances(get_object_or_404(Corpus, pk=corpus_id), **asked(request))
+def requested_instances(request: Request, corpus_id: int) -> QuerySet[Instance]:
+    filters = ListFilters.from_query(request.query_params)
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    return selectors.instances(corpus, type=filters.type, size=filters.size, words=filters.words)
 
 
 # ---- Samples --------------------------------------------------------------------------------------
 
 
 class FiltersOutput(serializers.Serializer[Any]):
-    """What could be drawn; an empty list: all."""
+    """What could be drawn; an empty list means everything."""
 
     types = serializers.ListField(child=serializers.ChoiceField(choices=TYPES), required=False)
     sizes = serializers.ListField(child=serializers.IntegerField(), required=False)
@@ -136,7 +139,7 @@ class SampleOutput(serializers.ModelSerializer[Sample]):
 
 
 class PreviewInput(StrictInput):
-    """What to draw, from which corpus; an empty list: all."""
+    """What to draw from which corpus; an empty list means everything."""
 
     corpus = serializers.IntegerField(min_value=1, max_value=2**31 - 1, help_text="its id")
     n = serializers.IntegerField(min_value=1, max_value=10_000_000)
@@ -148,13 +151,13 @@ class PreviewInput(StrictInput):
 
 
 class SampleInput(PreviewInput):
-    """Which sample to draw. The answer is the job that draws it."""
+    """The sample to draw. The response is the job that draws it."""
 
     name = serializers.RegexField(NAME, max_length=100)
 
 
 class CellOutput(serializers.Serializer[Any]):
-    """The instances of one type and number of entities."""
+    """The instances with one type and number of entities."""
 
     type = serializers.ChoiceField(choices=TYPES)
     size = serializers.IntegerField()
@@ -163,23 +166,23 @@ class CellOutput(serializers.Serializer[Any]):
 
 
 class PreviewOutput(serializers.Serializer[Any]):
-    """What a sample would take now."""
+    """What would be drawn now."""
 
     asked = serializers.IntegerField()
-    drawn = serializers.IntegerField(help_text="fewer than asked for: the drawing would be refused")
-    most = serializers.IntegerField(help_text="that can be drawn, one of each overlap group")
+    drawn = serializers.IntegerField(help_text="if fewer than asked for, the drawing would be refused")
+    most = serializers.IntegerField(help_text="how many can be drawn, one from each overlap group")
     cells = CellOutput(many=True)
 
 
 class ImportInput(StrictInput):
-    """Which file of finished instances, in the folder for archives on the server, becomes or adds to which sample."""
+    """A file of finished instances in the folder for archives, and the sample to create or add to."""
 
     name = serializers.RegexField(NAME, max_length=100)
     path = serializers.RegexField(NAME, max_length=1000)
 
 
 class SampleListApi(generics.ListAPIView[Sample]):
-    """Samples, the newest first; POST draws one."""
+    """Samples, newest first; POST draws one."""
 
     permission = "corpus.view_sample"
     serializer_class = SampleOutput
@@ -195,19 +198,19 @@ class SampleListApi(generics.ListAPIView[Sample]):
     def post(self, request: Request) -> Response:
         sent = SampleInput(data=request.data)
         sent.is_valid(raise_exception=True)
-        given = sent.validated_data
-        corpus = get_object_or_404(Corpus, pk=given["corpus"])
-        name = sample_services.check_name_is_free(given["name"], corpus)
-        order = sample_services.Order(name, given["n"], given["seed"], filters_of(given))
+        data = sent.validated_data
+        corpus = get_object_or_404(Corpus, pk=data["corpus"])
+        name = sample_services.check_name_is_free(data["name"], corpus)
+        order = sample_services.SampleOrder(name, data["n"], data["seed"], filters_of(data))
         return started(sample_services.start_drawing(corpus, order, by=signed_in(request)))
 
 
-def filters_of(given: dict[str, Any]) -> Filters:
-    return Filters.from_json({name: given[name] for name in Filters().to_json()})
+def filters_of(data: dict[str, Any]) -> Filters:
+    return Filters.from_json({name: data[name] for name in Filters().to_json()})
 
 
 class SamplePreviewApi(APIView):
-    """What would be drawn, beside what is available; nothing is."""
+    """Preview a drawing: what would be drawn, and what is available."""
 
     permission = "corpus.add_sample"
     only_reads = True
@@ -216,18 +219,18 @@ class SamplePreviewApi(APIView):
     def post(self, request: Request) -> Response:
         sent = PreviewInput(data=request.data)
         sent.is_valid(raise_exception=True)
-        given = sent.validated_data
-        corpus = get_object_or_404(Corpus, pk=given["corpus"])
-        found = samples.preview(corpus, given["n"], seed=given["seed"], filters=filters_of(given))
+        data = sent.validated_data
+        corpus = get_object_or_404(Corpus, pk=data["corpus"])
+        preview = samples.preview(corpus, data["n"], seed=data["seed"], filters=filters_of(data))
         cells = [
-            {"type": type_, "size": size, "drawn": found.drawn[type_, size], "available": available}
-            for (type_, size), available in sorted(found.available.items())
+            {"type": type_, "size": size, "drawn": preview.drawn[type_, size], "available": available}
+            for (type_, size), available in sorted(preview.available.items())
         ]
-        return Response({"asked": given["n"], "drawn": len(found.chosen), "most": found.most, "cells": cells})
+        return Response({"asked": data["n"], "drawn": len(preview.chosen), "most": preview.most, "cells": cells})
 
 
 class SampleImportApi(APIView):
-    """Import finished instances as a sample. The answer is the job that reads the file."""
+    """Import finished instances as a sample. The response is the job that reads the file."""
 
     permission = "corpus.add_sample"
 
@@ -235,12 +238,12 @@ class SampleImportApi(APIView):
     def post(self, request: Request) -> Response:
         sent = ImportInput(data=request.data)
         sent.is_valid(raise_exception=True)
-        path = path_named(sent.validated_data["path"])
+        path = path_or_404(sent.validated_data["path"])
         return started(sample_services.start_importing(sent.validated_data["name"], path, by=signed_in(request)))
 
 
 class SampleApi(APIView):
-    """One sample; DELETE takes it away, unless something is built on it."""
+    """One sample; DELETE deletes it, unless something is built on it."""
 
     @property
     def permission(self) -> str:
@@ -257,15 +260,15 @@ class SampleApi(APIView):
 
 
 class MemberListApi(generics.ListAPIView[SampledInstance]):
-    """A sample's members in the order of drawing, as they were frozen."""
+    """The members of a sample, as they were frozen, in the order of drawing."""
 
     permission = "corpus.view_sample"
     serializer_class = InstanceOutput
 
     def get_queryset(self) -> Any:
         sample = get_object_or_404(Sample, pk=self.kwargs["sample_id"])
-        given = asked(self.request)
-        return samples.members(sample, type=given["type"], size=given["size"])
+        filters = ListFilters.from_query(self.request.query_params)
+        return samples.members(sample, type=filters.type, size=filters.size)
 
     @extend_schema(operation_id="samples_members", parameters=[TYPE, SIZE])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -274,7 +277,7 @@ class MemberListApi(generics.ListAPIView[SampledInstance]):
 
 
 class MemberLinesApi(FileApi):
-    """A sample's members as JSON lines, in the order of drawing; their SHA-256 is the sample's content hash."""
+    """The members of a sample as JSON lines, in the order of drawing; the SHA-256 of this file is its content hash."""
 
     permission = "corpus.view_sample"
 

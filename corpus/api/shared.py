@@ -1,13 +1,10 @@
-"""What the parts of the API share: types, filters of lists, jobs that were started."""
+"""What the parts of the API share: types, filters of lists, started jobs."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
-from rest_framework.request import Request
 from rest_framework.response import Response
 
 from corpus.articles import EntityType
@@ -22,7 +19,7 @@ TYPES = [type_.value for type_ in EntityType]
 KINDS = [kind.value for kind in ContextKind]
 TYPE = OpenApiParameter("type", str, enum=TYPES)
 SIZE = OpenApiParameter("size", int, enum=SIZES, description="number of entities")
-WORDS = OpenApiParameter("words", str, description="what a name contains")
+WORDS = OpenApiParameter("words", str, description="text that a name contains")
 
 
 class StartedJob(serializers.ModelSerializer[Job]):
@@ -33,24 +30,14 @@ class StartedJob(serializers.ModelSerializer[Job]):
 
 
 def started(job: Job) -> Response:
-    """Send a job that was queued on its way, and answer with it."""
+    """Start a queued job and return it as the response."""
     jobs.nudge(job)
     return Response(StartedJob(job).data, status=202)
 
 
-def path_named(typed: str) -> str:
-    """Return the path of a file or folder in the folder for archives; the answer is 404 where there is none."""
+def path_or_404(typed: str) -> str:
+    """Return the path of a file or folder in the folder for archives; raise NotFound (404) if there is none."""
     try:
         return corpora.path_on_server(typed)
     except InvalidInput as error:
         raise NotFound(error.message) from error
-
-
-def asked(request: Request) -> dict[str, Any]:
-    """Return the type, size and words that a list is asked for; a size there is not asks for nothing."""
-    size = request.query_params.get("size", "")
-    return {
-        "type": request.query_params.get("type", ""),
-        "size": int(size) if size in map(str, SIZES) else 0,
-        "words": request.query_params.get("words", "").replace("\x00", "").strip(),
-    }

@@ -10,6 +10,5 @@ BACKGROUND_SOURCES: Registry[SourceFactory] = Registry(
     {
         "wikipedia": "corpus.backgrounds.live:from_config",
         "dump": "corpus.backgrounds.dump:from_config",
-        "manual": "corpus.backgrounds.manual:from_config",
     },
 )

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from corpus.articles import EntityType
 from corpus.backgrounds.base import Page, Query
-from corpus.backgrounds.cleaning import clean_paragraph
 from corpus.backgrounds.evidence import ContentWords, Overlap, overlap
 from corpus.backgrounds.page_types import Types, birth_year, types_of
+from corpus.backgrounds.paragraphs import clean_paragraph
 from corpus.backgrounds.titles import Match, match_title, title_words
 from corpus.sentences import split_sentences
 

@@ -1,6 +1,6 @@
-"""What every source of backgrounds offers, and the values that go in and out.
+"""The interface of a source of backgrounds, and the values that go in and out.
 
-A source knows pages by title. It does not decide whether a page is the entity's: `linking.py` does.
+A source finds pages by title. Whether a page is about an entity is decided in `linking.py`.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
 
 
-class Status(StrEnum):
-    """How an entity came to its page, or why it has none. Values are stored and exported: never rename one."""
+class BackgroundStatus(StrEnum):
+    """How an entity got its page, or why it has none. Values are stored and exported: never rename one."""
 
-    EXACT = "exact"  # the page bears the name, and nothing speaks against it
-    LIKELY = "likely"  # accepted on evidence; worth a look
+    EXACT = "exact"  # the page has this name, and nothing speaks against it
+    LIKELY = "likely"  # accepted on evidence; worth checking
     AMBIGUOUS = "ambiguous"  # several pages, or too little evidence: a person must choose
     MISSING = "missing"  # no page of this name and type
     BY_HAND = "by hand"  # a person chose or wrote it
-    DISCARDED = "discarded"  # a person said: none
+    DISCARDED = "discarded"  # a person decided that no page fits
 
 
 @dataclass(frozen=True)
 class Page:
-    """The opening of one page as its source gives it: not cleaned, not cut.
+    """The opening of a page as its source gives it, neither cleaned nor cut.
 
-    `candidates` are titles: what a disambiguation page lists; for any other page the namesakes its source knows of.
+    `candidates` are titles: those that a disambiguation page lists; for any other page, the namesakes its source knows.
     """
 
     title: str
@@ -51,48 +51,44 @@ class Page:
 
 @dataclass(frozen=True)
 class Query:
-    """An entity in search of its page."""
+    """An entity whose page is wanted."""
 
     name: str
     type: EntityType
     strict: tuple[str, ...] = ()  # other forms of the whole name
-    loose: tuple[str, ...] = ()  # ambiguous by nature: surnames
+    loose: tuple[str, ...] = ()  # ambiguous forms: surnames
     contexts: tuple[str, ...] = ()  # short texts of the articles that mention it
     year: int | None = None  # of the latest such article
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """Which page is the entity's, what else was considered (best first), and why, in sentences for a person."""
+class PageChoice:
+    """The page chosen for an entity, the other candidates (best first), and the reasons in sentences for people."""
 
-    status: Status
+    status: BackgroundStatus
     page: Page | None = None
     candidates: tuple[Page, ...] = ()
     reasons: tuple[str, ...] = ()
 
-    @property
-    def is_accepted(self) -> bool:
-        return self.page is not None
-
 
 class BackgroundSource(Protocol):
-    """An encyclopedia. Each method raises Unavailable when the source does not answer; trying again may help."""
+    """An encyclopedia. Each method raises Unavailable if the source does not answer; retrying may help."""
 
     @property
     def name(self) -> str:
-        """Return the name under which BACKGROUND_SOURCES knows it."""
+        """Return the key in BACKGROUND_SOURCES."""
 
     def look_up(self, title: str) -> Page | None:
-        """Return the page of that title, redirects followed; no guesses."""
+        """Return the page with this title after following redirects; never guess another title."""
 
     def look_up_all(self, titles: Sequence[str]) -> list[Page | None]:
-        """Return one page or None for each title, in order; namesakes need not be looked for."""
+        """Return a page or None for each title, in order; their candidates may be left out."""
 
     def search(self, name: str, limit: int = 10) -> Sequence[str]:
-        """Return titles of pages that may be about the name, the best first."""
+        """Return titles of pages that may be about this name, best first."""
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
 
 
 Config: TypeAlias = Mapping[str, Json]
@@ -100,17 +96,17 @@ SourceFactory: TypeAlias = Callable[[Config], BackgroundSource]
 
 
 def text_setting(config: Config, key: str, default: str | None = None) -> str:
-    """Return a text of a source's configuration, or raise InvalidInput; without a default it must be there."""
+    """Return a text from a source's configuration; raise InvalidInput if it is missing and there is no default."""
     value = config.get(key)
     if value is None and default is not None:
         return default
     if not isinstance(value, str) or not value.strip():
-        raise InvalidInput("must be a text that is not empty", field=key)
+        raise InvalidInput("must be text that is not empty", field=key)
     return value
 
 
 def number_setting(config: Config, key: str, default: float) -> float:
-    """Return a number of a source's configuration that is not negative, or raise InvalidInput."""
+    """Return a number from a source's configuration; raise InvalidInput if it is negative."""
     value = config.get(key, default)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
         raise InvalidInput("must be a number that is not negative", field=key)
@@ -118,16 +114,21 @@ def number_setting(config: Config, key: str, default: float) -> float:
 
 
 def refuse_unknown_settings(config: Config, known: frozenset[str]) -> None:
-    """Raise InvalidInput for a setting nobody reads: a misspelt one would be ignored in silence."""
+    """Raise InvalidInput for an unknown setting, which may be a misspelling."""
     if unknown := sorted(set(config) - known):
         raise InvalidInput(f"unknown setting; known: {', '.join(sorted(known))}", field=unknown[0])
 
 
-def by_hand(page: Page, reason: str) -> Verdict:
-    """Return the verdict of a person who chose or wrote this page."""
-    return Verdict(Status.BY_HAND, page, reasons=(reason,))
+def written_by_hand(title: str, text: str, *, url: str = "", written: date | None = None) -> Page:
+    """Return the page of a text that a person wrote."""
+    return Page(title, text, url, retrieved=written, source="manual")  # stored and exported: never rename it
 
 
-def discarded(reason: str, candidates: Sequence[Page] = ()) -> Verdict:
-    """Return the verdict of a person who found that none of the pages is the entity's."""
-    return Verdict(Status.DISCARDED, candidates=tuple(candidates), reasons=(reason,))
+def chosen_by_hand(page: Page, reason: str) -> PageChoice:
+    """Return the decision of a person who chose or wrote this page."""
+    return PageChoice(BackgroundStatus.BY_HAND, page, reasons=(reason,))
+
+
+def discarded(reason: str) -> PageChoice:
+    """Return the decision of a person that no page fits."""
+    return PageChoice(BackgroundStatus.DISCARDED, reasons=(reason,))

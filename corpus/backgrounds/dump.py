@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from corpus.backgrounds.base import Config, Page, refuse_unknown_settings, text_setting
-from corpus.backgrounds.dump_index import Kind, Summary, connect, make_current
+from corpus.backgrounds.dump_index import NameKind, Summary, connect, make_current
 from corpus.backgrounds.rows import page_of
 from corpus.backgrounds.titles import title_key, title_words
 from tesa_site.kernel.errors import Unavailable
@@ -53,7 +53,9 @@ class DumpSource:
         """Return titles: those that are the name but for a qualifier, pages with that alias, titles with its words."""
         key = title_key(name)
         known = [
-            target for kind in (Kind.TITLE, Kind.REDIRECT, Kind.BARE, Kind.ALIAS) for target in self._to(key, kind)
+            target
+            for kind in (NameKind.TITLE, NameKind.REDIRECT, NameKind.BARE, NameKind.ALIAS)
+            for target in self._to(key, kind)
         ]
         found = list(dict.fromkeys(known))
         if len(found) < limit:
@@ -86,9 +88,9 @@ class DumpSource:
         """
         rows = self._execute(
             "SELECT name, target, kind FROM name WHERE key = ? AND kind <= ? ORDER BY name <> ?, kind, name LIMIT 1",
-            (title_key(title), Kind.REDIRECT, title),
+            (title_key(title), NameKind.REDIRECT, title),
         )
-        return next(((name, target, kind == Kind.REDIRECT) for name, target, kind in rows), None)
+        return next(((name, target, kind == NameKind.REDIRECT) for name, target, kind in rows), None)
 
     def _read(self, title: str) -> Page | None:
         rows = self._execute("SELECT body FROM page WHERE title = ? ORDER BY id LIMIT 1", (title,))
@@ -99,10 +101,10 @@ class DumpSource:
 
     def _namesakes(self, key: str) -> Iterator[str]:
         """Yield the titles that fold alike, and those that do without their qualifier."""
-        for kind in (Kind.TITLE, Kind.BARE):
+        for kind in (NameKind.TITLE, NameKind.BARE):
             yield from self._to(key, kind)
 
-    def _to(self, key: str, kind: Kind) -> Iterator[str]:
+    def _to(self, key: str, kind: NameKind) -> Iterator[str]:
         rows = self._execute(
             "SELECT DISTINCT target FROM name WHERE key = ? AND kind = ? ORDER BY target LIMIT ?",
             (key, kind, MOST_NAMESAKES),

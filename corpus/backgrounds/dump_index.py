@@ -6,30 +6,35 @@ Tables: `page` (one row a page, its JSON), `name` (what leads to a page: its tit
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
+import lzma
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 
-from corpus.backgrounds.dump_lines import read_rows
-from corpus.backgrounds.rows import Row, row_from
+from corpus.backgrounds.rows import DumpRow, row_from, row_of
 from corpus.backgrounds.titles import bare_titles, title_key
 from corpus.sources.base import Problem
-from corpus.sources.opening import open_regular, why
+from corpus.sources.lines import limited_lines, parse_json
+from corpus.sources.opening import open_regular, unpacked, why
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import canonical_json
+from tesa_site.kernel.values import batches, canonical_json
 
 SCHEMA = "2"
 HEAD_BYTES = 64 * 1024
-ROWS_A_BATCH = 2_000
-PROBLEMS_KEPT = 1_000  # the rest is counted
+ROWS_PER_BATCH = 2_000
+PROBLEMS_KEPT = 1_000  # further ones are only counted
+MAX_LINE_BYTES = 2**20
+REPORT_EVERY = 5_000  # lines: several times a second
 
 _TABLES = """
     PRAGMA journal_mode = OFF;
@@ -54,7 +59,7 @@ _DUPLICATES = """
 """
 
 
-class Kind(IntEnum):
+class NameKind(IntEnum):
     """What leads to a page, from sure to less sure."""
 
     TITLE = 0
@@ -150,7 +155,7 @@ def _fill(database: sqlite3.Connection, dump: Path, mark: str, progress: Progres
     database.executescript(_TABLES)
     database.execute("BEGIN")
     counts = _Counts()
-    for batch in _batches(read_rows(dump, progress)):
+    for batch in batches(read_rows(dump, progress), ROWS_PER_BATCH):
         _insert(database, batch, counts)
     database.execute("COMMIT")
     progress.report(0, None, "sorting titles")
@@ -167,17 +172,7 @@ class _Counts:
     problems: int = 0
 
 
-def _batches(rows: Iterable[tuple[int, Row | str]]) -> Iterator[list[tuple[int, Row | str]]]:
-    batch: list[tuple[int, Row | str]] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) == ROWS_A_BATCH:
-            yield batch
-            batch = []
-    yield batch
-
-
-def _insert(database: sqlite3.Connection, batch: list[tuple[int, Row | str]], counts: _Counts) -> None:
+def _insert(database: sqlite3.Connection, batch: list[tuple[int, DumpRow | str]], counts: _Counts) -> None:
     pages: list[tuple[int, int, str, str]] = []
     names: list[tuple[str, int, str, str]] = []
     words: list[tuple[int, str]] = []
@@ -198,15 +193,15 @@ def _insert(database: sqlite3.Connection, batch: list[tuple[int, Row | str]], co
     database.executemany("INSERT INTO title_words (rowid, words) VALUES (?, ?)", words)
 
 
-def _names(row: Row, key: str) -> Iterator[tuple[str, int, str, str]]:
+def _names(row: DumpRow, key: str) -> Iterator[tuple[str, int, str, str]]:
     if row.page is None:
-        yield key, Kind.REDIRECT, row.title, row.target
+        yield key, NameKind.REDIRECT, row.title, row.target
         return
-    yield key, Kind.TITLE, row.title, row.title
+    yield key, NameKind.TITLE, row.title, row.title
     for kind, names in (
-        (Kind.REDIRECT, row.redirects),
-        (Kind.BARE, bare_titles(row.title)),
-        (Kind.ALIAS, row.page.aliases),
+        (NameKind.REDIRECT, row.redirects),
+        (NameKind.BARE, bare_titles(row.title)),
+        (NameKind.ALIAS, row.page.aliases),
     ):
         yield from ((title_key(name), kind, name, row.title) for name in names)
 
@@ -223,3 +218,33 @@ def _drop_duplicates(database: sqlite3.Connection, counts: _Counts) -> None:
         database.execute("DELETE FROM page WHERE id = ?", (number,))
         counts.pages -= 1
         _note(database, line, f"the title {json.dumps(title, ensure_ascii=False)} was on line {first} already", counts)
+
+
+# ---- Reading the dump -----------------------------------------------------------------------------
+
+
+def read_rows(dump: Path, progress: Progress) -> Iterator[tuple[int, DumpRow | str]]:
+    """Yield the number of each line with its row, or with the reason why it cannot be read; skip blank lines."""
+    number = 0
+    try:
+        with open_regular(dump) as file:
+            total = file.seek(0, 2)
+            file.seek(0)
+            for number, line in limited_lines(unpacked(file), MAX_LINE_BYTES):
+                if number % REPORT_EVERY == 0:
+                    progress.report(file.tell(), total, "reading pages")
+                if line is None or line.strip():
+                    yield number, _row(line)
+    except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError):
+        yield number + 1, "the compressed file is damaged or cut short here"
+    except OSError as error:
+        yield number + 1, f"the file cannot be read any further ({why(error)})"
+
+
+def _row(line: bytes | None) -> DumpRow | str:
+    if line is None:
+        return f"the line is too long (at most {MAX_LINE_BYTES:,} bytes are read)"
+    try:
+        return row_of(parse_json(line))
+    except InvalidInput as error:
+        return str(error)

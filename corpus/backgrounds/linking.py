@@ -2,7 +2,7 @@
 
 A page is accepted when its title names the entity, its first sentence does not speak of another type, and, unless it
 is the only page of exactly this name, the articles and the page share enough telling words. That a page merely
-mentions the entity counts for nothing. The same query and source always give the same verdict.
+mentions the entity counts for nothing. The same query and source always give the same choice.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from corpus.articles import EntityType
 from corpus.backgrounds.assessment import Assessment, assess
-from corpus.backgrounds.base import BackgroundSource, Page, Query, Status, Verdict
+from corpus.backgrounds.base import BackgroundSource, BackgroundStatus, Page, PageChoice, Query
 from corpus.backgrounds.evidence import ContentWords, content_words
 from corpus.backgrounds.titles import Match, bare_titles, match_title, title_words
 
@@ -35,8 +35,8 @@ class _Found:
     unseen: int = 0  # namesakes above the limit
 
 
-def link(query: Query, source: BackgroundSource, limit: int = MOST_CANDIDATES) -> Verdict:
-    """Return the verdict on the entity; raise Unavailable when the source does not answer."""
+def link(query: Query, source: BackgroundSource, limit: int = MOST_CANDIDATES) -> PageChoice:
+    """Return the choice on the entity; raise Unavailable when the source does not answer."""
     context = content_words(_passages(query))
     found = _direct(query, source, limit)
     assessed = _assess_all(query, context, found)
@@ -103,7 +103,7 @@ def _distinct(pages: Iterable[Page]) -> tuple[Page, ...]:
     return tuple(distinct.values())
 
 
-def _decide(query: Query, context: ContentWords, assessed: list[Assessment], unseen: int) -> Verdict:
+def _decide(query: Query, context: ContentWords, assessed: list[Assessment], unseen: int) -> PageChoice:
     able = [one for one in assessed if not one.veto]
     if not able:
         return _missing(assessed)
@@ -114,17 +114,17 @@ def _decide(query: Query, context: ContentWords, assessed: list[Assessment], uns
     return _best_of(query, context, plain, able, assessed)
 
 
-def _only_one(query: Query, context: ContentWords, one: Assessment, assessed: list[Assessment]) -> Verdict:
+def _only_one(query: Query, context: ContentWords, one: Assessment, assessed: list[Assessment]) -> PageChoice:
     reasons = [*one.reasons(query.type), "No other page of this name and type is known."]
     is_silent = query.type is EntityType.PERSON and len(context) >= TELLING_CONTEXT and not one.overlap.score
     if is_silent:
         reasons.append("It may be a namesake: a person's page and articles usually share something.")
-    return _accept(Status.LIKELY if is_silent else Status.EXACT, one, assessed, reasons)
+    return _accept(BackgroundStatus.LIKELY if is_silent else BackgroundStatus.EXACT, one, assessed, reasons)
 
 
 def _best_of(
     query: Query, context: ContentWords, plain: Assessment | None, able: list[Assessment], assessed: list[Assessment]
-) -> Verdict:
+) -> PageChoice:
     """Return the page with the best evidence if that is enough; in a tie the one that bears the plain name."""
     best = plain if plain and plain.overlap.score == able[0].overlap.score else able[0]
     others = [one for one in able if one is not best]
@@ -138,24 +138,26 @@ def _best_of(
     lead = best.overlap.score - max((one.overlap.score for one in others), default=0)
     if others and lead < LEAD and best is not plain:
         return _ambiguous(assessed, [*reasons, "Another page shares as much."])
-    return _accept(Status.EXACT if best is plain else Status.LIKELY, best, assessed, reasons)
+    return _accept(BackgroundStatus.EXACT if best is plain else BackgroundStatus.LIKELY, best, assessed, reasons)
 
 
 def _needed(context: ContentWords, one: Assessment, enough: int) -> int:
     return (enough + len(context) // WORDS_PER_POINT) * (2 if one.match is Match.LOOSE else 1)
 
 
-def _accept(status: Status, one: Assessment, assessed: list[Assessment], reasons: list[str]) -> Verdict:
-    return Verdict(status, one.page, _candidates(assessed, one), tuple(reasons))
+def _accept(status: BackgroundStatus, one: Assessment, assessed: list[Assessment], reasons: list[str]) -> PageChoice:
+    return PageChoice(status, one.page, _candidates(assessed, one), tuple(reasons))
 
 
-def _ambiguous(assessed: list[Assessment], reasons: list[str]) -> Verdict:
-    return Verdict(Status.AMBIGUOUS, None, _candidates(assessed), tuple(reasons))
+def _ambiguous(assessed: list[Assessment], reasons: list[str]) -> PageChoice:
+    return PageChoice(BackgroundStatus.AMBIGUOUS, None, _candidates(assessed), tuple(reasons))
 
 
-def _missing(assessed: list[Assessment]) -> Verdict:
+def _missing(assessed: list[Assessment]) -> PageChoice:
     left_out = [f"“{one.page.title}” was left out: {one.veto}." for one in assessed if one.match]
-    return Verdict(Status.MISSING, None, _candidates(assessed), tuple(left_out) or ("No page bears the name.",))
+    return PageChoice(
+        BackgroundStatus.MISSING, None, _candidates(assessed), tuple(left_out) or ("No page bears the name.",)
+    )
 
 
 def _candidates(assessed: list[Assessment], accepted: Assessment | None = None) -> tuple[Page, ...]:

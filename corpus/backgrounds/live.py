@@ -136,7 +136,7 @@ class WikipediaSource:
     def _links(self, title: str) -> tuple[str, ...]:
         return mediawiki.links_of(self._ask(mediawiki.links_query(title))[0])
 
-    def _ask(self, query: Mapping[str, str]) -> tuple[mediawiki.Answer, date]:
+    def _ask(self, query: Mapping[str, str]) -> tuple[mediawiki.ApiAnswer, date]:
         """Return the whole answer to a query and the day it was given, from the cache if it is there."""
         key = content_hash({"api": self._api_url, "query": dict(query)})
         kept = self._cache.get(key)

@@ -7,10 +7,10 @@ from datetime import date
 from typing import Any, TypeAlias
 
 from corpus.backgrounds.base import Page
-from corpus.backgrounds.cleaning import first_paragraph
+from corpus.backgrounds.paragraphs import first_paragraph
 from corpus.sources.texts import clean, clean_all
 
-Answer: TypeAlias = Mapping[str, Any]  # JSON from outside: every access below expects the wrong shape
+ApiAnswer: TypeAlias = Mapping[str, Any]  # JSON from outside: every access below expects the wrong shape
 
 MOST_TITLES = 20  # a request gives at most so many first sections
 MAX_TITLE_BYTES = 255
@@ -44,7 +44,7 @@ def search_query(name: str, limit: int) -> dict[str, str]:
     return {"list": "search", "srsearch": name, "srnamespace": "0", "srlimit": str(limit), "srprop": ""}
 
 
-def merged(answers: Iterable[Answer]) -> Answer:
+def merged(answers: Iterable[ApiAnswer]) -> ApiAnswer:
     """Return one answer of those that continue each other: pages gain properties, lists grow."""
     pages: dict[str, dict[str, Any]] = {}
     found: dict[str, Any] = {"normalized": [], "redirects": [], "search": []}
@@ -59,7 +59,7 @@ def merged(answers: Iterable[Answer]) -> Answer:
     return {**found, "pages": pages}
 
 
-def page_for(answer: Answer, title: str, *, source: str, licence: str, retrieved: date | None) -> Page | None:
+def page_for(answer: ApiAnswer, title: str, *, source: str, licence: str, retrieved: date | None) -> Page | None:
     """Return the page that a merged answer gives for a title, or None if there is none."""
     found = _final_title(answer, title)
     raw = _mapping(_mapping(answer["pages"]).get(found))
@@ -80,17 +80,17 @@ def page_for(answer: Answer, title: str, *, source: str, licence: str, retrieved
     )
 
 
-def links_of(answer: Answer) -> tuple[str, ...]:
+def links_of(answer: ApiAnswer) -> tuple[str, ...]:
     """Return the titles that the one page of a merged answer links to."""
     links = [_mapping(link) for raw in _mapping(answer["pages"]).values() for link in _list(raw.get("links"))]
     return tuple(dict.fromkeys(title for link in links if (title := clean(_text(link, "title")))))
 
 
-def search_results(answer: Answer) -> list[str]:
+def search_results(answer: ApiAnswer) -> list[str]:
     return [title for item in answer["search"] if (title := clean(_text(_mapping(item), "title")))]
 
 
-def _final_title(answer: Answer, title: str) -> str:
+def _final_title(answer: ApiAnswer, title: str) -> str:
     """Return where a title leads: through the API's normal form, then through redirects."""
     steps = _steps(answer, "redirects")
     title = _steps(answer, "normalized").get(title, title)
@@ -99,11 +99,11 @@ def _final_title(answer: Answer, title: str) -> str:
     return title
 
 
-def _is_redirected(answer: Answer, title: str) -> bool:
+def _is_redirected(answer: ApiAnswer, title: str) -> bool:
     return _steps(answer, "normalized").get(title, title) in _steps(answer, "redirects")
 
 
-def _steps(answer: Answer, key: str) -> dict[str, str]:
+def _steps(answer: ApiAnswer, key: str) -> dict[str, str]:
     return {_text(_mapping(step), "from"): _text(_mapping(step), "to") for step in answer[key]}
 
 

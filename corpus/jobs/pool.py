@@ -1,8 +1,8 @@
-"""Work over many items in a few processes that know Django, watched from here.
+"""Work through many items in a few child processes that use Django, and report their progress.
 
-Plain child processes that speak pickle over their standard streams: Celery's workers are daemons, which
-`multiprocessing` gives no children, and a fork would share the database connection. This module imports no Django at
-the top, because a child loads it before Django is set up there.
+The children exchange pickles with this process over their standard streams. `multiprocessing` is no use here: it gives
+daemons, which Celery's workers are, no children, and a forked child would share the database connection. This module
+imports no Django at the top, because a child loads it before it sets Django up.
 """
 
 from __future__ import annotations
@@ -24,17 +24,18 @@ from queue import SimpleQueue
 from typing import Any
 
 PROCESSES = min(4, os.cpu_count() or 1)
-SECONDS_BETWEEN_LOOKS = 0.5
+SECONDS_BETWEEN_REPORTS = 0.5
 
 
-Look = Callable[..., None]  # takes one sum for each number that is counted
+Report = Callable[..., None]  # takes one sum for each number that is counted
 
 
-def work_in_processes(path: str, argument: Any, items: Sequence[Any], look: Look) -> Iterator[Any]:
-    """Yield the result of "module:function"(argument, item, count) for each item, as they come.
+def work_in_processes(path: str, argument: Any, items: Sequence[Any], report: Report) -> Iterator[Any]:
+    """Yield the result of "module:function"(argument, item, count) for each item, in the order in
+    which they finish.
 
-    The function calls count(n), or count(n, m), as it goes on; `look` gets the sums about twice a second and may raise
-    to stop it all.
+    The function calls count(n), or count(n, m), as it goes along. `report` gets the sums about twice a second and may
+    raise to stop all the work.
     """
     children = [Child(path, argument) for _ in range(PROCESSES)]
     idle: SimpleQueue[Child] = SimpleQueue()
@@ -52,24 +53,24 @@ def work_in_processes(path: str, argument: Any, items: Sequence[Any], look: Look
     try:
         running: set[Future[Any]] = {threads.submit(work, item) for item in items}
         while running:
-            finished, running = wait(running, timeout=SECONDS_BETWEEN_LOOKS, return_when=FIRST_COMPLETED)
-            look(*_sums([child.counts for child in children]))
+            finished, running = wait(running, timeout=SECONDS_BETWEEN_REPORTS, return_when=FIRST_COMPLETED)
+            report(*_sums([child.counts for child in children]))
             yield from (future.result() for future in finished)
     finally:
         threads.shutdown(wait=False, cancel_futures=True)
-        for child in children:  # work is repeatable: nothing is lost by stopping at once
+        for child in children:  # the work can be repeated, so nothing is lost by stopping at once
             child.stop()
 
 
-def work_here(path: str, argument: Any, items: Sequence[Any], look: Look) -> Iterator[Any]:
-    """Do the same in this process: starting others takes a second or two."""
+def work_here(path: str, argument: Any, items: Sequence[Any], report: Report) -> Iterator[Any]:
+    """Do the same in this process: starting children takes a second or two."""
     function = _function(path)
     totals: tuple[int, ...] = (0,)
 
     def count(*more: int) -> None:
         nonlocal totals
         totals = _sums([totals, more])
-        look(*totals)
+        report(*totals)
 
     for item in items:
         yield function(argument, item, count)
@@ -79,14 +80,14 @@ def _sums(counts: Sequence[Sequence[int]]) -> tuple[int, ...]:
     return tuple(map(sum, zip_longest(*counts, fillvalue=0)))
 
 
-def _function(path: str) -> Callable[[Any, Any, Look], Any]:
+def _function(path: str) -> Callable[[Any, Any, Report], Any]:
     module, _, name = path.partition(":")
-    found: Callable[[Any, Any, Look], Any] = getattr(import_module(module), name)
-    return found
+    function: Callable[[Any, Any, Report], Any] = getattr(import_module(module), name)
+    return function
 
 
 class Child:
-    """One process, seen from here. `work` blocks its thread until the item is done."""
+    """A child process, as its parent sees it. `work` blocks its thread until the item is done."""
 
     def __init__(self, path: str, argument: Any) -> None:
         self.counts: tuple[int, ...] = (0,)
@@ -117,7 +118,7 @@ class Child:
                 return value
             else:
                 error = RuntimeError(value.strip().splitlines()[-1])
-                error.add_note(value)  # its traceback, for whoever reads the job's
+                error.add_note(value)  # the child's traceback, for the job's page
                 raise error
 
     def stop(self) -> None:
@@ -129,12 +130,12 @@ class Child:
 
 
 def serve() -> None:
-    """Work on what comes in until the parent closes the stream, or is gone."""
+    """Work on each item that comes in, until the parent closes the stream or dies."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: do not finish a killed job's unit
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: stop when the job is killed
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     questions, answers, lock = sys.stdin.buffer, sys.stdout.buffer, threading.Lock()
-    sys.stdout = sys.stderr  # what somebody prints must not get between the answers
+    sys.stdout = sys.stderr  # a stray print must not get between the answers
 
     def send(kind: str, value: Any) -> None:
         with lock:

@@ -1,4 +1,4 @@
-"""Drawing a sample, and importing finished instances as one."""
+"""Jobs that fill a sample: drawing it from a corpus, and importing finished instances."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from tesa_site.kernel.values import counted
 
 
 def draw_sample(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
-    """Draw and freeze a sample. Run again after a crash, it starts anew and draws the same."""
-    corpus = corpora.corpus_of(parameters)
+    """Draw and freeze a sample. Run again after a crash, it starts over and draws the same."""
+    corpus = corpora.corpus_of_job(parameters)
     filters = Filters.from_json(parameters.get("filters", {}))
-    order = samples.Order(parameters["name"], int(parameters["n"]), int(parameters["seed"]), filters)
+    order = samples.SampleOrder(parameters["name"], int(parameters["n"]), int(parameters["seed"]), filters)
     sample = samples.draw_sample(corpus, order, by=_by(parameters), report=progress.report, is_demo=corpus.is_demo)
-    kind, *more = parameters.get("then", [""])  # another app's job that was waiting for the sample
+    kind, *more = parameters.get("then", [""])  # a job of another app that needs the sample
     text, url = f"{counted(sample.size, 'instance')} drawn into “{sample}”.", reverse("sample", args=[sample.pk])
     return Outcome(text, url, (kind, more[0]) if kind else None)
 
 
 def import_instances(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
-    """Read a file of finished instances. Run again, it goes on: what is there already is not added twice."""
+    """Read a file of finished instances. Run again, it adds only what is missing."""
     path = parameters["path"]
     try:
         imported = samples.import_instances(Path(path), parameters["name"], by=_by(parameters), report=progress.report)
     except InvalidInput:
-        uploads.forget(path)  # trying the same file again would not help
+        uploads.delete_upload(path)  # trying the same file again would not help
         raise
-    uploads.forget(path)
-    return Outcome(imported.tell(), reverse("sample", args=[imported.sample.pk]))
+    uploads.delete_upload(path)
+    return Outcome(imported.sentence(), reverse("sample", args=[imported.sample.pk]))
 
 
 def _by(parameters: Mapping[str, Any]) -> User | None:

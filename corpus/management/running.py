@@ -1,4 +1,4 @@
-"""What the corpus's commands share: finding the corpus by name, and running a job on it here, with a progress bar."""
+"""What the commands of this app share: finding a corpus by name, and running a job in this process."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ def sample_named(name: str) -> Sample:
 
 
 def run_on(corpus: Corpus, kind: str, parameters: Mapping[str, Any]) -> str:
-    """Run a job on a corpus in this process; return its result, or stop with its error."""
+    """Run a job on a corpus in this process and return its result; raise CommandError if it fails."""
     return run_job(kind, str(corpus), {"corpus": corpus.pk, **parameters}, lock=corpora.lock_of(corpus))

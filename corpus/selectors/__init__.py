@@ -1,4 +1,4 @@
-"""What is in the corpora, for pages, the API and commands."""
+"""What the corpora contain, for pages, the API, jobs and commands."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
 
 from corpus.articles import EntityType
-from corpus.backgrounds.base import Status
-from corpus.backgrounds.cleaning import display_text
-from corpus.corrections import CorrectionKind
+from corpus.backgrounds.base import BackgroundStatus
+from corpus.corrections import Correction, CorrectionKind
 from corpus.display import passage
 from corpus.frozen import FrozenMention
 from corpus.highlights import Piece, Span, letter_of, pieces
@@ -24,6 +23,7 @@ from corpus.models import (
     Finding,
     Instance,
     ReadProblem,
+    ReadUnit,
     Recognition,
 )
 from corpus.silence import LABELS, Silence
@@ -33,7 +33,7 @@ from tesa_site.kernel.values import counted
 
 @dataclass(frozen=True)
 class ReadingCounts:
-    """What reading a corpus found, over all units that were read to their end."""
+    """What was read from a corpus, over all units that were read to their end."""
 
     units: int
     articles: int
@@ -45,7 +45,7 @@ def corpora() -> QuerySet[Corpus]:
 
 
 def drawable_corpora() -> QuerySet[Corpus]:
-    """Return the corpora that hold instances to draw from."""
+    """Return the corpora that have instances to draw from."""
     return corpora().filter(Exists(Instance.objects.filter(corpus=OuterRef("pk"))))
 
 
@@ -55,18 +55,23 @@ def reading_counts(corpus: Corpus) -> ReadingCounts:
 
 
 def articles(corpus: Corpus, *, words: str = "") -> QuerySet[Article]:
-    """Return a corpus's articles, the earliest first; those whose title holds the words, if any are given."""
-    found = Article.objects.filter(corpus=corpus).order_by("published", "id")
-    return found.filter(title__icontains=words) if words else found
+    """Return the articles of a corpus, earliest first; with `words`, only those whose title contains them."""
+    articles = Article.objects.filter(corpus=corpus).order_by("published", "id")
+    return articles.filter(title__icontains=words) if words else articles
 
 
 def problems(corpus: Corpus) -> QuerySet[ReadProblem]:
     return ReadProblem.objects.filter(unit__corpus=corpus).order_by("id")
 
 
+def finished_unit_keys(corpus: Corpus) -> set[str]:
+    """Return the units that need not be read again. Units with problems are: somebody may have fixed their files."""
+    return set(ReadUnit.objects.filter(corpus=corpus, problems=0).values_list("key", flat=True))
+
+
 # ---- Entities and instances -----------------------------------------------------------------------
 
-# The original's funnel on the New York Times of 2006 and 2007, to compare with.
+# The original study's funnel on the New York Times of 2006 and 2007, for comparison.
 PUBLISHED_FUNNEL = {
     "articles": 127_005, "tagged_articles": 36_091, "entities": 48_820, "tuples": 18_818, "instance_articles": 14_510,
     "instance_entities": 11_226, "instances": 56_933,
@@ -82,7 +87,7 @@ class FunnelStep:
 
 
 def funnel(finding: Finding) -> list[FunnelStep]:
-    """Return how much was left after each step."""
+    """Return what was left after each step."""
     cut = f"{finding.tuples_cut:,} more were cut by the limit of an article" if finding.tuples_cut else ""
     conflicts = (
         f"{counted(finding.type_conflicts, 'name was', 'names were')} tagged with two types"
@@ -103,50 +108,55 @@ def funnel(finding: Finding) -> list[FunnelStep]:
 
 
 def silent_articles(finding: Finding) -> list[tuple[str, int]]:
-    """Return how many articles gave no instance for which reason, in the order of the funnel."""
+    """Return the number of articles without an instance by reason, in the order of the funnel."""
     counts = finding.silent_articles
     return [(LABELS[silence], counts[silence.value]) for silence in Silence if counts.get(silence.value)]
 
 
 def funnel_rows(steps: Iterable[FunnelStep]) -> list[tuple[str, int, int | None]]:
-    """Return what the plot of a funnel shows."""
+    """Return the rows of the funnel plot."""
     return [(step.label, step.number, step.published) for step in steps]
 
 
 def is_half_searched(corpus: Corpus) -> bool:
-    """Tell whether a search was stopped after it had begun to replace what was found before; one at work is not."""
-    at_work = Job.objects.filter(kind="find_instances", subject=str(corpus), status=JobStatus.RUNNING)
-    return corpus.is_half_searched and not at_work.exists()
+    """Return whether a search was stopped after it had begun to replace rows; False while one is running."""
+    running = Job.objects.filter(kind="find_instances", subject=str(corpus), status=JobStatus.RUNNING)
+    return corpus.is_half_searched and not running.exists()
+
+
+def last_min_sentences(corpus: Corpus) -> int:
+    """Return the `min_sentences` of the last search; 1 before the first."""
+    return Finding.objects.filter(corpus=corpus).values_list("min_sentences", flat=True).first() or 1
 
 
 def entities(corpus: Corpus, *, type: str = "", words: str = "") -> QuerySet[Entity]:
-    """Return a corpus's entities, the most mentioned first."""
-    found = Entity.objects.filter(corpus=corpus).order_by("-articles", "name")
-    found = found.filter(type=type) if type in list(EntityType) else found
-    return found.filter(name__icontains=words) if words else found
+    """Return the entities of a corpus, those in most articles first; an unknown type is ignored."""
+    entities = Entity.objects.filter(corpus=corpus).order_by("-articles", "name")
+    entities = entities.filter(type=type) if type in list(EntityType) else entities
+    return entities.filter(name__icontains=words) if words else entities
 
 
 def articles_of(entity: Entity) -> QuerySet[Appearance]:
-    found = Appearance.objects.filter(entity=entity).select_related("article")
-    return found.order_by("article__published", "id")
+    return Appearance.objects.filter(entity=entity).select_related("article").order_by("article__published", "id")
 
 
 def instances(corpus: Corpus, *, type: str = "", size: int = 0, words: str = "") -> QuerySet[Instance]:
-    found = Instance.objects.filter(corpus=corpus).order_by("id")
-    found = found.filter(type=type) if type in list(EntityType) else found
-    found = found.filter(size=size) if size else found
-    return found.filter(names_text__icontains=words) if words else found
+    """Return the instances of a corpus; an unknown type and the size 0 are ignored."""
+    instances = Instance.objects.filter(corpus=corpus).order_by("id")
+    instances = instances.filter(type=type) if type in list(EntityType) else instances
+    instances = instances.filter(size=size) if size else instances
+    return instances.filter(names_text__icontains=words) if words else instances
 
 
 def instance_pieces(instance: Instance) -> tuple[tuple[Piece, ...], ...]:
-    """Return the passage's paragraphs, cut at the mentions."""
+    """Return the paragraphs of the passage, split at the mentions."""
     mentions = [FrozenMention(m["entity"], m["start"], m["end"]) for m in instance.mentions]
     return passage(instance.context, mentions, instance.entity_names)
 
 
 @dataclass(frozen=True)
 class Reader:
-    """An article as the reader shows it: pieces by paragraph, and who is who."""
+    """An article with its mentions marked, and the letter of each entity."""
 
     abstract: list[Piece]
     paragraphs: list[list[Piece]]
@@ -170,31 +180,26 @@ def reader(article: Article) -> Reader:
 
 # ---- Backgrounds ----------------------------------------------------------------------------------
 
-# In the order of doubt: what needs a choice, what may have a page after all, what needs a glance.
-TO_CHECK = (Status.AMBIGUOUS.value, Status.MISSING.value, Status.LIKELY.value)
+# Most doubtful first: needs a choice, may have a page after all, needs a glance.
+TO_CHECK = (BackgroundStatus.AMBIGUOUS.value, BackgroundStatus.MISSING.value, BackgroundStatus.LIKELY.value)
 
 
 def background_counts(corpus: Corpus) -> dict[str, int]:
-    """Return how many backgrounds stand at which status."""
+    """Return the number of backgrounds by status."""
     rows = Background.objects.filter(entity__corpus=corpus).values_list("status").annotate(n=Count("id")).order_by()
     counts = dict(rows)
-    return {status.value: counts[status.value] for status in Status if status.value in counts}
+    return {status.value: counts[status.value] for status in BackgroundStatus if status.value in counts}
 
 
 def backgrounds_to_check(corpus: Corpus) -> QuerySet[Entity]:
-    """Return the entities whose background a person should look at, those of most instances first."""
+    """Return the entities whose background a person should check, those in most instances first."""
     waiting = Entity.objects.filter(corpus=corpus, background__status__in=TO_CHECK, background__decided_by=None)
     return waiting.select_related("background").order_by("-instances", "id")
 
 
-def shown(text: str) -> str:
-    """Return a background as an annotator sees it: cleaned, at most 600 characters."""
-    return display_text(text)
-
-
 def passages_of(entity: Entity, most: int = 3) -> list[tuple[Article, list[list[Piece]]]]:
-    """Return some articles with the first texts (abstract, paragraphs) that mention the entity, the mentions marked."""
-    found = []
+    """Return some articles, each with the first texts (abstract, paragraphs) that mention the entity, marked."""
+    passages = []
     for appearance in articles_of(entity)[:most]:
         spans: dict[tuple[str, int], list[Span]] = {}
         for m in appearance.mentions:
@@ -202,27 +207,40 @@ def passages_of(entity: Entity, most: int = 3) -> list[tuple[Article, list[list[
             spans.setdefault(place, []).append(Span(m["start"], m["end"], 0, entity.name))
         article = appearance.article
         texts = {place: article.abstract if place[0] == "abstract" else article.paragraphs[place[1]] for place in spans}
-        found.append((article, [list(pieces(texts[place], spans[place])) for place in sorted(spans)[:most]]))
-    return found
+        passages.append((article, [list(pieces(texts[place], spans[place])) for place in sorted(spans)[:most]]))
+    return passages
 
 
 # ---- Corrections ----------------------------------------------------------------------------------
 
 
 def corrections(corpus: Corpus) -> QuerySet[EntityCorrection]:
-    """Return what people said about a corpus's entities, the newest first."""
-    found = EntityCorrection.objects.filter(corpus=corpus)
-    return found.select_related("made_by", "undone_by", "undoes").order_by("-id")
+    """Return the corrections to the entities of a corpus, newest first."""
+    rows = EntityCorrection.objects.filter(corpus=corpus)
+    return rows.select_related("made_by", "undone_by", "undoes").order_by("-id")
 
 
 def corrections_in_force(corpus: Corpus) -> QuerySet[EntityCorrection]:
-    """Return the corrections that nobody took back, the oldest first."""
-    found = EntityCorrection.objects.filter(corpus=corpus, undone_by=None).exclude(kind=CorrectionKind.UNDO)
-    return found.order_by("id")
+    """Return the corrections that were not undone, oldest first."""
+    rows = EntityCorrection.objects.filter(corpus=corpus, undone_by=None).exclude(kind=CorrectionKind.UNDO)
+    return rows.order_by("id")
+
+
+def corrections_to_apply(corpus: Corpus) -> list[Correction]:
+    """Return the same corrections as values, for a search."""
+    return [
+        Correction(CorrectionKind(row.kind), tuple(row.names), tuple(row.into), row.value)
+        for row in corrections_in_force(corpus)
+    ]
+
+
+def last_correction_id(corpus: Corpus) -> int:
+    """Return the id of the newest correction; 0 if there is none."""
+    return EntityCorrection.objects.filter(corpus=corpus).order_by("-id").values_list("id", flat=True).first() or 0
 
 
 def corrections_waiting(corpus: Corpus) -> int:
-    """Return how many corrections the last search does not know: entities and instances are older than these."""
+    """Return the number of corrections made since the last search, which entities and instances do not reflect yet."""
     finding = Finding.objects.filter(corpus=corpus).first()
     rows = EntityCorrection.objects.filter(corpus=corpus).exclude(kind=CorrectionKind.ACCEPT)
     rows = rows.exclude(undoes__kind=CorrectionKind.ACCEPT)
@@ -230,27 +248,27 @@ def corrections_waiting(corpus: Corpus) -> int:
 
 
 def corrections_of(entity: Entity) -> list[EntityCorrection]:
-    """Return what holds about an entity, the newest first."""
+    """Return the corrections of an entity that were not undone, newest first."""
     own = set(entity.names.values_list("folded", flat=True))
     rows = corrections_in_force(entity.corpus).select_related("made_by").reverse()
     return [row for row in rows if own & {*row.names, *row.into}]
 
 
 def merge_candidates(entity: Entity, *, words: str = "", most: int = 12) -> QuerySet[Entity]:
-    """Return entities that may be this one: those whose name holds the words, or else its last word."""
+    """Return entities that may be the same: their names contain the words, or else the entity's last word."""
     last = entity.name.split()[-1] if entity.name.split() else entity.name
-    found = Entity.objects.filter(corpus=entity.corpus_id, name__icontains=words or last).exclude(pk=entity.pk)
-    found = found if words else found.filter(type=entity.type)
-    return found.order_by("-articles", "name")[:most]
+    others = Entity.objects.filter(corpus=entity.corpus_id, name__icontains=words or last).exclude(pk=entity.pk)
+    others = others if words else others.filter(type=entity.type)
+    return others.order_by("-articles", "name")[:most]
 
 
 def entities_to_review(corpus: Corpus) -> QuerySet[Entity]:
-    """Return the entities that only a pipeline names and no person has looked at, the most mentioned first."""
-    found = Entity.objects.filter(corpus=corpus, is_recognized=True, is_reviewed=False)
-    return found.order_by("-articles", "-instances", "id")
+    """Return the entities that only a pipeline named and nobody has reviewed, those in most articles first."""
+    entities = Entity.objects.filter(corpus=corpus, is_recognized=True, is_reviewed=False)
+    return entities.order_by("-articles", "-instances", "id")
 
 
 def last_pipeline(corpus: Corpus) -> str:
-    """Return the name and version of the pipeline that last recognized names in this corpus; "" if none did."""
-    found = Recognition.objects.filter(article__corpus=corpus).order_by("-id").values_list("pipeline", flat=True)
-    return found.first() or ""
+    """Return the name and version of the pipeline that last recognized names in this corpus; "" if there is none."""
+    labels = Recognition.objects.filter(article__corpus=corpus).order_by("-id").values_list("pipeline", flat=True)
+    return labels.first() or ""

@@ -1,4 +1,4 @@
-"""Frozen instances: read from a corpus, kept in samples; and what is left to draw."""
+"""Frozen instances, read from a corpus or from samples, and what is left to draw."""
 
 from __future__ import annotations
 
@@ -12,35 +12,34 @@ from corpus.articles import EntityType
 from corpus.frozen import ACCEPTED, SIZES, FrozenBackground, FrozenInstance, FrozenMention
 from corpus.models import Article, Background, Corpus, Entity, Instance, Sample, SampledInstance
 from corpus.sampling import Candidate, Draw, Filters, draw
-from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.values import canonical_json
 
-PAGE = 250  # instances a query
+PAGE = 250  # instances per query
 
 
 # ---- Freezing -------------------------------------------------------------------------------------
 
 
-def to_freeze(found: QuerySet[Instance]) -> QuerySet[Instance]:
-    """Return the query with what freezing needs of an article, and not its text."""
+def with_article_data(instances: QuerySet[Instance]) -> QuerySet[Instance]:
+    """Return the query with those fields of the article that freezing needs, without its text."""
     needed = {"id", "source_id", "published"}
     unread = [f"article__{field.name}" for field in Article._meta.concrete_fields if field.name not in needed]
-    return found.select_related("article", "corpus").defer(*unread)
+    return instances.select_related("article", "corpus").defer(*unread)
 
 
-def frozen(instances: Sequence[Instance]) -> Iterator[FrozenInstance]:
-    """Yield instances of one corpus (see `to_freeze`) as values, with the backgrounds as they are now."""
+def frozen_instances(instances: Sequence[Instance]) -> Iterator[FrozenInstance]:
+    """Yield instances of one corpus as values, with their current backgrounds. Query them by `with_article_data`."""
     if not instances:
         return
-    backgrounds = _backgrounds(instances[0].corpus_id, {key for one in instances for key in one.entity_keys})
+    backgrounds = _backgrounds(instances[0].corpus_id, {key for row in instances for key in row.entity_keys})
     for instance in instances:
         yield _frozen(instance, backgrounds)
 
 
 def _backgrounds(corpus_id: int, keys: Iterable[str]) -> dict[str, FrozenBackground]:
-    """Return the accepted backgrounds by entity.
+    """Return the accepted backgrounds by the key of their entity.
 
-    Asked by the entities' ids alone: with a join, or the status as a condition, SQLite walks through all backgrounds.
+    The query filters by entity ids alone: with a join, or a condition on the status, SQLite scans all backgrounds.
     """
     ids = dict(Entity.objects.filter(corpus_id=corpus_id, key__in=keys).order_by().values_list("pk", "key"))
     rows = Background.objects.filter(entity_id__in=ids).defer("reasons", "candidates")
@@ -78,21 +77,21 @@ def _frozen(row: Instance, backgrounds: dict[str, FrozenBackground]) -> FrozenIn
     )
 
 
-def frozen_in_pages(found: QuerySet[Instance]) -> Iterator[FrozenInstance]:
-    """Yield a query's instances as values in the order of their ids, a page of rows at a time."""
-    rows, last = to_freeze(found).order_by("id"), 0
+def frozen_in_pages(instances: QuerySet[Instance]) -> Iterator[FrozenInstance]:
+    """Yield the instances of a query as values in the order of their ids, reading one page of rows at a time."""
+    rows, last = with_article_data(instances).order_by("id"), 0
     while page := list(rows.filter(id__gt=last)[:PAGE]):
-        yield from frozen(page)
+        yield from frozen_instances(page)
         last = page[-1].pk
 
 
-def lines(values: Iterable[FrozenInstance]) -> Iterator[str]:
-    """Yield each instance as a line of JSON: sorted keys, so that the same values give the same bytes."""
+def instance_lines(values: Iterable[FrozenInstance]) -> Iterator[str]:
+    """Yield each instance as a line of canonical JSON: the same values give the same bytes."""
     return (canonical_json(value.to_json()) + "\n" for value in values)
 
 
 def member_lines(sample: Sample) -> Iterator[str]:
-    """Yield a sample's members as lines of JSON; the SHA-256 of them all is the sample's content hash."""
+    """Yield the members of a sample as lines of JSON; the SHA-256 of all lines is the sample's content hash."""
     return (canonical_json(member.value) + "\n" for member in members_in_pages(sample))
 
 
@@ -103,17 +102,11 @@ def members_in_pages(sample: Sample) -> Iterator[SampledInstance]:
         first = page[-1].position + 1
 
 
-def told_entities(instance: Instance) -> dict[str, int]:
-    """Return the id of each entity's page, by the entity's name."""
-    rows = Entity.objects.filter(corpus_id=instance.corpus_id, key__in=instance.entity_keys)
-    return dict(rows.values_list("name", "pk"))
-
-
 # ---- Drawing --------------------------------------------------------------------------------------
 
 
 def preview(corpus: Corpus, n: int, *, seed: int, filters: Filters) -> Draw:
-    """Return what a sample would take now."""
+    """Return what would be drawn now; nothing is stored."""
     taken = SampledInstance.objects.order_by()
     return draw(
         _candidates(corpus, filters),
@@ -125,16 +118,16 @@ def preview(corpus: Corpus, n: int, *, seed: int, filters: Filters) -> Draw:
 
 
 def _candidates(corpus: Corpus, filters: Filters) -> Iterator[Candidate]:
-    found = Instance.objects.filter(corpus=corpus).order_by()
-    found = found.filter(type__in=filters.types) if filters.types else found
-    found = found.filter(size__in=filters.sizes) if filters.sizes else found
-    found = found.filter(kind__in=filters.kinds) if filters.kinds else found
+    instances = Instance.objects.filter(corpus=corpus).order_by()
+    instances = instances.filter(type__in=filters.types) if filters.types else instances
+    instances = instances.filter(size__in=filters.sizes) if filters.sizes else instances
+    instances = instances.filter(kind__in=filters.kinds) if filters.kinds else instances
     if filters.without_background:
-        for row in found.values_list("key", "group", "type", "size").iterator(chunk_size=5_000):
+        for row in instances.values_list("key", "group", "type", "size").iterator(chunk_size=5_000):
             yield Candidate(*row)
         return
     known = _entities_with_background(corpus)
-    rows = found.values_list("key", "group", "type", "size", "entity_keys")
+    rows = instances.values_list("key", "group", "type", "size", "entity_keys")
     for key, group, type_, size, entities in rows.iterator(chunk_size=5_000):
         if known.issuperset(entities):
             yield Candidate(key, group, type_, size)
@@ -147,7 +140,7 @@ def _entities_with_background(corpus: Corpus) -> set[str]:
 
 @dataclass(frozen=True)
 class TableRow:
-    """One type of entity: a number for each size, and their sum."""
+    """One type of entity: a number for each size, and the total."""
 
     type: str
     cells: tuple[tuple[int, int | None], ...]  # drawn, available; by size
@@ -155,8 +148,10 @@ class TableRow:
     available: int | None
 
 
-def table(drawn: Counter[tuple[str, int]], available: Counter[tuple[str, int]] | None = None) -> list[TableRow]:
-    """Return the numbers by type and size, the last row for all types."""
+def type_size_table(
+    drawn: Counter[tuple[str, int]], available: Counter[tuple[str, int]] | None = None
+) -> list[TableRow]:
+    """Return the numbers by type and size; the last row is for all types."""
     rows = [(type_.value, [type_.value]) for type_ in EntityType] + [("all", [type_.value for type_ in EntityType])]
     return [_table_row(label, types, drawn, available) for label, types in rows]
 
@@ -175,39 +170,34 @@ def _table_row(
 
 
 def samples() -> QuerySet[Sample]:
-    """Return the samples, the newest first. One without a content hash is being filled, or was left half full."""
+    """Return the samples, newest first. One without a content hash is being filled, or filling it was interrupted."""
     return Sample.objects.select_related("corpus", "created_by").order_by("-created_at", "-id")
 
 
 def members(sample: Sample, *, type: str = "", size: int = 0) -> QuerySet[SampledInstance]:
-    found = SampledInstance.objects.filter(sample=sample).order_by("position")
-    found = found.filter(type=type) if type in list(EntityType) else found
-    return found.filter(size=size) if size else found
+    members = SampledInstance.objects.filter(sample=sample).order_by("position")
+    members = members.filter(type=type) if type in list(EntityType) else members
+    return members.filter(size=size) if size else members
 
 
-def by_type_and_size(sample: Sample) -> Counter[tuple[str, int]]:
+def counts_by_type_and_size(sample: Sample) -> Counter[tuple[str, int]]:
     rows = SampledInstance.objects.filter(sample=sample).order_by().values_list("type", "size").annotate(n=Count("id"))
     return Counter({(type_, size): n for type_, size, n in rows})
 
 
 def users_of(sample: Sample) -> list[str]:
-    """Return what depends on a sample and keeps it from being deleted, in words; at most a few of each kind.
+    """Return, in words, the objects that keep a sample from being deleted; at most three of each kind.
 
-    Later apps protect what they are built on; this app does not know them by name.
+    Apps that build on samples protect them by a foreign key, so this app need not know them by name.
     """
     return _protectors(Sample, [sample.pk]) or _protectors(SampledInstance, sample.members.values("pk"))
 
 
 def _protectors(model: type[Model], rows: object) -> list[str]:
-    found: list[str] = []
+    protectors: list[str] = []
     for relation in model._meta.get_fields(include_hidden=True):
         if isinstance(relation, ForeignObjectRel) and relation.on_delete is PROTECT:
             other = relation.field.model
             users = other._default_manager.filter(**{f"{relation.field.name}__in": rows})[:3]
-            found += [f"{other._meta.verbose_name} “{user}”" for user in users]
-    return found
-
-
-def refuse_in_use(sample: Sample, what: str) -> None:
-    if users := users_of(sample):
-        raise WrongState(f"“{sample}” is used by {', '.join(users)}: {what}.")
+            protectors += [f"{other._meta.verbose_name} “{user}”" for user in users]
+    return protectors

@@ -1,9 +1,9 @@
-"""From stored articles to entities, mentions and instances. Repeatable: a search replaces what the last one stored."""
+"""From stored articles to entities, mentions and instances. A search replaces what the last one stored."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
 from django.conf import settings
@@ -11,30 +11,27 @@ from django.db import transaction
 from django.db.models import Count, F
 
 from corpus.article_tags import RECOGNIZED, entity_tags
-from corpus.articles import EntityType, SourceArticle, Tag
+from corpus.articles import SourceArticle
 from corpus.contexts import Passage
-from corpus.entities import Entity as EntityValue
-from corpus.entities import EntityIndex, EntityTable, Spelling
-from corpus.homonyms import handle_of
+from corpus.entities import EntityIndex, EntityTable, EntityValue, Spelling
 from corpus.instances import ArticleFindings, InstanceValue, find_instances
-from corpus.models import Appearance, Article, Corpus, Entity, EntityName, Finding, Instance, Recognition
+from corpus.models import Appearance, Article, Corpus, Entity, EntityName, Finding, Instance
 from corpus.recognition_process import RecognitionProcess
-from corpus.services import backgrounds, corrections, recognizing
+from corpus.selectors import corrections_to_apply
+from corpus.selectors.finding import LONGEST_HANDLE, PAGE, IdRange, entities_by_article, source_articles
+from corpus.services import backgrounds, recognizing
 from corpus.silence import Silence, why_none
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.values import batches
 
-PAGE = 100  # articles a query
-RANGE = 500  # articles a process takes at a time
-CHUNK = 25  # articles a transaction
-ROWS = 500  # rows an INSERT
-LONGEST_NAME = 500
-IdRange = tuple[int, int]  # first and last article id
+RANGE = 500  # articles that a process takes at a time
+CHUNK = 25  # articles per transaction
+ROWS = 500  # rows per INSERT
 
 
 @dataclass
 class Counts:
-    """What some articles gave; counts of different articles add up."""
+    """What a search found in some articles; the counts of different articles add up."""
 
     articles: int = 0
     untagged_articles: int = 0
@@ -52,69 +49,46 @@ class Counts:
 
 
 def id_ranges(corpus: Corpus) -> list[IdRange]:
-    """Return ranges of article ids that cover the corpus, each of RANGE articles."""
+    """Return ranges of article ids that cover the corpus, RANGE articles in each."""
     ids = Article.objects.filter(corpus=corpus).order_by("id").values_list("id", flat=True)
-    return [(some[0], some[-1]) for some in batches(ids.iterator(chunk_size=10_000), RANGE)]
-
-
-def _articles(corpus_id: int, ids: IdRange) -> Iterator[tuple[int, SourceArticle]]:
-    """Yield each row's id and the value it holds, as its source delivered it.
-
-    A page at a time: a cursor left open would keep SQLite at an old snapshot, from which nothing can be written.
-    """
-    first, last = ids
-    while rows := list(Article.objects.filter(corpus_id=corpus_id, id__range=(first, last)).order_by("id")[:PAGE]):
-        untagged = [row.pk for row in rows if not row.tags]
-        recognized = dict(Recognition.objects.filter(article__in=untagged).values_list("article", "tags"))
-        yield from ((row.pk, _source_article(row, recognized.get(row.pk, []))) for row in rows)
-        first = rows[-1].pk + 1
-
-
-def _source_article(row: Article, recognized: Sequence[dict[str, str]]) -> SourceArticle:
-    return SourceArticle(
-        source_id=row.source_id,
-        title=row.title,
-        paragraphs=tuple(row.paragraphs),
-        abstract=row.abstract,
-        byline=row.byline,
-        tags=tuple(Tag(tag["text"], EntityType(tag["type"]), tag["origin"]) for tag in row.tags or recognized),
-    )
+    return [(batch[0], batch[-1]) for batch in batches(ids.iterator(chunk_size=10_000), RANGE)]
 
 
 # ---- First pass: entities -------------------------------------------------------------------------
 
 
 def index_articles(corpus_id: int, ids: IdRange, count: Callable[[int], None]) -> EntityIndex:
-    """Count the tags of some articles; names are recognized first in those that have none."""
+    """Count the tags of some articles, after recognizing names in those that have no tags."""
     index = EntityIndex()
-    numbers = Article.objects.filter(corpus_id=corpus_id, id__range=ids).order_by("id").values_list("id", flat=True)
+    article_ids = Article.objects.filter(corpus_id=corpus_id, id__range=ids).order_by("id").values_list("id", flat=True)
     with RecognitionProcess(settings.SPACY_PIPELINE) as process:
-        for some in batches([*numbers], PAGE):
-            untagged = Article.objects.filter(pk__in=some, tags=[]).order_by("id").values_list("id", flat=True)
-            for few in batches([*untagged], CHUNK):
-                recognizing.recognize_names([*Article.objects.filter(pk__in=few).order_by("id")], process)
+        for page in batches(article_ids, PAGE):
+            untagged = Article.objects.filter(pk__in=page, tags=[]).order_by("id").values_list("id", flat=True)
+            for chunk in batches([*untagged], CHUNK):
+                recognizing.recognize_names([*Article.objects.filter(pk__in=chunk).order_by("id")], process)
                 count(0)  # the search can be cancelled here
-            for _, article in _articles(corpus_id, (some[0], some[-1])):
+            for _, article in source_articles(corpus_id, (page[0], page[-1])):
                 index.add(entity_tags(article), article)
-            count(len(some))
+            count(len(page))
     return index
 
 
 def store_entities(corpus: Corpus, index: EntityIndex, report: Callable[[str], None]) -> EntityTable:
-    """Decide on the entities and store them; what was found before and is not any more goes."""
+    """Decide which names are one entity and store the entities; delete those that no longer exist."""
     report("Deciding which names are one entity")
-    table = index.decide(corrections.in_force(corpus))
+    corrections = corrections_to_apply(corpus)
+    table = index.decide(corrections)
     Corpus.objects.filter(pk=corpus.pk).update(is_half_searched=True)  # until the finding is stored
     spellings = index.spellings()
-    touched = corrections.names_in_force(corpus)
+    corrected = {handle for correction in corrections for handle in correction.handles}
     tagged = {entity.key for handle, entity in table.by_handle.items() if not spellings[handle].is_recognized}
-    reviewed = {entity.key for handle, entity in table.by_handle.items() if handle in touched}
-    for number, some_entities in enumerate(batches(table.entities, ROWS)):
+    reviewed = {entity.key for handle, entity in table.by_handle.items() if handle in corrected}
+    for number, batch in enumerate(batches(table.entities, ROWS)):
         report(f"Storing entities: {number * ROWS:,} of {len(table.entities):,}")
         Entity.objects.bulk_create(
             [
                 _entity_row(corpus, entity, is_recognized=entity.key not in tagged, is_reviewed=entity.key in reviewed)
-                for entity in some_entities
+                for entity in batch
             ],
             update_conflicts=True,
             unique_fields=["corpus", "key"],
@@ -126,14 +100,14 @@ def store_entities(corpus: Corpus, index: EntityIndex, report: Callable[[str], N
 
 
 def _drop_entities(corpus: Corpus, table: EntityTable) -> None:
-    """Delete the entities that are none any more; a background goes to the entity that has the names now."""
+    """Delete the entities that no longer exist; a background moves to the entity that has the names now."""
     keep = {entity.key for entity in table.entities}
     gone = [pk for pk, key in Entity.objects.filter(corpus=corpus).values_list("pk", "key") if key not in keep]
-    for some in batches(gone, ROWS):
-        names = EntityName.objects.filter(entity__in=some).order_by("-articles", "id").values_list("entity", "folded")
+    for batch in batches(gone, ROWS):
+        names = EntityName.objects.filter(entity__in=batch).order_by("-articles", "id").values_list("entity", "folded")
         heirs = {pk: table.by_handle[folded].key for pk, folded in reversed([*names]) if folded in table.by_handle}
-        stay = backgrounds.bequeath(corpus, some, heirs)
-        Entity.objects.filter(pk__in=set(some) - stay).delete()
+        kept = backgrounds.move_backgrounds(corpus, batch, heirs)
+        Entity.objects.filter(pk__in=set(batch) - kept).delete()
 
 
 def _entity_row(corpus: Corpus, entity: EntityValue, *, is_recognized: bool, is_reviewed: bool) -> Entity:
@@ -153,9 +127,9 @@ def _entity_row(corpus: Corpus, entity: EntityValue, *, is_recognized: bool, is_
 def _store_names(corpus: Corpus, spellings: Mapping[str, Spelling], table: EntityTable) -> None:
     ids = dict(Entity.objects.filter(corpus=corpus).values_list("key", "pk"))
     names = {
-        handle[:LONGEST_NAME]: EntityName(
+        handle[:LONGEST_HANDLE]: EntityName(
             corpus=corpus,
-            folded=handle[:LONGEST_NAME],
+            folded=handle[:LONGEST_HANDLE],
             entity_id=ids[table.by_handle[handle].key],
             text=spelling.text,
             articles=spelling.articles,
@@ -166,28 +140,27 @@ def _store_names(corpus: Corpus, spellings: Mapping[str, Spelling], table: Entit
     known = EntityName.objects.filter(corpus=corpus).values_list("pk", "folded")
     for gone in batches([pk for pk, folded in known if folded not in names], ROWS):
         EntityName.objects.filter(pk__in=gone).delete()
-    for some in batches(names.values(), ROWS):
+    for batch in batches(names.values(), ROWS):
         EntityName.objects.bulk_create(
-            some,
+            batch,
             update_conflicts=True,
             unique_fields=["corpus", "folded"],
             update_fields=["entity", "text", "articles"],
         )
 
 
-def _handle(tag: Tag) -> str:
-    return handle_of(tag)[:LONGEST_NAME]
-
-
 # ---- Second pass: mentions and instances ----------------------------------------------------------
 
 
 def find_in_articles(argument: tuple[int, int, int], ids: IdRange, count: Callable[[int], None]) -> Counts:
-    """Search some articles of (corpus id, seed, min_sentences); replace what an earlier search stored for them."""
+    """Search the articles in a range; replace what an earlier search stored for them.
+
+    `argument` is (corpus id, seed, min_sentences).
+    """
     corpus_id, seed, min_sentences = argument
     counts = Counts()
-    for chunk in batches(_articles(corpus_id, ids), CHUNK):
-        entities = _entities_of(corpus_id, [article for _, article in chunk])
+    for chunk in batches(source_articles(corpus_id, ids), CHUNK):
+        entities = entities_by_article(corpus_id, [article for _, article in chunk])
         found = [
             (pk, find_instances(article, named, seed=seed, min_sentences=min_sentences))
             for (pk, article), named in zip(chunk, entities, strict=True)
@@ -197,21 +170,6 @@ def find_in_articles(argument: tuple[int, int, int], ids: IdRange, count: Callab
             counts += _counts(article, findings, why_none(article, named, findings))
         count(len(chunk))
     return counts
-
-
-def _entities_of(corpus_id: int, articles: Sequence[SourceArticle]) -> list[list[EntityValue]]:
-    """Return each article's entities, asked for in one question."""
-    names = [{_handle(tag) for tag in entity_tags(article)} for article in articles]
-    wanted = set[str]().union(*names)
-    rows = EntityName.objects.filter(corpus_id=corpus_id, folded__in=wanted).select_related("entity")
-    by_name = {row.folded: _value(row.entity) for row in rows}
-    return [sorted({by_name[name] for name in own if name in by_name}, key=lambda entity: entity.key) for own in names]
-
-
-def _value(row: Entity) -> EntityValue:
-    return EntityValue(
-        row.key, EntityType(row.type), row.name, tuple(row.strict), tuple(row.loose), tuple(row.information)
-    )
 
 
 @transaction.atomic
@@ -281,21 +239,6 @@ def _counts(article: SourceArticle, findings: ArticleFindings, silence: Silence 
     )
 
 
-def silence_of(article: Article) -> Silence | None:
-    """Return why the last search found no instance in an article; None before a search, and where it found some."""
-    finding = Finding.objects.filter(corpus=article.corpus_id).first()
-    if finding is None or article.instances.exists():
-        return None
-    ((_, value),) = _articles(article.corpus_id, (article.pk, article.pk))
-    (named,) = _entities_of(article.corpus_id, [value])
-    return why_none(value, named, find_instances(value, named, seed=finding.seed, min_sentences=finding.min_sentences))
-
-
-def last_min_sentences(corpus: Corpus) -> int:
-    """Return what the last search was asked for; 1 before the first."""
-    return Finding.objects.filter(corpus=corpus).values_list("min_sentences", flat=True).first() or 1
-
-
 # ---- The funnel -----------------------------------------------------------------------------------
 
 
@@ -308,7 +251,7 @@ def store_finding(
     min_sentences: int = 1,
     last_correction: int = 0,
 ) -> Finding:
-    """Keep the funnel, and how many articles and instances each entity has."""
+    """Store the funnel, and the number of articles and instances of each entity."""
     in_articles = dict(
         Appearance.objects.filter(entity__corpus=corpus).values_list("entity").annotate(n=Count("id")).order_by()
     )

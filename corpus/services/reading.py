@@ -1,4 +1,4 @@
-"""Storing what a source delivers: each unit in short transactions, repeatable, never the same article twice."""
+"""Storing what a source delivers, one unit at a time in short transactions; no article is stored twice."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from corpus.sources import SOURCES
 from corpus.sources.base import Problem, Unit
 from corpus.sources.sizes import item_bytes, unit_bytes
 from tesa_site.kernel.clock import now
-from tesa_site.kernel.values import batches, content_hash, storable
+from tesa_site.kernel.values import batches, content_hash, counted, storable
 
-CHUNK = 50  # articles a transaction: some 30 ms, so that nobody waits for the database
+CHUNK = 50  # articles per transaction: about 30 ms, so that nobody has to wait for the database
 LONGEST_ID = 300
 LONGEST_KEY = 1000
-MOST_PROBLEMS = 200  # rows kept for one unit; the count goes on
+MOST_PROBLEMS = 200  # stored for one unit; all are counted
 
 
 @dataclass
@@ -30,45 +30,40 @@ class UnitCounts:
     def __add__(self, other: UnitCounts) -> UnitCounts:
         return UnitCounts(self.added + other.added, self.known + other.known, self.problems + other.problems)
 
-    def tell(self) -> str:
-        text = f"{self.added:,} article{'' if self.added == 1 else 's'} added"
+    def sentence(self) -> str:
+        text = f"{counted(self.added, 'article')} added"
         text += f", {self.known:,} were there already" if self.known else ""
         return text + (f", {self.problems:,} could not be read." if self.problems else ".")
 
 
 def unit_key(unit: Unit, size: int) -> str:
-    """Return the unit's key and size as a database can hold them: file names may be of any bytes and length.
+    """Return the unit's key and size in a form that a database can store: file names may hold any bytes, of any length.
 
-    With the size, a file that was replaced or went on growing is another unit, and read again.
+    The size is included so that a file that was replaced or has grown is a new unit and is read again.
     """
     key = f"{unit.key} ({size:,} bytes)".encode("utf-8", "backslashreplace").decode()
     return key if len(key) <= LONGEST_KEY else key[: LONGEST_KEY - 65] + "…" + content_hash(key)
 
 
-def forget_units_besides(corpus: Corpus, keys: Collection[str]) -> None:
-    """Drop the notes on units that are no longer listed: a file that changed is another unit, one that went is gone."""
+def delete_units_except(corpus: Corpus, keys: Collection[str]) -> None:
+    """Delete the rows of units that are no longer in the archive: their files were changed or removed."""
     gone = [pk for pk, key in ReadUnit.objects.filter(corpus=corpus).values_list("pk", "key") if key not in keys]
     ReadUnit.objects.filter(pk__in=gone).delete()
 
 
-def done_unit_keys(corpus: Corpus) -> set[str]:
-    """Return the units that need not be read again; one with problems is, because somebody may have mended them."""
-    return set(ReadUnit.objects.filter(corpus=corpus, problems=0).values_list("key", flat=True))
-
-
 def read_unit(corpus_id: int, unit: Unit, count: Callable[[int, int], None]) -> UnitCounts:
-    """Read one unit and store it. Killed half-way, it is read again from its start and adds only what is missing.
+    """Read one unit and store its articles. A unit that was interrupted is read again and adds only what is missing.
 
-    Counts articles and bytes; the bytes of a whole unit always come to `unit_bytes`.
+    Reports articles and bytes to `count`; the bytes of a unit always add up to `unit_bytes`.
     """
     corpus = Corpus.objects.get(pk=corpus_id)
     counts, problems, left = UnitCounts(), list[Problem](), (whole := unit_bytes(unit))
     for chunk in batches(SOURCES[corpus.source].read(unit), CHUNK):
         articles = [item for item in chunk if isinstance(item, SourceArticle)]
-        found = [item for item in chunk if isinstance(item, Problem)]
-        found += _store(corpus, articles, counts)
-        counts.problems += len(found)
-        problems += found[: MOST_PROBLEMS - len(problems)]
+        chunk_problems = [item for item in chunk if isinstance(item, Problem)]
+        chunk_problems += _store(corpus, articles, counts)
+        counts.problems += len(chunk_problems)
+        problems += chunk_problems[: MOST_PROBLEMS - len(problems)]
         size = min(left, sum(map(item_bytes, chunk)))
         left -= size
         count(len(chunk), size)
@@ -78,10 +73,10 @@ def read_unit(corpus_id: int, unit: Unit, count: Callable[[int, int], None]) -> 
 
 
 def _store(corpus: Corpus, articles: list[SourceArticle], counts: UnitCounts) -> list[Problem]:
-    """Store the articles that are not there yet; return those whose id cannot be used."""
+    """Store the articles that are new; return a problem for each whose id cannot be used."""
     try:
         return _store_once(corpus, articles, counts)
-    except IntegrityError:  # another process stored one of them meanwhile: the second look finds it
+    except IntegrityError:  # another process has just stored one of them: the second try finds it
         return _store_once(corpus, articles, counts)
 
 
@@ -93,14 +88,16 @@ def _store_once(corpus: Corpus, articles: list[SourceArticle], counts: UnitCount
     for article in articles:
         digest = article.content_hash()
         if len(article.source_id) > LONGEST_ID:
-            problems.append(Problem(article.where, f"its id has over {LONGEST_ID} characters: left out"))
+            problems.append(Problem(article.where, f"its id has more than {LONGEST_ID} characters: skipped"))
         elif article.source_id not in hashes:
             hashes[article.source_id] = digest
             rows.append(_row(corpus, article, digest))
         elif hashes[article.source_id] == digest:
             known += 1
         else:
-            problems.append(Problem(article.where, f"the id {article.source_id} is taken by another text: left out"))
+            problems.append(
+                Problem(article.where, f"the id {article.source_id} already belongs to another text: skipped")
+            )
     Article.objects.bulk_create(rows)
     counts.added, counts.known = counts.added + len(rows), counts.known + known
     return problems

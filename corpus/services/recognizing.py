@@ -1,4 +1,4 @@
-"""Recognizing names in stored articles that carry no tags, once for each article and pipeline."""
+"""Recognizing names in stored articles without tags, once per article and pipeline."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tesa_site.kernel import spacy_pipelines
 
 
 def check_pipeline(corpus: Corpus) -> None:
-    """Raise InvalidInput when names must be recognized and the pipeline is not installed.
+    """Raise InvalidInput if names must be recognized and the pipeline is not installed.
 
-    An installation without the default pipeline still searches the articles that carry tags.
+    Without the default pipeline, a search still covers the articles that have tags.
     """
     articles = Article.objects.filter(corpus=corpus)
     if not settings.SPACY_PIPELINE or not articles.filter(tags=[]).exists():
@@ -26,12 +26,12 @@ def check_pipeline(corpus: Corpus) -> None:
 
 
 def is_available() -> bool:
-    """Tell whether a pipeline is set and installed on this machine."""
+    """Return whether a pipeline is configured and installed on this machine."""
     return spacy_pipelines.folder_of(settings.SPACY_PIPELINE) is not None
 
 
 def recognize_names(articles: Sequence[Article], process: RecognitionProcess) -> None:
-    """Store the names of those articles that nobody tagged and that this pipeline has not read yet."""
+    """Store the names in those articles that have no tags and that this pipeline has not read yet."""
     untagged = [article for article in articles if not article.tags]
     if not (untagged and is_available()):
         return
@@ -42,16 +42,15 @@ def recognize_names(articles: Sequence[Article], process: RecognitionProcess) ->
     if not new:
         return
     texts = {article.pk: [*article.paragraphs, article.abstract] for article in new}
-    worth = [pk for pk in texts if recognition.may_hold_names(texts[pk])]
-    found = dict(zip(worth, process.recognize([texts[pk] for pk in worth]), strict=True)) if worth else {}
+    readable = [pk for pk in texts if recognition.may_hold_names(texts[pk])]
+    tags = dict(zip(readable, process.recognize([texts[pk] for pk in readable]), strict=True)) if readable else {}
     Recognition.objects.bulk_create(
         [
             Recognition(
                 article=article,
                 pipeline=label,
                 tags=[
-                    {"text": tag.text, "type": tag.type.value, "origin": tag.origin}
-                    for tag in found.get(article.pk, ())
+                    {"text": tag.text, "type": tag.type.value, "origin": tag.origin} for tag in tags.get(article.pk, ())
                 ],
             )
             for article in new

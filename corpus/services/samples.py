@@ -1,4 +1,4 @@
-"""Drawing samples, importing finished instances as one, and taking samples away."""
+"""Drawing samples, importing finished instances, and deleting samples."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from tesa_site.kernel.services import audit
 from tesa_site.kernel.services import jobs as job_services
 from tesa_site.kernel.values import Json, batches, content_hash, counted, storable
 
-ROWS = 100  # members a transaction: some tens of milliseconds
+ROWS = 100  # members per transaction: a few tens of milliseconds
 DELETE_CHUNK = 500
 LONGEST_NAME = 100
-MOST_PROBLEMS = 200  # kept; all are counted
+MOST_PROBLEMS = 200  # stored; all are counted
 MOST_SEED = 2**63
 Report = Callable[[int, int | None, str], None]
 
 
 @dataclass(frozen=True)
-class Order:
-    """What sample to draw."""
+class SampleOrder:
+    """Which sample to draw."""
 
     name: str
     n: int
@@ -50,11 +50,12 @@ class Order:
 
 
 def lock_of(name: str) -> str:
-    """Return what keeps two jobs from filling one sample."""
+    """Return the lock that keeps two jobs from filling one sample."""
     return f"sample {content_hash(name)[:40]}"
 
 
-def checked_name(name: str) -> str:
+def clean_name(name: str) -> str:
+    """Return the name as it will be stored; raise InvalidInput if it is empty or too long."""
     name = storable(name).strip()
     if not 0 < len(name) <= LONGEST_NAME:
         raise InvalidInput(f"give the sample a name of at most {LONGEST_NAME} characters", field="name")
@@ -62,42 +63,45 @@ def checked_name(name: str) -> str:
 
 
 def check_name_is_free(name: str, corpus: Corpus) -> str:
-    """Return the name as it will be stored; one that a sample bears is refused.
+    """Return the name as it will be stored; raise WrongState if a sample has it.
 
-    What a drawing from this corpus left half full does not count: the corpus's lock says that nobody is filling it.
+    A sample that an interrupted drawing from this corpus left behind does not count: the caller holds the corpus's
+    lock, so nobody is filling it.
     """
-    name = checked_name(name)
-    if Sample.objects.filter(name=name).exclude(_left_half_full(corpus)).exists():
-        raise WrongState(f"A sample of the name “{name}” exists: choose another name.")
+    name = clean_name(name)
+    if Sample.objects.filter(name=name).exclude(_interrupted(corpus)).exists():
+        raise WrongState(f"A sample named “{name}” already exists: choose another name.")
     return name
 
 
-def _left_half_full(corpus: Corpus) -> Q:
+def _interrupted(corpus: Corpus) -> Q:
     return Q(content_hash="", seed__isnull=False, corpus=corpus)
 
 
 # ---- Drawing --------------------------------------------------------------------------------------
 
 
-def start_drawing(corpus: Corpus, order: Order, *, by: User) -> Job:
-    """Queue the drawing; refused while another job is at work on the corpus, and after a search that was stopped."""
-    _refuse_half_searched(corpus)
-    given = {"name": order.name, "n": order.n, "seed": order.seed, "filters": order.filters.to_json()}
-    return corpora.start_job("draw_sample", corpus, by=by, **given)
+def start_drawing(corpus: Corpus, order: SampleOrder, *, by: User) -> Job:
+    """Queue the drawing; raise WrongState while another job works on the corpus, or after an interrupted search."""
+    _check_fully_searched(corpus)
+    parameters = {"name": order.name, "n": order.n, "seed": order.seed, "filters": order.filters.to_json()}
+    return corpora.start_job("draw_sample", corpus, by=by, **parameters)
 
 
-def _refuse_half_searched(corpus: Corpus) -> None:
+def _check_fully_searched(corpus: Corpus) -> None:
     if is_half_searched(corpus):
-        raise WrongState(f"The last search in {corpus} was stopped half-way: find instances again first.")
+        raise WrongState(f"The last search in {corpus} was interrupted: find instances again first.")
 
 
-def draw_sample(corpus: Corpus, order: Order, *, by: User | None, report: Report, is_demo: bool = False) -> Sample:
-    """Draw and freeze. Stopped half-way, the same order starts anew and draws the same."""
+def draw_sample(
+    corpus: Corpus, order: SampleOrder, *, by: User | None, report: Report, is_demo: bool = False
+) -> Sample:
+    """Draw and freeze a sample. After an interruption, the same order starts over and draws the same."""
     order = replace(order, name=check_name_is_free(order.name, corpus))
-    _refuse_half_searched(corpus)
-    for half_full in Sample.objects.filter(_left_half_full(corpus), name=order.name):
-        delete_sample(half_full, by=by)
-    report(0, order.n, "Looking what there is to draw")
+    _check_fully_searched(corpus)
+    for interrupted in Sample.objects.filter(_interrupted(corpus), name=order.name):
+        delete_sample(interrupted, by=by)
+    report(0, order.n, "Collecting what can be drawn")
     drawn = selectors.preview(corpus, order.n, seed=order.seed, filters=order.filters)
     drawn.check(order.n)
     sample = _open(
@@ -111,7 +115,7 @@ def draw_sample(corpus: Corpus, order: Order, *, by: User | None, report: Report
         is_demo=is_demo,
     )
     position = 0
-    for keys in batches((one.key for one in drawn.chosen), ROWS):
+    for keys in batches((candidate.key for candidate in drawn.chosen), ROWS):
         _store(sample, _frozen(corpus, keys), position)
         position += len(keys)
         report(position, order.n, f"{counted(position, 'instance')} frozen")
@@ -123,15 +127,15 @@ def _open(name: str, **fields: object) -> Sample:
         with transaction.atomic():
             return Sample.objects.create(name=name, **fields)
     except IntegrityError as error:
-        raise WrongState(f"A sample of the name “{name}” has just been made: choose another name.") from error
+        raise WrongState(f"A sample named “{name}” has just been created: choose another name.") from error
 
 
 def _frozen(corpus: Corpus, keys: Sequence[str]) -> list[FrozenInstance]:
-    """Return the instances of these keys in the order of the keys."""
-    rows = selectors.to_freeze(Instance.objects.filter(corpus=corpus, key__in=keys).order_by())  # by key, not by id
-    by_key = {value.key: value for value in selectors.frozen(list(rows))}
+    """Return the instances with these keys, in the order of the keys."""
+    rows = selectors.with_article_data(Instance.objects.filter(corpus=corpus, key__in=keys).order_by())
+    by_key = {value.key: value for value in selectors.frozen_instances(list(rows))}
     if len(by_key) < len(keys):
-        raise WrongState("The corpus was searched anew meanwhile: draw again.")
+        raise WrongState("The corpus was searched again in the meantime: draw again.")
     return [by_key[key] for key in keys]
 
 
@@ -151,18 +155,18 @@ def _store(sample: Sample, values: Iterable[FrozenInstance], position: int) -> N
 
 
 def _close(sample: Sample, *, by: User | None, action: str) -> Sample:
-    """Say what the sample holds: from now on it is whole, and others may build on it."""
+    """Store the size and content hash: from now on the sample is complete, and others may build on it."""
     digest = hashlib.sha256()
     for line in selectors.member_lines(sample):
         digest.update(line.encode())
     sample.size, sample.content_hash = sample.members.count(), digest.hexdigest()
     with transaction.atomic():
         sample.save(update_fields=["size", "content_hash", "problems", "problem_count"])
-        audit.record(action, sample, by=by, after=_told(sample))
+        audit.record(action, sample, by=by, after=_as_json(sample))
     return sample
 
 
-def _told(sample: Sample) -> Json:
+def _as_json(sample: Sample) -> Json:
     return {
         "size": sample.size,
         "seed": sample.seed,
@@ -175,42 +179,42 @@ def _told(sample: Sample) -> Json:
 
 
 def start_importing(name: str, path: str, *, by: User) -> Job:
-    """Queue the import of a file; refused while another fills the same sample."""
-    name = checked_name(name)
+    """Queue the import of a file; raise WrongState while another job fills the same sample."""
+    name = clean_name(name)
     parameters = {"path": path, "name": name, "by": by.pk}
     return job_services.create_job("import_instances", subject=name, parameters=parameters, by=by, lock=lock_of(name))
 
 
 @dataclass
 class Imported:
-    """What came of a file."""
+    """The result of an import."""
 
     sample: Sample
     added: int = 0
     known: int = 0
-    elsewhere: int = 0  # added, though another sample holds them too
+    elsewhere: int = 0  # added, and also in another sample
 
-    def tell(self) -> str:
-        told = f"{counted(self.added, 'instance')} added" if self.added else "Nothing new"
+    def sentence(self) -> str:
+        added = f"{counted(self.added, 'instance')} added" if self.added else "Nothing new"
         known = f", {self.known:,} were there already" if self.known else ""
         elsewhere = f", {self.elsewhere:,} of them are in other samples too" if self.elsewhere else ""
         problems = (
             f", {counted(self.sample.problem_count, 'row')} could not be used" if self.sample.problem_count else ""
         )
-        return f"{told}{known}{elsewhere}{problems}."
+        return f"{added}{known}{elsewhere}{problems}."
 
 
 def import_instances(path: Path, name: str, *, by: User | None, report: Report) -> Imported:
-    """Add a file's instances to the sample of this name, made if there is none. A second time adds nothing."""
-    sample, is_new = _sample_to_import_into(checked_name(name), by=by)
+    """Add the instances of a file to the sample of this name, created if necessary. A second import adds nothing."""
+    sample, is_new = _sample_to_import_into(clean_name(name), by=by)
     imported, problems, rows = Imported(sample), list[Problem](), 0
     try:
-        for found in batches(read_instances(path), ROWS):
-            new = [one for one in found if isinstance(one, FrozenInstance)]
-            problems += [one for one in found if isinstance(one, Problem)][: MOST_PROBLEMS - len(problems)]
-            sample.problem_count += len(found) - len(new)
-            _add(imported, new)
-            rows += len(found)
+        for batch in batches(read_instances(path), ROWS):
+            instances = [item for item in batch if isinstance(item, FrozenInstance)]
+            problems += [item for item in batch if isinstance(item, Problem)][: MOST_PROBLEMS - len(problems)]
+            sample.problem_count += len(batch) - len(instances)
+            _add(imported, instances)
+            rows += len(batch)
             report(rows, None, f"{counted(rows, 'row')} read")
         if not (imported.added or imported.known):
             first = problems[0] if problems else "the file holds no rows"
@@ -228,14 +232,14 @@ def _sample_to_import_into(name: str, *, by: User | None) -> tuple[Sample, bool]
     if sample is None:
         return _open(name, created_by=by), True
     if sample.seed is not None:
-        raise InvalidInput("a sample of this name was drawn from a corpus: choose another name", field="name")
-    selectors.refuse_in_use(sample, "import into a new one")
+        raise InvalidInput("a sample with this name was drawn from a corpus: choose another name", field="name")
+    _check_unused(sample, "import into a new one")
     sample.problem_count = 0
     return sample, False
 
 
 def _add(imported: Imported, values: Sequence[FrozenInstance]) -> None:
-    """Store what the sample does not hold yet, in one short transaction."""
+    """Store the instances that the sample does not have yet, in one short transaction."""
     by_key = {value.key: value for value in values}
     others = SampledInstance.objects.filter(key__in=by_key)
     known = set(others.filter(sample=imported.sample).values_list("key", flat=True))
@@ -247,20 +251,20 @@ def _add(imported: Imported, values: Sequence[FrozenInstance]) -> None:
         return
     with transaction.atomic():
         last = imported.sample.members.order_by("-position").values_list("position", flat=True).first()
-        Sample.objects.filter(pk=imported.sample.pk).update(content_hash="")  # not whole until the file's end
+        Sample.objects.filter(pk=imported.sample.pk).update(content_hash="")  # incomplete until the end of the file
         _store(imported.sample, new, 0 if last is None else last + 1)
     imported.added += len(new)
 
 
-# ---- Taking away ----------------------------------------------------------------------------------
+# ---- Deleting -------------------------------------------------------------------------------------
 
 
 def delete_sample(sample: Sample, *, by: User | None) -> None:
-    """Delete a sample in short steps; refused with a sentence while anything is built on it."""
+    """Delete a sample in short steps; raise WrongState while anything is built on it."""
     with transaction.atomic():
-        selectors.refuse_in_use(sample, "delete that first")
-        audit.record("delete sample", sample, by=by, before=_told(sample))
-        Sample.objects.filter(pk=sample.pk).update(content_hash="")  # nobody may build on it from here
+        _check_unused(sample, "delete that first")
+        audit.record("delete sample", sample, by=by, before=_as_json(sample))
+        Sample.objects.filter(pk=sample.pk).update(content_hash="")  # from here on nobody may build on it
     try:
         while ids := list(sample.members.values_list("pk", flat=True)[:DELETE_CHUNK]):
             SampledInstance.objects.filter(pk__in=ids).delete()
@@ -270,3 +274,9 @@ def delete_sample(sample: Sample, *, by: User | None) -> None:
         raise WrongState(
             f"“{sample}” is used by {counted(len(error.protected_objects), 'other')}: delete those first."
         ) from error
+
+
+def _check_unused(sample: Sample, what: str) -> None:
+    """Raise WrongState, with advice, if anything is built on the sample."""
+    if users := selectors.users_of(sample):
+        raise WrongState(f"“{sample}” is used by {', '.join(users)}: {what}.")

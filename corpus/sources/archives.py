@@ -13,13 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.sources.base import Problem
-from corpus.sources.compression import File, unpacked
-from corpus.sources.opening import open_regular, why
+from corpus.sources.opening import File, open_regular, unpacked, why
 from corpus.sources.texts import clean
 
 ZIP = ".zip"
 TARS = (".tar", ".tgz", ".tar.gz", ".tbz", ".tbz2", ".tar.bz2", ".txz", ".tar.xz")
 ARCHIVES = (ZIP, *TARS)
+COMPRESSED = (".gz", ".bz2", ".xz")  # one file, compressed
+NOT_READ = (".zst", ".tzst", ".7z", ".rar", ".lz", ".lzma", ".lz4", ".z", ".br")
+FOR_LINES = ".jsonl, .jsonl.gz, .jsonl.bz2 or .jsonl.xz"
+FOR_DOCUMENTS = ".zip, .tar, .tar.gz, .tar.bz2 or .tar.xz"
 MEMBERS_PER_UNIT = 2_000
 UNITS_PER_ZIP = 64  # each opening reads the whole table of contents, so a huge zip is not cut finer than this
 MAX_UNPACKED_BYTES = 16 * 2**30  # of one tar, which can only be read from its start; a month of news is 0.1 GiB
@@ -51,6 +54,18 @@ class Member:
 
 def is_archive(name: str) -> bool:
     return name.lower().endswith(ARCHIVES)
+
+
+def refusal(source: str, name: str) -> str:
+    """Return one sentence on why a file of this name cannot be read and what can; "" if it may be readable."""
+    lowered = name.lower()
+    if not (is_archive(lowered) or lowered.endswith((*COMPRESSED, *NOT_READ))):
+        return ""
+    if source == "jsonl":
+        is_read, kinds = lowered.endswith(COMPRESSED) and not is_archive(lowered), FOR_LINES
+    else:
+        is_read, kinds = is_archive(lowered), f"a file, or as an archive: {FOR_DOCUMENTS}"
+    return "" if is_read else f"{name} cannot be read in this format: unpack it first, and send it as {kinds}."
 
 
 def zip_ranges(path: Path) -> list[tuple[int, int]]:

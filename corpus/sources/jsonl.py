@@ -12,11 +12,10 @@ from typing import BinaryIO, ClassVar
 
 from corpus.articles import SourceArticle
 from corpus.sources.base import MAX_ARTICLE_BYTES, Problem, Unit
-from corpus.sources.compression import compression_of, unpacked
 from corpus.sources.files import folders, is_file, unlisted
 from corpus.sources.jsonl_rows import article_of
 from corpus.sources.lines import limited_lines, parse_json
-from corpus.sources.opening import open_regular, why
+from corpus.sources.opening import compression_of, open_regular, unpacked, why
 from corpus.sources.texts import clean
 from tesa_site.kernel.errors import InvalidInput
 

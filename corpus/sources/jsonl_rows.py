@@ -5,15 +5,15 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from corpus.articles import EntityType, SourceArticle, Tag
+from corpus.json_fields import Row, list_field, not_a_date, object_value, raw_text_field
 from corpus.sources.texts import clean, clean_all, paragraphs_of
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
 
 
-def article_of(row: Json, where: str) -> SourceArticle:
-    """Return the article of a row, or raise InvalidInput that names the field. Unknown fields are ignored."""
-    if not isinstance(row, dict):
-        raise InvalidInput(f"a row must be an object, not {_kind(row)}")
+def article_of(value: Json, where: str) -> SourceArticle:
+    """Return the article of a row, or raise InvalidInput for the first bad field. Unknown fields are ignored."""
+    row = object_value(value, "row")
     article = SourceArticle(
         source_id=_id(row),
         title=_text(row, "title"),
@@ -32,70 +32,52 @@ def article_of(row: Json, where: str) -> SourceArticle:
     return article
 
 
-def _id(row: dict[str, Json]) -> str:
+def _id(row: Row) -> str:
     value = row.get("id")
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str) or not clean(value):
-        raise InvalidInput("must be a text that is not empty, or a whole number", field="id")
+        raise InvalidInput("must be a whole number or text that is not empty", field="id")
     return clean(value)
 
 
-def _text(row: dict[str, Json], field: str) -> str:
-    value = row.get(field)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise InvalidInput(f"must be text, not {_kind(value)}", field=field)
-    return clean(value)
+def _text(row: Row, field: str) -> str:
+    return clean(raw_text_field(row, field))
 
 
-def _paragraphs(row: dict[str, Json]) -> tuple[str, ...]:
+def _paragraphs(row: Row) -> tuple[str, ...]:
     text, paragraphs = row.get("text"), row.get("paragraphs")
     if (text is None) == (paragraphs is None):
-        raise InvalidInput("a row needs either text or paragraphs, and not both", field="text")
-    if isinstance(text, str):
-        return paragraphs_of(text.splitlines())
+        raise InvalidInput("a row needs either text or paragraphs, but not both", field="text")
     if text is not None:
-        raise InvalidInput(f"must be text, not {_kind(text)}", field="text")
-    if not isinstance(paragraphs, list):
-        raise InvalidInput(f"must be a list of texts, not {_kind(paragraphs)}", field="paragraphs")
-    texts = [item for item in paragraphs if isinstance(item, str)]
-    if len(texts) != len(paragraphs):
-        raise InvalidInput("must hold texts only", field="paragraphs")
+        return paragraphs_of(raw_text_field(row, "text").splitlines())
+    items = list_field(row, "paragraphs")
+    texts = [item for item in items if isinstance(item, str)]
+    if len(texts) != len(items):
+        raise InvalidInput("must contain only texts", field="paragraphs")
     return clean_all(texts)
 
 
-def _date(row: dict[str, Json]) -> date | None:
+def _date(row: Row) -> date | None:
     value = _text(row, "date")
     try:
         return datetime.fromisoformat(value).date() if value else None
     except ValueError as error:
-        raise InvalidInput(f"must be a date like 1999-12-31, not {value[:40]!r}", field="date") from error
+        raise not_a_date(value, "date") from error
 
 
-def _tags(row: dict[str, Json]) -> tuple[Tag, ...]:
-    entities = row.get("entities")
-    if entities is None:
+def _tags(row: Row) -> tuple[Tag, ...]:
+    if row.get("entities") is None:
         return ()
-    if not isinstance(entities, list):
-        raise InvalidInput(f"must be a list of objects, not {_kind(entities)}", field="entities")
+    entities = list_field(row, "entities")
     return tuple(dict.fromkeys(_tag(entity, f"entities[{number}]") for number, entity in enumerate(entities)))
 
 
-def _tag(entity: Json, field: str) -> Tag:
-    if not isinstance(entity, dict):
-        raise InvalidInput(f"must be an object, not {_kind(entity)}", field=field)
-    name, kind = _text(entity, "name"), _text(entity, "type")
+def _tag(value: Json, field: str) -> Tag:
+    entity = object_value(value, field)
+    name, type_ = _text(entity, "name"), _text(entity, "type")
     if not name:
         raise InvalidInput("needs a name that is not empty", field=field)
-    if kind not in list(EntityType):
-        raise InvalidInput(f"type must be one of {', '.join(EntityType)}, not {kind[:40]!r}", field=field)
-    return Tag(name, EntityType(kind), _text(entity, "origin") or "jsonl")
-
-
-def _kind(value: Json) -> str:
-    if isinstance(value, bool):
-        return "true or false"
-    names = {str: "text", int: "a number", float: "a number", list: "a list", dict: "an object"}
-    return names.get(type(value), "null")
+    if type_ not in list(EntityType):
+        raise InvalidInput(f"type must be one of {', '.join(EntityType)}, not {type_[:40]!r}", field=field)
+    return Tag(name, EntityType(type_), _text(entity, "origin") or "jsonl")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from corpus.sources.compression import File
+from corpus.sources.opening import File
 from corpus.sources.texts import decode
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json

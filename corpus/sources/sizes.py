@@ -9,8 +9,7 @@ from pathlib import Path
 from corpus.articles import SourceArticle
 from corpus.sources.archives import ARCHIVE_ERRORS, ZIP
 from corpus.sources.base import Problem, Unit
-from corpus.sources.compression import compression_of
-from corpus.sources.opening import open_regular
+from corpus.sources.opening import compression_of, open_regular
 
 TIMES = 4  # how much larger text gets that was compressed with bzip2 or xz, which do not say it
 OVERHEAD = 60  # bytes around an article in its file, or of a line that could not be read

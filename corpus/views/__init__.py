@@ -1,4 +1,4 @@
-"""The corpus pages: what there is, reading more, problems, articles."""
+"""Pages of corpora: lists, reading an archive, problems, articles, entities, backgrounds, corrections."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from django.views.decorators.http import require_POST
 
 from corpus import selectors
 from corpus.articles import EntityType
+from corpus.backgrounds.paragraphs import display_text
 from corpus.contexts import MIN_SENTENCES
 from corpus.forms import IngestForm
+from corpus.list_filters import ListFilters
 from corpus.models import Article, Background, Corpus, Entity, EntityCorrection
 from corpus.plots import funnel
 from corpus.recognition_figures import DOCUMENTS, figures_of
-from corpus.services import backgrounds, corpora, corrections, finding, recognizing, uploads
+from corpus.selectors.finding import silence_of
+from corpus.services import backgrounds, corpora, corrections, recognizing, uploads
 from corpus.silence import SENTENCES
 from tesa_site.kernel import jobs, spacy_pipelines
 from tesa_site.kernel import selectors as kernel_selectors
@@ -31,7 +34,6 @@ from tesa_site.kernel.views.downloads import csv_download
 from tesa_site.kernel.views.plots import svg, svg_file
 
 PER_PAGE = 50
-SIZES = ("2", "3", "4", "5", "6")
 
 
 @requires("corpus.view_corpus")
@@ -57,7 +59,7 @@ def new_corpus(request: HttpRequest) -> HttpResponse:
 
 
 def _pipeline() -> dict[str, object]:
-    """Return what pages say about the pipeline. Asked each time: it may have been installed meanwhile."""
+    """Return what pages show about the pipeline; checked every time, because it may have been installed since."""
     return {
         "pipeline": settings.SPACY_PIPELINE,
         "pipeline_is_available": recognizing.is_available(),
@@ -67,13 +69,13 @@ def _pipeline() -> dict[str, object]:
 
 
 def _start(request: HttpRequest, form: IngestForm) -> HttpResponse:
-    given, user = form.cleaned_data, signed_in(request)
-    path = uploads.keep(given["upload"]) if given["upload"] else corpora.path_on_server(given["path"])
+    cleaned, user = form.cleaned_data, signed_in(request)
+    path = uploads.store_upload(cleaned["upload"]) if cleaned["upload"] else corpora.path_on_server(cleaned["path"])
     try:
-        job = corpora.start_reading(given["name"], source=given["source"], path=path, by=user)
+        job = corpora.start_reading(cleaned["name"], source=cleaned["source"], path=path, by=user)
     except TesaError:
-        if given["upload"]:  # what was refused is not kept
-            uploads.forget(path)
+        if cleaned["upload"]:  # a refused upload is not kept
+            uploads.delete_upload(path)
         raise
     jobs.nudge(job)
     return redirect("job", job.pk)
@@ -88,7 +90,7 @@ def _start_job(kind: str, corpus: Corpus, request: HttpRequest, **parameters: in
 @requires("corpus.view_corpus")
 def corpus_page(request: HttpRequest, corpus_id: int) -> HttpResponse:
     corpus = get_object_or_404(Corpus, pk=corpus_id)
-    words = request.GET.get("words", "").replace("\x00", "").strip()
+    words = ListFilters.from_query(request.GET).words
     page = Paginator(selectors.articles(corpus, words=words), PER_PAGE).get_page(request.GET.get("page"))
     steps = selectors.funnel(corpus.finding) if hasattr(corpus, "finding") else []
     context = {
@@ -116,7 +118,7 @@ def corpus_page(request: HttpRequest, corpus_id: int) -> HttpResponse:
 
 @requires("corpus.view_corpus")
 def funnel_file(request: HttpRequest, corpus_id: int, format: str) -> HttpResponse:
-    """The plot of the funnel, or the numbers behind it, as a file."""
+    """Download the plot of the funnel, or its numbers."""
     corpus = get_object_or_404(Corpus.objects.select_related("finding"), pk=corpus_id, finding__isnull=False)
     steps = selectors.funnel(corpus.finding)
     if format == "svg":
@@ -131,8 +133,8 @@ def funnel_file(request: HttpRequest, corpus_id: int, format: str) -> HttpRespon
 def problems(request: HttpRequest, corpus_id: int) -> HttpResponse:
     corpus = get_object_or_404(Corpus, pk=corpus_id)
     page = Paginator(selectors.problems(corpus), PER_PAGE).get_page(request.GET.get("page"))
-    shown = [{"where": uploads.shown(one.where), "reason": one.reason} for one in page]
-    context = {"corpus": corpus, "page": page, "problems": shown, "is_upload": uploads.is_kept(corpus.path)}
+    rows = [{"where": uploads.without_upload_folder(row.where), "reason": row.reason} for row in page]
+    context = {"corpus": corpus, "page": page, "problems": rows, "is_upload": uploads.is_upload(corpus.path)}
     return render(request, "corpus/problems.html", context)
 
 
@@ -143,7 +145,7 @@ def article_page(request: HttpRequest, article_id: int) -> HttpResponse:
         "article": article,
         "corpus": article.corpus,
         "reader": selectors.reader(article),
-        "silence": SENTENCES[silence] if (silence := finding.silence_of(article)) else "",
+        "silence": SENTENCES[silence] if (silence := silence_of(article)) else "",
         "corrections_waiting": selectors.corrections_waiting(article.corpus),
     }
     return render(request, "corpus/article.html", context)
@@ -152,21 +154,22 @@ def article_page(request: HttpRequest, article_id: int) -> HttpResponse:
 @require_POST
 @requires("corpus.add_corpus")
 def read_again(request: HttpRequest, corpus_id: int) -> HttpResponse:
-    """Read what has come to the archive since, or what an interrupted reading left."""
+    """Read what has been added to the archive, or what an interrupted reading left."""
     return _start_job("ingest", get_object_or_404(Corpus, pk=corpus_id), request)
 
 
 @require_POST
 @requires("corpus.add_corpus")
 def find_instances(request: HttpRequest, corpus_id: int) -> HttpResponse:
-    corpus, asked = get_object_or_404(Corpus, pk=corpus_id), whole_number(request.POST.get("min_sentences", ""))
-    return _start_job("find_instances", corpus, request, **({"min_sentences": asked} if asked in MIN_SENTENCES else {}))
+    corpus, number = get_object_or_404(Corpus, pk=corpus_id), whole_number(request.POST.get("min_sentences", ""))
+    parameters = {"min_sentences": number} if number in MIN_SENTENCES else {}
+    return _start_job("find_instances", corpus, request, **parameters)
 
 
 @require_POST
 @requires("corpus.add_background")
 def find_backgrounds(request: HttpRequest, corpus_id: int) -> HttpResponse:
-    """Look up backgrounds in a dump in the folder for archives, or on live Wikipedia where no dump is named."""
+    """Look up backgrounds in a dump in the folder for archives, or on live Wikipedia if no dump is named."""
     corpus, typed = get_object_or_404(Corpus, pk=corpus_id), request.POST.get("dump", "").strip()
     dump = corpora.path_on_server(typed) if typed else ""
     job = backgrounds.start_look_up(corpus, dump=dump, by=signed_in(request))
@@ -176,13 +179,13 @@ def find_backgrounds(request: HttpRequest, corpus_id: int) -> HttpResponse:
 
 @requires("corpus.change_background")
 def background_queue(request: HttpRequest, corpus_id: int) -> HttpResponse:
-    """One entity at a time: passages on one side, pages on the other, one key for each decision."""
+    """Show one entity at a time: passages on one side, pages on the other, a key for each decision."""
     corpus = get_object_or_404(Corpus, pk=corpus_id)
     waiting = selectors.backgrounds_to_check(corpus)
-    asked = whole_number(request.GET.get("entity", ""))
+    entity_id = whole_number(request.GET.get("entity", ""))
     entity: Entity | None
-    if asked is not None:
-        entity = get_object_or_404(Entity.objects.select_related("background"), pk=asked, corpus=corpus)
+    if entity_id is not None:
+        entity = get_object_or_404(Entity.objects.select_related("background"), pk=entity_id, corpus=corpus)
     else:
         entity = _next(waiting, request)
     has_looked = Background.objects.filter(entity__corpus=corpus).exists()
@@ -192,8 +195,8 @@ def background_queue(request: HttpRequest, corpus_id: int) -> HttpResponse:
         background = Background.objects.filter(entity=entity).first() or Background(entity=entity, status="missing")
         context |= {
             "background": background,
-            "text": selectors.shown(background.text),
-            "candidates": [(c, selectors.shown(c["text"])) for c in background.candidates],
+            "text": display_text(background.text),
+            "candidates": [(c, display_text(c["text"])) for c in background.candidates],
             "passages": selectors.passages_of(entity),
             "after_query": _after_query(request),
         }
@@ -201,14 +204,14 @@ def background_queue(request: HttpRequest, corpus_id: int) -> HttpResponse:
 
 
 def _next(waiting: QuerySet[Entity], request: HttpRequest) -> Entity | None:
-    """Return the first that waits behind the one skipped last; from the start when none does."""
+    """Return the first entity after the one skipped last; the very first if there is none."""
     ids, skipped = [str(pk) for pk in waiting.values_list("pk", flat=True)], request.GET.get("after", "")
-    behind = ids[ids.index(skipped) + 1 :] if skipped in ids else ids
-    return waiting.filter(pk__in=(behind or ids)[:1]).first()
+    following = ids[ids.index(skipped) + 1 :] if skipped in ids else ids
+    return waiting.filter(pk__in=(following or ids)[:1]).first()
 
 
 def _after_query(request: HttpRequest) -> str:
-    """Return the part of the address that says what was skipped, so that a decision does not bring it back."""
+    """Return the query string that names the skipped entity, so that it does not come back after a decision."""
     after = request.GET.get("after", "")
     return "?" + urlencode({"after": after}) if after else ""
 
@@ -216,18 +219,18 @@ def _after_query(request: HttpRequest) -> str:
 @require_POST
 @requires("corpus.change_background")
 def decide_background(request: HttpRequest, entity_id: int) -> HttpResponse:
-    entity, user, given = get_object_or_404(Entity, pk=entity_id), signed_in(request), request.POST
-    action, number = given.get("action", ""), whole_number(given.get("number", ""))
+    entity, user, posted = get_object_or_404(Entity, pk=entity_id), signed_in(request), request.POST
+    action, number = posted.get("action", ""), whole_number(posted.get("number", ""))
     if action == "accept":
-        backgrounds.accept(entity, by=user)
+        backgrounds.accept_background(entity, by=user)
     elif action == "choose" and number is not None:
-        backgrounds.choose(entity, number, by=user)
+        backgrounds.choose_background(entity, number, by=user)
     elif action == "write":
-        backgrounds.write(entity, title="", text=given.get("text", ""), url=given.get("url", ""), by=user)
+        backgrounds.write_background(entity, title="", text=posted.get("text", ""), url=posted.get("url", ""), by=user)
     elif action == "discard":
-        backgrounds.discard(entity, by=user)
+        backgrounds.discard_background(entity, by=user)
     else:
-        raise InvalidInput("say what to do: accept, choose, write or discard", field="action")
+        raise InvalidInput("choose an action: accept, choose, write or discard", field="action")
     messages.success(request, f"{entity.name}: kept.")
     return redirect(reverse("admin:backgrounds", args=[entity.corpus_id]) + _after_query(request))
 
@@ -235,9 +238,9 @@ def decide_background(request: HttpRequest, entity_id: int) -> HttpResponse:
 @requires("corpus.view_entity")
 def entity_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
     corpus = get_object_or_404(Corpus, pk=corpus_id)
-    chosen = _chosen(request)
-    page = Paginator(selectors.entities(corpus, type=chosen["type"], words=chosen["words"]), PER_PAGE)
-    context = {"corpus": corpus, "page": page.get_page(request.GET.get("page")), "types": list(EntityType), **chosen}
+    filters = ListFilters.from_query(request.GET)
+    page = Paginator(selectors.entities(corpus, type=filters.type, words=filters.words), PER_PAGE)
+    context = {**filters.context, "corpus": corpus, "page": page.get_page(request.GET.get("page")), "sizes": []}
     context["corrections_waiting"] = selectors.corrections_waiting(corpus)
     return render(request, "corpus/entities.html", context)
 
@@ -253,7 +256,7 @@ def entity_page(request: HttpRequest, entity_id: int) -> HttpResponse:
         "corpus": entity.corpus,
         "page": page,
         "background": background,
-        "background_text": selectors.shown(background.text) if background else "",
+        "background_text": display_text(background.text) if background else "",
         "names": entity.names.order_by("-articles", "folded"),
         "corrections": selectors.corrections_of(entity),
         "corrections_waiting": selectors.corrections_waiting(entity.corpus),
@@ -267,31 +270,28 @@ def entity_page(request: HttpRequest, entity_id: int) -> HttpResponse:
 @requires("corpus.view_instance")
 def instance_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
     corpus = get_object_or_404(Corpus, pk=corpus_id)
-    chosen, size = _chosen(request), request.GET.get("size", "")
-    number = int(size) if size in SIZES else 0
-    found = selectors.instances(corpus, type=chosen["type"], size=number, words=chosen["words"])
-    page = Paginator(found, 20).get_page(request.GET.get("page"))
+    filters = ListFilters.from_query(request.GET)
+    instances = selectors.instances(corpus, type=filters.type, size=filters.size, words=filters.words)
+    page = Paginator(instances, 20).get_page(request.GET.get("page"))
     rows = [(instance, selectors.instance_pieces(instance)) for instance in page]
-    context = {"corpus": corpus, "page": page, "rows": rows, "types": list(EntityType), "sizes": SIZES, "size": size}
+    context = {**filters.context, "corpus": corpus, "page": page, "rows": rows}
     context["corrections_waiting"] = selectors.corrections_waiting(corpus)
-    return render(request, "corpus/instances.html", {**context, **chosen})
-
-
-def _chosen(request: HttpRequest) -> dict[str, str]:
-    """Return the filters of a list, and the query that keeps them while paging."""
-    found = {name: request.GET.get(name, "").replace("\x00", "").strip() for name in ("type", "words", "size")}
-    return {"type": found["type"], "words": found["words"], "query": urlencode({k: v for k, v in found.items() if v})}
+    return render(request, "corpus/instances.html", context)
 
 
 @requires("corpus.delete_corpus")
 def delete(request: HttpRequest, corpus_id: int) -> HttpResponse:
-    """Ask first; the name must be typed, because nothing brings a corpus back but reading it again."""
+    """Ask for confirmation: the name must be typed, because only reading the archive again brings a corpus back."""
     corpus = get_object_or_404(Corpus, pk=corpus_id)
     if request.method == "POST":
         if request.POST.get("name", "").strip() == corpus.name:
             return _start_job("delete_corpus", corpus, request)
         messages.error(request, "That is not its name: nothing was deleted.")
-    context = {"corpus": corpus, "counts": selectors.reading_counts(corpus), "is_upload": uploads.is_kept(corpus.path)}
+    context = {
+        "corpus": corpus,
+        "counts": selectors.reading_counts(corpus),
+        "is_upload": uploads.is_upload(corpus.path),
+    }
     return render(request, "corpus/delete.html", context)
 
 
@@ -301,45 +301,47 @@ def delete(request: HttpRequest, corpus_id: int) -> HttpResponse:
 @require_POST
 @requires("corpus.change_entity")
 def correct_entity(request: HttpRequest, entity_id: int) -> HttpResponse:
-    """Keep what a person says about an entity; it takes effect with the next search."""
+    """Store a correction of an entity; it takes effect with the next search."""
     entity = get_object_or_404(Entity.objects.select_related("corpus"), pk=entity_id)
     try:
-        told = _correct(request, entity)
+        result = _correct(request, entity)
     except TesaError as error:
         problem = error.problem if isinstance(error, InvalidInput) else error.message
         messages.error(request, f"{entity.name}: nothing was changed: {problem.rstrip('.')}.")
     else:
-        messages.success(request, f"{entity.name}: {told}.")
+        messages.success(request, f"{entity.name}: {result}.")
     if request.POST.get("next") == "recognized":
         return redirect(reverse("recognized", args=[entity.corpus_id]) + _after_query(request))
     return redirect("entity", entity.pk)
 
 
 def _correct(request: HttpRequest, entity: Entity) -> str:
-    """Do what the button says; return what to tell."""
-    given, action = request.POST, request.POST.get("action", "")
-    reason, by = given.get("reason", ""), signed_in(request)
-    chosen = [number for one in given.getlist("others") if (number := whole_number(one)) is not None]
-    others = Entity.objects.filter(pk__in=chosen)
+    """Store the correction of the button that was pressed; return the result in words."""
+    posted, action = request.POST, request.POST.get("action", "")
+    reason, by = posted.get("reason", ""), signed_in(request)
+    ids = [number for text in posted.getlist("others") if (number := whole_number(text)) is not None]
+    others = Entity.objects.filter(pk__in=ids)
     if action == "merge-here":
-        corrections.merge([*others], entity, reason=reason, by=by)
+        corrections.merge_entities([*others], entity, reason=reason, by=by)
     elif action == "merge-there":
         if len(others) != 1:
-            raise InvalidInput("choose the one entity that it is")
-        corrections.merge([entity], others[0], reason=reason, by=by)
+            raise InvalidInput("choose exactly one entity to merge into")
+        corrections.merge_entities([entity], others[0], reason=reason, by=by)
     elif action == "split":
-        corrections.split(entity, given.getlist("names"), reason=reason, by=by)
+        corrections.split_entity(entity, posted.getlist("names"), reason=reason, by=by)
     elif action == "rename":
-        corrections.rename(entity, given.get("name", ""), reason=reason, by=by)
+        corrections.rename_entity(entity, posted.get("name", ""), reason=reason, by=by)
     elif action in ("retype", *EntityType):
-        corrections.retype(entity, given.get("type", "") if action == "retype" else action, reason=reason, by=by)
+        corrections.retype_entity(
+            entity, posted.get("type", "") if action == "retype" else action, reason=reason, by=by
+        )
     elif action == "accept":
-        corrections.accept(entity, reason=reason, by=by)
+        corrections.accept_entity(entity, reason=reason, by=by)
         return "accepted"
     elif action == "discard":
-        corrections.discard(entity, reason=reason, by=by)
+        corrections.discard_entity(entity, reason=reason, by=by)
     else:
-        raise InvalidInput("say what to do")
+        raise InvalidInput("choose an action")
     return "kept; it takes effect when instances are found again"
 
 
@@ -348,7 +350,7 @@ def _correct(request: HttpRequest, entity: Entity) -> str:
 def undo_correction(request: HttpRequest, correction_id: int) -> HttpResponse:
     row = get_object_or_404(EntityCorrection.objects.select_related("corpus"), pk=correction_id)
     try:
-        corrections.undo(row, reason=request.POST.get("reason", ""), by=signed_in(request))
+        corrections.undo_correction(row, reason=request.POST.get("reason", ""), by=signed_in(request))
     except TesaError as error:
         messages.error(request, f"Nothing was changed: {error.message}")
     else:
@@ -366,7 +368,7 @@ def correction_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
 
 @requires("corpus.change_entity")
 def recognized(request: HttpRequest, corpus_id: int) -> HttpResponse:
-    """The entities that only a pipeline names: one at a time with its passages, and the list of those that wait."""
+    """Show the entities that only a pipeline named, one at a time with its passages, and the list of the others."""
     corpus = get_object_or_404(Corpus, pk=corpus_id)
     waiting = selectors.entities_to_review(corpus)
     entity = _next(waiting, request)

@@ -1,4 +1,4 @@
-"""Samples: what there is, drawing with a preview, importing, one sample with its members, and downloads."""
+"""Pages of samples: the list, drawing with a preview, importing, a sample with its members, and downloads."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from corpus import selectors as corpus_selectors
 from corpus.display import show
 from corpus.forms import DrawForm, ImportForm
 from corpus.frozen import SIZES, FrozenInstance
+from corpus.list_filters import ListFilters
 from corpus.models import Corpus, Instance, Sample, SampledInstance
 from corpus.plots import types_and_sizes
 from corpus.selectors import samples as selectors
 from corpus.services import samples, uploads
-from corpus.views.asking import asked_for
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import TesaError
@@ -39,23 +39,23 @@ def sample_list(request: HttpRequest) -> HttpResponse:
 @requires("corpus.view_sample")
 def sample_page(request: HttpRequest, sample_id: int) -> HttpResponse:
     sample = get_object_or_404(selectors.samples(), pk=sample_id)
-    kind = asked_for(request)
-    found = selectors.members(sample, type=kind.type, size=kind.size)
-    counts = selectors.by_type_and_size(sample)
+    filters = ListFilters.from_query(request.GET)
+    members = selectors.members(sample, type=filters.type, size=filters.size)
+    counts = selectors.counts_by_type_and_size(sample)
     context = {
         "sample": sample,
-        "page": Paginator(found, PER_PAGE).get_page(request.GET.get("page")),
-        "table": selectors.table(counts),
+        "page": Paginator(members, PER_PAGE).get_page(request.GET.get("page")),
+        "table": selectors.type_size_table(counts),
         "plot": svg(types_and_sizes.plot(counts)),
         "users": selectors.users_of(sample),
-        **kind.context,
+        **filters.context,
     }
     return render(request, "corpus/sample.html", context)
 
 
 @requires("corpus.view_sample")
 def member_page(request: HttpRequest, sample_id: int, position: int) -> HttpResponse:
-    """One member as an annotator will see it."""
+    """Show a member as an annotator will see it."""
     sample = get_object_or_404(Sample, pk=sample_id)
     member = get_object_or_404(SampledInstance, sample=sample, position=position)
     instance = FrozenInstance.from_json(member.value)
@@ -72,9 +72,9 @@ def member_page(request: HttpRequest, sample_id: int, position: int) -> HttpResp
 
 @requires("corpus.view_sample")
 def sample_plot(request: HttpRequest, sample_id: int, format: str) -> HttpResponse:
-    """The plot as a file, or the numbers behind it."""
+    """Download the plot, or its numbers."""
     sample = get_object_or_404(Sample, pk=sample_id)
-    counts = selectors.by_type_and_size(sample)
+    counts = selectors.counts_by_type_and_size(sample)
     if format == "svg":
         return svg_file(types_and_sizes.plot(counts), file_name(sample.name))
     rows = ((type_, size, number) for (type_, size), number in sorted(counts.items()))
@@ -89,12 +89,11 @@ def sample_download(request: HttpRequest, sample_id: int) -> HttpResponseBase:
 
 @requires("corpus.view_instance")
 def instances_download(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
-    """The instances that the browser shows with the same filters."""
+    """Download the instances that the list shows with the same filters."""
     corpus = get_object_or_404(Corpus, pk=corpus_id)
-    given = {name: request.GET.get(name, "").replace("\x00", "").strip() for name in ("type", "size", "words")}
-    size = int(given["size"]) if given["size"] in map(str, SIZES) else 0
-    found = corpus_selectors.instances(corpus, type=given["type"], size=size, words=given["words"])
-    return json_lines(selectors.lines(selectors.frozen_in_pages(found)), corpus.name)
+    filters = ListFilters.from_query(request.GET)
+    instances = corpus_selectors.instances(corpus, type=filters.type, size=filters.size, words=filters.words)
+    return json_lines(selectors.instance_lines(selectors.frozen_in_pages(instances)), corpus.name)
 
 
 def json_lines(lines: Iterable[str], name: str) -> StreamingHttpResponse:
@@ -109,12 +108,12 @@ def file_name(name: str) -> str:
 
 @requires("corpus.view_instance")
 def instance_page(request: HttpRequest, corpus_id: int, key: str) -> HttpResponse:
-    """One instance as an annotator will see it."""
+    """Show an instance as an annotator will see it."""
     corpus = get_object_or_404(Corpus, pk=corpus_id)
-    row = get_object_or_404(selectors.to_freeze(Instance.objects.filter(corpus=corpus)), key=key)
-    (instance,) = selectors.frozen([row])
-    sampled = Sample.objects.filter(members__key=key).order_by("id").first()
-    context = {"row": row, "instance": instance, "shown": show(instance), "sample": sampled}
+    row = get_object_or_404(selectors.with_article_data(Instance.objects.filter(corpus=corpus)), key=key)
+    (instance,) = selectors.frozen_instances([row])
+    sample = Sample.objects.filter(members__key=key).order_by("id").first()
+    context = {"row": row, "instance": instance, "shown": show(instance), "sample": sample}
     return render(request, "corpus/instance.html", context)
 
 
@@ -123,12 +122,12 @@ def instance_page(request: HttpRequest, corpus_id: int, key: str) -> HttpRespons
 
 @requires("corpus.add_sample")
 def draw_sample(request: HttpRequest, corpus_id: int) -> HttpResponse:
-    """GET previews what the form asks for; POST draws it."""
+    """Preview what the form asks for (GET), or draw it (POST)."""
     corpus = get_object_or_404(Corpus, pk=corpus_id)
     is_post = request.method == "POST"
-    given = request.POST if is_post else request.GET
-    form = DrawForm(given if {"n", "seed"} & given.keys() else None)
-    name, problem = given.get("name", "").replace("\x00", ""), ""
+    data = request.POST if is_post else request.GET
+    form = DrawForm(data if {"n", "seed"} & data.keys() else None)
+    name, problem = data.get("name", "").replace("\x00", ""), ""
     if is_post and form.is_valid():
         try:
             return _start_drawing(request, corpus, name, form)
@@ -147,7 +146,7 @@ def draw_sample(request: HttpRequest, corpus_id: int) -> HttpResponse:
 
 
 def _preview(corpus: Corpus, form: DrawForm) -> dict[str, object]:
-    """Return what would be drawn, by type and size; with no form sent, for what it proposes."""
+    """Return what would be drawn, by type and size; for the initial values if no form was sent."""
     if not form.is_bound:
         form = DrawForm({"n": form.fields["n"].initial, "seed": form.fields["seed"].initial})
     if not form.is_valid():
@@ -157,7 +156,7 @@ def _preview(corpus: Corpus, form: DrawForm) -> dict[str, object]:
     return {
         "drawn": drawn,
         "asked": asked,
-        "table": selectors.table(drawn.drawn, drawn.available),
+        "table": selectors.type_size_table(drawn.drawn, drawn.available),
         "sizes": SIZES,
         "is_enough": len(drawn.chosen) == asked,
         "order": [(key, value) for key, values in _fields(form).items() for value in values],
@@ -165,15 +164,16 @@ def _preview(corpus: Corpus, form: DrawForm) -> dict[str, object]:
 
 
 def _fields(form: DrawForm) -> dict[str, list[object]]:
-    """Return the fields as a form sends them again."""
-    given = form.cleaned_data
-    fields = {"n": [given["n"]], "seed": [given["seed"]]} | {key: given[key] for key in ("types", "sizes", "kinds")}
-    return fields | ({"all_backgrounds": ["on"]} if given["all_backgrounds"] else {})
+    """Return the fields as hidden inputs that post the same form."""
+    cleaned = form.cleaned_data
+    fields = {"n": [cleaned["n"]], "seed": [cleaned["seed"]]}
+    fields |= {key: cleaned[key] for key in ("types", "sizes", "kinds")}
+    return fields | ({"all_backgrounds": ["on"]} if cleaned["all_backgrounds"] else {})
 
 
 def _start_drawing(request: HttpRequest, corpus: Corpus, name: str, form: DrawForm) -> HttpResponse:
-    given = form.cleaned_data
-    order = samples.Order(samples.check_name_is_free(name, corpus), given["n"], given["seed"], form.filters())
+    cleaned = form.cleaned_data
+    order = samples.SampleOrder(samples.check_name_is_free(name, corpus), cleaned["n"], cleaned["seed"], form.filters())
     job = samples.start_drawing(corpus, order, by=signed_in(request))
     jobs.nudge(job)
     return redirect("job", job.pk)
@@ -183,11 +183,11 @@ def _start_drawing(request: HttpRequest, corpus: Corpus, name: str, form: DrawFo
 def import_instances(request: HttpRequest) -> HttpResponse:
     form = ImportForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
-        path = uploads.keep(form.cleaned_data["upload"])
+        path = uploads.store_upload(form.cleaned_data["upload"])
         try:
             job = samples.start_importing(form.cleaned_data["name"], path, by=signed_in(request))
         except TesaError as error:
-            uploads.forget(path)  # what was refused is not kept
+            uploads.delete_upload(path)  # a refused upload is not kept
             form.add_error("name", error.message)
         else:
             jobs.nudge(job)
@@ -198,7 +198,7 @@ def import_instances(request: HttpRequest) -> HttpResponse:
 
 @requires("corpus.delete_sample")
 def delete_sample(request: HttpRequest, sample_id: int) -> HttpResponse:
-    """Ask first. What annotation has built on keeps its sample."""
+    """Ask for confirmation. A sample that something is built on cannot be deleted."""
     sample = get_object_or_404(Sample, pk=sample_id)
     if request.method == "POST":
         samples.delete_sample(sample, by=signed_in(request))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from corpus.jobs import ingest
+from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Corpus
 from corpus.services import corpora
 from tesa_site.kernel.progress import Silent
@@ -22,5 +22,5 @@ def make_jsonl(path: Path, *lines: str) -> Path:
 
 def read(path: Path, source: str = "jsonl", name: str = "test") -> Corpus:
     corpus = corpora.open_corpus(name, source=source, path=str(path), by=None)
-    ingest.ingest({"corpus": corpus.pk}, Silent())
+    corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
     return corpus

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from corpus.backgrounds.base import Page, Status, Verdict
-from corpus.jobs import ingest
+from corpus.backgrounds.base import BackgroundStatus, Page, PageChoice
+from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Background, Corpus, Finding, Sample
 from corpus.selectors import samples
 from corpus.services import backgrounds, corpora
@@ -31,7 +31,7 @@ ROW = '{"id": "1", "title": "T", "text": "A text."}\n'
 
 @pytest.fixture(autouse=True)
 def _folder(settings, tmp_path, monkeypatch):
-    monkeypatch.setattr(ingest, "WORTH_A_POOL", 10**9)
+    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
     settings.CORPUS_FOLDER = tmp_path
 
 
@@ -90,7 +90,7 @@ def test_what_is_not_in_the_folder_for_archives_is_not_found(post, path):
 def test_a_corpus_tells_its_funnel_and_its_problems(client, post, tmp_path):
     (tmp_path / "news.jsonl").write_text("{\n" + ROW)
     corpus = corpora.open_corpus("News", source="jsonl", path=str(tmp_path / "news.jsonl"), by=None)
-    ingest.ingest({"corpus": corpus.pk}, Silent())
+    corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
     before = client.get(f"/api/v1/corpora/{corpus.pk}/").json()
     Finding.objects.create(corpus=corpus, articles=1, instances=7)
     make_background(make_entity(corpus))
@@ -134,7 +134,7 @@ def test_a_corpus_is_deleted_only_by_its_name(post):
 def test_a_background_is_decided_on_and_leaves_the_queue(client, post):
     entity = make_entity(make_corpus(), "Ida Lind", instances=1)
     candidate = Page("Ida Lind (botanist)", "Ida Lind was a botanist.", source="dump")
-    backgrounds.store_verdict(entity, Verdict(Status.AMBIGUOUS, candidates=(candidate,)), by=None)
+    backgrounds.store_page_choice(entity, PageChoice(BackgroundStatus.AMBIGUOUS, candidates=(candidate,)), by=None)
     queue = f"/api/v1/corpora/{entity.corpus_id}/backgrounds/"
     (waiting,) = client.get(queue).json()["results"]
 

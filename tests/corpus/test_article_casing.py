@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from corpus.article_tags import entity_tags
 from corpus.articles import EntityType, SourceArticle, Tag
-from corpus.entities import EntityIndex, entities_of
+from corpus.entities import EntityIndex
 from corpus.folding import fold
 from corpus.names import parse_name
 from corpus.names.article_casing import Text, is_careless, printed_forms, recased
+from tests.corpus.article_entities import entities_of
 
 PERSON, LOCATION, ORGANIZATION = EntityType
 

@@ -6,8 +6,8 @@ import pytest
 
 from corpus.articles import EntityType, SourceArticle, Tag
 from corpus.asides import Aside, aside_of, asides_of, split_sign_off
-from corpus.entities import entities_of
 from corpus.instances import find_instances
+from tests.corpus.article_entities import entities_of
 
 PROSE = "Arden lies north of Brandt, and a ferry runs between them."
 

@@ -9,10 +9,10 @@ import pytest
 from django.urls import reverse
 
 from corpus import selectors
-from corpus.backgrounds import dump_lines
-from corpus.backgrounds.base import Page, Status, Verdict
-from corpus.jobs import finding, ingest
-from corpus.jobs.backgrounds import find_backgrounds
+from corpus.backgrounds import dump_index
+from corpus.backgrounds.base import BackgroundStatus, Page, PageChoice
+from corpus.jobs import corpora as corpus_jobs
+from corpus.jobs.corpora import find_backgrounds
 from corpus.models import Background, Corpus, Entity
 from corpus.services import backgrounds, corpora
 from tesa_site.kernel.errors import InvalidInput, Unavailable, WrongState
@@ -27,16 +27,16 @@ DEMO = ROOT / "corpus" / "demo"
 
 @pytest.fixture(autouse=True)
 def _here(monkeypatch, settings, tmp_path):
-    monkeypatch.setattr(ingest, "WORTH_A_POOL", 10**9)
-    monkeypatch.setattr(finding, "WORTH_A_POOL", 10**9)
+    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
+    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
     settings.VAR = settings.CORPUS_FOLDER = tmp_path
 
 
 @pytest.fixture
 def demo() -> Corpus:
     corpus = corpora.open_corpus("Demo", source="nitf", path=str(DEMO / "nitf"), by=None)
-    ingest.ingest({"corpus": corpus.pk}, Silent())
-    finding.find({"corpus": corpus.pk}, Silent())
+    corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": corpus.pk}, Silent())
     return corpus
 
 
@@ -92,7 +92,7 @@ def test_looking_up_again_changes_nothing_a_person_decided(demo):
     look_up(demo)
     ben = make_user("ben")
     entity = Entity.objects.filter(background__status="exact").first()
-    backgrounds.write(entity, title="", text="My own words.", url="", by=ben)
+    backgrounds.write_background(entity, title="", text="My own words.", url="", by=ben)
 
     look_up(demo, again=True)
 
@@ -105,15 +105,15 @@ def test_a_decision_made_while_the_job_runs_is_kept(again):
     corpus, ben = make_corpus(), make_user("ben")
     entity = an_entity(corpus, "Ida Lind")
     if again:
-        backgrounds.store_verdict(entity, Verdict(Status.MISSING), by=None)
+        backgrounds.store_page_choice(entity, PageChoice(BackgroundStatus.MISSING), by=None)
 
     class Slow(Scripted):
         def look_up(self, title: str) -> Page | None:
-            backgrounds.write(entity, title="", text="My own words.", url="", by=ben)
+            backgrounds.write_background(entity, title="", text="My own words.", url="", by=ben)
             return super().look_up(title)
 
     source = Slow(Page("Ida Lind", "Ida Lind was a botanist."))
-    statuses = backgrounds.look_up(corpus, source, again=again, report=lambda *_: None)
+    statuses = backgrounds.look_up_backgrounds(corpus, source, again=again, report=lambda *_: None)
 
     assert statuses == {}
     background = Background.objects.get()
@@ -123,10 +123,10 @@ def test_a_decision_made_while_the_job_runs_is_kept(again):
 def test_a_search_keeps_entities_that_a_person_decided_on(demo):
     look_up(demo)
     entity = Entity.objects.filter(instances__gt=0).first()
-    backgrounds.discard(entity, by=make_user("ben"))
+    backgrounds.discard_background(entity, by=make_user("ben"))
     demo.articles.update(tags=[])
 
-    finding.find({"corpus": demo.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": demo.pk}, Silent())
 
     assert [kept.pk for kept in Entity.objects.all()] == [entity.pk]
 
@@ -137,9 +137,9 @@ def test_one_entity_without_an_answer_costs_no_other():
         an_entity(corpus, name)
     source = Scripted(Page("Olof Berg", "Olof Berg was a painter."), failing=("Ida Lind",))
 
-    statuses = backgrounds.look_up(corpus, source, again=False, report=lambda *_: None)
+    statuses = backgrounds.look_up_backgrounds(corpus, source, again=False, report=lambda *_: None)
 
-    assert backgrounds.tell(statuses) == "1 exact, 1 without an answer (look up again)."
+    assert backgrounds.look_up_sentence(statuses) == "1 exact, 1 without an answer (look up again)."
     assert Background.objects.get().entity.name == "Olof Berg"
 
 
@@ -150,7 +150,7 @@ def test_a_source_that_never_answers_stops_the_job_with_a_sentence():
         an_entity(corpus, name)
 
     with pytest.raises(Unavailable, match=r"asleep\. Looked up 0 of 8; try again later\."):
-        backgrounds.look_up(corpus, Scripted(failing=names), again=False, report=lambda *_: None)
+        backgrounds.look_up_backgrounds(corpus, Scripted(failing=names), again=False, report=lambda *_: None)
 
 
 def test_progress_and_the_sentence_count_the_same_entities():
@@ -161,7 +161,9 @@ def test_progress_and_the_sentence_count_the_same_entities():
     source = Scripted(Page("Olof Berg", "Olof Berg was a painter."), failing=names[1:])
 
     with pytest.raises(Unavailable, match=r"Looked up 1 of 7"):
-        backgrounds.look_up(corpus, source, again=False, report=lambda done, total, _: told.append((done, total)))
+        backgrounds.look_up_backgrounds(
+            corpus, source, again=False, report=lambda done, total, _: told.append((done, total))
+        )
 
     assert told[-1] == (1, 7)
 
@@ -198,8 +200,8 @@ def look_up_in(rows: str, folder: Path) -> Watched:
 
 
 def test_indexing_a_dump_shows_its_progress_and_lines_that_could_not_be_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(dump_lines, "REPORT_EVERY", 1)
-    monkeypatch.setattr(backgrounds, "MOST_TOLD", 1)
+    monkeypatch.setattr(dump_index, "REPORT_EVERY", 1)
+    monkeypatch.setattr(backgrounds, "MOST_LOGGED", 1)
 
     watched = look_up_in('{"title": "X", "text": "X is a town."}\n{\n[]\n', tmp_path)
 
@@ -229,9 +231,9 @@ def test_an_index_that_is_opened_counts_as_used(tmp_path):
 def test_decisions_are_kept_with_who_before_and_after():
     ben, entity = make_user("ben"), an_entity(make_corpus(), "Ida Lind")
     candidate = Page("Ida Lind (botanist)", "Ida Lind was a botanist.", page_id=4, licence="CC0", source="dump")
-    backgrounds.store_verdict(entity, Verdict(Status.AMBIGUOUS, candidates=(candidate,)), by=None)
+    backgrounds.store_page_choice(entity, PageChoice(BackgroundStatus.AMBIGUOUS, candidates=(candidate,)), by=None)
 
-    backgrounds.choose(entity, 1, by=ben)
+    backgrounds.choose_background(entity, 1, by=ben)
 
     background, entry = Background.objects.get(), AuditEntry.objects.first()
     assert (background.status, background.title, background.page_id) == ("by hand", "Ida Lind (botanist)", 4)
@@ -249,25 +251,25 @@ def test_what_cannot_be_decided_is_refused_with_a_sentence():
     Background.objects.create(entity=entity, status="missing")
 
     with pytest.raises(WrongState, match="no page to accept"):
-        backgrounds.accept(entity, by=ben)
+        backgrounds.accept_background(entity, by=ben)
     with pytest.raises(WrongState, match="no candidate 3"):
-        backgrounds.choose(entity, 3, by=ben)
+        backgrounds.choose_background(entity, 3, by=ben)
     with pytest.raises(InvalidInput, match="at least one sentence"):
-        backgrounds.write(entity, title="", text="  ", url="", by=ben)
+        backgrounds.write_background(entity, title="", text="  ", url="", by=ben)
     with pytest.raises(InvalidInput, match="at most 5,000 characters"):
-        backgrounds.write(entity, title="", text="word " * 5_000, url="", by=ben)
+        backgrounds.write_background(entity, title="", text="word " * 5_000, url="", by=ben)
     with pytest.raises(InvalidInput, match="must begin with http"):
-        backgrounds.write(entity, title="", text="A text.", url="javascript:alert(1)", by=ben)
+        backgrounds.write_background(entity, title="", text="A text.", url="javascript:alert(1)", by=ben)
 
 
 def test_what_was_never_looked_up_can_be_written_but_not_accepted_or_chosen():
     ben, entity = make_user("ben"), an_entity(make_corpus(), "Ida Lind")
 
     with pytest.raises(WrongState, match="no page to accept"):
-        backgrounds.accept(entity, by=ben)
+        backgrounds.accept_background(entity, by=ben)
     with pytest.raises(WrongState, match="no candidate 1"):
-        backgrounds.choose(entity, 1, by=ben)
-    assert backgrounds.write(entity, title="", text="Ida Lind sang.", url="", by=ben).status == "by hand"
+        backgrounds.choose_background(entity, 1, by=ben)
+    assert backgrounds.write_background(entity, title="", text="Ida Lind sang.", url="", by=ben).status == "by hand"
 
 
 def test_the_queue_goes_from_one_entity_to_the_next_until_all_are_checked(demo, client):
@@ -305,7 +307,7 @@ def test_the_queue_shows_an_abstract_that_alone_mentions_the_entity(client):
     entity.appearances.create(
         article=article, mentions=[{"part": "abstract", "paragraph": 0, "start": 3, "end": 11, "form": "name"}]
     )
-    backgrounds.store_verdict(entity, Verdict(Status.MISSING), by=None)
+    backgrounds.store_page_choice(entity, PageChoice(BackgroundStatus.MISSING), by=None)
 
     page = client.get(reverse("admin:backgrounds", args=[entity.corpus_id])).content.decode()
 
@@ -316,7 +318,7 @@ def test_the_queue_leads_to_the_pages_themselves(client):
     client.force_login(make_user("ben"))
     entity = an_entity(make_corpus(), "Ida Lind")
     candidate = Page("Ida Lind (botanist)", "Ida Lind was a botanist.", url="https://example.org/lind")
-    backgrounds.store_verdict(entity, Verdict(Status.AMBIGUOUS, candidates=(candidate,)), by=None)
+    backgrounds.store_page_choice(entity, PageChoice(BackgroundStatus.AMBIGUOUS, candidates=(candidate,)), by=None)
 
     page = client.get(reverse("admin:backgrounds", args=[entity.corpus_id])).content.decode()
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.backgrounds.cleaning import clean_paragraph, display_text, first_paragraph
+from corpus.backgrounds.paragraphs import clean_paragraph, display_text, first_paragraph
 
 pieces = st.sampled_from(
     [

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.articles import EntityType
-from corpus.backgrounds.base import Page, Query, Status
+from corpus.backgrounds.base import BackgroundStatus, Page, Query
 from corpus.backgrounds.dump import DumpSource
 from corpus.backgrounds.linking import link
 from corpus.backgrounds.rows import page_of, row_from
@@ -192,9 +192,12 @@ def test_the_demo_backgrounds_load_without_a_problem(tmp_path):
 def test_entities_of_the_demo_find_their_pages(tmp_path, name, type_, context, title):
     source = DumpSource(DEMO, tmp_path / "index.sqlite3")
 
-    verdict = link(Query(name, EntityType(type_), contexts=(context,)), source)
+    choice = link(Query(name, EntityType(type_), contexts=(context,)), source)
 
-    assert (title_of(verdict.page), verdict.status in {Status.EXACT, Status.LIKELY}) == (title, True), verdict.reasons
+    assert (title_of(choice.page), choice.status in {BackgroundStatus.EXACT, BackgroundStatus.LIKELY}) == (
+        title,
+        True,
+    ), choice.reasons
 
 
 texts = st.text(st.characters(codec="utf-8"), max_size=30)

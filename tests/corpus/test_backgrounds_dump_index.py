@@ -10,7 +10,7 @@ import tracemalloc
 
 import pytest
 
-from corpus.backgrounds import dump_lines
+from corpus.backgrounds import dump_index
 from corpus.backgrounds.dump import DumpSource
 from tesa_site.kernel.errors import Cancelled, InvalidInput, Unavailable
 from tesa_site.kernel.progress import Silent
@@ -18,7 +18,7 @@ from tests.corpus.dumps import row, title_of, write
 
 
 def test_a_broken_line_is_reported_and_the_rest_goes_on(tmp_path, monkeypatch):
-    monkeypatch.setattr(dump_lines, "MAX_LINE_BYTES", 500)
+    monkeypatch.setattr(dump_index, "MAX_LINE_BYTES", 500)
     rows = [
         row("First"),
         "{not json",
@@ -43,7 +43,7 @@ def test_a_broken_line_is_reported_and_the_rest_goes_on(tmp_path, monkeypatch):
     reported = {int(problem.where.rpartition(":")[2]): problem.reason for problem in summary.problems}
     assert sorted(reported) == [2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]
     assert reported[2].startswith("this is not JSON")
-    assert reported[5] == "title: must be a text that is not empty"
+    assert reported[5] == "title: must not be empty"
     assert reported[12] == "the line is too long (at most 500 bytes are read)"
     assert reported[14] == 'the title "First" was on line 1 already'
     assert summary.problems[0].where == f"{path}:2"
@@ -142,7 +142,7 @@ def test_an_index_that_is_damaged_while_it_is_read_is_unavailable(tmp_path):
 
 
 def test_a_cancelled_build_leaves_nothing_behind(tmp_path, monkeypatch):
-    monkeypatch.setattr(dump_lines, "REPORT_EVERY", 2)
+    monkeypatch.setattr(dump_index, "REPORT_EVERY", 2)
     path = write(tmp_path, *(row(f"Buoy {number}") for number in range(9)))
 
     class Impatient(Silent):

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.articles import EntityType
-from corpus.backgrounds.base import Page, Query, Status, by_hand, discarded
+from corpus.backgrounds.base import BackgroundStatus, Page, Query, chosen_by_hand, discarded, written_by_hand
 from corpus.backgrounds.linking import link
-from corpus.backgrounds.manual import ManualSource, written_by_hand
 from tesa_site.kernel.errors import Unavailable
+from tests.corpus.pages_in_memory import PagesInMemory
 
 PERSON, LOCATION, ORGANIZATION = EntityType.PERSON, EntityType.LOCATION, EntityType.ORGANIZATION
 
@@ -29,7 +29,7 @@ IN_THE_AIR = ("Ms. Lind brought the mail to Karsk through thick fog, her elevent
 IN_THE_MOSS = ("The mosses of Arden Bay, which Ms. Lind was the first botanist to name, are gone.",)
 
 
-class Encyclopedia(ManualSource):
+class Encyclopedia(PagesInMemory):
     """Pages by hand whose search gives what we say."""
 
     def __init__(self, *pages: Page, found: Sequence[str] = ()) -> None:
@@ -40,43 +40,43 @@ class Encyclopedia(ManualSource):
         return list(self.found[:limit])
 
 
-def titled(verdict) -> str | None:
-    return verdict.page.title if verdict.page else None
+def titled(choice) -> str | None:
+    return choice.page.title if choice.page else None
 
 
 def test_the_only_page_of_the_name_is_exact_without_any_context():
-    verdict = link(Query("Ida Lind", PERSON), Encyclopedia(Page("Ida Lind", PILOT.text)))
+    choice = link(Query("Ida Lind", PERSON), Encyclopedia(Page("Ida Lind", PILOT.text)))
 
-    assert (verdict.status, titled(verdict)) == (Status.EXACT, "Ida Lind")
-    assert verdict.reasons[0] == "The title is the name."
-    assert verdict.is_accepted
+    assert (choice.status, titled(choice)) == (BackgroundStatus.EXACT, "Ida Lind")
+    assert choice.reasons[0] == "The title is the name."
+    assert choice.page
 
 
 @pytest.mark.parametrize("title", ["Rosa Moor", "Rosa Lind", "Ida Moor", "Flight of Ida Lind", "Ida Lind Airfield"])
 def test_a_page_that_only_mentions_the_entity_is_never_accepted(title):
     rival = Page(title, f"{title} (born 1952) is a pilot who flew mail to Karsk with Ida Lind in winter fog.")
 
-    verdict = link(Query("Ida Lind", PERSON, contexts=IN_THE_AIR), Encyclopedia(rival, found=[title]))
+    choice = link(Query("Ida Lind", PERSON, contexts=IN_THE_AIR), Encyclopedia(rival, found=[title]))
 
-    assert (verdict.status, verdict.page, verdict.candidates) == (Status.MISSING, None, ())
-    assert verdict.reasons == ("No page bears the name.",)
+    assert (choice.status, choice.page, choice.candidates) == (BackgroundStatus.MISSING, None, ())
+    assert choice.reasons == ("No page bears the name.",)
 
 
 @pytest.mark.parametrize(("contexts", "title"), [(IN_THE_AIR, PILOT.title), (IN_THE_MOSS, BOTANIST.title)])
 def test_the_articles_choose_among_namesakes(contexts, title):
-    verdict = link(Query("Ida Lind", PERSON, contexts=contexts), Encyclopedia(LISTING, PILOT, BOTANIST, FILM))
+    choice = link(Query("Ida Lind", PERSON, contexts=contexts), Encyclopedia(LISTING, PILOT, BOTANIST, FILM))
 
-    assert (verdict.status, titled(verdict)) == (Status.LIKELY, title)
-    assert {page.title for page in verdict.candidates} == {PILOT.title, BOTANIST.title, FILM.title} - {title}
-    assert any(reason.startswith("The articles and the page share: ") for reason in verdict.reasons)
+    assert (choice.status, titled(choice)) == (BackgroundStatus.LIKELY, title)
+    assert {page.title for page in choice.candidates} == {PILOT.title, BOTANIST.title, FILM.title} - {title}
+    assert any(reason.startswith("The articles and the page share: ") for reason in choice.reasons)
 
 
 @pytest.mark.parametrize("contexts", [(), ("Ms. Lind was there.",)])
 def test_namesakes_without_evidence_are_left_to_a_person(contexts):
-    verdict = link(Query("Ida Lind", PERSON, contexts=contexts), Encyclopedia(LISTING, PILOT, BOTANIST, FILM))
+    choice = link(Query("Ida Lind", PERSON, contexts=contexts), Encyclopedia(LISTING, PILOT, BOTANIST, FILM))
 
-    assert (verdict.status, verdict.page) == (Status.AMBIGUOUS, None)
-    assert [page.title for page in verdict.candidates] == [PILOT.title, BOTANIST.title, FILM.title]
+    assert (choice.status, choice.page) == (BackgroundStatus.AMBIGUOUS, None)
+    assert [page.title for page in choice.candidates] == [PILOT.title, BOTANIST.title, FILM.title]
 
 
 def test_namesakes_with_equal_evidence_are_left_to_a_person():
@@ -84,37 +84,37 @@ def test_namesakes_with_equal_evidence_are_left_to_a_person():
     twin = Page("Ida Lind (airwoman)", PILOT.text)
     listing = Page("Ida Lind", "…", is_disambiguation=True, candidates=(PILOT.title, twin.title))
 
-    verdict = link(Query("Ida Lind", PERSON, contexts=contexts), Encyclopedia(listing, PILOT, twin))
+    choice = link(Query("Ida Lind", PERSON, contexts=contexts), Encyclopedia(listing, PILOT, twin))
 
-    assert verdict.status is Status.AMBIGUOUS
-    assert verdict.reasons[-1] == "Another page shares as much."
+    assert choice.status is BackgroundStatus.AMBIGUOUS
+    assert choice.reasons[-1] == "Another page shares as much."
 
 
 def test_a_page_of_another_type_is_left_out_and_says_why():
     town = Page("Karsk", "Karsk is a town in Highfell known for its silver mine.")
 
-    verdict = link(Query("Karsk", ORGANIZATION, contexts=("The silver mine in Highfell.",)), Encyclopedia(town))
+    choice = link(Query("Karsk", ORGANIZATION, contexts=("The silver mine in Highfell.",)), Encyclopedia(town))
 
-    assert (verdict.status, verdict.page) == (Status.MISSING, None)
-    assert verdict.reasons == ("“Karsk” was left out: it is not about an organization.",)
-    assert [page.title for page in verdict.candidates] == ["Karsk"]
+    assert (choice.status, choice.page) == (BackgroundStatus.MISSING, None)
+    assert choice.reasons == ("“Karsk” was left out: it is not about an organization.",)
+    assert [page.title for page in choice.candidates] == ["Karsk"]
 
 
 def test_a_page_whose_words_do_not_tell_the_type_is_not_left_out():
     page = Page("Karsk", "Karsk lies below Mount Hask.")
 
-    assert link(Query("Karsk", LOCATION), Encyclopedia(page)).status is Status.EXACT
+    assert link(Query("Karsk", LOCATION), Encyclopedia(page)).status is BackgroundStatus.EXACT
 
 
 def test_a_page_without_text_is_no_background():
-    assert link(Query("Karsk", LOCATION), Encyclopedia(Page("Karsk", ""))).status is Status.MISSING
+    assert link(Query("Karsk", LOCATION), Encyclopedia(Page("Karsk", ""))).status is BackgroundStatus.MISSING
 
 
 def test_nobody_is_in_the_news_before_their_birth():
     source = Encyclopedia(Page("Ida Lind", PILOT.text))
 
-    assert link(Query("Ida Lind", PERSON, year=1949), source).status is Status.MISSING
-    assert link(Query("Ida Lind", PERSON, year=1987), source).status is Status.EXACT
+    assert link(Query("Ida Lind", PERSON, year=1949), source).status is BackgroundStatus.MISSING
+    assert link(Query("Ida Lind", PERSON, year=1987), source).status is BackgroundStatus.EXACT
 
 
 def test_a_person_of_whom_long_articles_say_nothing_the_page_says_is_only_likely():
@@ -125,10 +125,10 @@ def test_a_person_of_whom_long_articles_say_nothing_the_page_says_is_only_likely
     rest = "She never closed on Sundays, fed sparrows, mended clocks and painted her shutters yellow."
     source = Encyclopedia(Page("Ida Lind", BOTANIST.text))
 
-    verdict = link(Query("Ida Lind", PERSON, contexts=(sentence, more, rest)), source)
+    choice = link(Query("Ida Lind", PERSON, contexts=(sentence, more, rest)), source)
 
-    assert (verdict.status, titled(verdict)) == (Status.LIKELY, "Ida Lind")
-    assert "namesake" in verdict.reasons[-1]
+    assert (choice.status, titled(choice)) == (BackgroundStatus.LIKELY, "Ida Lind")
+    assert "namesake" in choice.reasons[-1]
 
 
 def test_the_plain_title_with_namesakes_needs_evidence():
@@ -136,29 +136,29 @@ def test_the_plain_title_with_namesakes_needs_evidence():
     other = Page("Arden (Highfell)", "Arden is a village in Highfell below Mount Hask, with a ski jump.")
     source = Encyclopedia(plain, other)
 
-    assert link(Query("Arden", LOCATION), source).status is Status.AMBIGUOUS
+    assert link(Query("Arden", LOCATION), source).status is BackgroundStatus.AMBIGUOUS
     at_sea = link(Query("Arden", LOCATION, contexts=("Fog lay on the Wendle and ships waited in Merrow.",)), source)
-    assert (at_sea.status, titled(at_sea)) == (Status.EXACT, "Arden")
+    assert (at_sea.status, titled(at_sea)) == (BackgroundStatus.EXACT, "Arden")
     high_up = link(Query("Arden", LOCATION, contexts=("They skied down Mount Hask to the jump in Highfell.",)), source)
-    assert (high_up.status, titled(high_up)) == (Status.LIKELY, "Arden (Highfell)")
+    assert (high_up.status, titled(high_up)) == (BackgroundStatus.LIKELY, "Arden (Highfell)")
 
 
 def test_another_form_of_the_name_needs_evidence():
     page = Page("Ida Marie Lind", PILOT.text)
     source = Encyclopedia(page, found=["Ida Marie Lind"])
 
-    assert link(Query("Ida Lind", PERSON), source).status is Status.AMBIGUOUS
-    verdict = link(Query("Ida Lind", PERSON, contexts=IN_THE_AIR), source)
-    assert (verdict.status, titled(verdict)) == (Status.LIKELY, "Ida Marie Lind")
+    assert link(Query("Ida Lind", PERSON), source).status is BackgroundStatus.AMBIGUOUS
+    choice = link(Query("Ida Lind", PERSON, contexts=IN_THE_AIR), source)
+    assert (choice.status, titled(choice)) == (BackgroundStatus.LIKELY, "Ida Marie Lind")
 
 
 def test_search_results_count_in_their_order_when_nothing_else_tells():
     pages = [Page(f"Ida Lind ({what})", f"Ida Lind is a {what}.") for what in ("nurse", "judge")]
     found = [page.title for page in reversed(pages)]
 
-    verdict = link(Query("Ida Lind", PERSON), Encyclopedia(*pages, found=found))
+    choice = link(Query("Ida Lind", PERSON), Encyclopedia(*pages, found=found))
 
-    assert [page.title for page in verdict.candidates] == found
+    assert [page.title for page in choice.candidates] == found
 
 
 def test_a_listed_page_may_bear_a_longer_title():
@@ -169,16 +169,16 @@ def test_a_listed_page_may_bear_a_longer_title():
     town = Page("Dunmar (town)", "Dunmar is a town in Merrow.")
     contexts = ("Dunmar lost the Harbor Cup to the Rovers on penalties.",)
 
-    verdict = link(Query("Dunmar", ORGANIZATION, contexts=contexts), Encyclopedia(listing, club, town))
+    choice = link(Query("Dunmar", ORGANIZATION, contexts=contexts), Encyclopedia(listing, club, town))
 
-    assert (verdict.status, titled(verdict)) == (Status.LIKELY, "Dunmar F.C.")
+    assert (choice.status, titled(choice)) == (BackgroundStatus.LIKELY, "Dunmar F.C.")
 
 
 def test_more_namesakes_than_are_read_make_the_plain_title_uncertain():
     pages = [Page(f"Ida Lind ({number})", f"Ida Lind is a road, the {number}th.") for number in range(12)]
     source = Encyclopedia(Page("Ida Lind", PILOT.text), *pages)
 
-    assert link(Query("Ida Lind", PERSON), source).status is Status.AMBIGUOUS
+    assert link(Query("Ida Lind", PERSON), source).status is BackgroundStatus.AMBIGUOUS
 
 
 def test_a_source_that_does_not_answer_is_not_taken_for_a_missing_page():
@@ -191,16 +191,15 @@ def test_a_source_that_does_not_answer_is_not_taken_for_a_missing_page():
 
 
 def test_a_name_without_words_is_missing():
-    assert link(Query("...", PERSON), Encyclopedia(PILOT)).status is Status.MISSING
+    assert link(Query("...", PERSON), Encyclopedia(PILOT)).status is BackgroundStatus.MISSING
 
 
-def test_what_people_decide_has_its_own_verdicts():
+def test_what_people_decide_has_its_own_statuses():
     page = written_by_hand("Ida Lind", "Ida Lind is a pilot.")
 
-    assert by_hand(page, "Ada wrote it.").status is Status.BY_HAND
-    assert by_hand(page, "Ada wrote it.").page == page
-    assert discarded("None of them.", [PILOT]).candidates == (PILOT,)
-    assert not discarded("None of them.").is_accepted
+    assert chosen_by_hand(page, "Ada wrote it.").status is BackgroundStatus.BY_HAND
+    assert chosen_by_hand(page, "Ada wrote it.").page == page
+    assert discarded("None of them.").page is None
 
 
 words = st.sampled_from(
@@ -214,7 +213,7 @@ def test_only_bearers_of_the_name_and_type_are_accepted_and_always_the_same(cont
     source = Encyclopedia(LISTING, PILOT, BOTANIST, FILM, rival, found=[rival.title])
     query = Query("Ida Lind", type_, contexts=contexts)
 
-    verdict = link(query, source)
+    choice = link(query, source)
 
-    assert verdict == link(query, source)
-    assert titled(verdict) in ({None, PILOT.title, BOTANIST.title} if type_ is PERSON else {None})
+    assert choice == link(query, source)
+    assert titled(choice) in ({None, PILOT.title, BOTANIST.title} if type_ is PERSON else {None})

@@ -13,7 +13,7 @@ from wikipedia import wikipedia as package
 
 from corpus.articles import EntityType
 from corpus.backgrounds import BACKGROUND_SOURCES
-from corpus.backgrounds.base import Query, Status
+from corpus.backgrounds.base import BackgroundStatus, Query
 from corpus.backgrounds.cache import SqliteCache
 from corpus.backgrounds.linking import link
 from corpus.backgrounds.live import Manners, WikipediaSource, user_agent
@@ -339,9 +339,9 @@ def test_an_entity_is_linked_through_the_live_wiki(wiki, time):
     wiki.articles["Ida Lind (pilot)"] = Article("Ida Lind (born 1950) is a pilot who flew mail to Karsk.")
     contexts = ("Ms. Lind landed with the mail for Karsk in thick fog; the pilot was unhurt.",)
 
-    verdict = link(Query("Ida Lind", EntityType.PERSON, contexts=contexts), source(wiki, time))
+    choice = link(Query("Ida Lind", EntityType.PERSON, contexts=contexts), source(wiki, time))
 
-    assert (verdict.status, verdict.page and verdict.page.title) == (Status.LIKELY, "Ida Lind (pilot)")
+    assert (choice.status, choice.page and choice.page.title) == (BackgroundStatus.LIKELY, "Ida Lind (pilot)")
     assert len(wiki.asked) == 3  # the page, its links, the two candidates together
 
 

@@ -33,7 +33,6 @@ def configs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[st
         yield {
             "wikipedia": {"contact": "ada@example.org", "api_url": wiki.url, "interval_s": 0},
             "dump": {"path": str(dump)},
-            "manual": {"pages": ROWS},
         }
 
 
@@ -82,8 +81,6 @@ def test_a_setting_nobody_knows_is_refused_by_name(configs, name):
     [
         ("dump", {}),
         ("dump", {"path": 3}),
-        ("manual", {"pages": "x"}),
-        ("manual", {"pages": [{"title": ""}]}),
         ("wikipedia", {}),
     ],
 )
@@ -93,7 +90,7 @@ def test_a_configuration_that_cannot_be_used_is_refused(name, config):
 
 
 def test_an_unknown_source_names_those_there_are():
-    with pytest.raises(UnknownPlugin, match="dump, manual, wikipedia"):
+    with pytest.raises(UnknownPlugin, match="dump, wikipedia"):
         BACKGROUND_SOURCES["britannica"]
 
 

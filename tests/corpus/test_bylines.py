@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from corpus.bylines import is_named, words_of
-from corpus.entities import entities_of
 from corpus.instances import find_instances
+from tests.corpus.article_entities import entities_of
 from tests.corpus.byline_articles import FORMS, PROSE, SUBJECTS, Form, articles, make_article
 
 

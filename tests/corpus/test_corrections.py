@@ -7,7 +7,7 @@ import json
 import pytest
 
 from corpus import selectors
-from corpus.jobs import finding, ingest
+from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Appearance, Background, Corpus, Entity, EntityCorrection, EntityName, Instance
 from corpus.services import backgrounds, corpora, corrections
 from tesa_site.kernel.errors import InvalidInput, WrongState
@@ -22,8 +22,8 @@ TEXTS = ("Ida Lind met Olof Berg.", "Ida Linde met Olof Berg.", "Ida Lind and Id
 
 @pytest.fixture(autouse=True)
 def _in_this_process(monkeypatch):
-    monkeypatch.setattr(ingest, "WORTH_A_POOL", 10**9)
-    monkeypatch.setattr(finding, "WORTH_A_POOL", 10**9)
+    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
+    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def corpus(tmp_path) -> Corpus:
     rows = [{"id": str(n), "title": "T", "text": text, "entities": entities} for n, text in enumerate(TEXTS)]
     (tmp_path / "news.jsonl").write_text("\n".join(map(json.dumps, rows)))
     corpus = corpora.open_corpus("News", source="jsonl", path=str(tmp_path / "news.jsonl"), by=None)
-    ingest.ingest({"corpus": corpus.pk}, Silent())
+    corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
     search(corpus)
     return corpus
 
@@ -43,7 +43,7 @@ def ben():
 
 
 def search(corpus: Corpus) -> None:
-    finding.find({"corpus": corpus.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": corpus.pk}, Silent())
 
 
 def named(name: str) -> Entity:
@@ -59,7 +59,7 @@ def pairs() -> set[str]:
 
 
 def test_a_merge_takes_effect_with_the_next_search_and_is_told_until_then(corpus, ben):
-    corrections.merge([named("Ida Linde")], named("Ida Lind"), reason="one person", by=ben)
+    corrections.merge_entities([named("Ida Linde")], named("Ida Lind"), reason="one person", by=ben)
 
     assert names() == ["Ida Lind", "Ida Linde", "Olof Berg"]
     assert selectors.corrections_waiting(corpus) == 1
@@ -71,7 +71,7 @@ def test_a_merge_takes_effect_with_the_next_search_and_is_told_until_then(corpus
 
 
 def test_it_holds_after_any_number_of_searches(corpus, ben):
-    corrections.rename(named("Ida Lind"), "Ida  Lindqvist ", reason="married", by=ben)
+    corrections.rename_entity(named("Ida Lind"), "Ida  Lindqvist ", reason="married", by=ben)
     search(corpus)
     search(corpus)
 
@@ -81,32 +81,32 @@ def test_it_holds_after_any_number_of_searches(corpus, ben):
 
 def test_undoing_brings_everything_back_key_for_key(corpus, ben):
     before = sorted(Instance.objects.values_list("key", flat=True))
-    (row,) = corrections.merge([named("Ida Linde")], named("Ida Lind"), reason="one person", by=ben)
+    (row,) = corrections.merge_entities([named("Ida Linde")], named("Ida Lind"), reason="one person", by=ben)
     search(corpus)
 
-    undone = corrections.undo(row, reason="two after all", by=ben)
+    undone = corrections.undo_correction(row, reason="two after all", by=ben)
     assert selectors.corrections_waiting(corpus) == 1
     search(corpus)
 
     assert sorted(Instance.objects.values_list("key", flat=True)) == before
-    with pytest.raises(WrongState, match="undone before"):
-        corrections.undo(row, reason="again", by=ben)
+    with pytest.raises(WrongState, match="already been undone"):
+        corrections.undo_correction(row, reason="again", by=ben)
     with pytest.raises(WrongState, match="make the correction again"):
-        corrections.undo(undone, reason="again", by=ben)
+        corrections.undo_correction(undone, reason="again", by=ben)
 
 
 def test_a_name_is_split_off_what_it_was_merged_with(corpus, ben):
-    corrections.merge([named("Ida Linde")], named("Ida Lind"), reason="one person", by=ben)
+    corrections.merge_entities([named("Ida Linde")], named("Ida Lind"), reason="one person", by=ben)
     search(corpus)
 
-    corrections.split(named("Ida Lind"), ["ida linde"], reason="two", by=ben)
+    corrections.split_entity(named("Ida Lind"), ["ida linde"], reason="two", by=ben)
     search(corpus)
 
     assert names() == ["Ida Lind", "Ida Linde", "Olof Berg"]
 
 
 def test_another_type_moves_the_instances(corpus, ben):
-    corrections.retype(named("Olof Berg"), "organization", reason="a shipyard", by=ben)
+    corrections.retype_entity(named("Olof Berg"), "organization", reason="a shipyard", by=ben)
     search(corpus)
 
     assert named("Olof Berg").type == "organization"
@@ -114,8 +114,8 @@ def test_another_type_moves_the_instances(corpus, ben):
 
 
 def test_a_discarded_entity_stays_away(corpus, ben):
-    backgrounds.discard(named("Olof Berg"), by=ben)
-    corrections.discard(named("Olof Berg"), reason="a mountain", by=ben)
+    backgrounds.discard_background(named("Olof Berg"), by=ben)
+    corrections.discard_entity(named("Olof Berg"), reason="a mountain", by=ben)
     search(corpus)
 
     assert pairs() == {"Ida Lind + Ida Linde"}
@@ -123,7 +123,7 @@ def test_a_discarded_entity_stays_away(corpus, ben):
 
 
 def test_every_correction_is_audited_with_who_why_before_and_after(corpus, ben):
-    corrections.retype(named("Olof Berg"), "organization", reason="a shipyard", by=ben)
+    corrections.retype_entity(named("Olof Berg"), "organization", reason="a shipyard", by=ben)
 
     entry = AuditEntry.objects.get(action="retype entity")
     assert (entry.actor, entry.reason, entry.subject_name) == (ben, "a shipyard", "Olof Berg")
@@ -134,15 +134,15 @@ def test_every_correction_is_audited_with_who_why_before_and_after(corpus, ben):
 @pytest.mark.parametrize(
     "say",
     [
-        lambda one, other, by: corrections.merge([one], one, reason="x", by=by),
-        lambda one, other, by: corrections.merge([one], other, reason="  ", by=by),
-        lambda one, other, by: corrections.split(one, ["ida lind"], reason="x", by=by),
-        lambda one, other, by: corrections.split(one, ["olof berg"], reason="x", by=by),
-        lambda one, other, by: corrections.split(one, [], reason="x", by=by),
-        lambda one, other, by: corrections.retype(one, "person", reason="x", by=by),
-        lambda one, other, by: corrections.retype(one, "ship", reason="x", by=by),
-        lambda one, other, by: corrections.rename(one, " - ", reason="x", by=by),
-        lambda one, other, by: corrections.rename(one, "Ida Lind", reason="x", by=by),
+        lambda one, other, by: corrections.merge_entities([one], one, reason="x", by=by),
+        lambda one, other, by: corrections.merge_entities([one], other, reason="  ", by=by),
+        lambda one, other, by: corrections.split_entity(one, ["ida lind"], reason="x", by=by),
+        lambda one, other, by: corrections.split_entity(one, ["olof berg"], reason="x", by=by),
+        lambda one, other, by: corrections.split_entity(one, [], reason="x", by=by),
+        lambda one, other, by: corrections.retype_entity(one, "person", reason="x", by=by),
+        lambda one, other, by: corrections.retype_entity(one, "ship", reason="x", by=by),
+        lambda one, other, by: corrections.rename_entity(one, " - ", reason="x", by=by),
+        lambda one, other, by: corrections.rename_entity(one, "Ida Lind", reason="x", by=by),
     ],
 )
 def test_what_says_nothing_is_refused_and_leaves_nothing(corpus, ben, say):
@@ -154,8 +154,8 @@ def test_what_says_nothing_is_refused_and_leaves_nothing(corpus, ben, say):
 
 
 def test_a_background_by_hand_goes_with_the_name(corpus, ben):
-    backgrounds.write(named("Ida Linde"), title="", text="A sailor.", url="", by=ben)
-    corrections.merge([named("Ida Linde")], named("Ida Lind"), reason="one person", by=ben)
+    backgrounds.write_background(named("Ida Linde"), title="", text="A sailor.", url="", by=ben)
+    corrections.merge_entities([named("Ida Linde")], named("Ida Lind"), reason="one person", by=ben)
     search(corpus)
 
     assert named("Ida Lind").background.text == "A sailor."
@@ -164,7 +164,7 @@ def test_a_background_by_hand_goes_with_the_name(corpus, ben):
 @pytest.mark.parametrize(("status", "kept"), [("exact", 0), ("by hand", 1)])
 def test_what_was_looked_up_for_another_type_is_not_believed(corpus, ben, status, kept):
     Background.objects.create(entity=named("Olof Berg"), status=status, text="A sailor.")
-    corrections.retype(named("Olof Berg"), "organization", reason="a shipyard", by=ben)
+    corrections.retype_entity(named("Olof Berg"), "organization", reason="a shipyard", by=ben)
     search(corpus)
 
     assert Background.objects.filter(entity=named("Olof Berg"), text="A sailor.").count() == kept
@@ -172,7 +172,7 @@ def test_what_was_looked_up_for_another_type_is_not_believed(corpus, ben, status
 
 def test_a_looked_up_background_survives_a_new_name(corpus, ben):
     Background.objects.create(entity=named("Olof Berg"), status="exact", text="A sailor.")
-    corrections.rename(named("Olof Berg"), "Olof Berge", reason="spelling", by=ben)
+    corrections.rename_entity(named("Olof Berg"), "Olof Berge", reason="spelling", by=ben)
     search(corpus)
 
     assert named("Olof Berge").background.text == "A sailor."
@@ -217,10 +217,10 @@ def test_the_entity_page_corrects_and_every_page_tells_that_it_waits(corpus, cli
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"action": "merge-there", "reason": "x"}, "choose the one entity"),
+        ({"action": "merge-there", "reason": "x"}, "choose exactly one entity"),
         ({"action": "merge-here", "others": "9" * 30, "reason": "x"}, "choose another entity"),
-        ({"action": "rename", "name": "Ida", "reason": ""}, "say why"),
-        ({"action": "dance", "reason": "x"}, "say what to do"),
+        ({"action": "rename", "name": "Ida", "reason": ""}, "give a reason"),
+        ({"action": "dance", "reason": "x"}, "choose an action"),
     ],
 )
 def test_a_refused_correction_says_why(corpus, client, page, fields, sentence):

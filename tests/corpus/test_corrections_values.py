@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.articles import EntityType, Tag
-from corpus.corrections import Correction, CorrectionKind, Group, corrected
+from corpus.corrections import Correction, CorrectionKind, NameGroup, corrected
 from corpus.entities import EntityIndex, EntityTable
+from tests.corpus.article_entities import entity_named
 
 PERSON, LOCATION, ORGANIZATION = EntityType
 MERGE, SPLIT, RETYPE, RENAME = (CorrectionKind(kind) for kind in ("merge", "split", "retype", "rename"))
@@ -33,7 +34,7 @@ def test_a_merged_entity_bears_the_names_of_both_and_is_called_like_the_other():
 
     (entity,) = table.entities
     assert (entity.name, entity.strict, entity.loose) == ("Ida Linde", ("Ida Lind",), ("Lind", "Linde"))
-    assert table.find(Tag("Lind, Ida", PERSON)) is entity
+    assert entity_named(table, Tag("Lind, Ida", PERSON)) is entity
 
 
 def test_a_variant_that_comes_later_goes_where_its_entity_went():
@@ -64,7 +65,7 @@ def test_a_new_type_holds_for_tags_of_the_old_one():
     table = decide(["Patagonia"], Correction(RETYPE, ("patagonia",), value="organization"), type=LOCATION)
 
     assert told(table) == [("Patagonia", "organization")]
-    assert table.find(Tag("Patagonia", LOCATION)) is table.entities[0]
+    assert entity_named(table, Tag("Patagonia", LOCATION)) is table.entities[0]
 
 
 def test_a_new_name_keeps_the_old_one_as_an_alias():
@@ -81,7 +82,7 @@ def test_a_discarded_entity_is_nobody():
     table = decide(TWO, Correction(DISCARD, ("ida lind",)))
 
     assert told(table) == [("Ida Linde", "person")]
-    assert table.find(Tag("Lind, Ida", PERSON)) is None
+    assert entity_named(table, Tag("Lind, Ida", PERSON)) is None
 
 
 def test_a_correction_of_a_name_that_is_gone_does_nothing():
@@ -105,7 +106,7 @@ CORRECTIONS = st.lists(
 
 @given(CORRECTIONS)
 def test_no_name_is_ever_lost_or_doubled_but_by_discarding(corrections):
-    groups = [Group({name}, PERSON) for name in "abcdef"]
+    groups = [NameGroup({name}, PERSON) for name in "abcdef"]
 
     names = sorted(name for group in corrected(groups, corrections) for name in group.names)
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.articles import EntityType, SourceArticle, Tag
-from corpus.entities import EntityIndex, EntityTable, entities_of, entity_key
+from corpus.entities import EntityIndex, EntityTable, entity_key
+from tests.corpus.article_entities import entities_of, entity_named
 
 PERSON, LOCATION, ORGANIZATION = EntityType
 
@@ -53,7 +54,7 @@ def test_with_and_without_a_middle_initial_is_one_person_called_by_the_commoner_
     assert entity.name == "Eliot Spitzer"
     assert entity.strict == ("Eliot L. Spitzer",)
     assert entity.loose == ("Spitzer",)
-    assert table.find(tag("Spitzer, Eliot L")) is entity
+    assert entity_named(table, tag("Spitzer, Eliot L")) is entity
 
 
 def test_equal_evidence_prefers_the_fuller_name():
@@ -116,7 +117,7 @@ def test_a_name_of_two_types_gets_the_type_with_more_evidence():
     (entity,) = table.entities
     (conflict,) = table.conflicts
     assert entity.type is ORGANIZATION
-    assert table.find(tag("European Union", LOCATION)) is entity
+    assert entity_named(table, tag("European Union", LOCATION)) is entity
     assert conflict.chosen is ORGANIZATION
     assert conflict.seen == ((LOCATION, (1, 0)), (ORGANIZATION, (2, 0)))
 
@@ -147,7 +148,7 @@ def test_an_article_takes_its_entities_from_the_corpus_when_there_is_one():
 
 
 def test_a_name_the_corpus_never_saw_is_not_found():
-    assert decide(tag("Blair, Tony")).find(tag("Brown, Gordon")) is None
+    assert entity_named(decide(tag("Blair, Tony")), tag("Brown, Gordon")) is None
 
 
 def test_capitals_and_accents_survive_a_source_that_lost_them():
@@ -201,6 +202,6 @@ def test_parts_of_a_corpus_indexed_apart_add_up_in_any_grouping(one, two, three)
 def test_every_tag_finds_one_entity_and_no_two_entities_share_a_key(articles):
     table = index_of(articles).decide()
 
-    assert {table.find(tag) for tags in articles for tag in tags} == set(table.entities)
+    assert {entity_named(table, tag) for tags in articles for tag in tags} == set(table.entities)
     assert len({entity.key for entity in table.entities}) == len(table.entities)
     assert all(entity.name not in entity.strict + entity.loose for entity in table.entities)

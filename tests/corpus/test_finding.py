@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from corpus import selectors
 from corpus.articles import EntityType, SourceArticle, Tag
-from corpus.entities import entities_of
 from corpus.highlights import Span, pieces
 from corpus.instances import find_instances
-from corpus.jobs import finding, ingest
+from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Appearance, Article, Corpus, Entity, Finding, Instance
 from corpus.sentences import split_paragraphs
 from corpus.services import corpora
 from tesa_site.kernel.errors import Cancelled
 from tesa_site.kernel.progress import Silent
+from tests.corpus.article_entities import entities_of
 from tests.product import ROOT
 
 DEMO = ROOT / "corpus" / "demo" / "nitf"
@@ -28,14 +28,14 @@ database = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def _in_this_process(monkeypatch):
-    monkeypatch.setattr(ingest, "WORTH_A_POOL", 10**9)
-    monkeypatch.setattr(finding, "WORTH_A_POOL", 10**9)
+    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
+    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
 
 
 @pytest.fixture
 def demo(db) -> Corpus:
     corpus = corpora.open_corpus("Demo", source="nitf", path=str(DEMO), by=None)
-    ingest.ingest({"corpus": corpus.pk}, Silent())
+    corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
     return corpus
 
 
@@ -96,7 +96,7 @@ def test_pieces_put_together_are_the_text(text, spans):
 
 @database
 def test_the_demo_newspaper_gives_instances_of_every_type(demo):
-    outcome = finding.find({"corpus": demo.pk}, Silent())
+    outcome = corpus_jobs.find_instances({"corpus": demo.pk}, Silent())
 
     funnel = Finding.objects.get()
     assert outcome.text.startswith(f"{funnel.instances:,} instances")
@@ -108,7 +108,7 @@ def test_the_demo_newspaper_gives_instances_of_every_type(demo):
 
 @database
 def test_every_instance_mentions_all_its_entities_where_it_says(demo):
-    finding.find({"corpus": demo.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": demo.pk}, Silent())
 
     for instance in Instance.objects.all():
         assert {m["entity"] for m in instance.mentions} == set(range(instance.size))
@@ -120,10 +120,10 @@ def test_every_instance_mentions_all_its_entities_where_it_says(demo):
 
 @database
 def test_a_second_search_stores_the_same_rows(demo):
-    finding.find({"corpus": demo.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": demo.pk}, Silent())
     first, entities, appearances = keys(), Entity.objects.count(), Appearance.objects.count()
 
-    finding.find({"corpus": demo.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": demo.pk}, Silent())
 
     assert keys() == first
     assert (Entity.objects.count(), Appearance.objects.count()) == (entities, appearances)
@@ -131,12 +131,12 @@ def test_a_second_search_stores_the_same_rows(demo):
 
 @database
 def test_a_search_interrupted_half_way_is_completed_by_the_next(demo):
-    finding.find({"corpus": demo.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": demo.pk}, Silent())
     whole = keys()
     Instance.objects.filter(article__in=Article.objects.all()[:20]).delete()
     Appearance.objects.filter(article__in=Article.objects.all()[30:40]).delete()
 
-    finding.find({"corpus": demo.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": demo.pk}, Silent())
 
     assert keys() == whole
 
@@ -161,23 +161,23 @@ def test_a_search_stopped_once_it_has_begun_to_replace_leaves_the_corpus_half_se
         return selectors.is_half_searched(Corpus.objects.get())
 
     with pytest.raises(Cancelled):
-        finding.find({"corpus": demo.pk}, StoppedAt(step))
+        corpus_jobs.find_instances({"corpus": demo.pk}, StoppedAt(step))
     assert is_half_searched() == is_half
 
     with pytest.raises(Cancelled):
-        finding.find({"corpus": demo.pk}, StoppedAt("Deciding"))  # a next one that did not come as far
+        corpus_jobs.find_instances({"corpus": demo.pk}, StoppedAt("Deciding"))  # a next one that did not come as far
     assert is_half_searched() == is_half
 
-    finding.find({"corpus": demo.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": demo.pk}, Silent())
     assert not is_half_searched()
 
 
 @database
 def test_an_entity_that_is_no_longer_tagged_goes(demo):
-    finding.find({"corpus": demo.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": demo.pk}, Silent())
     Article.objects.update(tags=[])
 
-    finding.find({"corpus": demo.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": demo.pk}, Silent())
 
     assert not Entity.objects.exists()
     assert not Instance.objects.exists()
@@ -186,12 +186,12 @@ def test_an_entity_that_is_no_longer_tagged_goes(demo):
 
 @database
 def test_reading_leads_to_the_search_where_asked(demo):
-    outcome = ingest.ingest({"corpus": demo.pk, "find": True, "dump": "pages.jsonl"}, Silent())
+    outcome = corpus_jobs.ingest({"corpus": demo.pk, "find": True, "dump": "pages.jsonl"}, Silent())
 
     assert outcome.then == ("find_instances", {"corpus": demo.pk, "dump": "pages.jsonl"})
-    kind, parameters = finding.find(outcome.then[1], Silent()).then
+    kind, parameters = corpus_jobs.find_instances(outcome.then[1], Silent()).then
     assert (kind, parameters["path"]) == ("find_backgrounds", "pages.jsonl")
-    assert ingest.ingest({"corpus": demo.pk}, Silent()).then is None
+    assert corpus_jobs.ingest({"corpus": demo.pk}, Silent()).then is None
 
 
 @database
@@ -200,8 +200,8 @@ def test_instances_are_found_by_names_with_accents_on_every_database(tmp_path):
     row = {"id": "1", "title": "T", "text": "Núria Çelik met Olof Berg.", "entities": people}
     (tmp_path / "news.jsonl").write_text(json.dumps(row))
     corpus = corpora.open_corpus("News", source="jsonl", path=str(tmp_path / "news.jsonl"), by=None)
-    ingest.ingest({"corpus": corpus.pk}, Silent())
-    finding.find({"corpus": corpus.pk}, Silent())
+    corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": corpus.pk}, Silent())
 
     assert selectors.instances(corpus, words="Núria Çelik").count() == 1
     assert not selectors.instances(corpus, words='", "').exists()
@@ -209,9 +209,9 @@ def test_instances_are_found_by_names_with_accents_on_every_database(tmp_path):
 
 @database
 def test_deleting_a_searched_corpus_leaves_nothing(demo):
-    from corpus.jobs.deleting import delete_corpus
+    from corpus.jobs.corpora import delete_corpus
 
-    finding.find({"corpus": demo.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": demo.pk}, Silent())
     delete_corpus({"corpus": demo.pk}, Silent())
 
     assert not any(model.objects.exists() for model in (Corpus, Article, Entity, Appearance, Instance, Finding))
@@ -232,17 +232,17 @@ def test_contexts_have_two_sentences_where_asked_and_in_later_searches_until_ask
         contexts = Instance.objects.filter(kind="content").values_list("context", flat=True)
         return min(len(split_paragraphs(text.split("\n\n"))) for text in contexts)
 
-    finding.find({"corpus": demo.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": demo.pk}, Silent())
     assert (sentences_of_shortest(), Finding.objects.get().min_sentences) == (1, 1)
 
     call_command("find_instances", "Demo", "--min-sentences", "2")
     assert (sentences_of_shortest(), Finding.objects.get().min_sentences) == (2, 2)
     found = keys()
 
-    finding.find({"corpus": demo.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": demo.pk}, Silent())
     assert (keys(), Finding.objects.get().min_sentences) == (found, 2)
 
-    finding.find({"corpus": demo.pk, "min_sentences": 1}, Silent())
+    corpus_jobs.find_instances({"corpus": demo.pk, "min_sentences": 1}, Silent())
     assert (sentences_of_shortest(), Finding.objects.get().min_sentences) == (1, 1)
 
 
@@ -251,7 +251,7 @@ def test_the_pages_show_what_was_found(demo, client):
     from tests.make import make_user
 
     client.force_login(make_user("ben"))
-    finding.find({"corpus": demo.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": demo.pk}, Silent())
     instance = Instance.objects.filter(size=3).first()
     entity = Entity.objects.order_by("-articles").first()
 

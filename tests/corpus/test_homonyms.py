@@ -7,6 +7,7 @@ import pytest
 from corpus.articles import EntityType, Tag
 from corpus.entities import EntityIndex, EntityTable
 from corpus.homonyms import handle_of
+from tests.corpus.article_entities import entity_named
 
 PERSON, LOCATION, ORGANIZATION = EntityType
 
@@ -47,8 +48,8 @@ def test_a_bare_name_of_several_places_is_none_of_them():
     table = decide(LOCATION, "Rochester (NY)", "Rochester (NY)", "Rochester (Minn)", "Rochester")
 
     assert [entity.name for entity in table.entities] == ["Rochester", "Rochester, Minnesota", "Rochester, New York"]
-    assert table.find(Tag("ROCHESTER (NYS)", LOCATION)) is table.entities[2]
-    assert table.find(Tag("Rochester", LOCATION)) is table.entities[0]
+    assert entity_named(table, Tag("ROCHESTER (NYS)", LOCATION)) is table.entities[2]
+    assert entity_named(table, Tag("Rochester", LOCATION)) is table.entities[0]
 
 
 def test_each_is_still_called_by_the_short_name_in_a_text():

@@ -94,7 +94,7 @@ def test_backgrounds_may_be_mere_texts_and_follow_their_entities():
         ({"entities": ["Ida Lind", "Nobody"]}, "mentions: the context does not mention 'Nobody'"),
         ({"entities": ["Ida Lind"]}, "entities: must be 2 to 6 names"),
         ({"entities": None}, "entities: must be a list"),
-        ({"context": ""}, "context: must be a text that is not empty"),
+        ({"context": ""}, "context: must not be empty"),
         ({"context": "Ida Lind, Karl Moe " * 5_000}, "context: must have at most 50,000 characters"),
         ({"entity_type": ""}, "entity_type: must be one of"),
         ({"backgrounds": ["one"]}, "backgrounds: must be 2, one for each entity, not 1"),

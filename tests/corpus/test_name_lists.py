@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.articles import EntityType, SourceArticle, Tag
-from corpus.entities import entities_of
 from corpus.names import parse_name
 from corpus.names.lists import split_names
+from tests.corpus.article_entities import entities_of
 
 PERSON, LOCATION, ORGANIZATION = EntityType
 

@@ -7,7 +7,7 @@ import io
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from corpus.jobs import ingest
+from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Corpus
 from corpus.services import corpora
 from tesa_site.kernel.models import Job
@@ -22,7 +22,7 @@ DEMO = ROOT / "corpus" / "demo" / "nitf"
 @pytest.fixture(autouse=True)
 def _in_this_process(monkeypatch):
     """Other processes would not see the test's database."""
-    monkeypatch.setattr(ingest, "WORTH_A_POOL", 10**9)
+    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +39,7 @@ def researcher(client):
 @pytest.fixture
 def demo():
     corpus = corpora.open_corpus("Demo", source="nitf", path=str(DEMO), by=None)
-    ingest.ingest({"corpus": corpus.pk}, Silent())
+    corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
     return corpus
 
 
@@ -79,7 +79,7 @@ def test_an_upload_is_kept_and_read(researcher, tmp_path):
 
     corpus = Corpus.objects.get()
     assert corpus.path.startswith(str(tmp_path / "uploads"))
-    ingest.ingest({"corpus": corpus.pk}, Silent())
+    corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
     assert corpus.articles.get().title == "T"
 
 
@@ -98,7 +98,7 @@ def test_a_refused_upload_is_not_kept(researcher, demo, tmp_path):
         ({"path": "nothing"}, "there is no"),
         ({}, "Give either"),
         ({"path": "x", "upload": io.BytesIO(b"x")}, "Give either"),
-        ({"path": "../.."}, "leads out of the folder"),
+        ({"path": "../.."}, "is outside the folder"),
         ({"path": "x", "name": ""}, "This field is required"),
     ],
 )
@@ -164,7 +164,7 @@ def test_reading_again_is_refused_while_the_corpus_is_being_read(researcher, dem
 def test_problems_are_listed_with_their_place(researcher, tmp_path):
     (tmp_path / "news.jsonl").write_text('{\n{"id": "1", "title": "T", "text": "A text."}\n')
     corpus = corpora.open_corpus("News", source="jsonl", path=str(tmp_path / "news.jsonl"), by=None)
-    ingest.ingest({"corpus": corpus.pk}, Silent())
+    corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
 
     assert "news.jsonl:1" in text(researcher.get(f"/corpus/{corpus.pk}/problems/"))
 

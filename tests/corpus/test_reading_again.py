@@ -11,7 +11,7 @@ import pytest
 from django.test.utils import override_script_prefix
 from django.urls import reverse
 
-from corpus.jobs import ingest
+from corpus.jobs import corpora as corpus_jobs
 from corpus.models import ReadProblem, ReadUnit
 from corpus.services import corpora, samples
 from tesa_site.kernel.models import Job
@@ -42,7 +42,7 @@ def test_a_mended_row_is_read_by_the_next_reading(tmp_path):
     corpus = read(path)
     make_jsonl(path, row(1), row(2))
 
-    ingest.ingest({"corpus": corpus.pk}, Silent())
+    corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
 
     assert corpus.articles.count() == 2
     assert (ReadUnit.objects.get().problems, ReadProblem.objects.count()) == (0, 0)
@@ -68,11 +68,11 @@ def test_what_came_to_a_file_of_the_same_name_is_read_and_what_was_edited_is_tol
 
     corpus = read(write("One.", "Two."), "jsonl" if name.endswith(".gz") else "text")
     read_at = ReadUnit.objects.get().read_at
-    ingest.ingest({"corpus": corpus.pk}, Silent())
+    corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
     assert ReadUnit.objects.get().read_at == read_at  # nothing has changed
 
     write("One, edited.", "Two.", "Three.")
-    ingest.ingest({"corpus": corpus.pk}, Silent())
+    corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
 
     assert corpus.articles.count() == 3
-    assert "taken by another text" in ReadProblem.objects.get().reason
+    assert "already belongs to another text" in ReadProblem.objects.get().reason

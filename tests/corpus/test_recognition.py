@@ -17,7 +17,7 @@ import spacy
 
 from corpus import recognition, recognition_process, selectors
 from corpus.articles import EntityType, Tag
-from corpus.jobs import finding, ingest
+from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Corpus, Entity, EntityCorrection, Finding, Instance, Recognition
 from corpus.names import parse_name
 from corpus.recognition_process import RecognitionProcess
@@ -248,18 +248,18 @@ TEXT = "Ida Lind met Olof Berg in Arden. Ms. Lind reads the Arden Times."
 
 @pytest.fixture
 def corpus(db, tmp_path, monkeypatch) -> Corpus:
-    monkeypatch.setattr(ingest, "WORTH_A_POOL", 10**9)
-    monkeypatch.setattr(finding, "WORTH_A_POOL", 10**9)
+    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
+    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
     tagged = {"id": "2", "title": "T", "text": TEXT, "entities": [{"name": "Berg, Olof", "type": "person"}]}
     rows = [{"id": "1", "title": "T", "text": TEXT}, tagged]
     Path(tmp_path / "news.jsonl").write_text("\n".join(map(json.dumps, rows)))
     corpus = corpora.open_corpus("News", source="jsonl", path=str(tmp_path / "news.jsonl"), by=None)
-    ingest.ingest({"corpus": corpus.pk}, Silent())
+    corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
     return corpus
 
 
 def search(corpus: Corpus) -> Finding:
-    finding.find({"corpus": corpus.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": corpus.pk}, Silent())
     return Finding.objects.get()
 
 
@@ -314,7 +314,7 @@ def test_an_article_that_cannot_hold_names_starts_no_process(tmp_path, settings,
     monkeypatch.setattr(recognition_process.RecognitionProcess, "_started", lambda _: pytest.fail("started"))
     (tmp_path / "soup.txt").write_text("In Defence of Soup\n\nSoup is good. I like it.")
     corpus = corpora.open_corpus("Soup", source="text", path=str(tmp_path / "soup.txt"), by=None)
-    ingest.ingest({"corpus": corpus.pk}, Silent())
+    corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
 
     search(corpus)
 
@@ -368,7 +368,7 @@ def test_plain_text_and_json_lines_give_instances_out_of_the_box(source, tmp_pat
     path = tmp_path / ("news.txt" if source == "text" else "news.jsonl")
     path.write_text(NEWS if source == "text" else json.dumps({"id": "1", "title": title, "text": text}))
     corpus = corpora.open_corpus("News", source=source, path=str(path), by=None)
-    ingest.ingest({"corpus": corpus.pk}, Silent())
+    corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
 
     search(corpus)
 

@@ -109,7 +109,7 @@ def test_what_was_previewed_is_drawn_by_a_job(researcher, corpus):
     ("fields", "sentence"),
     [
         ({"name": ""}, "give the sample a name"),
-        ({"name": "Taken"}, "A sample of the name “Taken” exists"),
+        ({"name": "Taken"}, "A sample named “Taken” already exists"),
         ({"n": "many"}, "Enter a whole number"),
         ({"seed": 2**70}, "less than or equal"),
         ({"types": "animal"}, ""),
@@ -169,7 +169,7 @@ def test_a_sample_that_is_not_complete_says_so(researcher):
 
 
 def test_the_download_hashes_to_the_samples_hash(researcher, corpus):
-    order = samples.Order("First", 3, 1)
+    order = samples.SampleOrder("First", 3, 1)
     sample = samples.draw_sample(corpus, order, by=None, report=Silent().report)
 
     answer = researcher.get(f"/corpus/samples/{sample.pk}/download/")
@@ -252,13 +252,13 @@ def test_a_second_import_into_one_sample_waits_and_its_upload_is_not_kept(resear
 
 
 def test_rows_that_could_not_be_used_are_listed(researcher):
-    problems = [{"where": "line 4", "reason": "context: must be a text that is not empty"}]
+    problems = [{"where": "line 4", "reason": "context: must not be empty"}]
     sample = make_sample_of("Mine", make_frozen(), problems=problems, problem_count=1)
 
     page = text(researcher.get(f"/corpus/samples/{sample.pk}/"))
 
     assert "1 row of the last file could not be used" in page
-    assert "context: must be a text" in page
+    assert "context: must not be empty" in page
 
 
 def test_deleting_asks_first(researcher):

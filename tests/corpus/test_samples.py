@@ -10,14 +10,14 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from corpus.frozen import FrozenInstance
-from corpus.jobs import finding
+from corpus.jobs import corpora as corpus_jobs
 from corpus.jobs.samples import draw_sample as draw_job
 from corpus.jobs.samples import import_instances as import_job
 from corpus.models import Background, Instance, Sample, SampledInstance
 from corpus.sampling import Filters
 from corpus.selectors import samples as selectors
 from corpus.services import corpora, samples
-from corpus.services.samples import Order
+from corpus.services.samples import SampleOrder
 from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
 from tesa_site.kernel.models import AuditEntry, Job
 from tesa_site.kernel.progress import Silent
@@ -41,7 +41,7 @@ def corpus():
 
 
 def draw(corpus, name="First", n=5, seed=1, **filters) -> Sample:
-    order = Order(name, n, seed, Filters(**filters))
+    order = SampleOrder(name, n, seed, Filters(**filters))
     return samples.draw_sample(corpus, order, by=None, report=report)
 
 
@@ -122,7 +122,7 @@ def test_backgrounds_are_frozen_whole_as_they_were_and_only_accepted_ones(corpus
 
 def test_a_sample_survives_its_corpus(corpus):
     sample = draw(corpus)
-    while corpora.delete_some(corpus):
+    while corpora.delete_chunk(corpus):
         pass
     corpora.delete_corpus(corpus, by=None, articles=20)
 
@@ -135,7 +135,7 @@ def test_searching_the_corpus_anew_touches_no_sample(corpus):
     sample = draw(corpus)
     before = list(selectors.member_lines(sample))
 
-    finding.find({"corpus": corpus.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": corpus.pk}, Silent())
 
     assert not Instance.objects.exists()
     assert list(selectors.member_lines(sample)) == before
@@ -150,7 +150,7 @@ def test_a_draw_that_was_stopped_starts_anew_and_draws_the_same(corpus, monkeypa
             raise Cancelled("stop")
 
     with pytest.raises(Cancelled):
-        samples.draw_sample(corpus, Order("First", 6, 1), by=None, report=stop)
+        samples.draw_sample(corpus, SampleOrder("First", 6, 1), by=None, report=stop)
     assert (Sample.objects.get().content_hash, SampledInstance.objects.count()) == ("", 4)
 
     assert keys(draw(corpus, n=6)) == expected
@@ -159,7 +159,7 @@ def test_a_draw_that_was_stopped_starts_anew_and_draws_the_same(corpus, monkeypa
 def test_a_name_is_given_once(corpus):
     draw(corpus)
 
-    with pytest.raises(WrongState, match="A sample of the name “First” exists"):
+    with pytest.raises(WrongState, match="A sample named “First” already exists"):
         draw(corpus)
     with pytest.raises(InvalidInput, match="give the sample a name"):
         draw(corpus, name="  ")
@@ -172,7 +172,7 @@ def test_a_name_that_another_is_being_filled_under_is_taken(corpus):
     other = make_sample_of("Other", make_frozen(title="B"), content_hash="", seed=1, corpus=make_corpus("Olds"))
 
     for name in ("Imported", "Other"):
-        with pytest.raises(WrongState, match=f"A sample of the name “{name}” exists"):
+        with pytest.raises(WrongState, match=f"A sample named “{name}” already exists"):
             draw(corpus, name=name)
 
     assert [sample.members.count() for sample in (imported, other)] == [1, 1]
@@ -249,7 +249,7 @@ def test_finished_instances_become_a_sample_without_a_corpus(file):
     imported = samples.import_instances(file, "Mine", by=None, report=report)
 
     sample = Sample.objects.get()
-    assert imported.tell() == "4 instances added, 2 rows could not be used."
+    assert imported.sentence() == "4 instances added, 2 rows could not be used."
     assert (sample.corpus, sample.seed, sample.size, sample.problem_count) == (None, None, 4, 2)
     assert [problem["where"] for problem in sample.problems] == ["line 5", "line 6"]
     assert sample.problems[1]["reason"] == "entities: must be 2 to 6 names, not 0"
@@ -261,7 +261,7 @@ def test_importing_twice_adds_nothing_and_says_so(file):
 
     again = samples.import_instances(file, "Mine", by=None, report=report)
 
-    assert again.tell() == "Nothing new, 4 were there already, 2 rows could not be used."
+    assert again.sentence() == "Nothing new, 4 were there already, 2 rows could not be used."
     assert (Sample.objects.get().content_hash, SampledInstance.objects.count()) == (digest, 4)
 
 
@@ -269,7 +269,7 @@ def test_a_mended_file_adds_what_is_new(file):
     samples.import_instances(file, "Mine", by=None, report=report)
     file.write_text(json.dumps(make_frozen(title="Title 9").to_json()))
 
-    assert samples.import_instances(file, "Mine", by=None, report=report).tell() == "1 instance added."
+    assert samples.import_instances(file, "Mine", by=None, report=report).sentence() == "1 instance added."
     assert list(Sample.objects.get().members.values_list("position", flat=True)) == [0, 1, 2, 3, 4]
     assert Sample.objects.get().problem_count == 0
 
@@ -277,7 +277,9 @@ def test_a_mended_file_adds_what_is_new(file):
 def test_importing_what_another_sample_holds_says_so(file):
     samples.import_instances(file, "Mine", by=None, report=report)
 
-    assert "4 of them are in other samples too" in samples.import_instances(file, "B", by=None, report=report).tell()
+    assert (
+        "4 of them are in other samples too" in samples.import_instances(file, "B", by=None, report=report).sentence()
+    )
 
 
 def test_a_drawn_sample_is_not_imported_into(corpus, file):
@@ -348,7 +350,7 @@ def test_the_command_previews_then_draws_what_it_showed(corpus):
 
     assert not Sample.objects.exists()
     lines = out.getvalue().splitlines()
-    assert lines[-1] == "5 would be drawn; 20 can be, one of each overlap group."
+    assert lines[-1] == "5 would be drawn; at most 20 can be, one from each overlap group."
     shown = {line.split()[0]: line.split()[-1] for line in lines[1:-1]}
     assert shown["all"] == "5/30"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from corpus.articles import EntityType, SourceArticle, Tag
-from corpus.entities import entities_of
 from corpus.instances import find_instances
-from corpus.jobs import finding as finding_job
+from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Article, Finding
-from corpus.services import finding
+from corpus.selectors.finding import silence_of
 from corpus.silence import LABELS, SENTENCES, Silence, why_none
 from tesa_site.kernel.progress import Silent
+from tests.corpus.article_entities import entities_of
 from tests.make import make_article, make_corpus, make_user
 
 PLACES = (Tag("Arden", EntityType.LOCATION), Tag("Brandt", EntityType.LOCATION))
@@ -53,10 +53,10 @@ def test_a_search_counts_the_reasons_and_pages_and_api_show_them(client, setting
     page = f"/corpus/articles/{untagged.pk}/"
 
     assert "gave no instance" not in client.get(page).content.decode()
-    finding_job.find({"corpus": corpus.pk}, Silent())
+    corpus_jobs.find_instances({"corpus": corpus.pk}, Silent())
 
     assert Finding.objects.get().silent_articles == {"untagged": 1}
-    assert (finding.silence_of(told), finding.silence_of(untagged)) == (None, Silence.UNTAGGED)
+    assert (silence_of(told), silence_of(untagged)) == (None, Silence.UNTAGGED)
     assert "Its publisher tagged no names. They have not been recognized either." in client.get(page).content.decode()
     assert "No names, tagged or recognized: 1 article" in client.get(f"/corpus/{corpus.pk}/").content.decode()
     assert client.get(f"/api/v1/corpora/{corpus.pk}/").json()["silent_articles"] == {"untagged": 1}

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.articles import EntityType, SourceArticle, Tag
-from corpus.entities import entities_of
 from corpus.instances import find_instances
 from corpus.tables import is_tabular
+from tests.corpus.article_entities import entities_of
 
 
 @pytest.mark.parametrize(

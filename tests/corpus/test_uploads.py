@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from corpus.jobs.deleting import delete_corpus
-from corpus.jobs.ingest import ingest
+from corpus.jobs.corpora import delete_corpus, ingest
 from corpus.jobs.samples import import_instances
 from corpus.models import Corpus, ReadProblem, ReadUnit
 from corpus.services import corpora, uploads
@@ -33,7 +32,7 @@ def _folder(settings, tmp_path):
 def upload() -> Path:
     """A file of instances that a corpus was made of, as it happens."""
     content = json.dumps(make_frozen().to_json()).encode()
-    return Path(uploads.keep(SimpleUploadedFile("news.jsonl", content)))
+    return Path(uploads.store_upload(SimpleUploadedFile("news.jsonl", content)))
 
 
 def open_corpus(name: str, path: Path) -> Corpus:

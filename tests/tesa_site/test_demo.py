@@ -8,7 +8,7 @@ from django.core.management import call_command
 from annotation.models import Annotation, Campaign, Instructions, Task, Worker
 from annotation.services import assessing, assigning
 from annotation.services import demo as annotation_demo
-from corpus.jobs import finding, ingest
+from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Corpus, Sample
 from tesa_site import demo
 from tesa_site.kernel import selectors
@@ -61,8 +61,7 @@ def test_removing_the_demo_leaves_what_is_real():
 
 
 def test_the_demo_ends_with_a_sample_and_its_campaigns_and_takes_them_out_again(monkeypatch):
-    for module in (ingest, finding):
-        monkeypatch.setattr(module, "WORTH_A_POOL", 10**9)  # other processes would not see the test's database
+    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)  # other processes would not see the test's database
     demo.seed_if_empty()
     make_sample_of("Mine", make_frozen())
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
 
-from corpus.backgrounds.cleaning import display_text
+from corpus.backgrounds.paragraphs import display_text
 from corpus.display import passage
 from corpus.frozen import FrozenBackground, FrozenInstance
 from corpus.highlights import Piece, letter_of

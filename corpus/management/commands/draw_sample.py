@@ -17,23 +17,25 @@ from tesa_site.kernel.errors import TesaError
 
 
 class Command(BaseCommand):
-    help = "Draw a sample of a corpus's instances: n at random, one of each overlap group, none that was drawn before."
+    help = "Draw a random sample of a corpus's instances: one from each overlap group, none that was drawn before."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("corpus", help="its name")
-        parser.add_argument("--name", required=True, help="what to call the sample")
-        parser.add_argument("-n", type=int, required=True, help="how many instances")
+        parser.add_argument("corpus", help="name of the corpus")
+        parser.add_argument("--name", required=True, help="name of the new sample")
+        parser.add_argument("-n", type=int, required=True, help="number of instances")
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--type", action="append", default=[], choices=[*map(str, EntityType)], help="(repeatable)")
         parser.add_argument("--size", action="append", default=[], type=int, choices=SIZES, help="(repeatable)")
         parser.add_argument(
             "--kind", action="append", default=[], choices=[*map(str, ContextKind)], help="(repeatable)"
         )
-        parser.add_argument("--all-backgrounds", action="store_true", help="only where every entity has a background")
-        parser.add_argument("--preview", action="store_true", help="show what would be drawn, and draw nothing")
+        parser.add_argument(
+            "--all-backgrounds", action="store_true", help="only instances whose entities all have a background"
+        )
+        parser.add_argument("--preview", action="store_true", help="show what would be drawn, without drawing it")
 
     def handle(self, *, corpus: str, name: str, n: int, seed: int, preview: bool, **options: Any) -> None:
-        found = corpus_named(corpus)
+        source = corpus_named(corpus)
         try:
             filters = Filters(
                 types=tuple(options["type"]),
@@ -41,24 +43,28 @@ class Command(BaseCommand):
                 kinds=tuple(options["kind"]),
                 without_background=not options["all_backgrounds"],
             )
-            order = samples.Order(samples.check_name_is_free(name, found), n, seed, filters)
+            order = samples.SampleOrder(samples.check_name_is_free(name, source), n, seed, filters)
         except TesaError as error:
             raise CommandError(error.message) from error
         if preview:
-            self.stdout.write(self._preview(found, order))
+            self.stdout.write(self._preview(source, order))
             return
         parameters = {"name": order.name, "n": n, "seed": seed, "filters": filters.to_json()}
-        self.stdout.write(run_on(found, "draw_sample", parameters))
+        self.stdout.write(run_on(source, "draw_sample", parameters))
 
-    def _preview(self, corpus: Corpus, order: samples.Order) -> str:
-        """Return drawn/available by type and size."""
+    def _preview(self, corpus: Corpus, order: samples.SampleOrder) -> str:
+        """Return a table of drawn/available by type and size."""
         drawn = selectors.preview(corpus, order.n, seed=order.seed, filters=order.filters)
         lines = ["drawn/available " + "".join(f"{size:>12}" for size in (*SIZES, "all"))]
-        for row in selectors.table(drawn.drawn, drawn.available):
+        for row in selectors.type_size_table(drawn.drawn, drawn.available):
             cells = (*row.cells, (row.drawn, row.available))
-            lines.append(f"{row.type:<16}" + "".join(f"{f'{some:,}/{of:,}':>12}" for some, of in cells))
+            lines.append(
+                f"{row.type:<16}" + "".join(f"{f'{number:,}/{available:,}':>12}" for number, available in cells)
+            )
         try:
             drawn.check(order.n)
         except TesaError as error:
             raise CommandError("\n".join([*lines, error.message])) from error
-        return "\n".join([*lines, f"{order.n:,} would be drawn; {drawn.most:,} can be, one of each overlap group."])
+        return "\n".join(
+            [*lines, f"{order.n:,} would be drawn; at most {drawn.most:,} can be, one from each overlap group."]
+        )

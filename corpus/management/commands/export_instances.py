@@ -18,8 +18,8 @@ class Command(BaseCommand):
     help = "Write a corpus's or a sample's instances as JSON lines, with mentions and backgrounds."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("corpus", nargs="?", help="its name")
-        parser.add_argument("--sample", help="a sample's name, in place of a corpus")
+        parser.add_argument("corpus", nargs="?", help="name of the corpus")
+        parser.add_argument("--sample", help="name of a sample, instead of a corpus")
         parser.add_argument("--out", type=Path, help="the file to write (default: standard output)")
 
     def handle(self, *, corpus: str | None, sample: str | None, out: Path | None, **options: Any) -> None:
@@ -38,12 +38,12 @@ class Command(BaseCommand):
 
     def _lines(self, corpus: str | None, sample: str | None) -> Iterator[str]:
         if corpus:
-            return samples.lines(samples.frozen_in_pages(selectors.instances(corpus_named(corpus))))
+            return samples.instance_lines(samples.frozen_in_pages(selectors.instances(corpus_named(corpus))))
         return samples.member_lines(sample_named(sample or ""))
 
 
 def _write(lines: Iterator[str], out: Path) -> int:
-    """Write beside the file and move it into place, so that a file of this name is whole."""
+    """Write to a temporary file and move it into place, so that the file is never incomplete."""
     part, number = out.with_name(f"{out.name}.part"), 0
     with part.open("w", encoding="utf-8", newline="\n") as file:
         for line in lines:

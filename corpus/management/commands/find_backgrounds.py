@@ -12,9 +12,11 @@ class Command(BaseCommand):
     help = "Look up the backgrounds of a corpus's entities: in a dump file, or on live Wikipedia."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("corpus", help="its name")
-        parser.add_argument("--dump", default="", help="a JSON lines file of pages; without one: live Wikipedia")
-        parser.add_argument("--again", action="store_true", help="also what was looked up before and no person decided")
+        parser.add_argument("corpus", help="name of the corpus")
+        parser.add_argument("--dump", default="", help="a JSON lines file of pages (default: live Wikipedia)")
+        parser.add_argument(
+            "--again", action="store_true", help="look up again all entities that no person has decided on"
+        )
 
     def handle(self, *, corpus: str, dump: str, again: bool, **options: Any) -> None:
         parameters = {"source": "dump" if dump else "wikipedia", "path": dump, "again": again}

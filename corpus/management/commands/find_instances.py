@@ -10,18 +10,18 @@ from corpus.management.running import corpus_named, run_on
 
 
 class Command(BaseCommand):
-    help = "Find entities, mentions and instances in a corpus that has been read, here, with a progress bar."
+    help = "Find entities, mentions and instances in a corpus, in this process, with a progress bar."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("corpus", help="its name")
-        parser.add_argument("--seed", type=int, default=0, help="decides which tuples of a crowded article are kept")
+        parser.add_argument("corpus", help="name of the corpus")
+        parser.add_argument("--seed", type=int, default=0, help="chooses which tuples of a crowded article are kept")
 
         parser.add_argument(
             "--min-sentences",
             type=int,
             choices=MIN_SENTENCES,
             help="1: the shortest passage that mentions all; 2: at least two sentences, as in the original study "
-            "(default: as in the last search, else 1)",
+            "(default: as in the last search, or 1)",
         )
 
     def handle(self, *, corpus: str, seed: int, min_sentences: int | None, **options: Any) -> None:

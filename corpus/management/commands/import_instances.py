@@ -15,15 +15,15 @@ MOST_SHOWN = 20
 
 
 class Command(BaseCommand):
-    help = "Import finished instances (CSV or JSON lines) as a sample, here. A second time adds nothing new."
+    help = "Import finished instances (CSV or JSON lines) as a sample. Importing a file again adds nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
-        parser.add_argument("--name", required=True, help="what to call the sample")
+        parser.add_argument("--name", required=True, help="name of the sample")
 
     def handle(self, *, file: Path, name: str, **options: Any) -> None:
         try:
-            name = samples.checked_name(name)
+            name = samples.clean_name(name)
         except TesaError as error:
             raise CommandError(error.message) from error
         parameters = {"path": str(file.resolve()), "name": name}

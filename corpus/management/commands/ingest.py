@@ -13,17 +13,17 @@ from tesa_site.kernel.errors import TesaError
 
 
 class Command(BaseCommand):
-    help = "Read an archive into a corpus, here, with a progress bar. Run it again to go on after an interruption."
+    help = "Read an archive into a corpus, with a progress bar. Run it again to continue after an interruption."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("source", choices=[*SOURCES])
         parser.add_argument("path", type=Path)
-        parser.add_argument("--name", help="what to call the corpus (default: the file's or folder's name)")
+        parser.add_argument("--name", help="name of the corpus (default: the name of the file or folder)")
 
     def handle(self, *, source: str, path: Path, name: str | None, **options: Any) -> None:
         path = path.resolve()
         if not path.exists():
-            raise CommandError(f"{path}: this path cannot be read (no such file or directory)")
+            raise CommandError(f"{path}: no such file or directory")
         try:
             corpus = corpora.open_corpus(name or path.name, source=source, path=str(path), by=None)
         except TesaError as error:

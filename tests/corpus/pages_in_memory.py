@@ -1,22 +1,19 @@
-"""Pages given by hand: the few that somebody wrote or corrected, kept in memory."""
+"""A source of backgrounds that holds a few pages in memory."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import date
 from typing import ClassVar
 
-from corpus.backgrounds.base import Config, Page, refuse_unknown_settings
-from corpus.backgrounds.rows import page_of
+from corpus.backgrounds.base import Page
 from corpus.backgrounds.titles import bare_titles, title_key, title_words
-from tesa_site.kernel.errors import InvalidInput
 
 
-class ManualSource:
-    """Pages by title; of two with one title the later holds."""
+class PagesInMemory:
+    """Pages by title; of two with the same title the later one counts."""
 
-    name: ClassVar[str] = "manual"
+    name: ClassVar[str] = "memory"
 
     def __init__(self, pages: Iterable[Page]) -> None:
         self._pages = {title_key(page.title): replace(page, source=page.source or self.name) for page in pages}
@@ -40,17 +37,3 @@ class ManualSource:
 
     def close(self) -> None:
         pass
-
-
-def written_by_hand(title: str, text: str, *, url: str = "", written: date | None = None) -> Page:
-    """Return the page of a text that a person wrote."""
-    return Page(title, text, url, retrieved=written, source=ManualSource.name)
-
-
-def from_config(config: Config) -> ManualSource:
-    """Return the source of {"pages": [rows as in a dump]}."""
-    refuse_unknown_settings(config, frozenset({"pages"}))
-    rows = config.get("pages", [])
-    if not isinstance(rows, list):
-        raise InvalidInput("must be a list of pages", field="pages")
-    return ManualSource(page_of(row) for row in rows)

@@ -1,0 +1,37 @@
+"""What a page or an API list is asked to show: a type of entity, a number of entities, words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from corpus.articles import EntityType
+from corpus.frozen import SIZES
+
+
+@dataclass(frozen=True)
+class ListFilters:
+    """The filters of a list; "" and 0 mean everything."""
+
+    type: str = ""
+    size: int = 0
+    words: str = ""
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> ListFilters:
+        """Return the filters in a query string; unknown types and sizes are ignored."""
+        type_, size = query.get("type", ""), query.get("size", "")
+        return cls(
+            type_ if type_ in list(EntityType) else "",
+            int(size) if size in map(str, SIZES) else 0,
+            query.get("words", "").replace("\x00", "").strip(),
+        )
+
+    @property
+    def context(self) -> dict[str, Any]:
+        """Return what templates show: the choices, the filters, and the query that keeps them while paging."""
+        filters = {"type": self.type, "size": str(self.size or ""), "words": self.words}
+        query = urlencode({name: value for name, value in filters.items() if value})
+        return {"types": list(EntityType), "sizes": [str(size) for size in SIZES], **filters, "query": query}
