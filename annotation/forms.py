@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
 
 from annotation.models import Campaign, Instructions
-from annotation.providers.base import Outcome
-from annotation.providers.panel_settings import PRESETS
+from annotation.providers import PROVIDERS
+from annotation.providers.base import Settings
+from annotation.providers.forms import provider_forms
 from annotation.qualifications import CHECKED
 from annotation.services.campaigns import CONSENT, LARGEST_SEED, Plan
 from corpus.models import Sample
 
-PROVIDER_LABELS = {
-    "local": "Our annotators, and people with our link",
-    "panel": "A panel that sends people to an address (Prolific, Connect, SONA and others)",
-}
-PANEL_LABELS = {name: preset.site for name, preset in PRESETS.items() if name != "other"} | {"other": "Another one"}
-OUTCOMES = (Outcome.COMPLETED, Outcome.SCREENED_OUT, Outcome.LEFT_EARLY, Outcome.FAILED)
-PANEL_CODES = {f"code_{outcome.value}": outcome.value for outcome in OUTCOMES}
-PANEL_TEXTS = {"panel_worker": "worker", "panel_redirect": "redirect"}
-SECTIONS = (
+BEFORE = (
     ("What is asked", ("name", "sample", "instructions", "is_pilot", "seed")),
     ("Of whom", ("provider", "redundancy", "per_person", "qualifications")),
-    ("The panel that sends the people", ("panel", *PANEL_CODES, *PANEL_TEXTS)),
+)  # here come the sections of the providers
+AFTER = (
     ("For how much", ("reward", "currency", "estimated_minutes", "time_limit_minutes")),
     ("Learning and checking", ("practice", "quiz_pass", "gold_every", "has_signals")),
     ("What people are told", ("consent", "contact")),
 )
+
+
+class Section(NamedTuple):
+    """A part of the form. `provider` is the place of its provider in the list under "Who answers"; 0 = always shown."""
+
+    title: str
+    fields: list[forms.BoundField]
+    provider: int = 0
 
 
 class CampaignForm(forms.Form):
@@ -44,28 +47,7 @@ class CampaignForm(forms.Form):
     seed = forms.IntegerField(
         initial=0, min_value=-LARGEST_SEED, max_value=LARGEST_SEED, help_text="Decides the order of the tasks."
     )
-    provider = forms.ChoiceField(choices=[*PROVIDER_LABELS.items()], label="Who answers")
-    panel = forms.ChoiceField(choices=[*PANEL_LABELS.items()], required=False)
-    code_completed = forms.CharField(required=False, max_length=100, label="Code for completed work")
-    code_screened_out = forms.CharField(
-        required=False, max_length=100, label="Code for who fails the quiz", help_text="Empty: they get none."
-    )
-    code_left_early = forms.CharField(
-        required=False, max_length=100, label="Code for who stops early",
-        help_text="Empty: the one for who fails the quiz.",
-    )  # fmt: skip
-    code_failed = forms.CharField(
-        required=False, max_length=100, label="Code for who is excluded",
-        help_text="Empty: the one for completed work. Exclusion is not rejection.",
-    )  # fmt: skip
-    panel_worker = forms.CharField(
-        required=False, max_length=60, label="Parameter with the person's id",
-        help_text="Only for another panel: how its addresses call it, as in “id” where they end in ?id=…",
-    )  # fmt: skip
-    panel_redirect = forms.CharField(
-        required=False, max_length=500, label="Address of the way back",
-        help_text="https, with {code} where the code goes. Empty: the panel's own, or people copy the code.",
-    )  # fmt: skip
+    provider = forms.ChoiceField(label="Who answers")
     redundancy = forms.IntegerField(initial=3, label="People for each task", help_text="Always different people.")
     per_person = forms.IntegerField(initial=0, label="Most answers of one person", help_text="0: no limit.")
     qualifications = forms.CharField(
@@ -104,53 +86,66 @@ class CampaignForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["provider"].choices = [(name, PROVIDERS[name].label) for name in PROVIDERS]  # type: ignore[attr-defined]
+        self.parts = provider_forms()
+        for part in self.parts.values():
+            self.fields.update(deepcopy(part.base_fields))
         samples, texts = self.fields["sample"], self.fields["instructions"]
         samples.queryset = Sample.objects.filter(size__gt=0)  # type: ignore[attr-defined]
         samples.label_from_instance = lambda sample: f"{sample} ({sample.size:,})"  # type: ignore[attr-defined]
         texts.queryset = Instructions.objects.all()  # type: ignore[attr-defined]
 
-    def sections(self) -> list[tuple[str, list[forms.BoundField]]]:
-        return [(title, [self[name] for name in names]) for title, names in SECTIONS]
+    def sections(self) -> list[Section]:
+        before, after = (
+            [Section(title, [self[name] for name in names]) for title, names in part] for part in (BEFORE, AFTER)
+        )
+        own = [
+            Section(self.parts[provider].title, [self[name] for name in self.parts[provider].base_fields], place)
+            for place, provider in enumerate(PROVIDERS, 1)
+            if provider in self.parts
+        ]
+        return before + own + after
 
     def clean_currency(self) -> str:
         return str(self.cleaned_data["currency"]).strip().upper()
 
     def clean_qualifications(self) -> dict[str, str]:
-        found = {}
+        wanted = {}
         for line in self.cleaned_data["qualifications"].splitlines():
             name, sign, value = line.partition("=")
             if line.strip() and not (sign and name.strip() and value.strip()):
                 raise ValidationError(f"“{line.strip()[:60]}” is not of the form “name = value”.")
             if line.strip():
-                found[name.strip()] = value.strip()
-        return found
+                wanted[name.strip()] = value.strip()
+        return wanted
 
-    def provider_settings(self) -> dict[str, Any]:
-        """Return the panel's part as the provider takes it; nothing for people of our own."""
-        given = self.cleaned_data
-        if given["provider"] != "panel":
-            return {}
-        codes = {outcome: given[name].strip() for name, outcome in PANEL_CODES.items() if given[name].strip()}
-        texts = {setting: given[name].strip() for name, setting in PANEL_TEXTS.items() if given[name].strip()}
-        return {"preset": given["panel"] or "other", "codes": codes, **texts}
+    def provider_settings(self, before: Settings | None = None) -> dict[str, Any]:
+        """Return what was filled in for the chosen provider; `before`: its settings that the form does not ask for."""
+        part = self.parts.get(self.cleaned_data["provider"])
+        return part.settings_of(self.cleaned_data, before or {}) if part else {}
 
     def plan(self) -> Plan:
         """Return what was filled in as the service takes it."""
-        given = self.cleaned_data
-        names = [name for name in Plan.__dataclass_fields__ if name in given]
+        values = self.cleaned_data
+        names = [name for name in Plan.__dataclass_fields__ if name in values]
         seconds = {
-            "estimated_s": round(given["estimated_minutes"] * 60),
-            "time_limit_s": round(given["time_limit_minutes"] * 60),
+            "estimated_s": round(values["estimated_minutes"] * 60),
+            "time_limit_s": round(values["time_limit_minutes"] * 60),
         }
-        return Plan(**{name: given[name] for name in names}, **seconds, provider_settings=self.provider_settings())
+        return Plan(**{name: values[name] for name in names}, **seconds, provider_settings=self.provider_settings())
+
+    def field_of(self, path: str) -> str | None:
+        """Return the field for what an error of the service names; None if the form does not ask for it."""
+        part = self.parts.get(self.cleaned_data["provider"])
+        names = FIELD_OF | ({f"provider_settings.{path}": name for path, name in part.field_of.items()} if part else {})
+        name = names.get(path, path)
+        return name if name in self.fields else None
 
 
 # The service's names for what the form asks in other units.
 FIELD_OF = {
     "estimated_s": "estimated_minutes",
     "time_limit_s": "time_limit_minutes",
-    **{f"provider_settings.{setting}": name for name, setting in PANEL_TEXTS.items()},
-    **{f"provider_settings.codes.{outcome}": name for name, outcome in PANEL_CODES.items()},
     **{f"qualifications.{name}": "qualifications" for name in CHECKED},
 }
 
@@ -158,14 +153,13 @@ FIELD_OF = {
 def initial_of(campaign: Campaign) -> dict[str, Any]:
     """Return the form's contents that made this campaign."""
     same = {name: getattr(campaign, name) for name in CampaignForm.base_fields if hasattr(campaign, name)}
+    for name, part in provider_forms().items():
+        same |= part.initial_of(campaign.provider_settings if name == campaign.provider else {})
     return {
         **same,
         "estimated_minutes": _minutes(campaign.estimated_s),
         "time_limit_minutes": _minutes(campaign.time_limit_s),
         "qualifications": "\n".join(f"{name} = {value}" for name, value in campaign.qualifications.items()),
-        "panel": campaign.provider_settings.get("preset", "other"),
-        **{name: campaign.provider_settings.get(setting, "") for name, setting in PANEL_TEXTS.items()},
-        **{name: campaign.provider_settings.get("codes", {}).get(one, "") for name, one in PANEL_CODES.items()},
     }
 
 
@@ -176,7 +170,7 @@ def initial_from(campaign: Campaign) -> dict[str, Any]:
 
 
 def _minutes(seconds: int) -> str:
-    """Return them as the form takes them: two places are enough to get every second back."""
+    """Return minutes as the form takes them: two decimals are enough to restore every second."""
     return f"{round(Decimal(seconds) / 60, 2).normalize():f}"
 
 
@@ -190,15 +184,9 @@ class EditCampaignForm(CampaignForm):
             self.fields[name].disabled = True
             self.fields[name].help_text = "Its tasks were made with this: make another campaign to change it."
 
-    def provider_settings(self) -> dict[str, Any]:
-        """Return the panel's part; what the form does not ask for stays as it was."""
-        given, was = super().provider_settings(), self.campaign.provider_settings
-        if not given or given["preset"] != was.get("preset", "other"):
-            return given
-        asked = {"preset", "codes", *PANEL_TEXTS.values()}
-        codes = {name: code for name, code in was.get("codes", {}).items() if name not in PANEL_CODES.values()}
-        kept = {name: value for name, value in was.items() if name not in asked}
-        return {**kept, **given, "codes": {**codes, **given["codes"]}}
+    def provider_settings(self, before: Settings | None = None) -> dict[str, Any]:
+        is_same = self.cleaned_data["provider"] == self.campaign.provider
+        return super().provider_settings(self.campaign.provider_settings if is_same else None)
 
 
 class InstructionsForm(forms.Form):

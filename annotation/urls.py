@@ -1,4 +1,4 @@
-"""The worker's pages, under /task/. Their addresses hold a secret."""
+"""The participants' pages, under /task/. Their addresses hold a secret."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from annotation.views import doors, learning, mine, work
 
 urlpatterns = [
     path("start/<int:campaign_id>/", doors.start_as_user, name="work-start"),
-    path("panel/<str:slug>/", doors.panel, name="work-panel"),
+    path("panel/<str:slug>/", doors.arrive, name="work-arrive"),
     path("join/<str:code>/", doors.invited, name="work-join"),
     path("<str:secret>/", work.work, name="work"),
     path("<str:secret>/welcome/", doors.welcome, name="work-welcome"),

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import get_commands
 
 from annotation.providers import PROVIDERS
-from annotation.providers.panel_settings import PRESETS
+from annotation.providers.panel.settings import PRESETS
 from modeling.rankers import RANKERS
 from tesa_site.job_kinds import JOB_KINDS
 from tesa_site.kernel.vectors import VECTORS

@@ -33,7 +33,7 @@ from tesa_site.kernel.views.access import signed_in
 
 LARGEST_ID = 2**31 - 1
 LONGEST_JSON = 10_000
-SETTINGS_HELP = "of a panel: preset, codes, worker, redirect and so on, as the form of a campaign asks for them"
+SETTINGS_HELP = "settings of the provider, as the campaign form asks for them"
 QUALIFICATIONS_HELP = "min_answers, took_part_in and not_in are checked; others are told to people"
 
 

@@ -9,6 +9,8 @@ from django.db.models import Q
 from annotation.models.campaigns import Campaign, new_secret
 from tesa_site.kernel.clock import now
 
+# What `Worker.provider` says of people who were not sent by a provider.
+ACCOUNT, INVITE = "local", "invite"  # they have an account here, or came by a link of ours
 SIMULATED_PROVIDERS = ("simulation", "demo")
 
 
@@ -18,7 +20,7 @@ def simulated(path: str = "") -> Q:
 
 
 class Worker(models.Model):
-    """A person as one provider knows them; a signed-in annotator's worker points to their account."""
+    """A person as one provider knows them. People with an account here have one worker, which points to it."""
 
     provider = models.CharField(max_length=40)
     external_id = models.CharField(max_length=200)
@@ -37,7 +39,7 @@ class Worker(models.Model):
 
     @property
     def is_simulated(self) -> bool:
-        """Say whether nobody real is behind this worker: never counted as a person, and owed nothing."""
+        """Simulated participants are never counted as people, and nothing is owed to them."""
         return self.is_demo or self.provider in SIMULATED_PROVIDERS
 
 
@@ -67,8 +69,10 @@ class Participation(models.Model):
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="participations")
     secret = models.CharField(max_length=32, unique=True, default=new_secret)
     invite = models.ForeignKey(Invite, null=True, on_delete=models.SET_NULL, related_name="participations")
-    arrival = models.JSONField(default=dict)  # what a panel sent along: its study and session
-    visits = models.PositiveIntegerField(default=1)  # sessions of a panel; 1 for everybody else
+    arrival = models.JSONField(
+        default=dict
+    )  # what the provider sent along; {} = no provider sent them
+    visits = models.PositiveIntegerField(default=1)  # sessions at the provider; 1 for everybody else
     joined_at = models.DateTimeField(default=now)
     consented_at = models.DateTimeField(null=True)
     signals_agreed = models.BooleanField(default=False)
@@ -86,7 +90,7 @@ class Participation(models.Model):
     earned = models.DecimalField(max_digits=10, decimal_places=2, default=0)
     last_seen_at = models.DateTimeField(default=now)
     finished_at = models.DateTimeField(null=True)
-    completion = models.CharField(max_length=20, blank=True)  # how the panel was told it ended
+    completion = models.CharField(max_length=20, blank=True)  # how the visit ended, as their provider was told
     excluded_at = models.DateTimeField(null=True)  # not counted; paid all the same
     excluded_why = models.TextField(blank=True)
     withdrawn_at = models.DateTimeField(null=True)

@@ -8,7 +8,8 @@ from tesa_site.kernel.registry import Registry
 PROVIDERS: Registry[CrowdProvider] = Registry(
     "provider",
     {
-        "local": "annotation.providers.local:LOCAL",
-        "panel": "annotation.providers.panel:PANEL",
+        "local": "annotation.providers.local.provider:LOCAL",
+        "panel": "annotation.providers.panel.provider:PANEL",
     },
 )
+DEFAULT = "local"

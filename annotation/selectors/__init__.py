@@ -8,6 +8,8 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.models import Assignment, AssignmentStatus, Campaign, CampaignStatus, Invite, Participation, Task
+from annotation.models.people import ACCOUNT
+from annotation.providers import PROVIDERS
 from annotation.pseudonyms import pseudonym
 from annotation.stages import Progress, Stage, stage_of
 from tesa_site.kernel.models import User
@@ -45,7 +47,8 @@ def stage(person: Participation) -> Stage:
 
 def open_campaigns() -> QuerySet[Campaign]:
     """Return what signed-in annotators can work on."""
-    return Campaign.objects.filter(status=CampaignStatus.RUNNING, provider="local").order_by("name")
+    providers = [name for name in PROVIDERS if PROVIDERS[name].takes_own_people]
+    return Campaign.objects.filter(status=CampaignStatus.RUNNING, provider__in=providers).order_by("name")
 
 
 def with_a_free_task(campaigns: Iterable[Campaign]) -> set[int]:
@@ -95,6 +98,10 @@ def places_left(campaigns: Iterable[Campaign], provider: str, external_id: str) 
     names = [erased_name(campaign.slug, provider, external_id) for campaign in campaigns]
     left = Participation.objects.filter(worker__provider=provider, worker__external_id__in=names)
     return left.exclude(withdrawn_at=None).select_related("campaign", "worker")
+
+
+def places_left_by(user: User, campaigns: Iterable[Campaign]) -> QuerySet[Participation]:
+    return places_left(campaigns, ACCOUNT, user_id(user))
 
 
 def place_left(campaign: Campaign, provider: str, external_id: str) -> Participation | None:

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from annotation.models import Campaign, CampaignStatus, Invite, Task
 from annotation.pricing import Gold, Price, price_of
+from annotation.providers import PROVIDERS
 from annotation.selectors.progress import Progress
 
 
@@ -19,6 +20,7 @@ class NextStep:
     action: str
     label: str
     why: str
+    is_below: bool = False  # `action` is the id of a part of the campaign's page
 
 
 def price_to_start(campaign: Campaign) -> Price:
@@ -36,6 +38,11 @@ def price_to_start(campaign: Campaign) -> Price:
 
 def invite_address(invite: Invite) -> str:
     return f"{settings.PUBLIC_ORIGIN}{reverse('work-join', args=[invite.code])}"
+
+
+def door_address(campaign: Campaign) -> str:
+    """Return the address to which a provider sends people."""
+    return f"{settings.PUBLIC_ORIGIN}{reverse('work-arrive', args=[campaign.slug])}"
 
 
 def next_step(campaign: Campaign, progress: Progress, *, is_making: bool) -> NextStep:
@@ -59,9 +66,7 @@ def next_step(campaign: Campaign, progress: Progress, *, is_making: bool) -> Nex
         return NextStep("close", "Close it", f"Every task has all its answers.{_late(progress)}")
     if not progress.active:
         why = "nobody is at work right now" if progress.people + progress.simulated else "nobody has come yet"
-        is_ours = campaign.provider == "local"
-        ask = ("invites", "Invite people") if is_ours else ("panel", "See the panel’s address")
-        return NextStep(*ask, f"It is open, and {why}.")
+        return NextStep(*PROVIDERS[campaign.provider].ask, f"It is open, and {why}.", is_below=True)
     return NextStep("", "", "People are at work. There is nothing you have to do.")
 
 

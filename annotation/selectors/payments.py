@@ -22,6 +22,7 @@ from annotation.models import (
     PaymentDetail,
     simulated,
 )
+from annotation.models.people import INVITE
 from annotation.pricing import money
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Outcome
@@ -53,7 +54,7 @@ def owed_to(person: Participation) -> Decimal:
 
 def may_leave_detail(person: Participation) -> bool:
     """Say whether this person can tell how they want to be paid: they were invited, and have not left unpaid."""
-    return person.worker.provider == "invite" and (person.withdrawn_at is None or owed_to(person) > 0)
+    return person.worker.provider == INVITE and (person.withdrawn_at is None or owed_to(person) > 0)
 
 
 def people_to_pay(campaign: Campaign) -> QuerySet[Participation]:
@@ -112,7 +113,7 @@ def pay_rows(campaign: Campaign, people: Iterable[Any]) -> list[PayRow]:
 
 def participant_id(person: Participation) -> str:
     """Return the id by which whoever pays finds this person; "" where there is none."""
-    if person.withdrawn_at or person.worker.provider == "invite":
+    if person.withdrawn_at or person.worker.provider == INVITE:
         return ""
     worker = person.worker
     if worker.user:

@@ -22,7 +22,9 @@ from annotation.models import (
     Task,
     Worker,
 )
+from annotation.models.people import INVITE
 from annotation.pricing import hourly_wage
+from annotation.providers import PROVIDERS
 from annotation.providers.base import Outcome
 from annotation.pseudonyms import pseudonym
 from annotation.quality.free_text import shares_agreeing
@@ -65,8 +67,17 @@ class Person:
     @property
     def door(self) -> str:
         """How they came in."""
-        invite = self.row.invite
-        return f"by the link for {invite.label}" if invite else DOORS.get(self.row.worker.provider, "")
+        invite, provider = self.row.invite, self.row.worker.provider
+        if invite:
+            return f"by the link for {invite.label}"
+        return PROVIDERS[provider].came if provider in PROVIDERS else CAME.get(provider, "")
+
+    @property
+    def external_id(self) -> str:
+        """Their id at the provider; "" if they are our own people."""
+        provider = self.row.worker.provider
+        is_ours = provider == INVITE or (provider in PROVIDERS and PROVIDERS[provider].takes_own_people)
+        return "" if is_ours else self.row.worker.external_id
 
     @property
     def is_simulated(self) -> bool:
@@ -77,10 +88,8 @@ class Person:
         return HitRate(self.row.gold_right, self.row.gold_seen) if self.row.gold_seen else None
 
 
-DOORS = {
-    "local": "with an account here",
-    "invite": "by a link",
-    "panel": "from the panel",
+CAME = {
+    INVITE: "by a link",
     "mturk": "in a file of MTurk results",
     "simulation": "as a simulated participant",
     "demo": "as a simulated participant of the demo",

@@ -24,7 +24,7 @@ from annotation.models import (
     Task,
 )
 from annotation.pricing import CURRENCIES, money
-from annotation.providers import PROVIDERS
+from annotation.providers import DEFAULT, PROVIDERS
 from annotation.qualifications import qualifications
 from annotation.services.assigning import lock_tasks, return_slot
 from annotation.services.instructions import default_instructions
@@ -60,7 +60,7 @@ class Plan:
     sample: Sample
     task_type: str = "aggregation"
     instructions: Instructions | None = None  # None: those of the task type
-    provider: str = "local"
+    provider: str = DEFAULT
     provider_settings: dict[str, Any] = field(default_factory=dict)
     redundancy: int = 3
     reward: Decimal = Decimal(0)

@@ -1,4 +1,4 @@
-"""How a person's visit ends, and what they take back to the panel that sent them. Whoever came otherwise just stops."""
+"""How the visit of a person whom a provider sent ends, and how they go back. Our own people just stop."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ from tesa_site.kernel.errors import WrongState
 ENDS = (Idle.DONE, Idle.LIMIT, Idle.CLOSED, Idle.EXCLUDED)
 
 
-def is_from_panel(person: Participation) -> bool:
+def was_sent(person: Participation) -> bool:
+    """Return whether the campaign's provider sent this person, and so wants them back."""
     return bool(person.arrival)
 
 
 def can_finish(person: Participation) -> bool:
-    """Tell whether somebody may go back to their panel now: after any answer."""
-    return is_from_panel(person) and not person.finished_at and person.answered > 0
+    """Return whether somebody may go back now, which they may after any answer."""
+    return was_sent(person) and not person.finished_at and person.answered > 0
 
 
 def is_partial(person: Participation, idle: Idle | None = None) -> bool:
-    """Tell whether the campaign runs and asks for more answers, and there is a task for them (as far as is known)."""
+    """Return whether the campaign is running and asks this person for more answers; not if they are idle."""
     campaign = person.campaign
     return idle is None and campaign.status == CampaignStatus.RUNNING and person.answered < campaign.per_person
 
 
 def completion(person: Participation, outcome: Outcome) -> Completion | None:
-    """Return what a person takes back; None for those whom nobody sent."""
-    if not is_from_panel(person):
+    """Return how a person goes back; None for our own people."""
+    if not was_sent(person):
         return None
     campaign = person.campaign
     arrival = None if person.withdrawn_at else Arrival(person.worker.external_id, person.arrival)
@@ -40,8 +41,8 @@ def completion(person: Participation, outcome: Outcome) -> Completion | None:
 
 
 def conclude(person: Participation, outcome: Outcome) -> Completion | None:
-    """Mark, once, how the visit ended; the first mark stands, and what it gave is given again."""
-    if not is_from_panel(person):
+    """Record how the visit ended, once; later calls return the first outcome's completion."""
+    if not was_sent(person):
         return None
     if not person.finished_at:
         Participation.objects.filter(pk=person.pk, finished_at=None).update(finished_at=now(), completion=outcome)
@@ -50,7 +51,7 @@ def conclude(person: Participation, outcome: Outcome) -> Completion | None:
 
 
 def conclude_idle(person: Participation, idle: Idle) -> Completion | None:
-    """End the visit of somebody for whom there is nothing more to do; None when there may be."""
+    """End the visit of somebody for whom nothing is left to do; None if a task may still come."""
     if idle not in (*ENDS, Idle.FINISHED):
         return None
     if idle == Idle.EXCLUDED:
@@ -59,7 +60,7 @@ def conclude_idle(person: Participation, idle: Idle) -> Completion | None:
 
 
 def over_before(person: Participation) -> Idle | None:
-    """Return why there is no task, and none can come back, for somebody who has not begun; nothing is marked."""
+    """Return why no task can come for somebody who has not begun, or None. Records nothing."""
     if person.campaign.status == CampaignStatus.CLOSED:
         return Idle.CLOSED
     return Idle.DONE if selectors.is_answered(person.campaign) else None
@@ -67,9 +68,10 @@ def over_before(person: Participation) -> Idle | None:
 
 @transaction.atomic
 def finish(secret: str, *, promised: int | None = None) -> Participation:
-    """End one's own visit before the tasks do; what is in hand goes back. Repeating it changes nothing.
+    """End a visit at the person's own wish; an open task goes back. Repeating it has no effect.
 
-    `promised`: with so many answers they were told that their visit is complete, so it is, whatever came back since.
+    `promised` is the number of answers with which a page called the visit complete. With that number it is complete,
+    even if other people have given tasks back since.
     """
     person = lock_participation(secret)
     if person.finished_at:

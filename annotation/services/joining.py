@@ -1,4 +1,4 @@
-"""How people come in, and the steps before their first task. Each step may be repeated; the first time counts."""
+"""How people join a campaign, and the steps before their first task. Repeating a step has no effect."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from django.db.models import F
 
 from annotation import selectors
 from annotation.models import Campaign, CampaignStatus, Invite, Participation, Worker
+from annotation.models.people import ACCOUNT, INVITE
+from annotation.providers import PROVIDERS
 from annotation.providers.base import Arrival
 from annotation.qualifications import Record, qualifications
 from annotation.services.assigning import lock_participation
@@ -21,11 +23,11 @@ from tesa_site.kernel.models import User
 NOT_YET = "This campaign has not begun. Come back later: the address stays the same."
 OVER = "This campaign is closed: nobody can join it any more. Thank you for your interest."
 ANSWERED = "Others have answered everything already. Nothing is needed of you."
-FULL = "Everybody this link was made for has come already. Ask whoever sent it to you."
+FULL = "Everybody this link was made for has already joined. Ask the person who sent it to you."
 
 
 class NothingLeft(WrongState):
-    """There is no task for anybody who comes new."""
+    """No task is left for newcomers."""
 
     heading = "Nothing left to do"
 
@@ -40,7 +42,7 @@ def join(campaign: Campaign, worker: Worker, *, invite: Invite | None = None, ar
     mine = Participation.objects.filter(campaign=campaign, worker=worker).first()
     if mine:
         if arrival and arrival != mine.arrival:
-            mine.arrival, mine.visits = arrival, mine.visits + 1  # a panel's new session of the same person
+            mine.arrival, mine.visits = arrival, mine.visits + 1  # the same person in a new session
             mine.save(update_fields=["arrival", "visits"])
         return mine
     check_open(campaign)
@@ -50,7 +52,7 @@ def join(campaign: Campaign, worker: Worker, *, invite: Invite | None = None, ar
 
 
 def check_open(campaign: Campaign) -> None:
-    """Refuse, kindly, who comes before a campaign begins or after its end."""
+    """Raise unless the campaign has begun and is not closed."""
     if campaign.status == CampaignStatus.DRAFT:
         raise WrongState(NOT_YET)
     if campaign.status == CampaignStatus.CLOSED:
@@ -58,14 +60,14 @@ def check_open(campaign: Campaign) -> None:
 
 
 def check_tasks_left(campaign: Campaign) -> None:
-    """Spare who comes new the steps before the tasks when there is none left."""
+    """Raise if no task is left for newcomers, so that they are spared the steps before the first one."""
     check_open(campaign)
     if selectors.is_answered(campaign):
         raise NothingLeft(ANSWERED)
 
 
 def check_qualifications(campaign: Campaign, worker: Worker) -> None:
-    """Refuse, kindly, somebody whose earlier work does not fit the campaign."""
+    """Raise if somebody's work in other campaigns does not fit the qualifications."""
     asked = qualifications(campaign.qualifications)
     if asked.asks_nothing:
         return
@@ -82,22 +84,22 @@ def check_qualifications(campaign: Campaign, worker: Worker) -> None:
 
 @transaction.atomic
 def join_as_user(campaign: Campaign, user: User) -> Participation:
-    """Let a signed-in annotator in; who withdrew with pay still owed finds the place they left."""
-    if campaign.provider != "local":
-        raise NotAllowed("This campaign is open to people of its panel only.")
-    if left := selectors.place_left(campaign, "local", selectors.user_id(user)):
+    """Let a signed-in annotator in; people who withdrew while pay was owed find the place they left."""
+    if not PROVIDERS[campaign.provider].takes_own_people:
+        raise NotAllowed("This campaign is open only to people whom its provider sends.")
+    if left := selectors.places_left_by(user, [campaign]).first():
         return left
     if not Participation.objects.filter(campaign=campaign, worker__user=user).exists():
         check_tasks_left(campaign)
     worker, _ = Worker.objects.get_or_create(
-        provider="local", external_id=selectors.user_id(user), defaults={"user": user, "is_demo": user.is_demo}
+        provider=ACCOUNT, external_id=selectors.user_id(user), defaults={"user": user, "is_demo": user.is_demo}
     )
     return join(campaign, worker)
 
 
 @transaction.atomic
-def join_from_panel(campaign: Campaign, arrival: Arrival) -> Participation:
-    """Let somebody in whom a panel sent; the same person always has the same place."""
+def join_from_provider(campaign: Campaign, arrival: Arrival) -> Participation:
+    """Let somebody in whom the provider sent; the same person always has the same place."""
     if left := selectors.place_left(campaign, campaign.provider, arrival.external_id):
         return left
     known = {"provider": campaign.provider, "external_id": arrival.external_id}
@@ -111,28 +113,28 @@ def invited_place(invite: Invite, key: str) -> Participation | None:
     """Return the place that the person with this key has in the invite's campaign, or left while pay was owed."""
     if not key:
         return None
-    worker = {"worker__provider": "invite", "worker__external_id": key}
+    worker = {"worker__provider": INVITE, "worker__external_id": key}
     mine = Participation.objects.filter(campaign=invite.campaign_id, **worker).first()
-    return mine or selectors.place_left(invite.campaign, "invite", key)
+    return mine or selectors.place_left(invite.campaign, INVITE, key)
 
 
 @transaction.atomic(durable=True)
 def join_by_invite(code: str, key: str = "") -> Participation:
-    """Let somebody in through a link, if it has a place left. `key`: the external id of who was invited here before."""
+    """Let somebody in through a link if it has a place left. `key`: their external id from an earlier invitation."""
     invite = Invite.objects.select_related("campaign").get(code=code)
     if mine := invited_place(invite, key):
         return mine
     check_invite(invite)
     if not Invite.objects.filter(pk=invite.pk, used__lt=F("capacity")).update(used=F("used") + 1):
         raise NotAllowed(FULL)
-    worker, _ = Worker.objects.get_or_create(provider="invite", external_id=key or secrets.token_hex(16))
+    worker, _ = Worker.objects.get_or_create(provider=INVITE, external_id=key or secrets.token_hex(16))
     return join(invite.campaign, worker, invite=invite)
 
 
 def check_invite(invite: Invite) -> None:
-    """Refuse, kindly, a link that lets nobody in any more."""
+    """Raise if the link lets nobody in any more."""
     if invite.revoked_at:
-        raise NotAllowed("This link has been withdrawn. Ask whoever sent it to you.")
+        raise NotAllowed("This link has been withdrawn. Ask the person who sent it to you.")
     check_tasks_left(invite.campaign)
     if invite.used >= invite.capacity:
         raise NotAllowed(FULL)
@@ -168,9 +170,9 @@ def practise(secret: str, number: int) -> Participation:
 
 @transaction.atomic
 def take_quiz(secret: str, score: int, *, number: int) -> bool:
-    """Store try `number` (from 0) at the quiz; False when it is not the next one, as on a second click.
+    """Store try `number` (from 0) at the quiz; False if it is not the next one, as on a second click.
 
-    After QUIZ_TRIES without passing, the person is screened out.
+    People who have not passed after QUIZ_TRIES are screened out.
     """
     person = lock_participation(secret)
     if stage(person) != Stage.QUIZ or not person.quiz_tries == number < QUIZ_TRIES:

@@ -16,7 +16,7 @@ class Gone(StrEnum):
 
     ANSWERED = "answered"  # this person has answered it already
     EXCLUDED = "excluded"
-    FINISHED = "finished"  # they went back to their panel
+    FINISHED = "finished"  # they went back to the provider that sent them
     CLOSED = "closed"
     LIMIT = "limit"  # they have given, or have in hand, as many answers as one person may give
     TAKEN = "taken"  # somebody else was given the slot

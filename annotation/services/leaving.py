@@ -1,4 +1,4 @@
-"""Withdrawing: what a person wrote and what tells who they are goes; what they are owed stays."""
+"""Withdrawal deletes a person's answers and identity, and keeps the pay owed to them."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from annotation.models import (
     Worker,
     WorkerVerdict,
 )
+from annotation.providers import PROVIDERS
 from annotation.providers.base import Completion, Outcome
 from annotation.selectors import erased_name
 from annotation.selectors.payments import owed_to
@@ -36,7 +37,7 @@ CHANGED = (
 
 
 def outcome_of(person: Participation) -> Outcome:
-    """Return what somebody who leaves now takes back: as if they finished here; without an answer, as not agreed."""
+    """Return the outcome of leaving now: as if they finished here, or as not agreed if they have answered nothing."""
     if person.completion:
         return Outcome(person.completion)
     if not finishing.can_finish(person):
@@ -46,16 +47,16 @@ def outcome_of(person: Participation) -> Outcome:
 
 @transaction.atomic(durable=True)
 def withdraw(secret: str) -> tuple[Participation, Completion | None]:
-    """Erase a person's texts and ids in one campaign; returns them and what their panel wants. May be repeated."""
+    """Erase a person's texts and ids in one campaign; return them and how they go back. Repeating it has no effect."""
     rows = Participation.objects.select_related("campaign", "worker").select_for_update(of=("self",))
     person = rows.get(secret=secret)
     outcome = outcome_of(person)
-    taken_back = finishing.completion(person, outcome)
+    completion = finishing.completion(person, outcome)
     if person.withdrawn_at:
-        return person, taken_back
+        return person, completion
     if person.consented_at is None:
         _forget_visit(person)
-        return person, taken_back
+        return person, completion
     mine = Assignment.objects.filter(participation=person).select_for_update()
     tasks = lock_tasks(mine.values_list("task_id", flat=True))
     return_turn(person)
@@ -68,17 +69,18 @@ def withdraw(secret: str) -> tuple[Participation, Completion | None]:
     _forget_who(person)
     moment = now()
     person.withdrawn_at = moment
-    if finishing.is_from_panel(person):
+    if finishing.was_sent(person):
         person.finished_at, person.completion = person.finished_at or moment, outcome
-        person.arrival = {"panel": person.arrival.get("panel", "")}
+        kept = PROVIDERS[person.campaign.provider].kept_details
+        person.arrival = {name: person.arrival.get(name, "") for name in kept}
     person.invite, person.active_ms, person.gold_seen, person.gold_right = None, 0, 0, 0
     person.save(update_fields=CHANGED)
     audit.record("withdraw", person, by=None, after={"answers erased": answers, "earned": str(person.earned)})
-    return person, taken_back
+    return person, completion
 
 
 def _forget_visit(person: Participation) -> None:
-    """Let somebody who never agreed leave no trace, not even that they were here; their place is free again."""
+    """Delete every trace of somebody who never agreed, even that they came; their place is free again."""
     worker, invite_id = person.worker, person.invite_id
     Participation.objects.filter(pk=person.pk).delete()
     if invite_id:
@@ -88,7 +90,7 @@ def _forget_visit(person: Participation) -> None:
 
 
 def _erase_answers(person: Participation) -> int:
-    """Delete all texts, drafts, signals, reports and verdicts; let the answers count no more, and say how many."""
+    """Delete all texts, drafts, signals, reports and verdicts; return how many answers count no more."""
     mine = Assignment.objects.filter(participation=person)
     submitted = mine.filter(status=AssignmentStatus.SUBMITTED)
     counted = submitted.filter(task__is_gold=False) if person.excluded_at is None else submitted.none()
@@ -107,16 +109,16 @@ def _erase_answers(person: Participation) -> int:
 
 
 def _uncount(tasks: list[int], *, free: int) -> None:
-    """Take one answer off each task; they are locked already."""
+    """Subtract one answer from each of these tasks, which the caller has locked."""
     for start in range(0, len(tasks), CHUNK):
         some = tasks[start : start + CHUNK]
         Task.objects.filter(pk__in=some).update(answers=F("answers") - 1, free=F("free") + free)
 
 
 def _forget_who(person: Participation) -> None:
-    """Let nothing in this campaign point to the person: in others, where they have not withdrawn, they stay known.
+    """Remove everything in this campaign that points to the person; campaigns they have not left keep knowing them.
 
-    Where money is owed a mark stays that nobody can read back, so that the same account does not earn twice.
+    If pay is owed, a mark that cannot be read back takes the id's place, so that the same account cannot earn twice.
     """
     worker = person.worker
     owed = erased_name(person.campaign.slug, worker.provider, worker.external_id)

@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from annotation.forms import FIELD_OF, CampaignForm, EditCampaignForm, initial_from
+from annotation.forms import CampaignForm, EditCampaignForm, initial_from
 from annotation.models import Campaign, CampaignStatus, Invite
 from annotation.pricing import Gold, Price, Study, hourly_wage, price_of, study_of
 from annotation.providers import PROVIDERS
@@ -70,8 +70,7 @@ def _form_page(
             if form.cleaned_data["seen_total"] == str(_price(plan).total):
                 return save(plan)
         except InvalidInput as error:
-            field = FIELD_OF.get(error.field, error.field)
-            form.add_error(field if field in form.fields else None, error.problem)
+            form.add_error(form.field_of(error.field), error.problem)
     context |= {"form": form, **_priced(form)}
     context["queues_without_worker"] = kernel_selectors.queues_without_worker(["default"])
     return render(request, "annotation/campaigns/new.html", context, status=422 if form.errors else 200)
@@ -88,8 +87,8 @@ def _price(plan: campaigns.Plan | Campaign) -> Price:
 
 
 def _study(plan: campaigns.Plan | Campaign) -> Study | None:
-    """Return what a panel is told; None for people of our own."""
-    if plan.provider == "local":
+    """Return how to set the study up where people come from; None for our own people, or if a visit has no length."""
+    if PROVIDERS[plan.provider].takes_own_people:
         return None
     limits = {"per_person": plan.per_person, "estimated_s": plan.estimated_s}
     return study_of(_price(plan), tasks=plan.sample.size, redundancy=plan.redundancy, **limits)
@@ -99,12 +98,22 @@ def _priced(form: CampaignForm) -> dict[str, object]:
     """Return what the page says about money; the total comes back hidden, as the one that was seen."""
     if not form.is_bound or form.errors:
         return {}
-    given = form.plan()
-    price = _price(given)
+    plan = form.plan()
+    price = _price(plan)
     form.data = {**form.data.dict(), "seen_total": str(price.total)}  # type: ignore[attr-defined]
-    wage = hourly_wage(given.reward, given.estimated_s)
-    warning = settings.WAGE_FLOOR.warning(given.reward, given.currency, given.estimated_s)
-    return {"price": price, "wage": wage, "wage_warning": warning, "plan": given, "study": _study(given)}
+    return {
+        "price": price,
+        "wage": hourly_wage(plan.reward, plan.estimated_s),
+        "wage_warning": settings.WAGE_FLOOR.warning(plan.reward, plan.currency, plan.estimated_s),
+        "plan": plan,
+        "study": _study(plan),
+        "provider_part": "" if PROVIDERS[plan.provider].takes_own_people else _provider_part(plan, "price"),
+    }
+
+
+def _provider_part(plan: campaigns.Plan | Campaign, page: str) -> str:
+    """Return the template of the part of a page that the provider brings."""
+    return f"annotation/providers/{plan.provider}/{page}.html"
 
 
 def _create(request: HttpRequest, plan: campaigns.Plan, source: Campaign | None) -> HttpResponse:
@@ -157,9 +166,10 @@ def _campaign_page(request: HttpRequest, campaign_id: int, refused: InvalidInput
         "asked": progress_selectors.people_asked(campaign),
         "invites": campaign.invites.order_by("revoked_at", "-id"),
         "join_url": f"{settings.PUBLIC_URL}/task/join/",
-        "panel": PROVIDERS[campaign.provider].door(campaign.provider_settings),
+        "provider_part": _provider_part(campaign, "campaign"),
+        "door": PROVIDERS[campaign.provider].door(campaign.provider_settings),
+        "door_url": selectors.door_address(campaign),
         "study": _study(campaign),
-        "panel_url": f"{settings.PUBLIC_URL}/task/panel/{campaign.slug}/",
         "invite_form": {"label": request.POST.get("label", ""), "capacity": request.POST.get("capacity", "10")},
         "most_invited": invites.MOST,
         "refused": refused,

@@ -13,6 +13,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from annotation.markup import to_html
 from annotation.models import Annotation, Assignment, Campaign, Invite, Participation
+from annotation.providers import PROVIDERS
 from annotation.providers.base import Completion
 from annotation.services import finishing
 from annotation.services.assigning import Idle
@@ -75,6 +76,7 @@ def frame(person: Participation, idle: Idle | None = None) -> dict[str, Any]:
     return {
         "person": person,
         "campaign": person.campaign,
+        "provider": PROVIDERS[person.campaign.provider],
         "can_finish": can_finish,
         "is_partial": is_partial,
         "promise": signing.dumps(person.answered, salt=_promise_to(person.secret)) if is_complete else "",

@@ -66,7 +66,7 @@ def _consent(person: Participation) -> dict[str, Any]:
     return {
         "consent": to_html(person.campaign.consent),
         "told": told(person.campaign.qualifications),
-        "is_from_panel": finishing.is_from_panel(person),
+        "was_sent": finishing.was_sent(person),
         "if_early": finishing.completion(person, Outcome.LEFT_EARLY),
     }
 
@@ -216,7 +216,7 @@ def give_back(request: HttpRequest, secret: str, assignment_id: int) -> HttpResp
 
 @worker_page
 def finish(request: HttpRequest, secret: str) -> HttpResponse:
-    """Go back to the panel before the tasks end; who has done a part is told first what that means."""
+    """Go back to the provider before the tasks end; people who have done a part are first told what that means."""
     if request.method == "POST":
         finishing.finish(secret, promised=promised(request, secret))
         return redirect("work", secret)

@@ -30,7 +30,7 @@ def my_campaigns(user: User) -> list[tuple[Campaign, Participation | None]]:
     mine = {person.campaign_id: person for person in annotation_selectors.participations_of(user)}
     begun = [(person.campaign, person) for person in mine.values()]
     others = [one for one in annotation_selectors.open_campaigns() if one.pk not in mine]
-    left = annotation_selectors.places_left(others, "local", annotation_selectors.user_id(user))
+    left = annotation_selectors.places_left_by(user, others)
     gone = {person.campaign_id: person for person in left}
     offered = annotation_selectors.with_a_free_task(others)
     return begun + [(one, gone.get(one.pk)) for one in others if one.pk in gone or one.pk in offered]

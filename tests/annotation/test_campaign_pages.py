@@ -258,7 +258,7 @@ def test_the_api_tells_how_a_campaign_gets_on_and_what_was_written(researcher):
 
 
 def test_a_panel_campaign_shows_the_address_that_people_are_sent_to_and_the_codes(researcher, settings):
-    settings.PUBLIC_URL = "https://tesa.example.org"
+    settings.PUBLIC_ORIGIN = "https://tesa.example.org"
     codes = {"completed": "DONE1", "screened_out": "OUT1"}
     campaign = make_campaign(provider="panel", provider_settings={"preset": "prolific", "codes": codes})
 

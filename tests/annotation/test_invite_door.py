@@ -111,7 +111,7 @@ def test_a_forged_cookie_is_nobody(browser: Client):
     ("fields", "status", "told"),
     [
         ({"revoked_at": now()}, "running", "has been withdrawn"),
-        ({"used": 2}, "running", "has come already"),
+        ({"used": 2}, "running", "has already joined"),
         ({}, "closed", "is closed"),
         ({}, "draft", "has not begun"),
     ],

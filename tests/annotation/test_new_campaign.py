@@ -151,7 +151,7 @@ def test_the_command_says_what_is_wrong_with_an_option_and_makes_nothing(options
 
 
 @pytest.mark.parametrize(
-    ("per_person", "told"), [(2, "For the panel: 5 places, USD 0.60 for one visit of 2 answers."), (0, "--per-person")]
+    ("per_person", "told"), [(2, "For Prolific: 5 places, USD 0.60 for one visit of 2 answers."), (0, "--per-person")]
 )
 def test_the_command_makes_a_campaign_for_a_panel_and_says_how_to_set_the_study_up(
     per_person: int, told: str, capsys: pytest.CaptureFixture[str]

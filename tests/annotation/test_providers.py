@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Arrival, Completion, Outcome, Preview
-from annotation.providers.panel import PANEL
-from annotation.providers.panel_settings import PRESETS, panel_settings
+from annotation.providers.panel.provider import PANEL
+from annotation.providers.panel.settings import PRESETS, panel_settings
 from tesa_site.kernel.errors import InvalidInput
 
 PROLIFIC = {"preset": "prolific", "codes": {"completed": "DONE1", "screened_out": "OUT1"}}

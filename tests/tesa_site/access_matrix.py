@@ -102,7 +102,7 @@ MATRIX: dict[str, Row] = {
     "instructions-new": Row(GET, OUT, NO, 200, 200),
     # The worker's pages ask for no sign-in: the secret in the address is the key.
     "work-start": Row(POST, OUT, 302, 302, 302),
-    "work-panel": Row(GET, 200, 200, 200, 200),
+    "work-arrive": Row(GET, 200, 200, 200, 200),
     "work-join": Row(GET, 200, 200, 200, 200),
     "work": Row(GET, 200, 200, 200, 200),
     "work-welcome": Row(GET, 200, 200, 200, 200),
@@ -115,7 +115,7 @@ MATRIX: dict[str, Row] = {
     "work-turn": Row(GET, 200, 200, 200, 200),
     "work-draft": Row(POST, 200, 200, 200, 200),
     "work-back": Row(POST, 302, 302, 302, 302),
-    "work-finish": Row(GET, 302, 302, 302, 302),  # asks only after an answer, and people of a panel
+    "work-finish": Row(GET, 302, 302, 302, 302),  # asks only after an answer, and people whom a provider sent
     "work-mine": Row(GET, 200, 200, 200, 200),
     "work-correct": Row(GET, 404, 404, 404, 404),  # nothing answered yet
     "work-report": Row(GET, 200, 200, 200, 200),

@@ -58,7 +58,7 @@ def work_arguments() -> dict[str, list[str | int]]:
         **{name: [person.secret, turn.pk] for name in turns},
         **{name: [person.secret, 0] for name in ("work-practice", "work-practice-checks")},
         "work-start": [campaign.pk],
-        "work-panel": [from_panel.slug],
+        "work-arrive": [from_panel.slug],
         "work-join": [invite.code],
     }
 

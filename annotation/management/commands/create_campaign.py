@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.management.running import run_on
 from annotation.models import Campaign, Instructions
 from annotation.pricing import Gold, Price, hourly_wage, price_of, study_of
-from annotation.providers import PROVIDERS
+from annotation.providers import DEFAULT, PROVIDERS
 from annotation.services import campaigns
 from corpus.models import Sample
 from tesa_site.kernel.errors import TesaError
@@ -41,8 +41,8 @@ class Command(BaseCommand):
             parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=default, help=f"{told} ({default})")
         parser.add_argument("--reward", default="0", help="for one answer")
         parser.add_argument("--currency", default="USD")
-        parser.add_argument("--provider", default="local", help=f"{' or '.join(PROVIDERS)} (local)")
-        parser.add_argument("--provider-settings", default="{}", help="what a panel needs, as a JSON object")
+        parser.add_argument("--provider", default=DEFAULT, help=f"{' or '.join(PROVIDERS)} ({DEFAULT})")
+        parser.add_argument("--provider-settings", default="{}", help="the provider's settings, as a JSON object")
         parser.add_argument("--instructions", type=int, help="the number of a version; default: ours, the latest")
         parser.add_argument("--pilot", action="store_true", help="mark it as a pilot")
         parser.add_argument("--start", action="store_true", help="let people in once the tasks are made")
@@ -118,12 +118,13 @@ def _told(campaign: Campaign) -> str:
 
 
 def _study(campaign: Campaign, price: Price) -> str:
-    """Return what a panel is told when the study is set up; "" for people of our own."""
-    if campaign.provider == "local":
+    """Return how to set the study up at the provider; "" for our own people."""
+    door = PROVIDERS[campaign.provider].door(campaign.provider_settings)
+    if door is None:
         return ""
     limits = {"per_person": campaign.per_person, "estimated_s": campaign.estimated_s}
     study = study_of(price, tasks=campaign.sample.size, redundancy=campaign.redundancy, **limits)
     if study is None:
-        return "\nGive --per-person: without it a visit has no length and no reward that the panel can be told."
+        return f"\nGive --per-person: without it a visit has no length and no reward to enter at {door.site}."
     visit = counted(study.answers, "answer")
-    return f"\nFor the panel: {study.places:,} places, {campaign.currency} {study.reward} for one visit of {visit}."
+    return f"\nFor {door.site}: {study.places:,} places, {campaign.currency} {study.reward} for one visit of {visit}."

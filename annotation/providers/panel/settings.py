@@ -1,4 +1,4 @@
-"""A panel's settings: how it names people in its address, and where it wants them back."""
+"""A panel's settings: the parameters with which it sends people, and the address that takes them back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FIELDS = ("preset", "site", "worker", "study", "session", "redirect", "codes", "
 
 @dataclass(frozen=True)
 class PanelSettings:
-    """Names of address parameters, the way back, and a code for each outcome."""
+    """Names of address parameters, the way back, and a completion code for each outcome."""
 
     preset: str = "other"
     site: str = "the panel"
@@ -30,7 +30,7 @@ class PanelSettings:
     redirect: str = ""  # https address with {code} (or {worker}) in it; "" = people copy the code
     codes: Mapping[str, str] = field(default_factory=dict)
     preview: tuple[str, ...] = ()  # worker ids that mean "only looking"
-    placeholder: str = "{{NAME}}"  # what the panel fills in for parameter NAME; "" = it adds parameters by itself
+    placeholder: str = "{{NAME}}"  # what the panel replaces by parameter NAME; "" = it adds the parameters by itself
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -51,17 +51,18 @@ PRESETS = {
 }  # fmt: skip
 
 
-def panel_settings(given: Mapping[str, Any]) -> PanelSettings:
-    """Return a campaign's settings over those of their preset; raises InvalidInput that names the field."""
-    for name in given:
+def panel_settings(values: Mapping[str, Any]) -> PanelSettings:
+    """Return the preset's settings, changed by these values of a campaign; raises InvalidInput that names the field."""
+    for name in values:
         if name not in FIELDS:
-            raise _wrong(name, f"there is no such setting; there are {', '.join(FIELDS)}")
-    preset = given.get("preset", "other")
+            raise _wrong(name, f"is not a setting; the settings are {', '.join(FIELDS)}")
+    preset = values.get("preset", "other")
     if preset not in PRESETS:
         raise _wrong("preset", f"must be one of {', '.join(PRESETS)}")
-    values: dict[str, Any] = {"codes": _codes(given.get("codes", {})), "preview": _preview(given.get("preview", []))}
-    values |= {name: _text(given, name) for name in ("site", "worker", "study", "session", "redirect") if name in given}
-    settings = replace(PRESETS[preset], **values)
+    checked: dict[str, Any] = {"codes": _codes(values.get("codes", {})), "preview": _preview(values.get("preview", []))}
+    texts = ("site", "worker", "study", "session", "redirect")
+    checked |= {name: _text(name, values[name]) for name in texts if name in values}
+    settings = replace(PRESETS[preset], **checked)
     _check(settings)
     return settings
 
@@ -70,28 +71,27 @@ def _wrong(name: str, problem: str) -> InvalidInput:
     return InvalidInput(problem, field=f"provider_settings.{name}")
 
 
-def _text(given: Mapping[str, Any], name: str) -> str:
-    value = given[name]
+def _text(name: str, value: Any) -> str:
     if not isinstance(value, str) or len(value) > 500:
         raise _wrong(name, "must be a text of at most 500 characters")
     return value.strip()
 
 
-def _codes(given: Any) -> dict[str, str]:
-    if not isinstance(given, dict):
-        raise _wrong("codes", "must give a code for each outcome")
-    for outcome, code in given.items():
-        if outcome not in [one.value for one in Outcome]:
-            raise _wrong(f"codes.{outcome}", f"there is no such outcome; there are {', '.join(Outcome)}")
+def _codes(codes: Any) -> dict[str, str]:
+    if not isinstance(codes, dict):
+        raise _wrong("codes", "must be an object with a code for each outcome")
+    for outcome, code in codes.items():
+        if outcome not in [*Outcome]:
+            raise _wrong(f"codes.{outcome}", f"is not an outcome; the outcomes are {', '.join(Outcome)}")
         if code != "" and not (isinstance(code, str) and CODE.fullmatch(code)):
             raise _wrong(f"codes.{outcome}", "must be letters, digits, - and _, at most 100 of them")
-    return {outcome: code for outcome, code in given.items() if code}
+    return {outcome: code for outcome, code in codes.items() if code}
 
 
-def _preview(given: Any) -> tuple[str, ...]:
-    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+def _preview(ids: Any) -> tuple[str, ...]:
+    if not isinstance(ids, list) or not all(isinstance(worker, str) for worker in ids):
         raise _wrong("preview", "must be a list of texts")
-    return tuple(given)
+    return tuple(ids)
 
 
 def _check(settings: PanelSettings) -> None:
@@ -100,13 +100,13 @@ def _check(settings: PanelSettings) -> None:
         if parameter and not PARAMETER.fullmatch(parameter):
             raise _wrong(name, "must be the name of a parameter in the panel's address, such as PROLIFIC_PID")
     if not settings.worker:
-        raise _wrong("worker", "name the parameter that holds the person's id")
+        raise _wrong("worker", "enter the name of the parameter that holds the person's id")
     if not settings.site:
-        raise _wrong("site", "tell what the panel is called")
+        raise _wrong("site", "enter the panel's name")
     _check_redirect(settings)
     needs_code = not settings.redirect or "{code}" in settings.redirect
     if needs_code and Outcome.COMPLETED not in settings.codes:
-        raise _wrong("codes.completed", "give the code for people who have done the work")
+        raise _wrong("codes.completed", "enter the code for people who complete the work")
 
 
 def _check_redirect(settings: PanelSettings) -> None:
@@ -121,10 +121,10 @@ def _check_redirect(settings: PanelSettings) -> None:
     if not is_https or re.search(r"[\s\\]", redirect):
         raise _wrong("redirect", "must be an address that begins with https://")
     if parts.username is not None or re.search(r"[{}]", parts.netloc):
-        raise _wrong("redirect", "the name of the site must stand in it as it is")
+        raise _wrong("redirect", "the site's name must not hold braces or an account")
     names = PLACEHOLDER.findall(redirect)
     if unknown := [name for name in names if name not in FILLED]:
-        raise _wrong("redirect", f"{{{unknown[0]}}} is not known; known are {', '.join(f'{{{n}}}' for n in FILLED)}")
+        raise _wrong("redirect", f"{{{unknown[0]}}} is unknown; use one of {', '.join(f'{{{n}}}' for n in FILLED)}")
     if not {"code", "worker"} & set(names):
         raise _wrong("redirect", "must have {code} where the completion code goes (or {worker})")
     if re.search(r"[{}]", PLACEHOLDER.sub("", redirect)):

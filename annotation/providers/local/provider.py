@@ -1,4 +1,4 @@
-"""People of our own: signed in, or invited by a link. They have an address of ours and take nothing back."""
+"""People of our own, who have an account here or a link of ours. They need not go back anywhere."""
 
 from __future__ import annotations
 
@@ -11,6 +11,13 @@ from tesa_site.kernel.errors import InvalidInput
 
 class Local:
     name: ClassVar[str] = "local"
+    label: ClassVar[str] = "Our annotators, and people with our link"
+    came: ClassVar[str] = "with an account here"
+    ask: ClassVar[tuple[str, str]] = ("invites", "Invite people")
+    settings_form: ClassVar[str] = ""
+    takes_own_people: ClassVar[bool] = True
+    pays: ClassVar[bool] = False
+    kept_details: ClassVar[tuple[str, ...]] = ()
 
     def check(self, settings: Settings) -> None:
         if settings:

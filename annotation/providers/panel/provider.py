@@ -1,4 +1,4 @@
-"""Every site that sends people to an address and wants a completion code or a redirect: Prolific, Connect, SONA …"""
+"""Any site that sends people to an address and takes them back by a code or a link: Prolific, Connect, SONA …"""
 
 from __future__ import annotations
 
@@ -8,17 +8,24 @@ from typing import ClassVar
 from urllib.parse import quote
 
 from annotation.providers.base import Arrival, Completion, Door, Outcome, Preview, Settings
-from annotation.providers.panel_settings import PLACEHOLDER, PanelSettings, panel_settings
+from annotation.providers.panel.settings import PLACEHOLDER, PanelSettings, panel_settings
 
 ID = re.compile(r"[\w.@:+=-]{1,150}", re.ASCII)
-UNFILLED = re.compile(r"\{\{.*\}\}|%\w+%|\$\{.*\}|\[%.*%\]")  # what panels fill in for real people only
+UNFILLED = re.compile(r"\{\{.*\}\}|%\w+%|\$\{.*\}|\[%.*%\]")  # placeholders that a panel fills in for real people only
 LONGEST_DETAIL = 200
-# Whose code stands in where an outcome has none: not given further tasks is not unpaid; a part is not the whole.
+# Which outcome's code stands in for a missing one: excluded people are still paid, and a part is not the whole.
 INSTEAD = {Outcome.FAILED: Outcome.COMPLETED, Outcome.LEFT_EARLY: Outcome.SCREENED_OUT}
 
 
 class Panel:
     name: ClassVar[str] = "panel"
+    label: ClassVar[str] = "A panel that sends people to an address (Prolific, Connect, SONA and others)"
+    came: ClassVar[str] = "from the panel"
+    ask: ClassVar[tuple[str, str]] = ("panel", "See the panel’s address")
+    settings_form: ClassVar[str] = "annotation.providers.panel.forms.PanelForm"
+    takes_own_people: ClassVar[bool] = False
+    pays: ClassVar[bool] = True
+    kept_details: ClassVar[tuple[str, ...]] = ("panel",)
 
     def check(self, settings: Settings) -> None:
         panel_settings(settings)
@@ -60,7 +67,7 @@ class Panel:
 
 
 def _scope(panel: PanelSettings) -> str:
-    """Two panels may give two people one id."""
+    """Return a prefix for ids: two panels may give two people the same one."""
     return panel.preset if panel.preset != "other" else re.sub(r"\W+", "-", panel.site.lower())[:40]
 
 

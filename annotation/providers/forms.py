@@ -1,0 +1,35 @@
+"""The part of the campaign form that is about a provider's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils.module_loading import import_string
+
+from annotation.providers import PROVIDERS
+from annotation.providers.base import Settings
+
+
+class ProviderForm(forms.Form):
+    """A provider's settings. Its fields join those of the campaign form, so their names must differ from all others."""
+
+    title: ClassVar[str]
+    field_of: ClassVar[Mapping[str, str]]  # setting, by the path that errors name → field
+
+    @staticmethod
+    def initial_of(settings: Settings) -> dict[str, Any]:
+        """Return the fields' contents for these settings, which may be empty."""
+        raise NotImplementedError
+
+    @staticmethod
+    def settings_of(cleaned: Mapping[str, Any], before: Settings) -> dict[str, Any]:
+        """Return the settings for these contents; settings in `before` that the form does not ask for stay."""
+        raise NotImplementedError
+
+
+def provider_forms() -> dict[str, type[ProviderForm]]:
+    """Return the forms of all providers that have settings, by the provider's name."""
+    paths = {name: PROVIDERS[name].settings_form for name in PROVIDERS}
+    return {name: import_string(path) for name, path in paths.items() if path}
