@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from annotation.models.answers import Annotation, AnnotationVersion, Assignment, AssignmentStatus, ProblemReport
+from annotation.models.answers import (
+    Annotation,
+    AnnotationVersion,
+    Assignment,
+    AssignmentStatus,
+    PracticeAnswer,
+    ProblemReport,
+)
 from annotation.models.campaigns import Campaign, CampaignStatus, Instructions, Task, new_secret
 from annotation.models.payments import LateChoice, LateDecision, Payment, PaymentDetail
 from annotation.models.people import Invite, Participation, Worker, WorkerVerdict, simulated
@@ -25,6 +32,7 @@ __all__ = [
     "Participation",
     "Payment",
     "PaymentDetail",
+    "PracticeAnswer",
     "ProblemReport",
     "Release",
     "ReleaseDiscard",

@@ -87,6 +87,21 @@ class AnnotationVersion(models.Model):
         return f"version of annotation {self.annotation_id}"
 
 
+class PracticeAnswer(models.Model):
+    """What somebody last sent for a practice question, so that its feedback can be shown again. Never data."""
+
+    participation = models.ForeignKey(Participation, on_delete=models.CASCADE, related_name="practice_answers")
+    number = models.PositiveSmallIntegerField()
+    form = models.JSONField()
+    answered_at = models.DateTimeField(default=now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["participation", "number"], name="one_answer_per_practice")]
+
+    def __str__(self) -> str:
+        return f"practice {self.number + 1} of participation {self.participation_id}"
+
+
 class ProblemReport(models.Model):
     """An annotator's word that something is wrong with a text."""
 

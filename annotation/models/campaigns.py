@@ -103,7 +103,7 @@ class Task(models.Model):
     free = models.SmallIntegerField()
     answers = models.PositiveSmallIntegerField(default=0)
     is_gold = models.BooleanField(default=False)  # answered by everybody who meets it, never counted as data
-    gold = models.JSONField(null=True)  # {"phrases": […], "impossible": bool}
+    gold = models.JSONField(null=True)  # {"accepted": [answer …], "reason": text}: the task type judges by it
 
     class Meta:
         constraints = [

@@ -80,6 +80,7 @@ class Participation(models.Model):
     practised = models.PositiveSmallIntegerField(default=0)
     quiz_tries = models.PositiveSmallIntegerField(default=0)
     quiz_score = models.PositiveSmallIntegerField(null=True)
+    quiz_chosen = models.JSONField(default=dict)  # question → choice in the last try
     quiz_passed_at = models.DateTimeField(null=True)
     given = models.PositiveIntegerField(default=0)  # tasks given out, gold included
     answered = models.PositiveIntegerField(default=0)

@@ -29,7 +29,6 @@ from annotation.qualifications import qualifications
 from annotation.services.assigning import lock_tasks, return_slot
 from annotation.services.instructions import default_instructions
 from annotation.task_types import TASK_TYPES
-from corpus.frozen import FrozenInstance
 from corpus.models import Sample, SampledInstance
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
@@ -185,9 +184,9 @@ def _tasks(campaign: Campaign, members: list[tuple[int, str, Any]], first: int) 
     type_, slots = TASK_TYPES[campaign.task_type], campaign.redundancy
     rows = []
     for position, (pk, group, value) in enumerate(members, first):
-        instance = FrozenInstance.thaw(value)
-        question = json.dumps(type_.question(instance))
-        rows.append((campaign.pk, pk, position, group, question, type_.html(instance), slots, slots, 0, False))
+        item = type_.read(value)
+        question = json.dumps(type_.question(item))
+        rows.append((campaign.pk, pk, position, group, question, type_.html(item), slots, slots, 0, False))
     return rows
 
 

@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from django.db import transaction
 from django.db.models import F
 
 from annotation.models import Assignment, CampaignStatus, Task
-from tesa_site.kernel.errors import InvalidInput, WrongState
+from annotation.task_types import TASK_TYPES
+from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import Json, storable
 
-MOST_PHRASES = 100
-LONGEST_PHRASE = 300
-ANSWERED = "Somebody has this task or has answered it: it cannot become gold, or be gold otherwise, any more."
+ANSWERED = "Somebody has this task or has answered it: whether it is gold, and what it accepts, can no longer change."
 
 
 @transaction.atomic(durable=True)
-def set_gold(task_id: int, *, phrases: Sequence[str], impossible: bool, by: User | None) -> Task:
-    """Make a task gold, or change what is accepted; it gives up its slots, since gold is not data."""
+def set_gold(task_id: int, form: Mapping[str, str], *, by: User | None) -> Task:
+    """Make a task gold, or change its known answers; it gives up its slots, since gold is not data."""
     task = _editable(task_id)
-    accepted = list(dict.fromkeys(" ".join(storable(phrase).split()) for phrase in phrases if phrase.strip()))
-    if impossible and accepted:
-        raise InvalidInput("where no phrase fits none is accepted: empty the box, or untick it", field="phrases")
-    if not impossible and not accepted:
-        raise InvalidInput("give the accepted phrases, one on each line, or say that no phrase fits", field="phrases")
-    if len(accepted) > MOST_PHRASES or any(len(phrase) > LONGEST_PHRASE for phrase in accepted):
-        problem = f"give at most {MOST_PHRASES} phrases of at most {LONGEST_PHRASE} characters"
-        raise InvalidInput(problem, field="phrases")
-    gold: dict[str, Json] = {"phrases": [*accepted], "impossible": impossible}
+    gold = TASK_TYPES[task.campaign.task_type].gold(task.question, form).to_json()
     if task.is_gold and task.gold == gold:
         return task
     untouched = Task.objects.filter(pk=task.pk, answers=0)

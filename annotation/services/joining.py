@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
 from django.db.models import F
 
 from annotation import selectors
-from annotation.models import Campaign, CampaignStatus, Invite, Participation, Worker
+from annotation.models import Campaign, CampaignStatus, Invite, Participation, PracticeAnswer, Worker
 from annotation.models.people import ACCOUNT, INVITE
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Arrival
 from annotation.qualifications import Record, qualifications
 from annotation.services.assigning import lock_participation
+from annotation.services.submitting import stored_form
 from annotation.stages import QUIZ_TRIES, Stage
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import NotAllowed, WrongState
@@ -159,9 +161,11 @@ def read_instructions(secret: str) -> Participation:
 
 
 @transaction.atomic
-def practise(secret: str, number: int) -> Participation:
-    """Count practice question `number` (from 0) as done."""
+def practise(secret: str, number: int, form: Mapping[str, str]) -> Participation:
+    """Keep what was sent for practice question `number` (from 0) and count the question as done."""
     person = lock_participation(secret)
+    sent = {"form": stored_form(form), "answered_at": now()}
+    PracticeAnswer.objects.update_or_create(participation=person, number=number, defaults=sent)
     if stage(person) == Stage.PRACTICE and person.practised == number:
         person.practised += 1
         person.save(update_fields=["practised"])
@@ -169,7 +173,7 @@ def practise(secret: str, number: int) -> Participation:
 
 
 @transaction.atomic
-def take_quiz(secret: str, score: int, *, number: int) -> bool:
+def take_quiz(secret: str, score: int, *, number: int, chosen: Mapping[str, str]) -> bool:
     """Store try `number` (from 0) at the quiz; False if it is not the next one, as on a second click.
 
     People who have not passed after QUIZ_TRIES are screened out.
@@ -178,8 +182,8 @@ def take_quiz(secret: str, score: int, *, number: int) -> bool:
     if stage(person) != Stage.QUIZ or not person.quiz_tries == number < QUIZ_TRIES:
         return False
     person.quiz_tries += 1
-    person.quiz_score = score
+    person.quiz_score, person.quiz_chosen = score, dict(chosen)
     if score >= person.campaign.quiz_pass:
         person.quiz_passed_at = now()
-    person.save(update_fields=["quiz_tries", "quiz_score", "quiz_passed_at"])
+    person.save(update_fields=["quiz_tries", "quiz_score", "quiz_chosen", "quiz_passed_at"])
     return True

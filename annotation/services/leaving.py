@@ -33,6 +33,7 @@ from tesa_site.kernel.services import audit
 CHUNK = 200
 CHANGED = (
     "withdrawn_at", "finished_at", "completion", "arrival", "worker", "invite", "active_ms", "gold_seen", "gold_right",
+    "quiz_chosen",
 )  # fmt: skip
 
 
@@ -100,6 +101,8 @@ def _erase_answers(person: Participation) -> int:
     ProblemReport.objects.filter(assignment__participation=person).delete()
     LateDecision.objects.filter(assignment__participation=person).delete()
     WorkerVerdict.objects.filter(participation=person).delete()
+    person.practice_answers.all().delete()
+    person.quiz_chosen = {}
     count = mine.filter(status__in=(AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)).update(
         status=AssignmentStatus.WITHDRAWN
     )

@@ -25,12 +25,12 @@ from annotation.services import doubts
 from annotation.services.assigning import Turn, last_turn, lock_participation, lock_tasks, next_turn, take_turn
 from annotation.services.late import why_gone
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.base import FieldFinding, Gold
+from annotation.task_types.base import FieldFinding, Finding, Gold, InvalidAnswer, Level
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.values import storable
 
-LONGEST_DRAFT, LONGEST_NAME = 4000, 100  # characters of one field, and of what it is called
+LARGEST_FORM = 200_000  # bytes of all fields together
 MOST_SIGNAL = 2_000_000_000  # what fits into the column
 SIGNALS = ("pastes", "pasted", "blurs", "keys")
 COUNTERS = ("given", "answered", "gold_seen", "gold_right", "active_ms", "earned", "last_seen_at")
@@ -60,7 +60,7 @@ def _submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitt
     if assignment.status in (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE):
         is_late = assignment.status == AssignmentStatus.LATE
         return _submitted(person, assignment.annotation, last_turn(person), is_repeat=True, is_late=is_late)
-    answer = TASK_TYPES[person.campaign.task_type].parse(assignment.task.question, form)
+    answer = TASK_TYPES[person.campaign.task_type].parse(assignment.task.question, stored_form(form))
     moment = now()
     was_in_hand = assignment.status == AssignmentStatus.TAKEN
     is_late = why_gone(person, assignment) is not None or not _holds_its_slot(assignment)
@@ -118,8 +118,7 @@ def _confirmed(form: Mapping[str, str]) -> list[str]:
 def _is_hit(campaign: Campaign, task: Task, answer: dict[str, Any]) -> bool | None:
     if not task.is_gold or not task.gold:
         return None
-    gold = Gold(tuple(task.gold.get("phrases", ())), bool(task.gold.get("impossible")))
-    return TASK_TYPES[campaign.task_type].is_hit(answer, gold, task.question)
+    return TASK_TYPES[campaign.task_type].judge(answer, Gold.from_json(task.gold), task.question).is_hit
 
 
 def _signals(text: str) -> dict[str, int]:
@@ -151,6 +150,16 @@ def _close(
     person.last_seen_at = moment
 
 
+def stored_form(form: Mapping[str, str]) -> dict[str, str]:
+    """Return the form as it can be stored. One that is too large raises InvalidAnswer: a cut answer is lost work."""
+    kept = {storable(name): storable(text) for name, text in form.items()}
+    sizes = {name: len(name.encode()) + len(text.encode()) for name, text in kept.items()}
+    if (size := sum(sizes.values())) > LARGEST_FORM:
+        why = f"This is too long to be stored: {size:,} bytes of at most {LARGEST_FORM:,}. Please shorten it."
+        raise InvalidAnswer([FieldFinding(max(sizes, key=sizes.__getitem__), Finding("large", Level.BLOCK, why))])
+    return kept
+
+
 @transaction.atomic
 def save_draft(secret: str, assignment_id: int, form: Mapping[str, str]) -> list[FieldFinding] | None:
     """Keep what has been typed so far and return what the checks say; None when the turn is not open any more."""
@@ -159,8 +168,7 @@ def save_draft(secret: str, assignment_id: int, form: Mapping[str, str]) -> list
         .filter(pk=assignment_id, participation__secret=secret)
         .get()
     )
-    some = list(form.items())[:20]
-    draft = {storable(name)[:LONGEST_NAME]: storable(text)[:LONGEST_DRAFT] for name, text in some}
+    draft = stored_form(form)
     kept = Assignment.objects.filter(
         pk=assignment.pk, status__in=(AssignmentStatus.TAKEN, AssignmentStatus.EXPIRED)
     ).update(draft=draft, draft_at=now())
@@ -176,7 +184,7 @@ def correct(secret: str, assignment_id: int, form: Mapping[str, str]) -> Annotat
     lock_tasks(person.assignments.filter(pk=assignment_id).values_list("task_id", flat=True))  # reviewers wait
     annotation = correctable(person, assignment_id)
     task = annotation.assignment.task
-    answer = TASK_TYPES[person.campaign.task_type].parse(task.question, form)
+    answer = TASK_TYPES[person.campaign.task_type].parse(task.question, stored_form(form))
     if answer == annotation.answer:
         return annotation
     AnnotationVersion.objects.create(annotation=annotation, answer=annotation.answer)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from annotation.task_types.cleaned import Cleaning
-from corpus.frozen import FrozenInstance
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
 
 JsonObject = dict[str, Json]
+
+
+EMPTY = "empty"  # the code of a finding: nothing was answered
 
 
 class Level(StrEnum):
@@ -51,12 +53,35 @@ class InvalidAnswer(InvalidInput):
 
 
 @dataclass(frozen=True)
-class PracticeQuestion:
-    """A question with known good answers, asked before the first task."""
+class Gold:
+    """Known answers to a question, any of which is right, and the reason why."""
 
-    instance: FrozenInstance
-    accepted: tuple[str, ...]
-    explanation: str
+    accepted: tuple[JsonObject, ...]
+    reason: str = ""
+
+    def to_json(self) -> JsonObject:
+        return {"accepted": [*self.accepted], "reason": self.reason}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Gold:
+        return cls(tuple(value["accepted"]), value.get("reason", ""))
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How an answer compares with known ones."""
+
+    is_hit: bool
+    score: float  # 0 to 1: how close it comes to the nearest of them
+    feedback: tuple[str, ...] = ()  # sentences for somebody who is practising
+
+
+@dataclass(frozen=True)
+class PracticeQuestion:
+    """A question with known answers, asked before the first task."""
+
+    item: Any
+    gold: Gold
 
 
 @dataclass(frozen=True)
@@ -78,30 +103,26 @@ class InstructionParts:
     examples: str
 
 
-@dataclass(frozen=True)
-class Gold:
-    """What counts as right: one of these phrases, or that nothing fits."""
-
-    phrases: tuple[str, ...] = field(default=())
-    impossible: bool = False
-
-
 class TaskType(Protocol):
     """What we ask a worker, and what counts as an answer. Holds no state and no Django."""
 
     name: ClassVar[str]
-    template: ClassVar[str]  # the form; everything above it is `html`
+    item_kind: ClassVar[str]  # what a sample must hold to be asked about
+    script: ClassVar[str]  # a static file that makes the form livelier; "" for none
     instructions: InstructionParts
     practice: Sequence[PracticeQuestion]
     quiz: Sequence[QuizQuestion]
     cleanings: Mapping[str, Cleaning]  # by name; a dry run compares the first with `cleaning`
     cleaning: Cleaning  # the one in use
 
-    def question(self, instance: FrozenInstance) -> JsonObject:
+    def read(self, value: Mapping[str, Any]) -> Any:
+        """Return the item that a sample froze as this JSON. Only the type itself looks inside."""
+
+    def question(self, item: Any) -> JsonObject:
         """Return what an answer is checked against, and what the form needs to say."""
 
-    def html(self, instance: FrozenInstance) -> str:
-        """Return what the worker reads: the only thing they ever see of the instance."""
+    def html(self, item: Any) -> str:
+        """Return what the worker reads: the only thing they ever see of the item."""
 
     def checks(self, question: Mapping[str, Json], form: Mapping[str, str]) -> list[FieldFinding]:
         """Return what can be said about a half-finished answer."""
@@ -112,11 +133,25 @@ class TaskType(Protocol):
     def form(self, answer: Mapping[str, Json]) -> dict[str, str]:
         """Return the form that gives this answer, for correcting it."""
 
+    def headline(self, question: Mapping[str, Json]) -> str:
+        """Return what the question is about, in a few words for lists."""
+
     def summary(self, answer: Mapping[str, Json]) -> str:
         """Return the answer in one line, for lists."""
 
-    def is_hit(self, answer: Mapping[str, Json], gold: Gold, question: Mapping[str, Json]) -> bool:
-        """Tell whether the answer is what the gold asks for."""
+    def gold(self, question: Mapping[str, Json], form: Mapping[str, str]) -> Gold:
+        """Return the known answers that a researcher gave in the type's gold form, or raise InvalidInput."""
+
+    def gold_form(self, gold: Gold) -> dict[str, str]:
+        """Return the gold form that gives these known answers, for changing them."""
+
+    def judge(self, answer: Mapping[str, Json], gold: Gold, question: Mapping[str, Json]) -> Judgement:
+        """Compare an answer with known ones: for practice, hidden gold and trying a task."""
 
     def is_doubtful(self, answers: Sequence[Mapping[str, Json]], question: Mapping[str, Json]) -> bool:
         """Tell whether these answers disagree so far that one more person should be asked."""
+
+
+def template_of(type_: TaskType, part: str) -> str:
+    """Return the template for one part of a task type's pages: form, gold, feedback, review …"""
+    return f"annotation/task_types/{type_.name}/{part}.html"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -13,6 +14,8 @@ from django.views.decorators.http import require_POST
 
 from annotation.models import Campaign, CampaignStatus, Task
 from annotation.services import gold as services
+from annotation.task_types import TASK_TYPES
+from annotation.task_types.base import Gold, template_of
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.views.access import requires, signed_in
 
@@ -21,11 +24,12 @@ PER_PAGE = 20
 
 @dataclass(frozen=True)
 class Choice:
-    """A task on the page, and what its form holds: what is accepted, or what was typed and refused."""
+    """A task on the page with its gold form: the known answers, or what was typed and refused."""
 
     task: Task
-    phrases: str
-    impossible: bool
+    headline: str
+    form: Mapping[str, str]
+    accepted: Sequence[str] = ()  # each known answer in a line
     problem: str = ""
 
 
@@ -36,11 +40,12 @@ def gold_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
 
 def _page(request: HttpRequest, campaign: Campaign, number: str, refused: Choice | None = None) -> HttpResponse:
     is_gold = request.GET.get("show", "") == "gold"
-    tasks = Task.objects.filter(campaign=campaign).order_by("position")
+    tasks = Task.objects.filter(campaign=campaign).select_related("campaign").order_by("position")
     chosen = tasks.filter(is_gold=True).count()
     page = Paginator(tasks.filter(is_gold=True) if is_gold else tasks, PER_PAGE).get_page(number)
     context = {
         "campaign": campaign,
+        "gold_template": template_of(TASK_TYPES[campaign.task_type], "gold"),
         "page": page,
         "choices": [refused if refused and refused.task == task else _choice(task) for task in page],
         "chosen": chosen,
@@ -52,25 +57,28 @@ def _page(request: HttpRequest, campaign: Campaign, number: str, refused: Choice
 
 
 def _choice(task: Task) -> Choice:
-    gold = task.gold or {}
-    return Choice(task, "\n".join(gold.get("phrases", ())), bool(gold.get("impossible")))
+    type_ = TASK_TYPES[task.campaign.task_type]
+    headline = type_.headline(task.question)
+    if not task.gold:
+        return Choice(task, headline, {})
+    gold = Gold.from_json(task.gold)
+    return Choice(task, headline, type_.gold_form(gold), [type_.summary(answer) for answer in gold.accepted])
 
 
 @require_POST
 @requires("annotation.change_campaign")
 def set_gold(request: HttpRequest, task_id: int) -> HttpResponse:
     task = get_object_or_404(Task, pk=task_id)
-    given, user = request.POST, signed_in(request)
-    number, phrases, impossible = given.get("page", ""), given.get("phrases", ""), bool(given.get("impossible"))
-    if given.get("action") == "unset":
+    form, user = request.POST.dict(), signed_in(request)
+    number = form.get("page", "")
+    if form.get("action") == "unset":
         services.unset_gold(task.pk, by=user)
         messages.success(request, f"Task {task.position + 1} is an ordinary task: it is answered as data.")
     else:
         try:
-            services.set_gold(task.pk, phrases=phrases.splitlines(), impossible=impossible, by=user)
+            services.set_gold(task.pk, form, by=user)
         except InvalidInput as error:
-            refused = Choice(task, phrases, impossible, error.problem)
-            return _page(request, task.campaign, number, refused)
+            return _page(request, task.campaign, number, replace(_choice(task), form=form, problem=error.problem))
         messages.success(request, f"Task {task.position + 1} is gold: it is no longer one of those answered as data.")
     query = f"?page={number}" if number.isdecimal() else ""
     return redirect(f"{reverse('campaign-gold', args=[task.campaign_id])}{query}#task-{task.pk}")

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotation import selectors
@@ -17,15 +15,22 @@ from annotation.providers.base import Outcome
 from annotation.services import finishing, joining
 from annotation.stages import QUIZ_TRIES, Stage
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.base import FieldFinding, Gold, InvalidAnswer, PracticeQuestion, QuizQuestion, TaskType
+from annotation.task_types.base import (
+    EMPTY,
+    FieldFinding,
+    InvalidAnswer,
+    PracticeQuestion,
+    QuizQuestion,
+    TaskType,
+    template_of,
+)
 from annotation.views.frame import by_field, frame, worker_page
 
 NOT_SHOWN = ("signals", "confirmed")  # what the page's script sends along
-MOST_FIELDS, LONGEST_SHOWN = 8, 200  # of a practice answer: it has to fit into an address
 NOTHING_CHOSEN = "Choose one answer for each question. Nothing has been counted yet."
 
 
-def told(findings: Sequence[FieldFinding]) -> list[dict[str, str]]:
+def findings_as_json(findings: Sequence[FieldFinding]) -> list[dict[str, str]]:
     """Return what the page's script shows while somebody types."""
     return [{"field": one.field, "level": one.finding.level, "why": one.finding.why} for one in findings]
 
@@ -50,66 +55,61 @@ def practice_context(
     type_, lesson = _lesson(person, number)
     return {
         "number": number,
-        "task_html": type_.html(lesson.instance),
-        "question": type_.question(lesson.instance),
-        "template": type_.template,
+        "task_html": type_.html(lesson.item),
+        "question": type_.question(lesson.item),
+        "template": template_of(type_, "form"),
+        "script": type_.script,
         "form": form or {},
     }
 
 
 @worker_page
 def practice(request: HttpRequest, secret: str, number: int) -> HttpResponse:
-    """Take a practice answer, then tell what there is to say of it; whatever it is, the question counts as done.
+    """Keep a practice answer and lead on to its feedback, so that Back and a reload send nothing again.
 
-    It can be tried again with `?again=1`, as often as somebody likes.
+    Whatever the answer is, the question counts as done. It can be tried again with `?again=1`, as often as people like.
     """
     person = selectors.participation(secret)
     if request.method != "POST":
         if "again" in request.GET:
             return render(request, "annotation/work/practice.html", frame(person) | practice_context(person, number))
-        form = _given(request, _practice_of(person, number))
-        return redirect("work", secret) if form is None else _feedback(request, person, number, form)
+        sent = person.practice_answers.filter(number=number).first()
+        return redirect("work", secret) if sent is None else _feedback(request, person, number, sent.form)
     type_, lesson = _lesson(person, number)
-    question = type_.question(lesson.instance)
-    fields = [(name, str(text)[:LONGEST_SHOWN]) for name, text in request.POST.items() if name not in NOT_SHOWN]
-    form = dict(fields[:MOST_FIELDS])
-    findings = tuple(type_.checks(question, form))
-    if any(one.finding.code == "empty" for one in findings):
-        context = frame(person) | practice_context(person, number, form) | {"findings": by_field(findings)}
-        return render(request, "annotation/work/practice.html", context, status=422)
-    joining.practise(secret, number)
-    return _show(reverse("work-practice", args=[secret, number]), form, _practice_of(person, number))
-
-
-def _practice_of(person: Participation, number: int) -> str:
-    return f"{person.secret} practice {number}"
-
-
-def _show(page: str, form: Mapping[str, str], whose: str) -> HttpResponse:
-    """Lead on to what is said of an answer, so that Back and a reload send nothing again.
-
-    The answer travels in the address, signed: only what was sent is judged, and nothing of it has to be kept. `whose`:
-    the person, the page and the try, so that it is of use nowhere else.
-    """
-    return redirect(f"{page}?given={signing.dumps(form, salt=whose, compress=True)}")
-
-
-def _given(request: HttpRequest, whose: str) -> dict[str, str] | None:
+    form = {name: str(text) for name, text in request.POST.items() if name not in NOT_SHOWN}
+    findings = tuple(type_.checks(type_.question(lesson.item), form))
+    if any(one.finding.code == EMPTY for one in findings):
+        return _asked_again(request, person, number, form, findings)
     try:
-        return dict(signing.loads(request.GET.get("given", ""), salt=whose))
-    except signing.BadSignature:
-        return None
+        joining.practise(secret, number, form)
+    except InvalidAnswer as refused:
+        return _asked_again(request, person, number, form, refused.findings)
+    return redirect("work-practice", secret, number)
+
+
+def _asked_again(
+    request: HttpRequest,
+    person: Participation,
+    number: int,
+    form: Mapping[str, str],
+    findings: tuple[FieldFinding, ...],
+) -> HttpResponse:
+    context = frame(person) | practice_context(person, number, form) | {"findings": by_field(findings)}
+    return render(request, "annotation/work/practice.html", context, status=422)
 
 
 def _feedback(request: HttpRequest, person: Participation, number: int, form: Mapping[str, str]) -> HttpResponse:
     type_, lesson = _lesson(person, number)
-    question = type_.question(lesson.instance)
+    question = type_.question(lesson.item)
     findings = type_.checks(question, form)
     context = {
         "number": number,
         "is_last": number + 1 >= person.campaign.practice,
-        "lesson": lesson,
+        "template": template_of(type_, "feedback"),
         "question": question,
+        "form": form,
+        "reason": lesson.gold.reason,
+        "accepted": [type_.summary(answer) for answer in lesson.gold.accepted],
         "whys": [one.finding.why for one in findings],
         **_judged(type_, lesson, form),
     }
@@ -117,18 +117,15 @@ def _feedback(request: HttpRequest, person: Participation, number: int, form: Ma
 
 
 def _judged(type_: TaskType, lesson: PracticeQuestion, form: Mapping[str, str]) -> dict[str, Any]:
-    """Return the answer in a line, and whether it is one of those we thought of."""
-    question = type_.question(lesson.instance)
+    """Return the answer and how it was judged; neither where it could not be submitted."""
+    question = type_.question(lesson.item)
     sure = " ".join(f"{one.field}:{one.finding.code}" for one in type_.checks(question, form))
     try:
         answer = type_.parse(question, {**form, "confirmed": sure})
     except InvalidAnswer:
-        return {"answer": " / ".join(filter(None, (form.get("phrase_1"), form.get("phrase_2")))), "is_blocked": True}
-    return {
-        "answer": type_.summary(answer),
-        "is_hit": type_.is_hit(answer, Gold(lesson.accepted), question),
-        "is_impossible": bool(answer.get("impossible")),
-    }
+        return {"is_blocked": True}
+    judgement = type_.judge(answer, lesson.gold, question)
+    return {"answer": answer, "summary": type_.summary(answer), "judgement": judgement}
 
 
 @worker_page
@@ -136,8 +133,8 @@ def _judged(type_: TaskType, lesson: PracticeQuestion, form: Mapping[str, str]) 
 def practice_checks(request: HttpRequest, secret: str, number: int) -> HttpResponse:
     """The checks of a practice answer while it is typed; nothing is kept."""
     type_, lesson = _lesson(selectors.participation(secret), number)
-    findings = type_.checks(type_.question(lesson.instance), request.POST.dict())
-    return JsonResponse({"saved": False, "findings": told(findings)})
+    findings = type_.checks(type_.question(lesson.item), request.POST.dict())
+    return JsonResponse({"saved": False, "findings": findings_as_json(findings)})
 
 
 # ---- Quiz -------------------------------------------------------------------------------------------
@@ -175,37 +172,29 @@ def _asked(number: int, question: QuizQuestion, form: Mapping[str, str], *, turn
 
 @worker_page
 def quiz(request: HttpRequest, secret: str) -> HttpResponse:
-    """Count a try at the quiz, then explain every answer of it; of what was not counted nothing is told."""
+    """Count a try at the quiz and lead on to its explanation. Only counted tries are explained."""
     person = selectors.participation(secret)
     if request.method != "POST":
-        chosen = _given(request, _quiz_of(person, person.quiz_tries))
-        return redirect("work", secret) if chosen is None else _quiz_result(request, person, chosen)
+        return _quiz_result(request, person) if person.quiz_tries else redirect("work", secret)
     form = request.POST.dict()
     if not person.campaign.quiz_pass:
         raise Http404
     context = quiz_context(person, form)
     if any(one["chosen"] is None for one in context["questions"]):
-        told_ = {"notice": NOTHING_CHOSEN}
-        return render(request, "annotation/work/quiz.html", frame(person) | context | told_, status=422)
+        context["notice"] = NOTHING_CHOSEN
+        return render(request, "annotation/work/quiz.html", frame(person) | context, status=422)
     score = sum(one["is_right"] for one in context["questions"])
-    tries = person.quiz_tries
-    if form.get("try") == str(tries) and joining.take_quiz(secret, score, number=tries):
+    if form.get("try") == str(person.quiz_tries):
         chosen = {one["name"]: str(one["chosen"]) for one in context["questions"]}
-        return _show(reverse("work-quiz", args=[secret]), chosen, _quiz_of(person, tries + 1))
-    person.refresh_from_db()
-    if not person.quiz_tries:
-        return redirect("work", secret)
-    return _show(reverse("work-quiz", args=[secret]), {}, _quiz_of(person, person.quiz_tries))  # a second click
+        joining.take_quiz(secret, score, number=person.quiz_tries, chosen=chosen)  # a second click changes nothing
+    return redirect("work-quiz", secret)
 
 
-def _quiz_of(person: Participation, tries: int) -> str:
-    return f"{person.secret} quiz {tries}"
-
-
-def _quiz_result(request: HttpRequest, person: Participation, form: Mapping[str, str]) -> HttpResponse:
-    """Tell how the last try went, with what was chosen in it where that is known."""
-    context = quiz_context(person, form)
-    context |= {"score": person.quiz_score, "stage": joining.stage(person).value, "is_explained": bool(form)}
+def _quiz_result(request: HttpRequest, person: Participation) -> HttpResponse:
+    """Show how the last try went, question by question where the choices are known."""
+    chosen = person.quiz_chosen
+    context = quiz_context(person, chosen)
+    context |= {"score": person.quiz_score, "stage": joining.stage(person).value, "is_explained": bool(chosen)}
     if joining.stage(person) == Stage.SCREENED_OUT:
         context["completion"] = finishing.conclude(person, Outcome.SCREENED_OUT)
     return render(request, "annotation/work/quiz_result.html", frame(person) | context)

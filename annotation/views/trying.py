@@ -10,8 +10,9 @@ from django.views.decorators.http import require_POST
 
 from annotation.models import Campaign, Task
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.base import FieldFinding, Gold, InvalidAnswer, Level
+from annotation.task_types.base import FieldFinding, Gold, InvalidAnswer, Level, template_of
 from annotation.views.frame import by_field
+from annotation.views.learning import findings_as_json
 from tesa_site.kernel.views.access import requires
 
 
@@ -29,11 +30,13 @@ def try_out(request: HttpRequest, campaign_id: int, position: int) -> HttpRespon
             outcome = _outcome(task, form)
         except InvalidAnswer as refused:
             findings = refused.findings
+    type_ = TASK_TYPES[task.campaign.task_type]
     context = {
         "campaign": task.campaign,
         "task": task,
         "question": task.question,
-        "template": TASK_TYPES[task.campaign.task_type].template,
+        "template": template_of(type_, "form"),
+        "script": type_.script,
         "form": {} if outcome else form,
         "findings": by_field(findings),
         "is_sure": bool(findings) and all(one.finding.level == Level.ASK for one in findings),
@@ -48,10 +51,7 @@ def _outcome(task: Task, form: Mapping[str, str]) -> dict[str, object]:
     """Return what would have been stored."""
     type_ = TASK_TYPES[task.campaign.task_type]
     answer = type_.parse(task.question, form)
-    hit = None
-    if task.gold:
-        gold = Gold(tuple(task.gold.get("phrases", ())), bool(task.gold.get("impossible")))
-        hit = type_.is_hit(answer, gold, task.question)
+    hit = type_.judge(answer, Gold.from_json(task.gold), task.question).is_hit if task.gold else None
     return {"answer": type_.summary(answer), "confirmed_checks": form.get("confirmed", "").split(), "hit": hit}
 
 
@@ -61,5 +61,4 @@ def check(request: HttpRequest, campaign_id: int, position: int) -> HttpResponse
     """What the checks say while somebody types."""
     task = _task(campaign_id, position)
     findings = TASK_TYPES[task.campaign.task_type].checks(task.question, request.POST.dict())
-    told = [{"field": one.field, "level": one.finding.level, "why": one.finding.why} for one in findings]
-    return JsonResponse({"saved": False, "findings": told})
+    return JsonResponse({"saved": False, "findings": findings_as_json(findings)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -21,7 +22,7 @@ from annotation.services.assigning import Idle, Turn
 from annotation.services.late import Gone, why_gone
 from annotation.stages import Stage
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.base import FieldFinding, InvalidAnswer, Level
+from annotation.task_types.base import FieldFinding, InvalidAnswer, Level, template_of
 from annotation.views import learning
 from annotation.views.frame import by_field, frame, instructions_parts, promised, worker_page
 from tesa_site.kernel import jobs
@@ -144,10 +145,12 @@ def form_context(
     person: Participation, assignment: Assignment, form: Mapping[str, str], findings: tuple[FieldFinding, ...]
 ) -> dict[str, Any]:
     """Return what the text and the form of a task show."""
+    type_ = TASK_TYPES[person.campaign.task_type]
     return {
         "task_html": assignment.task.html,
         "question": assignment.task.question,
-        "template": TASK_TYPES[person.campaign.task_type].template,
+        "template": template_of(type_, "form"),
+        "script": type_.script,
         "form": form,
         "findings": by_field(findings),
         "is_sure": bool(findings) and all(one.finding.level == Level.ASK for one in findings),
@@ -164,7 +167,8 @@ def answer(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespons
     try:
         done = submitting.submit(secret, assignment_id, form)
     except InvalidAnswer as refused:
-        submitting.save_draft(secret, assignment_id, form)  # refused is not lost
+        with suppress(InvalidAnswer):  # too large to keep; the page still holds it
+            submitting.save_draft(secret, assignment_id, form)
         assignment = selectors.assignment(secret, assignment_id)
         return task_page(request, assignment.participation, assignment, form=form, findings=refused.findings)
     if done.turn.assignment is None:  # whoever gives a campaign's last answer finds nothing more to do
@@ -191,12 +195,16 @@ def turn_state(request: HttpRequest, secret: str, assignment_id: int) -> HttpRes
 @require_POST
 def draft(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
     """Keep what is typed so far; the answer is what the checks say of it."""
-    findings = submitting.save_draft(secret, assignment_id, request.POST.dict())
+    try:
+        findings = submitting.save_draft(secret, assignment_id, request.POST.dict())
+    except InvalidAnswer as refused:
+        problem = refused.findings[0].finding.why
+        return JsonResponse({"saved": False, "problem": problem}, status=413)
     assignment = selectors.assignment(secret, assignment_id)
     gone = _gone(assignment.participation, assignment)
     if findings is None:
         return JsonResponse({"saved": False, "gone": gone}, status=409)
-    return JsonResponse({"saved": True, "gone": gone, "findings": learning.told(findings)})
+    return JsonResponse({"saved": True, "gone": gone, "findings": learning.findings_as_json(findings)})
 
 
 @worker_page

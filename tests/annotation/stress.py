@@ -16,6 +16,7 @@ from django.db.models import Sum
 from annotation.models import Assignment, Campaign, LateChoice, Participation, Task
 from annotation.services import assigning, campaigns, leaving, payments, people, submitting
 from annotation.services.assigning import Idle
+from annotation.task_types.aggregation.answers import known_phrases
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import WrongState
 from tests.make import make_campaign, make_participation
@@ -31,7 +32,7 @@ def prepare() -> list[str]:
     campaign = make_campaign(
         size=TASKS, redundancy=REDUNDANCY, gold_every=5, per_person=MOST, reward=Decimal("0.10"), time_limit_s=60
     )
-    gold = {"phrases": ["botanists"], "impossible": False}
+    gold = known_phrases(["botanists"]).to_json()
     Task.objects.filter(campaign=campaign, position__lt=GOLD).update(is_gold=True, gold=gold, free=0)
     return [make_participation(campaign, f"person {number}").secret for number in range(PEOPLE)]
 

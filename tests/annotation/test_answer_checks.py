@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.task_types.aggregation.cleaning.checks import Level, check_answer
+from annotation.task_types.aggregation.cleaning.checks import check_answer
+from annotation.task_types.base import Level
 
 PEOPLE = ("Anna Lindqvist", "Otto Brandt", "Mary Kell Jr.")
 

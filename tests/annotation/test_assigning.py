@@ -12,6 +12,7 @@ import pytest
 from annotation.models import Assignment, Participation, Task
 from annotation.services import assigning, campaigns, submitting
 from annotation.services.assigning import Idle
+from annotation.task_types.aggregation.answers import known_phrases
 from tesa_site.kernel.clock import now
 from tesa_site.management.commands import scheduler
 from tests.make import make_campaign, make_participation
@@ -158,7 +159,7 @@ def test_the_limit_for_one_person_holds():
 
 def test_gold_is_met_once_in_each_stretch_and_takes_no_slot():
     campaign = make_campaign(size=12, redundancy=1, gold_every=4)
-    gold = {"phrases": ["Botanists"], "impossible": False}
+    gold = known_phrases(["Botanists"]).to_json()
     Task.objects.filter(position__in=(3, 7)).update(is_gold=True, gold=gold, free=0)
     person = make_participation(campaign)
 

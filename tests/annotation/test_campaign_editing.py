@@ -36,7 +36,7 @@ def test_a_draft_is_edited_on_the_form_it_was_made_with_and_the_change_is_kept_i
 def test_another_price_is_shown_before_it_is_saved_and_other_redundancy_reaches_every_task(researcher):
     draft = make_campaign("First", is_running=False, size=4, reward=Decimal("0.15"))
     first = Task.objects.order_by("position")[0]
-    gold.set_gold(first.pk, phrases=["botanists"], impossible=False, by=None)
+    gold.set_gold(first.pk, {"phrases": "botanists"}, by=None)
     changed = filled(draft.sample, redundancy=5, seen_total="1.80")
 
     shown = researcher.post(f"/campaigns/{draft.pk}/edit/", changed)

@@ -13,6 +13,7 @@ from annotation.selectors import progress as selectors
 from annotation.selectors import releases
 from annotation.selectors.campaigns import next_step
 from annotation.services import assigning, campaigns, gold
+from annotation.task_types.aggregation.answers import known_phrases
 from tesa_site.kernel.clock import now
 from tests.make import make_answer, make_campaign, make_participation
 
@@ -44,7 +45,7 @@ def test_progress_counts_tasks_people_time_and_money():
 
 def test_gold_is_counted_apart():
     campaign = make_campaign(size=3, redundancy=1, gold_every=2)
-    Task.objects.filter(position=0).update(is_gold=True, free=0, answers=4, gold={"phrases": ["x"]})
+    Task.objects.filter(position=0).update(is_gold=True, free=0, answers=4, gold=known_phrases(["x"]).to_json())
 
     progress = selectors.count_progress(campaign)
 
@@ -121,7 +122,7 @@ def test_a_draft_that_hides_gold_asks_for_it_first():
 
 def test_gold_in_hand_is_no_answer_to_wait_for_and_who_holds_it_is_at_work():
     campaign = make_campaign(size=3, redundancy=2, gold_every=2, is_running=False)
-    gold.set_gold(campaign.tasks.get(position=0).pk, phrases=["botanists"], impossible=False, by=None)
+    gold.set_gold(campaign.tasks.get(position=0).pk, {"phrases": "botanists"}, by=None)
     campaigns.start(campaign.pk, by=None)
     campaign.refresh_from_db()
     people = [make_participation(campaign, name) for name in ("cleo", "dan", "eve")]

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from annotation.models import Task
 from annotation.services import assigning, campaigns, gold
+from annotation.task_types.aggregation.answers import known_phrases
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tests.make import make_campaign, make_participation, make_user
 
@@ -19,17 +20,17 @@ def task() -> Task:
 
 
 def test_a_gold_task_gives_up_its_slots_and_gets_them_back(task):
-    kept = gold.set_gold(task.pk, phrases=["  the  botanists ", "", "the botanists"], impossible=False, by=None)
-    assert (kept.is_gold, kept.free, kept.gold) == (True, 0, {"phrases": ["the botanists"], "impossible": False})
+    kept = gold.set_gold(task.pk, {"phrases": "  the  botanists \n\nthe botanists"}, by=None)
+    assert (kept.is_gold, kept.free, kept.gold) == (True, 0, known_phrases(["the botanists"]).to_json())
 
     back = gold.unset_gold(task.pk, by=None)
     assert (back.is_gold, back.free, back.gold) == (False, 3, None)
 
 
-@pytest.mark.parametrize(("phrases", "impossible"), [([], False), (["botanists"], True), ([" "], False)])
+@pytest.mark.parametrize(("phrases", "impossible"), [("", ""), ("botanists", "on"), (" ", "")])
 def test_gold_accepts_phrases_or_none_but_not_both(task, phrases, impossible):
     with pytest.raises(InvalidInput, match=r"one on each line|where no phrase fits"):
-        gold.set_gold(task.pk, phrases=phrases, impossible=impossible, by=None)
+        gold.set_gold(task.pk, {"phrases": phrases, "impossible": impossible}, by=None)
 
 
 def test_the_page_shows_what_is_accepted_line_by_line_and_numbers_tasks_from_one(client, task):
@@ -57,12 +58,12 @@ def test_a_running_campaign_s_gold_is_fixed(task):
     campaigns.start(task.campaign_id, by=None)
 
     with pytest.raises(WrongState, match="while it is paused"):
-        gold.set_gold(task.pk, phrases=["botanists"], impossible=False, by=None)
+        gold.set_gold(task.pk, {"phrases": "botanists"}, by=None)
 
 
 def test_what_somebody_has_met_cannot_become_gold_or_stop_being_it(task):
     other = task.campaign.tasks.get(position=1)
-    gold.set_gold(task.pk, phrases=["botanists"], impossible=False, by=None)
+    gold.set_gold(task.pk, {"phrases": "botanists"}, by=None)
     campaigns.start(task.campaign_id, by=None)
     task.campaign.refresh_from_db()
     person = make_participation(task.campaign)
@@ -73,6 +74,6 @@ def test_what_somebody_has_met_cannot_become_gold_or_stop_being_it(task):
     campaigns.pause(task.campaign_id, by=None)
 
     with pytest.raises(WrongState, match="Somebody has this task"):
-        gold.set_gold(other.pk, phrases=["botanists"], impossible=False, by=None)
+        gold.set_gold(other.pk, {"phrases": "botanists"}, by=None)
     with pytest.raises(WrongState, match="Somebody has this task"):
         gold.unset_gold(task.pk, by=None)

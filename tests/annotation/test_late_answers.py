@@ -10,6 +10,7 @@ from django.test import Client
 from annotation.models import Assignment, Campaign, LateChoice, Participation, Task
 from annotation.services import assigning, campaigns, finishing, payments, people, submitting
 from annotation.services.late import Gone, why_gone
+from annotation.task_types.aggregation.answers import known_phrases
 from tests.annotation.answered import answer, answered_campaign
 from tests.annotation.test_assigning import ANSWER, taken
 from tests.annotation.test_people_decisions import balanced
@@ -54,7 +55,7 @@ def test_hidden_gold_given_back_brings_nobody_past_the_limit_either():
     campaign = make_campaign(size=4, per_person=1, reward=Decimal("0.10"))
     person = make_participation(campaign)
     old = given_back(person)
-    Task.objects.filter(pk=old.task_id).update(is_gold=True, gold={"phrases": ["botanists"]}, free=0)
+    Task.objects.filter(pk=old.task_id).update(is_gold=True, gold=known_phrases(["botanists"]).to_json(), free=0)
     submitting.submit(person.secret, taken(person).pk, ANSWER)
 
     assert late(person, old)

@@ -13,6 +13,7 @@ from django.test import Client
 from annotation.models import Annotation, Assignment, Participation, ProblemReport, Task, Worker, WorkerVerdict
 from annotation.services import assigning, joining, leaving, reporting, submitting
 from annotation.services import people as services
+from annotation.task_types.aggregation.answers import known_phrases
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.models import AuditEntry
@@ -112,7 +113,7 @@ def test_an_excluded_persons_answers_are_not_taken_off_twice_and_gold_has_no_slo
     dan = make_participation(campaign, "dan")
     turn = assigning.take_turn(dan.secret).assignment
     assert turn
-    Task.objects.filter(pk=turn.task_id).update(is_gold=True, gold={"phrases": ["botanists"]}, free=3)
+    Task.objects.filter(pk=turn.task_id).update(is_gold=True, gold=known_phrases(["botanists"]).to_json(), free=3)
     submitting.submit(dan.secret, turn.pk, {"phrase_1": "botanists"})
     leaving.withdraw(dan.secret)
     assert counts() == [(3, 3, 0)] * 3

@@ -24,6 +24,7 @@ from annotation.releasing.recipe import Recipe, make_recipe
 from annotation.selectors import releases as selectors
 from annotation.services import releases, reviewing
 from annotation.services.reviewing import Opinion
+from annotation.task_types.aggregation.answers import known_phrases
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import AuditEntry
@@ -138,7 +139,7 @@ def test_the_papers_filters_work_in_their_order_and_say_why():
 
 def test_gold_tasks_are_never_part_of_a_release():
     campaign = answered_campaign(THREE, THREE)
-    Task.objects.filter(pk=campaign.tasks.first().pk).update(is_gold=True, gold={"phrases": ["botanists"]})
+    Task.objects.filter(pk=campaign.tasks.first().pk).update(is_gold=True, gold=known_phrases(["botanists"]).to_json())
 
     release = freeze(recipe_for(campaign))
 

@@ -10,6 +10,7 @@ import pytest
 
 from annotation.models import Annotation, Assignment, Participation, Task
 from annotation.services import assigning, campaigns, submitting
+from annotation.task_types.aggregation.answers import known_phrases
 from annotation.task_types.base import InvalidAnswer
 from tesa_site.kernel.errors import WrongState
 from tests.make import make_campaign, make_participation
@@ -135,6 +136,22 @@ def test_a_draft_is_kept_and_checked_while_it_is_written():
     assert take(person).draft == {"phrase_1": "they"}
 
 
+def test_a_form_up_to_the_limit_is_stored_whole_and_a_larger_one_is_refused_aloud():
+    person = make_participation(make_campaign())
+    turn = take(person)
+    whole = {"phrase_1": "botanists", "notes": "é" * 99_000, **{f"field_{number}": "x" for number in range(50)}}
+
+    submitting.save_draft(person.secret, turn.pk, whole)
+    with pytest.raises(InvalidAnswer, match="Please shorten it"):
+        submitting.save_draft(person.secret, turn.pk, {**whole, "more": "x" * 2000})
+    with pytest.raises(InvalidAnswer, match="Please shorten it"):
+        submitting.submit(person.secret, turn.pk, {**whole, "more": "x" * 2000})
+
+    turn.refresh_from_db()
+    assert turn.draft == whole
+    assert turn.status == "taken"
+
+
 def test_whatever_a_form_holds_can_be_stored():
     person = make_participation(make_campaign(has_signals=True))
     turn = take(person)
@@ -142,7 +159,7 @@ def test_whatever_a_form_holds_can_be_stored():
 
     submitting.save_draft(person.secret, turn.pk, form)
     turn.refresh_from_db()
-    assert set(turn.draft) == {"phrase_1", "name", "n" * 100, "confirmed"}
+    assert set(turn.draft) == {"phrase_1", "name", "n" * 9999, "confirmed"}
     deep = {"signals": "[" * 100_000}
     assert submitting.submit(person.secret, turn.pk, form | deep).annotation.warnings == ["?", "phrase_1:and"]
     corrected = submitting.correct(person.secret, turn.pk, {"phrase_1": "gardeners", "confirmed": "\x00same"})
@@ -177,7 +194,7 @@ def test_nothing_can_be_corrected_after_the_campaign_is_closed():
 def test_a_corrected_gold_answer_is_judged_again():
     person = make_participation(make_campaign())
     turn = take(person)
-    Task.objects.filter(pk=turn.task_id).update(is_gold=True, gold={"phrases": ["botanists"]}, free=0)
+    Task.objects.filter(pk=turn.task_id).update(is_gold=True, gold=known_phrases(["botanists"]).to_json(), free=0)
     submitting.submit(person.secret, turn.pk, {"phrase_1": "botanists"})
 
     for phrase, right in (("gardeners", 0), ("painters", 0), ("botanists", 1), ("gardeners", 0)):

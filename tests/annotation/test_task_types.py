@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from annotation.markup import to_html
 from annotation.stages import is_gold_turn
 from annotation.task_types import TASK_TYPES
+from annotation.task_types.aggregation.answers import known_phrases
 from annotation.task_types.aggregation.html import pieces_html
-from annotation.task_types.base import Gold, InvalidAnswer
+from annotation.task_types.base import InvalidAnswer
 from corpus.display import show
 from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention
 from tests.corpus.frozen_instances import frozen_instances, make_frozen
@@ -34,10 +35,10 @@ def test_every_type_refuses_an_empty_answer_and_takes_back_the_form_of_its_own(t
 @pytest.mark.parametrize("type_", TYPES, ids=lambda type_: type_.name)
 def test_every_practice_answer_of_every_type_passes_its_own_checks_and_is_a_hit(type_):
     for practice in type_.practice:
-        question = type_.question(practice.instance)
-        for phrase in practice.accepted:
-            answer = type_.parse(question, {"phrase_1": phrase})
-            assert type_.is_hit(answer, Gold(practice.accepted), question)
+        question = type_.question(practice.item)
+        for accepted in practice.gold.accepted:
+            answer = type_.parse(question, type_.form(accepted))
+            assert type_.judge(answer, practice.gold, question).is_hit
 
 
 @pytest.mark.parametrize("type_", TYPES, ids=lambda type_: type_.name)
@@ -99,9 +100,9 @@ def test_a_hit_does_not_depend_on_case_article_or_number():
     question = type_.question(make_frozen())
     answer = type_.parse(question, {"phrase_1": "The two Botanists."})
 
-    assert type_.is_hit(answer, Gold(("botanists",)), question)
-    assert not type_.is_hit(answer, Gold(("gardeners",)), question)
-    assert not type_.is_hit(answer, Gold(impossible=True), question)
+    assert type_.judge(answer, known_phrases(["botanists"]), question).is_hit
+    assert not type_.judge(answer, known_phrases(["gardeners"]), question).is_hit
+    assert not type_.judge(answer, known_phrases([]), question).is_hit
 
 
 def test_people_who_disagree_about_whether_there_is_a_phrase_are_in_doubt():
@@ -135,3 +136,12 @@ def test_instructions_are_escaped_and_their_examples_can_be_heard():
         '<li class="examples__bad"><span class="visually-hidden">Not good: </span>bad</li>'
         '<li class="examples__plain">plain</li></ul>'
     )
+
+
+def test_a_phrase_that_is_too_long_is_refused_aloud_and_never_cut():
+    type_ = TASK_TYPES["aggregation"]
+    question = type_.question(make_frozen())
+
+    for form in ({"phrase_1": "b" * 301}, {"impossible": "on", "reason": "r" * 1001}):
+        with pytest.raises(InvalidAnswer, match="at most"):
+            type_.parse(question, form)

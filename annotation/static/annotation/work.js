@@ -5,6 +5,7 @@ const WAIT_MS = 700; // after the last key, before the draft is saved
 const RETRY_MS = 3000; // while the network is away
 const WARN_S = 120; // before the time is over
 const IDLE_MS = 30000; // without a key or a move: not at work
+const MOST_KEPT_ALIVE = 60000; // bytes: browsers refuse larger requests that outlive their page
 const CHECK_MS = 10000; // after asking whether the task is still this person's, before asking again
 
 let page = null; // what belongs to the task on screen
@@ -42,7 +43,7 @@ class TaskPage {
     this.saved = this.fields().toString();
     this.sent = [this.saved]; // what the server may have by now
     this.restore();
-    this.echo();
+    form.dispatchEvent(new Event("task:changed", { bubbles: true })); // for the script of the task type
     this.saveDraft();
     this.startClock();
     this.focus();
@@ -95,18 +96,11 @@ class TaskPage {
 
   typed() {
     this.moved();
-    this.echo();
+    this.form.dispatchEvent(new Event("task:changed", { bubbles: true }));
     this.form.elements.confirmed.value = ""; // a changed answer is asked about again
     this.keepHere();
     clearTimeout(this.saving);
     this.saving = setTimeout(() => this.saveDraft(), WAIT_MS);
-  }
-
-  echo() {
-    const bold = this.form.querySelector("[data-generic]");
-    if (!bold) return;
-    const text = this.form.elements.phrase_1?.value.trim() || bold.dataset.generic;
-    bold.textContent = text.charAt(0).toUpperCase() + text.slice(1);
   }
 
   keepHere() {
@@ -132,9 +126,11 @@ class TaskPage {
     this.sent.push(data.toString());
     this.keepHere();
     try {
-      const answer = await fetch(this.form.dataset.draft, { method: "POST", body: data, keepalive: true });
-      if (!answer.ok && answer.status !== 409) throw new Error(answer.status);
+      const keepalive = data.toString().length < MOST_KEPT_ALIVE;
+      const answer = await fetch(this.form.dataset.draft, { method: "POST", body: data, keepalive });
+      if (!answer.ok && answer.status !== 409 && answer.status !== 413) throw new Error(answer.status);
       const told = await answer.json();
+      if (told.problem) return this.say(told.problem, true);
       this.tellGone(told.gone ?? "");
       if (!told.saved) return;
       this.saved = data.toString();
@@ -210,7 +206,7 @@ class TaskPage {
       if (!box) return;
       event.preventDefault();
       box.click();
-      (box.checked ? this.form.elements.reason : this.form.elements.phrase_1)?.focus();
+      this.form.elements[box.checked ? box.dataset.focusChecked : box.dataset.focusCleared]?.focus();
     } else if (event.key === "?" && (!isTyping || !event.target.value)) {
       event.preventDefault();
       help();

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 
+from annotation.task_types.aggregation.answers import known_phrases
 from annotation.task_types.base import InstructionParts, PracticeQuestion, QuizQuestion
 from corpus.articles import EntityType
 from corpus.contexts import ContextKind
@@ -122,9 +123,11 @@ PRACTICE = (
                 "atomic and nuclear physics, who won the Nobel Prize in Chemistry in 1908.",
             },
         ),
-        ("physicists", "Nobel laureates", "pioneers of radioactivity", "atomic scientists", "scientists"),
-        "Both were physicists, worked on radioactivity and won a Nobel Prize. “The French physicists” would leave out "
-        "Rutherford; “people” would fit anybody.",
+        known_phrases(
+            ("physicists", "Nobel laureates", "pioneers of radioactivity", "atomic scientists", "scientists"),
+            "Both were physicists, worked on radioactivity and won a Nobel Prize. “The French physicists” would leave "
+            "out Rutherford; “people” would fit anybody.",
+        ),
     ),
     PracticeQuestion(
         _instance(
@@ -138,8 +141,11 @@ PRACTICE = (
                 "Oslo": "Oslo is the capital and most populous city of Norway.",
             },
         ),
-        ("Scandinavian capitals", "Nordic capitals", "capital cities", "northern European capitals", "capitals"),
-        "All three are capitals in Scandinavia. “The Swedish cities” fits only one of them; “the areas” says nothing.",
+        known_phrases(
+            ("Scandinavian capitals", "Nordic capitals", "capital cities", "northern European capitals", "capitals"),
+            "All three are capitals in Scandinavia. “The Swedish cities” fits only one of them; “the areas” says "
+            "nothing.",
+        ),
     ),
     PracticeQuestion(
         _instance(
@@ -154,8 +160,10 @@ PRACTICE = (
                 "education, arts, sciences and culture.",
             },
         ),
-        ("United Nations agencies", "UN agencies", "international agencies", "international organizations"),
-        "Both are agencies of the United Nations. “The organizations” alone would only repeat the type.",
+        known_phrases(
+            ("United Nations agencies", "UN agencies", "international agencies", "international organizations"),
+            "Both are agencies of the United Nations. “The organizations” alone would only repeat the type.",
+        ),
     ),
 )
 

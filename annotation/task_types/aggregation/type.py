@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from annotation.task_types.aggregation import lessons
+from annotation.task_types.aggregation.answers import known_phrases, no_phrase, phrases_answer
 from annotation.task_types.aggregation.cleaning.checks import check_answer
 from annotation.task_types.aggregation.cleaning.paper import PAPER
 from annotation.task_types.aggregation.cleaning.predicates import without_opening, words
@@ -13,10 +14,12 @@ from annotation.task_types.aggregation.cleaning.tesa import TESA
 from annotation.task_types.aggregation.html import question_html
 from annotation.task_types.base import (
     FieldFinding,
+    Finding,
     Gold,
     InstructionParts,
     InvalidAnswer,
     JsonObject,
+    Judgement,
     Level,
     PracticeQuestion,
     QuizQuestion,
@@ -24,10 +27,19 @@ from annotation.task_types.base import (
 from annotation.task_types.cleaned import Cleaning
 from corpus.frozen import FrozenInstance
 from corpus.phrases import entities_phrase, generic_phrase
+from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json, storable
 
 LONGEST_PHRASE = 300  # characters; ten words are asked for
 LONGEST_REASON = 1000
+LONGEST = {"phrase_1": LONGEST_PHRASE, "phrase_2": LONGEST_PHRASE, "reason": LONGEST_REASON}
+MOST_PHRASES = 100  # accepted ones, of a gold task
+
+HIT = "Your phrase is one of those that we thought of."
+OTHER = (
+    "Your phrase is not among those that we thought of. It may be good all the same: is it true of every one of them, "
+    "and as specific as ours?"
+)
 
 
 class Aggregation:
@@ -37,12 +49,16 @@ class Aggregation:
     """
 
     name: ClassVar[str] = "aggregation"
-    template: ClassVar[str] = "annotation/task_types/aggregation/form.html"
+    item_kind: ClassVar[str] = "instance"
+    script: ClassVar[str] = "annotation/aggregation/form.js"
     instructions: InstructionParts = lessons.INSTRUCTIONS
     practice: Sequence[PracticeQuestion] = lessons.PRACTICE
     quiz: Sequence[QuizQuestion] = lessons.QUIZ
     cleanings: Mapping[str, Cleaning] = {PAPER.name: PAPER, TESA.name: TESA}
     cleaning: Cleaning = TESA
+
+    def read(self, value: Mapping[str, Any]) -> FrozenInstance:
+        return FrozenInstance.thaw(value)
 
     def question(self, instance: FrozenInstance) -> JsonObject:
         return {
@@ -57,6 +73,8 @@ class Aggregation:
 
     def checks(self, question: Mapping[str, Json], form: Mapping[str, str]) -> list[FieldFinding]:
         first, second = _text(form, "phrase_1"), _text(form, "phrase_2")
+        if too_long := _too_long(form):
+            return too_long
         if form.get("impossible"):
             return []
         names, type_ = cast("list[str]", question["entities"]), str(question["entity_type"])
@@ -69,8 +87,9 @@ class Aggregation:
     def parse(self, question: Mapping[str, Json], form: Mapping[str, str]) -> JsonObject:
         first, second = _text(form, "phrase_1"), _text(form, "phrase_2")
         if form.get("impossible"):
-            said = filter(None, (_text(form, "reason", LONGEST_REASON), first, second))
-            return {"phrases": [], "impossible": True, "reason": " / ".join(said)[:LONGEST_REASON]}
+            if too_long := _too_long(form):
+                raise InvalidAnswer(too_long)
+            return no_phrase(" / ".join(filter(None, (_text(form, "reason"), first, second))))
         if not first:
             first, second = second, ""
         found = self.checks(question, {"phrase_1": first, "phrase_2": second})
@@ -82,12 +101,15 @@ class Aggregation:
         ]
         if unsettled:
             raise InvalidAnswer(unsettled)
-        return {"phrases": [first, second] if second else [first], "impossible": False, "reason": ""}
+        return phrases_answer([first, second] if second else [first])
 
     def form(self, answer: Mapping[str, Json]) -> dict[str, str]:
         phrases = [*_phrases(answer), "", ""]
         box = {"impossible": "on"} if answer.get("impossible") else {}
         return {"phrase_1": phrases[0], "phrase_2": phrases[1], "reason": str(answer.get("reason") or ""), **box}
+
+    def headline(self, question: Mapping[str, Json]) -> str:
+        return str(question["discussed"])
 
     def summary(self, answer: Mapping[str, Json]) -> str:
         if answer.get("impossible"):
@@ -95,11 +117,34 @@ class Aggregation:
             return f"No relevant phrase: {reason}" if reason else "No relevant phrase"
         return " / ".join(_phrases(answer))
 
-    def is_hit(self, answer: Mapping[str, Json], gold: Gold, question: Mapping[str, Json]) -> bool:
-        if gold.impossible:
-            return bool(answer.get("impossible"))
-        accepted = {_comparable(phrase) for phrase in gold.phrases}
-        return any(_comparable(phrase) in accepted for phrase in _phrases(answer))
+    def gold(self, question: Mapping[str, Json], form: Mapping[str, str]) -> Gold:
+        lines = storable(form.get("phrases", "")).splitlines()
+        phrases = list(dict.fromkeys(filter(None, (" ".join(line.split()) for line in lines))))
+        if form.get("impossible"):
+            if phrases:
+                raise InvalidInput(
+                    "where no phrase fits none is accepted: empty the box, or untick it", field="phrases"
+                )
+            return known_phrases((), _text(form, "gold_reason")[:LONGEST_REASON])
+        if not phrases:
+            problem = "give the accepted phrases, one on each line, or say that no phrase fits"
+            raise InvalidInput(problem, field="phrases")
+        if len(phrases) > MOST_PHRASES or any(len(phrase) > LONGEST_PHRASE for phrase in phrases):
+            problem = f"give at most {MOST_PHRASES} phrases of at most {LONGEST_PHRASE} characters"
+            raise InvalidInput(problem, field="phrases")
+        return known_phrases(phrases, _text(form, "gold_reason")[:LONGEST_REASON])
+
+    def gold_form(self, gold: Gold) -> dict[str, str]:
+        box = {"impossible": "on"} if any(answer.get("impossible") for answer in gold.accepted) else {}
+        return {"phrases": "\n".join(_accepted(gold)), "gold_reason": gold.reason, **box}
+
+    def judge(self, answer: Mapping[str, Json], gold: Gold, question: Mapping[str, Json]) -> Judgement:
+        if answer.get("impossible"):
+            is_hit = any(known.get("impossible") for known in gold.accepted)
+            return Judgement(is_hit, float(is_hit), (HIT,) if is_hit else ())
+        accepted = {_comparable(phrase) for phrase in _accepted(gold)}
+        is_hit = any(_comparable(phrase) in accepted for phrase in _phrases(answer))
+        return Judgement(is_hit, float(is_hit), (HIT if is_hit else OTHER,))
 
     def is_doubtful(self, answers: Sequence[Mapping[str, Json]], question: Mapping[str, Json]) -> bool:
         """Some found a phrase and some did not, or no two people share one."""
@@ -109,13 +154,28 @@ class Aggregation:
         return not any(a & b for number, a in enumerate(given) for b in given[number + 1 :])
 
 
-def _text(form: Mapping[str, str], name: str, longest: int = LONGEST_PHRASE) -> str:
-    return " ".join(storable(form.get(name, ""))[: 4 * longest].split())[:longest]
+def _text(form: Mapping[str, str], name: str) -> str:
+    return " ".join(storable(form.get(name, "")).split())
+
+
+def _too_long(form: Mapping[str, str]) -> list[FieldFinding]:
+    sizes = {name: len(_text(form, name)) for name in LONGEST}
+    return [
+        FieldFinding(
+            name, Finding("length", Level.BLOCK, f"{size:,} characters are too many: at most {LONGEST[name]:,}.")
+        )
+        for name, size in sizes.items()
+        if size > LONGEST[name]
+    ]
 
 
 def _phrases(answer: Mapping[str, Json]) -> list[str]:
     phrases = answer.get("phrases")
     return [str(phrase) for phrase in phrases] if isinstance(phrases, list) else []
+
+
+def _accepted(gold: Gold) -> list[str]:
+    return [phrase for answer in gold.accepted for phrase in _phrases(answer)]
 
 
 def _comparable(phrase: str) -> str:
