@@ -69,6 +69,7 @@ def fill(runs: int, instances: int) -> Any:
     from modeling.grids import Grid, parse_entries
     from modeling.metrics import PRIMARY
     from modeling.models import Prediction, Run, TaskRow
+    from modeling.rankers import usable_rankers
     from modeling.services import experiments, running
     from tesa_site.kernel.clock import now
     from tests import make
@@ -80,7 +81,7 @@ def fill(runs: int, instances: int) -> Any:
     running.fill_task_set(experiment.task_set, dataset)
     ids = dict(TaskRow.objects.values_list("key", "pk"))
     experiment.runs.all().delete()
-    names = experiments.usable_rankers()
+    names = usable_rankers(has_vectors=False)
     lot = np.random.default_rng(0)
     for number in range(1, runs + 1):
         row = Run(experiment=experiment, number=number, ranker=names[number % len(names)], seed=number)

@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 
 from modeling import selectors
 from modeling.candidates import CandidateOptions
-from modeling.grids import MOST_SEED, MOST_SEEDS, SHARES, Entry, Grid, merge_entries, parse_entries
+from modeling.grids import MOST_SEED, MOST_SEEDS, SHARES, Entry, Grid, all_rankers, merge_entries, parse_entries
 from modeling.models import Experiment, Run, Split
 from modeling.rankers import RANKERS
 from modeling.results_table import COLUMNS, PARTS, Line
@@ -175,7 +175,7 @@ def _plan(given: dict[str, Any], request: Request) -> experiments.Plan:
         raise InvalidInput("these word vectors are not offered here", field="vectors")
     split = _split(given, request)
     named = merge_entries([*map(Entry, given["rankers"]), *parse_entries(given["grid"])])
-    entries = named or experiments.all_rankers(given["vectors"])
+    entries = named or all_rankers(has_vectors=bool(given["vectors"]))
     return experiments.Plan(
         name=given["name"],
         split=split,

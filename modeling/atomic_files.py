@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all: written beside their place, flushed, then moved onto it."""
+"""Files that appear complete or not at all: written to a temporary file, flushed, then renamed."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-import numpy as np
-from numpy.typing import NDArray
-
 
 @contextmanager
-def _written_whole(path: Path) -> Iterator[IO[bytes]]:
+def written_whole(path: Path) -> Iterator[IO[bytes]]:
+    """Open a temporary file that replaces `path` at the end; an error leaves `path` as it was."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -30,17 +28,12 @@ def _written_whole(path: Path) -> Iterator[IO[bytes]]:
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    with _written_whole(path) as file:
+    with written_whole(path) as file:
         for line in lines:
             file.write(line.encode("utf-8") + b"\n")
 
 
 def read_lines(path: Path) -> list[str]:
-    """Return the lines that were written: they end where the file says, not at a U+2028 inside a text."""
+    """Return the lines, split at line feeds alone: a text may contain U+2028."""
     text = path.read_text(encoding="utf-8")
     return text.removesuffix("\n").split("\n") if text else []
-
-
-def write_array(path: Path, values: NDArray[np.float64]) -> None:
-    with _written_whole(path) as file:
-        np.save(file, values, allow_pickle=False)

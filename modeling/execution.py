@@ -1,11 +1,12 @@
-"""One run from beginning to end: fit, keep the model, score valid and test, keep predictions and figures.
+"""One run from beginning to end: fit, save the model, score valid and test, save predictions and figures.
 
-Each step leaves its file whole, so a run that was stopped takes up at the first step whose file is missing. The files
-say nothing of time or machine: the same specification gives the same bytes.
+Each step writes its file complete, so an interrupted run continues at the first missing file. The files contain neither
+times nor machine names: the same specification gives the same bytes.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,48 +21,67 @@ EVALUATED = ("valid", "test")
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """The evaluation of each part, and the learning curve of the ranker."""
+class RunResult:
+    """The scores of each part as its file holds them, their evaluation, and the learning curve."""
 
+    scores: Mapping[str, Sequence[tuple[float, ...]]]
     evaluations: Mapping[str, Evaluation]
     curve: Sequence[Mapping[str, Json]]
 
 
-def execute(ranker: Ranker, dataset: Dataset, folder: RunFolder, *, seed: int, progress: Progress) -> Outcome:
-    """Run the ranker on the dataset, or finish what was begun in the folder; a finished run is only read."""
+def execute(
+    ranker: Ranker, dataset: Dataset, folder: RunFolder, *, seed: int, progress: Progress, share: int = 100
+) -> RunResult:
+    """Run the ranker on the dataset, or continue an interrupted run; a finished run is only read.
+
+    The ranker learns from `share` per cent of the training part. Whether an entity was seen depends on all of it.
+    """
     state = folder.model()
     if state is None:
         folder.log("fitting")
-        fitted = ranker.fit(dataset["train"], dataset["valid"], seed=seed, progress=progress)
-        folder.write_metrics({"kind": "curve", **row} for row in fitted)
+        train = training_share(dataset["train"], share)
+        curve = ranker.fit(train, dataset["valid"], seed=seed, progress=progress)
+        folder.write_metrics({"kind": "curve", **row} for row in curve)
         folder.save_model(ranker.state())
     else:
         ranker.load(state)
-    curve = [row for row in folder.metrics() if row.get("kind") == "curve"]
-    predictions = _predict(ranker, dataset, folder, progress)
-    evaluations = {}
-    for part in EVALUATED:
-        tasks = dataset[part]
-        if tasks:
-            scores = scores_for(tasks, predictions, part)
-            evaluations[part] = evaluate(tasks, scores, train=dataset["train"])
-    if not any(row.get("kind") == "result" for row in folder.metrics()):
-        folder.write_metrics([*curve, *_result_rows(evaluations)])
-        folder.log("done")
-    return Outcome(evaluations, curve)
-
-
-def _predict(ranker: Ranker, dataset: Dataset, folder: RunFolder, progress: Progress) -> tuple[Prediction, ...]:
     if not folder.has_predictions:
-        folder.log("scoring")
-        found: list[Prediction] = []
-        tasks: dict[str, RankingTask] = {}
-        for part in EVALUATED:
-            scores = ranker.score_all(dataset[part], progress=progress)
-            tasks.update((task.key, task) for task in dataset[part])
-            found += [Prediction(part, task.key, tuple(one)) for task, one in zip(dataset[part], scores, strict=True)]
-        folder.write_predictions(prediction_lines(found, tasks))
-    return read_predictions(folder.prediction_lines())
+        _write_predictions(ranker, dataset, folder, progress)
+    predictions = read_predictions(folder.prediction_lines())
+    parts = [part for part in EVALUATED if dataset[part]]
+    scores = {part: scores_for(dataset[part], predictions, part) for part in parts}
+    evaluations = {part: evaluate(dataset[part], scores[part], train=dataset["train"]) for part in parts}
+    rows = folder.metrics()
+    curve_rows = [row for row in rows if row.get("kind") == "curve"]
+    if not any(row.get("kind") == "result" for row in rows):
+        folder.write_metrics([*curve_rows, *_result_rows(evaluations)])
+        folder.log("done")
+    return RunResult(scores, evaluations, curve_rows)
+
+
+def training_share(train: Sequence[RankingTask], share: int) -> tuple[RankingTask, ...]:
+    """Return `share` per cent of the training tasks, at least one.
+
+    Each smaller share is part of each larger one, and does not depend on the ranker or its seed.
+    """
+    if share == 100:
+        return tuple(train)
+    size = max(round(len(train) * share / 100), 1)
+    keys = sorted(task.key for task in train)
+    keys.sort(key=lambda key: hashlib.sha256(f"share {key}".encode()).digest())
+    kept = set(keys[:size])
+    return tuple(task for task in train if task.key in kept)
+
+
+def _write_predictions(ranker: Ranker, dataset: Dataset, folder: RunFolder, progress: Progress) -> None:
+    folder.log("scoring")
+    predictions: list[Prediction] = []
+    tasks: dict[str, RankingTask] = {}
+    for part in EVALUATED:
+        scores = ranker.score_all(dataset[part], progress=progress)
+        tasks.update((task.key, task) for task in dataset[part])
+        predictions += [Prediction(part, task.key, tuple(row)) for task, row in zip(dataset[part], scores, strict=True)]
+    folder.write_predictions(prediction_lines(predictions, tasks))
 
 
 def _result_rows(evaluations: Mapping[str, Evaluation]) -> list[Mapping[str, Json]]:

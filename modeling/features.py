@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from modeling.atomic_files import write_array
+from modeling.atomic_files import written_whole
 from modeling.dataset import RankingTask, tasks_hash
+from modeling.rankers import EMBEDDING_FEATURES, TEXT_FEATURES
 from modeling.words import Preparation, Words
 from tesa_site.kernel.progress import Progress, Silent
 from tesa_site.kernel.values import content_hash
@@ -24,14 +25,6 @@ from tesa_site.kernel.vectors.base import Vector, WordVectors
 
 Floats = NDArray[np.float64]
 FEATURES_VERSION = 1
-FREQUENCY = "frequency"
-# The order of the paper; "all" is entities, context and backgrounds; "shared" what the backgrounds have in common.
-TEXT_FEATURES = (
-    "background-count", "background-unique", "background-shared", "background-active", "background-embedding",
-    "background-shared-embedding", "context-count", "context-unique", "context-embedding", "all-count", "all-unique",
-    "context-shared-unique", "all-embedding", "context-shared-embedding",
-)  # fmt: skip
-EMBEDDING_FEATURES = tuple(name for name in TEXT_FEATURES if name.endswith("-embedding"))
 COUNT_FEATURES = tuple(name for name in TEXT_FEATURES if name not in EMBEDDING_FEATURES)
 
 
@@ -67,7 +60,8 @@ class FeatureExtractor:
         if values is None:
             values = self._compute(tasks, progress or Silent())
             if path:
-                write_array(path, values)
+                with written_whole(path) as file:
+                    np.save(file, values, allow_pickle=False)
         return FeatureTable(self.names, values, ends)
 
     def _path(self, tasks: Sequence[RankingTask]) -> Path:

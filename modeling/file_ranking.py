@@ -13,10 +13,10 @@ from pathlib import Path
 from modeling import results_table
 from modeling.dataset import Dataset
 from modeling.evaluation import Evaluation
-from modeling.execution import Outcome, execute
-from modeling.grids import Cell, with_share
-from modeling.rankers import RANKERS
-from modeling.rankers.base import Ranker, Resources, preparation_label
+from modeling.execution import RunResult, execute
+from modeling.grids import Cell
+from modeling.rankers import RANKERS, preparation_label
+from modeling.rankers.base import Ranker, Resources
 from modeling.results_table import COLUMNS, PARTS, Line, p_values, with_best
 from modeling.run_folder import RunFolder
 from tesa_site.kernel.errors import InvalidInput
@@ -30,12 +30,12 @@ class FileRun:
 
     number: int
     cell: Cell
-    outcome: Outcome
+    result: RunResult
     folder: Path
 
     @property
     def valid_map(self) -> float:
-        return float(self.outcome.evaluations["valid"].values["ap"].mean())
+        return float(self.result.evaluations["valid"].values["ap"].mean())
 
 
 def run_cells(
@@ -48,9 +48,9 @@ def run_cells(
     runs = []
     for number, (cell, ranker) in enumerate(zip(cells, rankers, strict=True), start=1):
         progress.report(number - 1, len(cells), cell.ranker)
-        folder = RunFolder.open(work / str(number), _spec(cell, identity, vectors, preparation_label(ranker)))
-        outcome = execute(ranker, with_share(dataset, cell.share), folder, seed=cell.seed, progress=progress)
-        runs.append(FileRun(number, cell, outcome, folder.path))
+        folder = RunFolder.open(work / str(number), _spec(cell, identity, vectors))
+        result = execute(ranker, dataset, folder, seed=cell.seed, progress=progress, share=cell.share)
+        runs.append(FileRun(number, cell, result, folder.path))
     return runs
 
 
@@ -61,12 +61,12 @@ def _made(cell: Cell, resources: Resources) -> Ranker:
         raise InvalidInput(f"{cell.ranker}: {error}") from error
 
 
-def _spec(cell: Cell, dataset: str, vectors: str | None, prepared: str) -> dict[str, Json]:
+def _spec(cell: Cell, dataset: str, vectors: str | None) -> dict[str, Json]:
     return {
         "schema": 2,
         "dataset": dataset,
         "ranker": cell.ranker,
-        "preparation": prepared,
+        "preparation": preparation_label(cell.ranker, cell.parameters),
         "parameters": dict(cell.parameters),
         "seed": cell.seed,
         "vectors": vectors,
@@ -87,14 +87,14 @@ def table_of(runs: Sequence[FileRun]) -> list[Line]:
     """Return the results table: a line for each ranker, with intervals, the best in bold, and significance."""
     chosen = chosen_of(runs)
     best = max(chosen, key=lambda run: (run.valid_map, -run.number), default=None)
-    chances = p_values([_values(run.outcome.evaluations) for run in chosen])
+    chances = p_values([_values(run.result.evaluations) for run in chosen])
     counts = [sum(run.cell.ranker == one.cell.ranker for run in runs) for one in chosen]
     lines = [
         Line(
             label=run.cell.ranker,
             run=run.number,
             runs=count,
-            cells={part: _cells(part, run.outcome.evaluations[part], found) for part in PARTS},
+            cells={part: _cells(part, run.result.evaluations[part], found) for part in PARTS},
             is_chosen=run is best,
             detail=run.cell.detail if count > 1 else "",
         )

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 
-from modeling.dataset import Dataset
-from modeling.rankers import RANKERS
+from modeling.rankers import DESCRIPTIONS, RANKERS, usable_rankers
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
 
-SEEDED = frozenset({"random", "logistic-paper"})  # the others give the same for every seed
-LEARNING = frozenset({"frequency", "logistic-paper", "logistic-tesa", "embedding", "boosting"})
+SEEDED = frozenset(name for name, ranker in DESCRIPTIONS.items() if ranker.is_seeded)
+LEARNING = frozenset(name for name, ranker in DESCRIPTIONS.items() if ranker.is_learning)
 SHARES = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
 MOST_RUNS = 500
 MOST_SEEDS = 20
@@ -129,6 +127,11 @@ def _value(text: str) -> Json:
     return found
 
 
+def all_rankers(*, has_vectors: bool) -> tuple[Entry, ...]:
+    """Return an entry with default parameters for every ranker that can run."""
+    return tuple(Entry(name) for name in usable_rankers(has_vectors=has_vectors))
+
+
 def merge_entries(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """Return the entries by ranker: all with parameters; where a ranker has none of these, it alone."""
     found: dict[str, list[Entry]] = {}
@@ -139,19 +142,3 @@ def merge_entries(entries: Iterable[Entry]) -> tuple[Entry, ...]:
         elif not known:
             known.append(entry)
     return tuple(entry for known in found.values() for entry in known)
-
-
-def with_share(dataset: Dataset, share: int) -> Dataset:
-    """Return the dataset with so many per cent of its training part, at least one task.
-
-    Each smaller share is a part of each larger one, and is the same whatever the ranker and its seed.
-    """
-    if share == 100:
-        return dataset
-    train = dataset["train"]
-    wanted = max(round(len(train) * share / 100), 1)
-    ranked = sorted(task.key for task in train)
-    ranked.sort(key=lambda key: hashlib.sha256(f"share {key}".encode()).digest())
-    kept = set(ranked[:wanted])
-    parts = {**dataset.parts, "train": tuple(task for task in train if task.key in kept)}
-    return replace(dataset, spec={**dataset.spec, "share": share}, parts=parts)

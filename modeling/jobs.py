@@ -10,7 +10,6 @@ from django.urls import reverse
 from annotation.models import Release
 from modeling.models import Experiment
 from modeling.selectors import instances, results
-from modeling.services import demo, running
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.jobs.running import JobProgress
@@ -25,6 +24,8 @@ def _job(progress: Progress) -> Job | None:
 
 def run_ranker(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     """Execute one run. Stopped half-way, it is taken up at the first file that is missing."""
+    from modeling.services import running  # numpy and all: web processes import this module for its labels
+
     run = running.execute_run(int(parameters["run"]), progress, job=_job(progress))
     if not results.has_open_runs(run.experiment):
         warm(run.experiment)
@@ -45,6 +46,8 @@ RUN_RANKER = JobKind(label="Run a ranker", queue="default", run=run_ranker, perm
 
 def demo_models(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     """Run every CPU ranker on a release, one after the other. Stopped half-way, it goes on with what is left."""
+    from modeling.services import demo
+
     release = Release.objects.filter(pk=parameters["release"]).first()
     if release is None:
         raise InvalidInput("the release is gone", field="release")

@@ -57,15 +57,6 @@ class Table:
         return cls(table, gold, lengths)
 
 
-def rank_ranges(scores: Sequence[float]) -> list[tuple[int, int]]:
-    """Return the best and the worst rank that each candidate can have; they differ for tied candidates."""
-    found = np.asarray(scores, dtype=np.float64)
-    ordered = np.sort(found)
-    best = len(found) - np.searchsorted(ordered, found, side="right") + 1
-    worst = len(found) - np.searchsorted(ordered, found, side="left")
-    return [(int(first), int(last)) for first, last in zip(best, worst, strict=True)]
-
-
 # ---- Ties in the candidates' own order ------------------------------------------------------------
 
 

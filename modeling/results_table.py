@@ -9,13 +9,15 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from modeling.significance import LEAST, randomisation_p_values
 from tesa_site.kernel.csv_files import Writer
 from tesa_site.kernel.values import rounded
+
+if TYPE_CHECKING:  # every web process imports this module, few need numpy and its 25 MB
+    import numpy as np
+    from numpy.typing import NDArray
 
 PARTS = {"valid": "Validation", "test": "Test"}
 COLUMNS = {"ap": "MAP", "r10": "R@10", "rr": "MRR"}
@@ -57,6 +59,8 @@ class Spread:
 
 
 def spread(values: Sequence[float]) -> Spread:
+    import numpy as np
+
     return Spread(float(np.mean(values)), float(np.std(values, ddof=1)))
 
 
@@ -95,6 +99,8 @@ def p_values(methods: Sequence[Values], *, seed: int = 0) -> list[dict[tuple[str
 
     The best itself has none. Methods that lack a column are left out of it.
     """
+    import numpy as np
+
     found: list[dict[tuple[str, str], float]] = [{} for _ in methods]
     for part in PARTS:
         pairs = [pair for metric in COLUMNS for pair in _against_best(methods, (part, metric))]
@@ -109,6 +115,8 @@ def _against_best(
     methods: Sequence[Values], column: tuple[str, str]
 ) -> list[tuple[int, tuple[str, str], NDArray[np.float64]]]:
     """Return (method, column, the best minus the method task by task) for all methods but the best."""
+    import numpy as np
+
     held = [number for number, values in enumerate(methods) if column in values]
     if len(held) < 2:
         return []

@@ -21,6 +21,9 @@ from modeling.json_rows import read_rows
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.values import Json, canonical_json
 
+FILES = ("spec.json", "metrics.jsonl", "predictions.jsonl", "model.json", "log.txt")
+REPEATABLE = FILES[:-1]  # the log of an interrupted run says so
+
 
 @dataclass(frozen=True)
 class RunFolder:

@@ -6,15 +6,18 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
 from django.conf import settings
-from numpy.typing import NDArray
 
 from annotation.task_types.aggregation.cleaning.predicates import words
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.vectors import VECTORS, installed
 from tesa_site.kernel.vectors.base import WordVectors
+
+if TYPE_CHECKING:  # every web process imports this module, few need numpy and its 25 MB
+    import numpy as np
+    from numpy.typing import NDArray
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +33,8 @@ class PhraseVectors:
         return self.of_words.identity
 
     def __call__(self, phrases: Sequence[str]) -> NDArray[np.float32]:
+        import numpy as np
+
         spoken = [words(phrase) for phrase in phrases]
         known = self.of_words.take({word for some in spoken for word in some})
         nothing = np.zeros(len(next(iter(known.values()), (0.0,))), dtype=np.float32)

@@ -1,34 +1,93 @@
-"""The rankers. A new one is one module here and one line in RANKERS."""
+"""Every ranker, described without importing it. A new ranker is one module here and one entry in DESCRIPTIONS."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from modeling.rankers import settings
 from modeling.rankers.base import RankerFactory
+from modeling.words import preparation
+from tesa_site.kernel.errors import InvalidInput, UnknownPlugin
 from tesa_site.kernel.registry import Registry
+from tesa_site.kernel.values import Json
 
-_FEATURES = "modeling.rankers.single_feature"
+FREQUENCY = "frequency"
+# The paper's text features, in its order; each is a ranker too. "all" is entities, context and backgrounds; "shared" is
+# what the backgrounds have in common.
+TEXT_FEATURES = (
+    "background-count", "background-unique", "background-shared", "background-active", "background-embedding",
+    "background-shared-embedding", "context-count", "context-unique", "context-embedding", "all-count", "all-unique",
+    "context-shared-unique", "all-embedding", "context-shared-embedding",
+)  # fmt: skip
+EMBEDDING_FEATURES = tuple(name for name in TEXT_FEATURES if name.endswith("-embedding"))
 
-RANKERS: Registry[RankerFactory] = Registry(
-    "ranker",
-    {
-        "random": "modeling.rankers.chance:from_config",
-        "frequency": "modeling.rankers.frequency:from_config",
-        "background-count": f"{_FEATURES}:background_count",
-        "background-unique": f"{_FEATURES}:background_unique",
-        "background-shared": f"{_FEATURES}:background_shared",
-        "background-active": f"{_FEATURES}:background_active",
-        "background-embedding": f"{_FEATURES}:background_embedding",
-        "background-shared-embedding": f"{_FEATURES}:background_shared_embedding",
-        "context-count": f"{_FEATURES}:context_count",
-        "context-unique": f"{_FEATURES}:context_unique",
-        "context-embedding": f"{_FEATURES}:context_embedding",
-        "all-count": f"{_FEATURES}:all_count",
-        "all-unique": f"{_FEATURES}:all_unique",
-        "context-shared-unique": f"{_FEATURES}:context_shared_unique",
-        "all-embedding": f"{_FEATURES}:all_embedding",
-        "context-shared-embedding": f"{_FEATURES}:context_shared_embedding",
-        "logistic-paper": "modeling.rankers.logistic_paper:from_config",
-        "logistic-tesa": "modeling.rankers.logistic_tesa:from_config",
-        "embedding": "modeling.rankers.embedding:from_config",
-        "boosting": "modeling.rankers.boosting:from_config",
-    },
-)
+
+@dataclass(frozen=True)
+class Description:
+    """What pages, forms and grids need to know of a ranker."""
+
+    path: str  # package.module:factory
+    settings: type[object] = settings.NoSettings
+    preparation: str = ""  # of words, unless a parameter says otherwise; "" for rankers that read no words
+    needs_vectors: bool = False
+    is_seeded: bool = False  # the others give the same result for every seed
+    is_learning: bool = False
+
+
+def _feature(name: str) -> Description:
+    path = f"modeling.rankers.single_feature:{name.replace('-', '_')}"
+    return Description(path, settings.SingleFeatureSettings, "paper", needs_vectors=name in EMBEDDING_FEATURES)
+
+
+DESCRIPTIONS: Mapping[str, Description] = {
+    "random": Description("modeling.rankers.chance:from_config", is_seeded=True),
+    FREQUENCY: Description("modeling.rankers.frequency:from_config", is_learning=True),
+    **{name: _feature(name) for name in TEXT_FEATURES},
+    "logistic-paper": Description(
+        "modeling.rankers.logistic_paper:from_config",
+        settings.LogisticPaperSettings,
+        "paper",
+        is_seeded=True,
+        is_learning=True,
+    ),
+    "logistic-tesa": Description(
+        "modeling.rankers.logistic_tesa:from_config", settings.LogisticTesaSettings, "tesa", is_learning=True
+    ),
+    "embedding": Description(
+        "modeling.rankers.embedding:from_config",
+        settings.EmbeddingSettings,
+        "paper",
+        needs_vectors=True,
+        is_learning=True,
+    ),
+    "boosting": Description(
+        "modeling.rankers.boosting:from_config", settings.BoostingSettings, "tesa", is_learning=True
+    ),
+}
+RANKERS: Registry[RankerFactory] = Registry("ranker", {name: ranker.path for name, ranker in DESCRIPTIONS.items()})
+
+
+def describe(name: str) -> Description:
+    if name not in DESCRIPTIONS:
+        raise UnknownPlugin(f"unknown ranker {name!r}; known: {', '.join(sorted(DESCRIPTIONS))}")
+    return DESCRIPTIONS[name]
+
+
+def usable_rankers(*, has_vectors: bool) -> list[str]:
+    """Return the names of the rankers that can run: some need word vectors."""
+    return [name for name, ranker in DESCRIPTIONS.items() if has_vectors or not ranker.needs_vectors]
+
+
+def check_ranker(name: str, parameters: Mapping[str, Json], *, has_vectors: bool) -> None:
+    """Raise InvalidInput if the ranker cannot run with these parameters."""
+    ranker = describe(name)
+    settings.settings_from(ranker.settings, parameters)
+    if ranker.needs_vectors and not has_vectors:
+        raise InvalidInput(f"the ranker {name!r} needs word vectors: choose some, or another ranker")
+
+
+def preparation_label(name: str, parameters: Mapping[str, Json]) -> str:
+    """Return how the ranker prepares words, as “name version”; "" if it reads no words."""
+    chosen = str(parameters.get("preparation") or describe(name).preparation)
+    return preparation(chosen).label if chosen else ""

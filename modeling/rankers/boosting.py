@@ -17,22 +17,15 @@ from numpy.typing import NDArray
 from modeling.dataset import RankingTask
 from modeling.features import FeatureExtractor
 from modeling.json_rows import Row
-from modeling.rankers.base import Curve, Resources, State, numbers, settings_from
+from modeling.rankers.base import Curve, Resources, State, numbers
 from modeling.rankers.design import Design, Designer
 from modeling.rankers.frequency import GoldCounts
+from modeling.rankers.settings import BoostingSettings, settings_from
 from modeling.words import preparation
-from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Settings:
-    trees: int = 100
-    depth: int = 3
-    learning_rate: float = 0.1
 
 
 @dataclass(frozen=True)
@@ -58,9 +51,7 @@ class Tree:
 
 
 class BoostingRanker:
-    def __init__(self, settings: Settings, designer: Designer) -> None:
-        if settings.trees < 1 or settings.depth < 1 or settings.learning_rate <= 0:
-            raise InvalidInput("trees, depth and learning_rate must be above zero")
+    def __init__(self, settings: BoostingSettings, designer: Designer) -> None:
         self._settings, self._designer = settings, designer
         self._trees: list[Tree] = []
         self._start = 0.0
@@ -152,4 +143,4 @@ def _tree(grown: Any, rate: float) -> Tree:
 
 def from_config(parameters: Mapping[str, Json], resources: Resources) -> BoostingRanker:
     extractor = FeatureExtractor(preparation("tesa"), resources.vectors, resources.cache)
-    return BoostingRanker(settings_from(Settings, parameters), Designer(extractor, True, GoldCounts()))
+    return BoostingRanker(settings_from(BoostingSettings, parameters), Designer(extractor, True, GoldCounts()))

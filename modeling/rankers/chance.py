@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from modeling.dataset import RankingTask
-from modeling.rankers.base import Curve, Resources, State, settings_from
+from modeling.rankers.base import Curve, Resources, State
+from modeling.rankers.settings import NoSettings, settings_from
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
-
-
-@dataclass(frozen=True)
-class Nothing:
-    """No parameters."""
 
 
 class RandomRanker:
@@ -42,5 +37,5 @@ class RandomRanker:
 
 
 def from_config(parameters: Mapping[str, Json], resources: Resources) -> RandomRanker:
-    settings_from(Nothing, parameters)
+    settings_from(NoSettings, parameters)
     return RandomRanker()

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modeling.dataset import RankingTask
-from modeling.features import EMBEDDING_FEATURES, FREQUENCY, FeatureExtractor
+from modeling.features import FeatureExtractor
 from modeling.metrics import Table, average_precision
+from modeling.rankers import EMBEDDING_FEATURES, FREQUENCY
 from modeling.rankers.base import State, check_saved
 from modeling.rankers.frequency import GoldCounts
 from tesa_site.kernel.errors import InvalidInput

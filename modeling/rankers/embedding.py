@@ -16,7 +16,8 @@ from scipy.linalg import solve
 from modeling.dataset import RankingTask
 from modeling.features import Reader, Space, unit
 from modeling.metrics import Table, average_precision
-from modeling.rankers.base import Curve, Resources, State, check_saved, numbers, settings_from
+from modeling.rankers.base import Curve, Resources, State, check_saved, numbers
+from modeling.rankers.settings import EmbeddingSettings, settings_from
 from modeling.words import preparation
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
@@ -29,22 +30,13 @@ PENALTIES = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 
 @dataclass(frozen=True)
-class Settings:
-    """penalty 0 means: choose among PENALTIES by validation AP."""
-
-    penalty: float = 0.0
-
-
-@dataclass(frozen=True)
 class _Points:
     instances: Floats
     candidates: tuple[Floats, ...]  # unit vectors, a row each
 
 
 class EmbeddingRanker:
-    def __init__(self, settings: Settings, vectors: WordVectors) -> None:
-        if settings.penalty < 0:
-            raise InvalidInput("penalty must not be negative")
+    def __init__(self, settings: EmbeddingSettings, vectors: WordVectors) -> None:
         self._settings, self._vectors = settings, vectors
         self._map: Floats = np.zeros((0, 0))  # the last row is the constant
         self._penalty = settings.penalty
@@ -135,4 +127,4 @@ def _cosines(points: _Points, mapping: Floats) -> list[list[float]]:
 def from_config(parameters: Mapping[str, Json], resources: Resources) -> EmbeddingRanker:
     if resources.vectors is None:
         raise InvalidInput("the ranker 'embedding' needs word vectors: choose some, or another ranker")
-    return EmbeddingRanker(settings_from(Settings, parameters), resources.vectors)
+    return EmbeddingRanker(settings_from(EmbeddingSettings, parameters), resources.vectors)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modeling.dataset import RankingTask
-from modeling.rankers.base import Curve, Resources, State, settings_from
-from modeling.rankers.chance import Nothing
+from modeling.rankers.base import Curve, Resources, State
+from modeling.rankers.settings import NoSettings, settings_from
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
@@ -68,5 +68,5 @@ class FrequencyRanker:
 
 
 def from_config(parameters: Mapping[str, Json], resources: Resources) -> FrequencyRanker:
-    settings_from(Nothing, parameters)
+    settings_from(NoSettings, parameters)
     return FrequencyRanker()

@@ -14,7 +14,6 @@ The two classes' weights get opposite gradients, and so opposite steps of Adam: 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import exp, log, sqrt
 
 import numpy as np
@@ -22,11 +21,11 @@ from numpy.typing import NDArray
 
 from modeling.dataset import RankingTask
 from modeling.features import FeatureExtractor
-from modeling.rankers.base import Curve, Resources, State, numbers, settings_from
+from modeling.rankers.base import Curve, Resources, State, numbers
 from modeling.rankers.design import Design, Designer
 from modeling.rankers.frequency import GoldCounts
+from modeling.rankers.settings import LogisticPaperSettings, settings_from
 from modeling.words import preparation
-from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
 
@@ -34,17 +33,8 @@ Floats = NDArray[np.float64]
 _BETA_1, _BETA_2, _EPSILON = 0.9, 0.999, 1e-8
 
 
-@dataclass(frozen=True)
-class Settings:
-    epochs: int = 50
-    learning_rate: float = 3e-3
-    batch: int = 4
-
-
 class PaperLogistic:
-    def __init__(self, settings: Settings, designer: Designer) -> None:
-        if settings.epochs < 1 or settings.batch < 1 or settings.learning_rate <= 0:
-            raise InvalidInput("epochs, batch and learning_rate must be above zero")
+    def __init__(self, settings: LogisticPaperSettings, designer: Designer) -> None:
         self._settings, self._designer = settings, designer
         self._weights: Floats = np.zeros(0)  # gold minus other; the bias last
         self._epoch = 0
@@ -177,4 +167,4 @@ def _linear(values: Floats, weights: Floats) -> Floats:
 
 def from_config(parameters: Mapping[str, Json], resources: Resources) -> PaperLogistic:
     extractor = FeatureExtractor(preparation("paper"), resources.vectors, resources.cache)
-    return PaperLogistic(settings_from(Settings, parameters), Designer(extractor, False, GoldCounts()))
+    return PaperLogistic(settings_from(LogisticPaperSettings, parameters), Designer(extractor, False, GoldCounts()))

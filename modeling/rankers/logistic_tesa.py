@@ -8,19 +8,19 @@ weights but the bias. Newton's method finds the one optimum in a few steps: no l
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve
 
 from modeling.dataset import RankingTask
-from modeling.features import EMBEDDING_FEATURES, FeatureExtractor
-from modeling.rankers.base import Curve, Resources, State, numbers, settings_from
+from modeling.features import FeatureExtractor
+from modeling.rankers import EMBEDDING_FEATURES
+from modeling.rankers.base import Curve, Resources, State, numbers
 from modeling.rankers.design import Design, Designer
 from modeling.rankers.frequency import GoldCounts
+from modeling.rankers.settings import LogisticTesaSettings, settings_from
 from modeling.words import preparation
-from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
 
@@ -28,18 +28,8 @@ Floats = NDArray[np.float64]
 PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
 
 
-@dataclass(frozen=True)
-class Settings:
-    """penalty 0 means: choose among PENALTIES by validation AP."""
-
-    penalty: float = 0.0
-    steps: int = 25
-
-
 class TesaLogistic:
-    def __init__(self, settings: Settings, designer: Designer) -> None:
-        if settings.penalty < 0 or settings.steps < 1:
-            raise InvalidInput("penalty must not be negative, and steps must be above zero")
+    def __init__(self, settings: LogisticTesaSettings, designer: Designer) -> None:
         self._settings, self._designer = settings, designer
         self._weights = self._means = self._scales = np.zeros(0)
         self._penalty = settings.penalty
@@ -144,4 +134,4 @@ def _product(rows: Floats, weights: Floats) -> Floats:
 
 def from_config(parameters: Mapping[str, Json], resources: Resources) -> TesaLogistic:
     extractor = FeatureExtractor(preparation("tesa"), resources.vectors, resources.cache)
-    return TesaLogistic(settings_from(Settings, parameters), Designer(extractor, True, GoldCounts()))
+    return TesaLogistic(settings_from(LogisticTesaSettings, parameters), Designer(extractor, True, GoldCounts()))

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from modeling.dataset import RankingTask
-from modeling.features import EMBEDDING_FEATURES, FeatureExtractor, FeatureTable
-from modeling.rankers.base import Curve, Resources, State, check_saved, settings_from
+from modeling.features import FeatureExtractor, FeatureTable
+from modeling.rankers import EMBEDDING_FEATURES
+from modeling.rankers.base import Curve, Resources, State, check_saved
+from modeling.rankers.settings import SingleFeatureSettings, settings_from
 from modeling.words import preparation
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
-
-
-@dataclass(frozen=True)
-class Settings:
-    preparation: str = "paper"
 
 
 class SingleFeatureRanker:
@@ -50,7 +46,7 @@ class SingleFeatureRanker:
 
 
 def _from_config(feature: str, parameters: Mapping[str, Json], resources: Resources) -> SingleFeatureRanker:
-    settings = settings_from(Settings, parameters)
+    settings = settings_from(SingleFeatureSettings, parameters)
     if feature in EMBEDDING_FEATURES and resources.vectors is None:
         raise InvalidInput(f"the ranker {feature!r} needs word vectors: choose some, or another ranker")
     return SingleFeatureRanker(

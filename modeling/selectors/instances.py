@@ -11,8 +11,8 @@ from django.db.models import Count, QuerySet
 
 from annotation.models import ReleaseItem
 from corpus.frozen import FrozenInstance
-from modeling.metrics import rank_ranges
 from modeling.models import ErrorNote, Experiment, Prediction, Run, TaskRow
+from modeling.ranks import Place, places
 from modeling.results_table import COLUMNS, PARTS
 from modeling.selectors import results
 from modeling.significance import Comparison, paired_randomisation
@@ -68,15 +68,11 @@ def errors(predictions: Iterable[Prediction]) -> list[Error]:
 
 def _error(prediction: Prediction, notes: int) -> Error:
     task = prediction.task
-    ranked = sorted(zip(rank_ranges(prediction.scores), task.phrases, task.labels, strict=True))
-    first = tuple((phrase, bool(label)) for (best, _), phrase, label in ranked if best == 1)
-    golds = tuple((shown_rank(*ranks), phrase) for ranks, phrase, label in ranked if label)
+    candidates = zip(places(prediction.scores), task.phrases, task.labels, strict=True)
+    ranked = sorted(candidates, key=lambda line: (line[0].best, line[0].worst, *line[1:]))
+    first = tuple((phrase, bool(label)) for place, phrase, label in ranked if place.best == 1)
+    golds = tuple((place.rank, phrase) for place, phrase, label in ranked if label)
     return Error(prediction, task, first, golds, notes)
-
-
-def shown_rank(best: int, worst: int) -> str:
-    """Return “3”, or “3–7” for a candidate that is tied with others."""
-    return str(best) if best == worst else f"{best}–{worst}"
 
 
 def noted_kinds(run: Run, part: str) -> list[tuple[str, int]]:
@@ -86,22 +82,6 @@ def noted_kinds(run: Run, part: str) -> list[tuple[str, int]]:
 
 
 # ---- One instance ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Place:
-    best: int
-    worst: int  # another rank than the best where its score is tied
-    score: float
-
-    @property
-    def rank(self) -> str:
-        return shown_rank(self.best, self.worst)
-
-    @property
-    def shown(self) -> str:
-        """The score to three decimals, a whole number as such: thousands stand on a page, and filters are slow."""
-        return str(int(self.score)) if self.score.is_integer() else f"{self.score:.3f}"
 
 
 @dataclass(frozen=True)
@@ -138,9 +118,9 @@ def predictions_for(experiment: Experiment, task: TaskRow, *, is_all: bool) -> l
 
 def candidate_lines(task: TaskRow, predictions: Sequence[Prediction]) -> list[CandidateLine]:
     """Return the candidates with each run's rank and score, in the first run's order."""
-    placed = [list(zip(rank_ranges(one.scores), one.scores, strict=True)) for one in predictions]
+    placed = [places(prediction.scores) for prediction in predictions]
     lines = [
-        CandidateLine(phrase, bool(label), tuple(Place(*run[number][0], float(run[number][1])) for run in placed))
+        CandidateLine(phrase, bool(label), tuple(run[number] for run in placed))
         for number, (phrase, label) in enumerate(zip(task.phrases, task.labels, strict=True))
     ]
     return sorted(lines, key=lambda line: line.places[0].best) if placed else lines

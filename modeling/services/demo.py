@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotation.models import Release
-from modeling.grids import Grid
+from modeling.grids import Grid, all_rankers
 from modeling.models import Experiment, Split, TaskSet
 from modeling.services import experiments, running, splits
 from tesa_site.kernel.models import Job, User
@@ -36,7 +36,7 @@ def run_demo_models(
     experiment = Experiment.objects.filter(name=NAME).first()
     if experiment is None:
         split = splits.make_split(release, rule="paper", seed=1, by=by, is_demo=True)
-        grid = Grid(experiments.all_rankers(), SEEDS)
+        grid = Grid(all_rankers(has_vectors=False), SEEDS)
         plan = experiments.Plan(name=NAME, split=split, grid=grid, is_demo=True)
         experiment = experiments.create_experiment(plan, by=by, is_queued=False)
     runs = list(experiment.runs.all())

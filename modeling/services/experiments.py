@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from modeling import selectors
 from modeling.candidates import CandidateOptions
-from modeling.grids import MOST_RUNS, Cell, Entry, Grid, check_grid
+from modeling.grids import MOST_RUNS, Cell, Grid, check_grid
 from modeling.models import Experiment, Run, Split, TaskSet
-from modeling.rankers import RANKERS
-from modeling.rankers.base import Resources
+from modeling.rankers import check_ranker
 from modeling.selectors import results
-from modeling.services import running
+from modeling.services import run_files
 from modeling.services.splits import check_seed
 from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
+from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import OPEN_STATUSES, Job, User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.services import jobs as job_services
@@ -51,25 +48,6 @@ def check_vectors(given: str) -> dict[str, str]:
     kind, _, path = given.partition(":")
     found = selectors.resources({"kind": kind, "path": path}).vectors
     return {"kind": kind, "path": path, "identity": found.identity if found else ""}
-
-
-def usable_rankers(vectors: str = "") -> list[str]:
-    """Return the rankers that can be made here: without word vectors some cannot."""
-    resources = selectors.resources(check_vectors(vectors))
-    return [name for name in RANKERS if _can_be_made(name, resources)]
-
-
-def _can_be_made(name: str, resources: Resources) -> bool:
-    try:
-        RANKERS[name]({}, resources)
-    except (TesaError, ImportError):
-        return False
-    return True
-
-
-def all_rankers(vectors: str = "") -> tuple[Entry, ...]:
-    """Return an entry for every ranker that runs on this machine's processor."""
-    return tuple(Entry(name) for name in usable_rankers(vectors))
 
 
 def create_experiment(plan: Plan, *, by: User | None, is_queued: bool = True) -> Experiment:
@@ -109,7 +87,7 @@ def _create(plan: Plan, plans: Sequence[Plan], by: User | None, is_queued: bool)
         _check_golds_fit(one)
     check_runs(check_grid(plan.grid), len(plans))
     cells, vectors = plan.grid.cells(), check_vectors(plan.vectors)
-    _check_rankers(cells, selectors.resources(vectors))
+    _check_rankers(cells, has_vectors=bool(vectors))
     with _refusing_a_taken_name([_name(one) for one in plans]), transaction.atomic():
         return [_make(one, cells, vectors, by, is_queued) for one in plans]
 
@@ -172,10 +150,10 @@ def _refuse_taken(names: Sequence[str]) -> None:
         raise WrongState(f"An experiment of the name “{taken}” exists: choose another name.")
 
 
-def _check_rankers(cells: tuple[Cell, ...], resources: Resources) -> None:
+def _check_rankers(cells: Sequence[Cell], *, has_vectors: bool) -> None:
     for cell in cells:
         try:
-            RANKERS[cell.ranker](cell.parameters, resources)
+            check_ranker(cell.ranker, cell.parameters, has_vectors=has_vectors)
         except InvalidInput as error:
             raise InvalidInput(f"{cell.ranker}: {error}", field="rankers") from error
 
@@ -270,7 +248,7 @@ def leave_out_unfinished(experiment: Experiment, *, by: User | None) -> list[str
         raise WrongState(f"No run of “{experiment}” has finished: go on with them, or delete it.")
     labels = [run.label for run in unfinished]
     for run in unfinished:
-        _remove_files(run.pk, run.folder)
+        run_files.remove_files(run.pk, run.folder)
         run.delete()
     if labels:
         audit.record(results.LEFT_OUT, experiment, by=by, before={"runs": [*labels]})
@@ -296,16 +274,4 @@ def delete_experiment(experiment: Experiment, *, by: User | None) -> None:
         run.delete()  # one by one: each has hundreds of predictions
     experiment.delete()
     for run_id, folder in folders.items():
-        _remove_files(run_id, folder)
-
-
-def _remove_files(run_id: int, folder: str) -> None:
-    """Remove a run's files from the storage, and what it left half-done."""
-    shutil.rmtree(running.work_folder(run_id), ignore_errors=True)
-    try:
-        _, names = default_storage.listdir(folder)
-    except FileNotFoundError:
-        return
-    for name in names:
-        default_storage.delete(f"{folder}/{name}")
-    default_storage.delete(folder)
+        run_files.remove_files(run_id, folder)

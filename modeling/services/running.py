@@ -5,31 +5,27 @@ Everything a page shows of a run is read from its files: rows can be made again 
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.files import File
-from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import QuerySet
 
 from modeling import machine, selectors
 from modeling.dataset import Dataset
-from modeling.evaluation import Evaluation, evaluate, read_predictions, scores_for
-from modeling.execution import EVALUATED, Outcome, execute
-from modeling.grids import with_share
+from modeling.evaluation import Evaluation
+from modeling.execution import EVALUATED, RunResult, execute
 from modeling.metrics import PRIMARY
 from modeling.models import Prediction, Run, TaskRow, TaskSet
-from modeling.rankers import RANKERS
-from modeling.rankers.base import preparation_label
-from modeling.run_folder import RunFolder
+from modeling.rankers import RANKERS, preparation_label
+from modeling.run_folder import REPEATABLE, RunFolder
+from modeling.services import run_files
 from modeling.split_statistics import is_seen, known_entities
 from modeling.weights import weights_of
 from modeling.words import check_prepared
@@ -39,8 +35,6 @@ from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
 
-FILES = ("spec.json", "metrics.jsonl", "predictions.jsonl", "model.json", "log.txt")
-REPEATABLE = FILES[:-1]  # the log of a run that was stopped says so
 ROWS = 200  # a transaction
 NOTHING_TO_RANK = (
     "no instance of the validation or test part can be ranked: each needs a phrase and distractors from other "
@@ -79,22 +73,17 @@ def execute_run(run_id: int, progress: Progress, *, job: Job | None = None) -> R
     if not (dataset["valid"] or dataset["test"]):
         raise InvalidInput(NOTHING_TO_RANK, field="split")
     fill_task_set(run.experiment.task_set, dataset)
-    work = work_folder(run.pk)
-    outcome = _compute(run, dataset, work, progress)
+    work = run_files.work_folder(run.pk)
+    result = _compute(run, dataset, work, progress)
     progress.report(0, None, "Keeping predictions")
-    _check_in_hand(run, job)
-    evaluations = _evaluations(dataset, work)
-    _keep_predictions(run, dataset, work, evaluations, progress)
-    _check_in_hand(run, job)
-    run.hashes = _ship(run, work)
-    _keep_results(run, outcome, evaluations, work, job=job, seconds=time.monotonic() - began)
+    _check_still_ours(run, job)
+    _store_predictions(run, result, progress)
+    _check_still_ours(run, job)
+    run_files.store_files(run, work)
+    run.hashes = run_files.hash_files(work)
+    _store_results(run, result, RunFolder(work), job=job, seconds=time.monotonic() - began)
     shutil.rmtree(work, ignore_errors=True)
     return run
-
-
-def work_folder(run_id: int) -> Path:
-    """Return where a run's files are made, and wait for it to be taken up when it was stopped."""
-    return Path(settings.VAR) / "work" / f"run-{run_id}"
 
 
 class RunTaken(WrongState):
@@ -112,7 +101,7 @@ def _claim(run: Run, job: Job) -> None:
     run.save(update_fields=["job"])
 
 
-def _check_in_hand(run: Run, job: Job | None) -> None:
+def _check_still_ours(run: Run, job: Job | None) -> None:
     """Stop before anything is replaced when the run was ended or taken over meanwhile, or is gone."""
     mine = Run.objects.filter(pk=run.pk, finished_at=None)
     if job is not None:
@@ -128,7 +117,7 @@ def _run(run_id: int) -> Run:
     return found
 
 
-def spec_of(run: Run, dataset_hash: str, prepared: str) -> dict[str, Json]:
+def spec_of(run: Run, dataset_hash: str) -> dict[str, Json]:
     """Return what was asked, without anything that differs when it is asked again."""
     experiment = run.experiment
     return {
@@ -138,7 +127,7 @@ def spec_of(run: Run, dataset_hash: str, prepared: str) -> dict[str, Json]:
         "dataset": dataset_hash,
         "candidates": {**experiment.task_set.options, "seed": experiment.task_set.seed},
         "ranker": run.ranker,
-        "preparation": prepared,
+        "preparation": preparation_label(run.ranker, run.parameters),
         "parameters": run.parameters,
         "seed": run.seed,
         "share": run.share,
@@ -147,38 +136,23 @@ def spec_of(run: Run, dataset_hash: str, prepared: str) -> dict[str, Json]:
     }
 
 
-def _compute(run: Run, dataset: Dataset, work: Path, progress: Progress, *, is_cached: bool = True) -> Outcome:
+def _compute(run: Run, dataset: Dataset, work: Path, progress: Progress, *, is_cached: bool = True) -> RunResult:
     resources = selectors.resources(run.experiment.vectors)
     ranker = RANKERS[run.ranker](run.parameters, resources if is_cached else replace(resources, cache=None))
-    spec = spec_of(run, dataset.content_hash(), preparation_label(ranker))
+    spec = spec_of(run, dataset.content_hash())
     try:
         folder = RunFolder.open(work, spec)
-    except (WrongState, InvalidInput):  # begun by another version, or damaged: begin anew
+    except (WrongState, InvalidInput):  # started by another version, or damaged: start over
         shutil.rmtree(work)
         folder = RunFolder.open(work, spec)
-    return execute(ranker, with_share(dataset, run.share), folder, seed=run.seed, progress=_Logging(progress, folder))
+    logging = _Logging(progress, folder)
+    return execute(ranker, dataset, folder, seed=run.seed, progress=logging, share=run.share)
 
 
 def check_preparations(runs: QuerySet[Run]) -> None:
     """Refuse finished runs whose words another version prepared: their figures cannot be compared or repeated."""
-    current: dict[tuple[str, Json], str] = {}
     for run in runs.select_related("experiment").only("ranker", "parameters", "preparation", "number", "experiment"):
-        asked = run.parameters.get("preparation")
-        if (run.ranker, asked) not in current:
-            resources = selectors.resources(run.experiment.vectors)
-            parameters = {"preparation": asked} if asked else {}
-            current[run.ranker, asked] = preparation_label(RANKERS[run.ranker](parameters, resources))
-        check_prepared(run.preparation, current[run.ranker, asked], what=str(run))
-
-
-def _evaluations(dataset: Dataset, work: Path) -> dict[str, Evaluation]:
-    """Return the evaluation of the predictions on file; what is seen is told by the whole training part."""
-    predictions = read_predictions(RunFolder(work).prediction_lines())
-    return {
-        part: evaluate(dataset[part], scores_for(dataset[part], predictions, part), train=dataset["train"])
-        for part in EVALUATED
-        if dataset[part]
-    }
+        check_prepared(run.preparation, preparation_label(run.ranker, run.parameters), what=str(run))
 
 
 # ---- Rows -----------------------------------------------------------------------------------------
@@ -212,42 +186,37 @@ def fill_task_set(task_set: TaskSet, dataset: Dataset) -> None:
     task_set.save(update_fields=["content_hash", "spec", "sizes"])
 
 
-def _keep_predictions(
-    run: Run, dataset: Dataset, work: Path, evaluations: Mapping[str, Evaluation], progress: Progress
-) -> None:
-    """Store one row a task. Rows of an attempt that was stopped are replaced."""
+def _store_predictions(run: Run, result: RunResult, progress: Progress) -> None:
+    """Store one row per task, replacing the rows of an interrupted attempt."""
     ids = dict(TaskRow.objects.filter(task_set=run.experiment.task_set_id).values_list("key", "pk"))
-    rows = [*_prediction_rows(run, dataset, work, evaluations, ids)]
+    rows = [
+        Prediction(
+            run=run,
+            task_id=ids[key],
+            part=part,
+            scores=[*scores],
+            **{metric: float(evaluation.values[metric][place]) for metric in PRIMARY},
+        )
+        for part, evaluation in result.evaluations.items()
+        for place, (key, scores) in enumerate(zip(evaluation.keys, result.scores[part], strict=True))
+    ]
     Prediction.objects.filter(run=run).delete()
     for start in range(0, len(rows), ROWS):
         Prediction.objects.bulk_create(rows[start : start + ROWS])
         progress.report(min(start + ROWS, len(rows)), len(rows), "Keeping predictions")
 
 
-def _prediction_rows(
-    run: Run, dataset: Dataset, work: Path, evaluations: Mapping[str, Evaluation], ids: Mapping[str, int]
-) -> Iterator[Prediction]:
-    predictions = read_predictions(RunFolder(work).prediction_lines())
-    for part, evaluation in evaluations.items():
-        scores = scores_for(dataset[part], predictions, part)
-        for place, key in enumerate(evaluation.keys):
-            values = {metric: float(evaluation.values[metric][place]) for metric in PRIMARY}
-            yield Prediction(run=run, task_id=ids[key], part=part, scores=[*scores[place]], **values)
-
-
 @transaction.atomic
-def _keep_results(
-    run: Run, outcome: Outcome, evaluations: Mapping[str, Evaluation], work: Path, *, job: Job | None, seconds: float
-) -> None:
-    """Write what the pages show; from now on the run is whole."""
-    Run.objects.select_for_update().filter(pk=run.pk).first()  # nobody takes it between the look and the writing
-    _check_in_hand(run, job)
-    run.metrics = _figures(RunFolder(work).metrics())
-    run.preparation = str(RunFolder(work).spec().get("preparation") or "")
-    run.tie_broken = {part: _tie_broken(evaluation) for part, evaluation in evaluations.items()}
-    run.breakdowns = {part: _breakdown(evaluation) for part, evaluation in evaluations.items()}
-    run.curve = [{name: value for name, value in row.items() if name != "kind"} for row in outcome.curve]
-    run.weights = weights_of(RunFolder(work).model() or {})
+def _store_results(run: Run, result: RunResult, folder: RunFolder, *, job: Job | None, seconds: float) -> None:
+    """Store what the pages show; from now on the run is whole."""
+    Run.objects.select_for_update().filter(pk=run.pk).first()  # so that nobody takes it between the check and the save
+    _check_still_ours(run, job)
+    run.metrics = _figures(folder.metrics())
+    run.preparation = preparation_label(run.ranker, run.parameters)
+    run.tie_broken = {part: _tie_broken(evaluation) for part, evaluation in result.evaluations.items()}
+    run.breakdowns = {part: _breakdown(evaluation) for part, evaluation in result.evaluations.items()}
+    run.curve = [{name: value for name, value in row.items() if name != "kind"} for row in result.curve]
+    run.weights = weights_of(folder.model() or {})
     run.versions, run.hardware = machine.versions(settings.VERSION), machine.hardware()
     run.seconds, run.finished_at = seconds, now()
     run.save()
@@ -277,24 +246,6 @@ def _breakdown(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
-# ---- Files ----------------------------------------------------------------------------------------
-
-
-def _ship(run: Run, work: Path) -> dict[str, str]:
-    """Put the files into the storage; return their hashes."""
-    for name in FILES:
-        path = f"{run.folder}/{name}"
-        with (work / name).open("rb") as file:
-            if default_storage.exists(path):
-                default_storage.delete(path)
-            default_storage.save(path, File(file))
-    return file_hashes(work)
-
-
-def file_hashes(folder: Path) -> dict[str, str]:
-    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in FILES}
-
-
 def verify_run(run_id: int, progress: Progress) -> dict[str, bool]:
     """Execute a whole run anew in a folder of its own; return for each file whether it came out the same.
 
@@ -308,5 +259,5 @@ def verify_run(run_id: int, progress: Progress) -> dict[str, bool]:
     with tempfile.TemporaryDirectory(prefix="tesa-verify-") as name:
         folder = Path(name) / "run"
         _compute(run, dataset, folder, progress, is_cached=False)
-        hashes = file_hashes(folder)
+        hashes = run_files.hash_files(folder)
     return {name: hashes[name] == run.hashes.get(name) for name in REPEATABLE}

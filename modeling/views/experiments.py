@@ -16,8 +16,10 @@ from django.views.decorators.http import require_POST
 from annotation.models import Release
 from modeling import selectors
 from modeling.forms import NEW, TrainForm
+from modeling.grids import all_rankers
 from modeling.models import Experiment, Run, Split
 from modeling.plots import breakdown, methods, training_size
+from modeling.rankers import usable_rankers
 from modeling.results_table import COLUMNS, FORMATS, PARTS
 from modeling.selectors import charts, folds, instances, results
 from modeling.services import experiments, splits
@@ -65,7 +67,7 @@ def new_experiment(request: HttpRequest) -> HttpResponse:
     if release is None:
         told = "There is no frozen release of this number: it was deleted, or is not frozen yet."
         return respond(request, 404, message=told)
-    usable = experiments.usable_rankers()
+    usable = usable_rankers(has_vectors=False)
     is_started = request.method == "POST" and request.POST.get("action") != CHOOSE
     form = TrainForm(
         _given(request, releases, release) if is_started else None,
@@ -129,7 +131,7 @@ def _free_name(release: Release) -> str:
 def _start(request: HttpRequest, form: TrainForm, release: Release) -> HttpResponse:
     given, user = form.cleaned_data, signed_in(request)
     is_all = request.POST.get("action") == "all"
-    everything = experiments.all_rankers(given["vectors"]) if is_all else None
+    everything = all_rankers(has_vectors=bool(given["vectors"])) if is_all else None
     grid = form.chosen_grid(everything)
     runs = experiments.check_runs(grid, given["folds"] or 1)
     if runs > MANY_RUNS and request.POST.get("confirmed") != str(runs):

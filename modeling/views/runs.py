@@ -15,12 +15,12 @@ from django.urls import reverse
 from corpus.articles import EntityType
 from corpus.frozen import SIZES
 from modeling import machine
-from modeling.features import EMBEDDING_FEATURES
 from modeling.models import Run, TaskRow
 from modeling.plots import differences, learning_curve, weights
+from modeling.rankers import EMBEDDING_FEATURES
 from modeling.results_table import COLUMNS, METRIC_NAMES, PARTS
+from modeling.run_folder import FILES
 from modeling.selectors import charts, downloads, instances, results
-from modeling.services.running import FILES
 from modeling.views.files import PlotOnPage, Rows, plot_file, plot_on_page
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.plots.drawing import Plot

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from modeling.execution import Outcome, execute
+from modeling.execution import RunResult, execute
 from modeling.rankers import RANKERS
 from modeling.rankers.base import Resources
 from modeling.run_folder import RunFolder
@@ -15,7 +15,7 @@ from tests.modeling.values import synthetic_dataset
 NAMES = ("spec.json", "metrics.jsonl", "predictions.jsonl", "model.json", "log.txt")
 
 
-def run(path: Path, name: str = "logistic-tesa") -> Outcome:
+def run(path: Path, name: str = "logistic-tesa") -> RunResult:
     folder = RunFolder.open(path, {"ranker": name, "seed": 1})
     return execute(RANKERS[name]({}, Resources()), synthetic_dataset(), folder, seed=1, progress=Silent())
 

@@ -15,8 +15,10 @@ from modeling import jobs, selectors
 from modeling.candidates import CandidateOptions
 from modeling.grids import Grid, parse_entries
 from modeling.models import Experiment, Prediction, Run, Split, TaskRow, TaskSet
+from modeling.rankers import usable_rankers
+from modeling.run_folder import REPEATABLE
 from modeling.selectors import results
-from modeling.services import experiments, running, splits
+from modeling.services import experiments, run_files, running, splits
 from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
 from tesa_site.kernel.models import AuditEntry, Job
 from tesa_site.kernel.progress import Silent
@@ -120,7 +122,7 @@ def test_a_name_is_taken_once():
 
 
 def test_without_word_vectors_all_rankers_but_those_that_need_them_are_offered():
-    usable = experiments.usable_rankers()
+    usable = usable_rankers(has_vectors=False)
 
     assert len(usable) == 14
     assert not [name for name in usable if "embedding" in name]
@@ -200,9 +202,7 @@ def test_a_run_that_was_stopped_is_taken_up_and_ends_as_if_it_had_not(step):
     running.execute_run(run.pk, Silent())
 
     run.refresh_from_db()
-    assert {name: run.hashes[name] for name in running.REPEATABLE} == {
-        name: whole.hashes[name] for name in running.REPEATABLE
-    }
+    assert {name: run.hashes[name] for name in REPEATABLE} == {name: whole.hashes[name] for name in REPEATABLE}
     assert run.predictions.count() == 30
 
 
@@ -313,11 +313,11 @@ def test_what_a_run_left_half_done_goes_with_it(end):
     running.execute_run(whole.pk, Silent())
     with pytest.raises(Cancelled):
         running.execute_run(half.pk, Stopping("Keeping predictions"))
-    assert running.work_folder(half.pk).exists()
+    assert run_files.work_folder(half.pk).exists()
 
     end(experiment, by=None)
 
-    assert not running.work_folder(half.pk).exists()
+    assert not run_files.work_folder(half.pk).exists()
 
 
 def test_a_split_is_deleted_with_its_tasks_when_no_experiment_uses_it_and_the_release_then_too():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from modeling.grids import LEARNING, SEEDED, Entry, Grid, check_grid, merge_entries, parse_entries, with_share
+from modeling.execution import training_share
+from modeling.grids import LEARNING, SEEDED, Entry, Grid, check_grid, merge_entries, parse_entries
 from modeling.rankers import RANKERS
 from modeling.rankers.base import Resources
 from tesa_site.kernel.errors import InvalidInput
@@ -84,12 +85,11 @@ def test_all_entries_of_a_ranker_with_parameters_stay_and_the_plain_one_goes():
 
 def test_smaller_shares_are_part_of_larger_ones_and_nothing_else_changes():
     whole = synthetic_dataset()
-    held = [{task.key for task in with_share(whole, share)["train"]} for share in (10, 50, 90, 100)]
+    held = [{task.key for task in training_share(whole["train"], share)} for share in (10, 50, 90, 100)]
 
     assert [len(one) for one in held] == [6, 30, 54, 60]
     assert held[0] < held[1] < held[2] < held[3]
-    assert with_share(whole, 10)["test"] == whole["test"]
-    assert with_share(whole, 100) is whole
+    assert training_share(whole["train"], 100) == whole["train"]
 
 
 @pytest.fixture(scope="module")
@@ -99,9 +99,9 @@ def vectors(tmp_path_factory) -> WordVectors:
 
 
 def scores(name: str, vectors: WordVectors, seed: int, share: int) -> list[list[float]]:
-    dataset = with_share(synthetic_dataset(), share)
+    dataset = synthetic_dataset()
     ranker = RANKERS[name]({}, Resources(vectors))
-    ranker.fit(dataset["train"], dataset["valid"], seed=seed, progress=Silent())
+    ranker.fit(training_share(dataset["train"], share), dataset["valid"], seed=seed, progress=Silent())
     return ranker.score_all(dataset["test"], progress=Silent())
 
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, ndcg_score
 
-from modeling.metrics import METRICS, Table, average_precision, evaluate_table, rank_ranges, tie_broken_table
+from modeling.metrics import METRICS, Table, average_precision, evaluate_table, tie_broken_table
+from modeling.ranks import places
 from tesa_site.kernel.errors import InvalidInput
 from tests.modeling.record_trec_values import RECORDED
 
@@ -139,7 +140,9 @@ def test_a_random_order_of_the_published_tasks_is_worth_what_the_paper_implies()
 
 
 def test_tied_candidates_share_a_range_of_ranks():
-    assert rank_ranges([0.5, 0.7, 0.5, 0.7, 0.1]) == [(3, 4), (1, 2), (3, 4), (1, 2), (5, 5)]
+    placed = places([0.5, 0.7, 0.5, 0.7, 0.1])
+    assert [(place.best, place.worst) for place in placed] == [(3, 4), (1, 2), (3, 4), (1, 2), (5, 5)]
+    assert [(place.rank, place.shown) for place in places([2.0, 0.5, 0.5])] == [("1", "2"), *[("2–3", "0.500")] * 2]
     assert tie_broken([1.0, 1.0], [0, 1])["rr"] == 1 / 2
     assert one([1.0, 1.0], [0, 1])["rr"] == one([1.0, 1.0], [1, 0])["rr"] == 3 / 4
 

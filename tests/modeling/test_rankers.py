@@ -9,8 +9,7 @@ import sys
 import pytest
 
 from modeling.evaluation import evaluate
-from modeling.features import EMBEDDING_FEATURES
-from modeling.rankers import RANKERS
+from modeling.rankers import EMBEDDING_FEATURES, RANKERS, preparation_label
 from modeling.rankers.base import Ranker, Resources
 from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
 from tesa_site.kernel.progress import Silent
@@ -171,6 +170,16 @@ def test_an_unknown_parameter_is_named_and_a_foreign_model_refused(name: str, re
 def test_a_senseless_parameter_is_refused(name: str, parameters, resources: Resources):
     with pytest.raises(InvalidInput):
         RANKERS[name](parameters, resources)
+
+
+LABELLED = [*((name, {}) for name in RANKERS), ("all-count", {"preparation": "tesa"})]
+
+
+@pytest.mark.parametrize(("name", "parameters"), LABELLED)
+def test_the_description_of_a_ranker_names_the_words_it_reads(name: str, parameters, resources: Resources):
+    label = RANKERS[name](parameters, resources).state().get("preparation") or ""
+
+    assert preparation_label(name, parameters) == label
 
 
 def test_importing_the_registry_pulls_in_no_heavy_library():

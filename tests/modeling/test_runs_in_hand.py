@@ -6,7 +6,8 @@ import pytest
 from django.core.files.storage import default_storage
 
 from modeling.models import Prediction, Run
-from modeling.services import experiments, running
+from modeling.run_folder import FILES
+from modeling.services import experiments, run_files, running
 from tesa_site.kernel.errors import Cancelled, WrongState
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
@@ -23,7 +24,7 @@ def test_a_run_that_another_job_has_in_hand_is_not_begun_by_a_second():
         running.execute_run(run.pk, Silent(), job=make_running_job(kind="run_ranker"))
 
     assert Run.objects.get().job.kind == "demo_models"
-    assert not running.work_folder(run.pk).exists()
+    assert not run_files.work_folder(run.pk).exists()
 
 
 class Meanwhile(Silent):
@@ -47,7 +48,7 @@ def test_a_run_that_was_ended_by_another_meanwhile_keeps_the_files_and_rows_of_t
     kept = Run.objects.get()
     assert kept.predictions.count() == 30
     assert running.verify_run(run.pk, Silent())["predictions.jsonl"]
-    assert {name for name in running.FILES if default_storage.exists(f"{kept.folder}/{name}")} == {*running.FILES}
+    assert {name for name in FILES if default_storage.exists(f"{kept.folder}/{name}")} == {*FILES}
 
 
 def test_an_attempt_that_was_followed_by_another_keeps_nothing():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,8 +15,8 @@ from django.urls import reverse
 from annotation.models import Release
 from modeling.grids import SHARES
 from modeling.models import Experiment, Split
-from modeling.rankers import RANKERS
-from modeling.services import experiments, running
+from modeling.rankers import RANKERS, usable_rankers
+from modeling.services import running
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
 from tests.make import make_experiment, make_split, make_synthetic_release
@@ -32,11 +34,42 @@ def test_one_click_trains_every_cpu_ranker(researcher):
 
     experiment = Experiment.objects.get()
     assert answer.url == reverse("experiment", args=[experiment.pk])
-    assert {run.ranker for run in experiment.runs.all()} == set(experiments.usable_rankers())
+    assert {run.ranker for run in experiment.runs.all()} == set(usable_rankers(has_vectors=False))
     assert experiment.runs.count() == 14 + 2 * 2
     assert Job.objects.filter(kind="run_ranker", status="queued").count() == 18
     assert experiment.split.rule == "paper"
     assert "Waiting for a worker" in text_of(researcher.get(answer.url))
+
+
+def test_the_train_page_loads_no_ranker(researcher, monkeypatch):
+    make_synthetic_release()
+    light = {"modeling.rankers.base", "modeling.rankers.settings"}
+    for name in [name for name in sys.modules if name.startswith("modeling.rankers.") and name not in light]:
+        monkeypatch.delitem(sys.modules, name)
+
+    page = researcher.get(reverse("experiment-new"))
+    given = {
+        "name": "Mine",
+        "action": "chosen",
+        "rankers": ["boosting"],
+        "grid": "logistic-tesa penalty=1",
+        "seeds": "1",
+    }
+    researcher.post(reverse("experiment-new"), given)
+
+    assert page.context["usable"][-1] == "boosting"
+    assert Experiment.objects.get().runs.count() == 2
+    assert {name for name in sys.modules if name.startswith("modeling.rankers.")} == light
+
+
+def test_a_web_process_starts_without_numpy_and_without_any_ranker():
+    code = (
+        "import sys, django\ndjango.setup()\nimport tesa_site.urls, tesa_site.job_kinds, modeling.jobs\n"
+        "print(sorted(name for name in sys.modules if name == 'numpy' or name.startswith('modeling.rankers.')))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert shown.stdout.strip() == "['modeling.rankers.base', 'modeling.rankers.settings']"
 
 
 def test_options_of_the_page_arrive_in_the_runs(researcher):

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from modeling import file_ranking, selectors
 from modeling.dataset import PARTS
-from modeling.grids import Grid, check_grid, parse_entries
+from modeling.grids import Grid, all_rankers, check_grid, parse_entries
 from modeling.results_table import FORMATS
 from modeling.services import experiments
 from modeling.task_files import read_task_files
@@ -48,9 +48,9 @@ class Command(BaseCommand):
             tempfile.TemporaryDirectory(prefix="tesa-rank-") as work,
         ):
             dataset = read_task_files(files)
-            entries = parse_entries(options["ranker"]) or experiments.all_rankers(options["vectors"])
-            cells = check_grid(Grid(entries, tuple(options["seed"] or [1]))).cells()
             resources = selectors.resources(experiments.check_vectors(options["vectors"]))
+            entries = parse_entries(options["ranker"]) or all_rankers(has_vectors=bool(resources.vectors))
+            cells = check_grid(Grid(entries, tuple(options["seed"] or [1]))).cells()
             runs = file_ranking.run_cells(dataset, cells, resources, Path(work), progress)
             if out is not None:
                 file_ranking.keep(file_ranking.chosen_of(runs), out)

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from modeling import fold_table
 from modeling.candidates import CandidateOptions
-from modeling.grids import SHARES, Grid, parse_entries
+from modeling.grids import SHARES, Grid, all_rankers, parse_entries
 from modeling.management.finding import experiments_named, release_named, split_numbered
 from modeling.models import Experiment, Split
 from modeling.results_table import FORMATS, PARTS
@@ -77,7 +77,8 @@ class Command(BaseCommand):
             raise CommandError("\n".join(failed))
 
     def _create(self, name: str, options: dict[str, Any]) -> list[Experiment]:
-        entries = parse_entries(options["ranker"]) or experiments.all_rankers(options["vectors"])
+        has_vectors = bool(experiments.check_vectors(options["vectors"]))  # before a split is made
+        entries = parse_entries(options["ranker"]) or all_rankers(has_vectors=has_vectors)
         made_of = _splits(options)
         plan = experiments.Plan(
             name=name,
