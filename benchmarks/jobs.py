@@ -17,8 +17,8 @@ CREATE = """
 import sys
 from tesa_site.kernel import jobs
 from tesa_site.kernel.services import jobs as services
-orders = [services.Order(subject=f"empty {number}", parameters={}, lock="") for number in range(int(sys.argv[1]))]
-for job in services.create_jobs("empty", orders, by=None):
+requests = [services.JobRequest(f"empty {number}", {}, lock="") for number in range(int(sys.argv[1]))]
+for job in services.create_jobs("empty", requests, by=None):
     jobs.nudge(job)
 """
 

@@ -16,11 +16,8 @@ from tesa_site.kernel.notice_kind import NoticeKind
 from tesa_site.kernel.services import notices, throttling
 from tesa_site.kernel.services.jobs import MOST_SECONDS
 from tesa_site.kernel.services.tokens import DEFAULT_DAYS
+from tesa_site.kernel.values import counted
 from tesa_site.kernel.views.access import client_address
-
-
-def minutes(number: int) -> str:
-    return f"{number} minute{'' if number == 1 else 's'}"
 
 
 class SignInForm(AuthenticationForm):
@@ -37,7 +34,7 @@ class SignInForm(AuthenticationForm):
             return super().clean()  # it checks no password
         address = client_address(self.request) if self.request else None
         if wait := throttling.begin_sign_in(name, address):
-            raise ValidationError(f"Too many failed sign-ins. Try again in {minutes(wait)}.")
+            raise ValidationError(f"Too many failed sign-ins. Try again in {counted(wait, 'minute')}.")
         cleaned = super().clean()
         throttling.end_sign_in(name, address)
         return cleaned
@@ -48,7 +45,7 @@ class ForgottenPasswordForm(PasswordResetForm):
 
     def get_users(self, email: str) -> Iterator[User]:
         users = User.objects.filter(email__iexact=email, is_active=True).exclude(email="")
-        return (user for user in users if throttling.may_mail(user))
+        return (user for user in users if throttling.begin_reset_mail(user))
 
 
 class ProfileForm(forms.ModelForm[User]):

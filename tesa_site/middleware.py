@@ -111,7 +111,7 @@ def sane_input(get_response: Handler) -> Handler:
     return middleware
 
 
-class kind_errors:
+class friendly_errors:
     """Turn our own errors, and a database that does not answer, into a page with a sentence on it."""
 
     def __init__(self, get_response: Handler) -> None:
@@ -123,4 +123,4 @@ class kind_errors:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if databases.is_outage(exception):
             return errors.unavailable(request, exception)
-        return errors.kind(request, exception) if isinstance(exception, TesaError) else None
+        return errors.tesa_error(request, exception) if isinstance(exception, TesaError) else None

@@ -33,7 +33,7 @@ KINDS: Mapping[str, NoticeKind] = {
 
 
 def send_notices(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
-    sent, failed = notices.send_due(KINDS)
+    sent, failed = notices.send_due_notices(KINDS)
     if failed:
         raise TesaError(
             f"The mail server refused {failed} of {sent + failed} notices; they are tried again in ten minutes. "
@@ -49,5 +49,5 @@ def start_sending() -> None:
     """Queue the job when somebody has something to be told, at most every ten minutes."""
     if Job.objects.filter(kind="send_notices", created_at__gt=now() - BETWEEN_TRIES).exists():
         return
-    if next(notices.due(KINDS), None) is not None:
+    if next(notices.due_notices(KINDS), None) is not None:
         jobs.nudge(job_services.create_job("send_notices", subject="e-mail", lock="notices"))

@@ -132,7 +132,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "tesa_site.middleware.kind_errors",
+    "tesa_site.middleware.friendly_errors",
 ]
 ROOT_URLCONF = "tesa_site.urls"
 WSGI_APPLICATION = "tesa_site.wsgi.application"

@@ -27,7 +27,7 @@ def stop(sentence: str) -> None:
     sys.exit(f"tesa: {sentence}")
 
 
-def tell(**values: Any) -> None:
+def send(**values: Any) -> None:
     print(json.dumps(values), flush=True)
 
 
@@ -84,7 +84,7 @@ def main() -> None:
     except ImproperlyConfigured as error:
         stop(str(error))
     check_machine(settings.VAR, settings.HOST, settings.PORT)
-    tell(
+    send(
         commands={"web server": processes.web(), "worker": processes.worker(), "scheduler": processes.scheduler()},
         environment=processes.environment(),
         log_folder=str(settings.VAR / "log"),
@@ -94,7 +94,7 @@ def main() -> None:
         can_web_start=(settings.STATIC_ROOT / ".fingerprint").exists(),
     )
     is_changed, sign_ins = prepare()
-    tell(is_changed=is_changed, sign_ins=sign_ins, url=settings.PUBLIC_URL + "/")
+    send(is_changed=is_changed, sign_ins=sign_ins, url=settings.PUBLIC_URL + "/")
 
 
 if __name__ == "__main__":

@@ -179,17 +179,17 @@ def _add_runs(experiment: Experiment, cells: tuple[Cell, ...], by: User | None, 
         for number, cell in enumerate(cells, start=1)
     )
     if is_queued:
-        for run, job in zip(runs, job_services.create_jobs("run_ranker", map(_order, runs), by=by), strict=True):
+        for run, job in zip(runs, job_services.create_jobs("run_ranker", map(_job_request, runs), by=by), strict=True):
             run.job = job
         Run.objects.bulk_update(runs, ["job"])
 
 
-def _order(run: Run) -> job_services.Order:
-    return job_services.Order(f"{run.experiment.name}: {run.label}", {"run": run.pk}, f"run {run.pk}")
+def _job_request(run: Run) -> job_services.JobRequest:
+    return job_services.JobRequest(f"{run.experiment.name}: {run.label}", {"run": run.pk}, f"run {run.pk}")
 
 
 def _job(run: Run, by: User | None) -> Job:
-    return job_services.create_jobs("run_ranker", [_order(run)], by=by)[0]
+    return job_services.create_jobs("run_ranker", [_job_request(run)], by=by)[0]
 
 
 def open_jobs(experiment: Experiment) -> list[Job]:

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from tesa_site.kernel import jobs, selectors
+from tesa_site.kernel.api.inputs import StrictInput
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import Job, JobStatus, WorkerHeartbeat
 from tesa_site.kernel.services import jobs as services
@@ -58,17 +59,12 @@ class WorkerOutput(serializers.ModelSerializer[WorkerHeartbeat]):
         read_only_fields = fields
 
 
-class JobInput(serializers.Serializer[dict[str, Any]]):
+class JobInput(StrictInput):
     """Which job to start. `queue` and `seconds` belong to check_worker."""
 
     kind = serializers.ChoiceField(choices=["check_worker", "back_up", "clean_up"])
     queue = serializers.ChoiceField(choices=settings.QUEUES, default="default")
     seconds = serializers.IntegerField(min_value=1, max_value=services.MOST_SECONDS, default=10)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if unknown := sorted(set(self.initial_data) - set(self.fields)):  # a misspelt one would be ignored in silence
-            raise serializers.ValidationError({unknown[0]: ["There is no such field."]})
-        return attrs
 
 
 def job_or_404(job_id: int) -> Job:

@@ -37,6 +37,6 @@ class MeApi(APIView):
     def get(self, request: Request) -> Response:
         user = signed_in(request)
         permissions = sorted(user.get_all_permissions())
-        told = {"username": user.username, "role": people.role_of(user), "permissions": permissions}
+        answer = {"username": user.username, "role": people.role_of(user), "permissions": permissions}
         token = request.auth if isinstance(request.auth, ApiToken) else None
-        return Response(told | {"token": TokenOutput(token).data if token else None})
+        return Response(answer | {"token": TokenOutput(token).data if token else None})

@@ -1,4 +1,4 @@
-"""How long work tells that it goes on, whoever is watching: a job's page, a terminal, nobody."""
+"""How long work reports that it goes on, whether a job's page, a terminal or nobody watches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class Progress(Protocol):
     """Where long work reports. Call `report` at least once a second: it is also where a cancel takes effect."""
 
     def report(self, done: int, total: int | None = None, step: str | None = None) -> None:
-        """Say how far the work is; raise Cancelled when somebody asked it to stop."""
+        """Record how far the work is; raise Cancelled if somebody asked it to stop."""
 
     def log(self, text: str) -> None:
         """Keep one line for people to read later."""
@@ -23,3 +23,15 @@ class Silent:
 
     def log(self, text: str) -> None:
         pass
+
+
+class Meter:
+    """Adds up counts and reports them against a total; `step` names what is being counted."""
+
+    def __init__(self, progress: Progress, total: int) -> None:
+        self.progress, self.total = progress, total
+        self.done, self.step = 0, ""
+
+    def advance(self, count: int) -> None:
+        self.done += count
+        self.progress.report(self.done, self.total, self.step)

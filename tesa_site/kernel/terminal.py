@@ -22,7 +22,7 @@ class TerminalProgress:
         self.task = self.bar.add_task("", total=None)
         self.done, self.step = 0, ""
         self.total: int | None = None
-        self.told_at = float("-inf")
+        self.printed_at = float("-inf")
 
     def __enter__(self) -> TerminalProgress:
         if self.console.is_terminal:
@@ -41,8 +41,8 @@ class TerminalProgress:
         self.step = self.step if step is None else step
         if self.console.is_terminal:
             self.bar.update(self.task, completed=done, total=self.total, description=escape(self.step))
-        elif time.monotonic() - self.told_at >= SECONDS_BETWEEN_LINES:
-            self.told_at = time.monotonic()
+        elif time.monotonic() - self.printed_at >= SECONDS_BETWEEN_LINES:
+            self.printed_at = time.monotonic()
             self.console.print(self._line(), markup=False, soft_wrap=True)
 
     def log(self, text: str) -> None:

@@ -14,11 +14,12 @@ from django.urls import reverse_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from tesa_site.forms import ForgottenPasswordForm, NoticesForm, ProfileForm, SignInForm, TokenForm, minutes
+from tesa_site.forms import ForgottenPasswordForm, NoticesForm, ProfileForm, SignInForm, TokenForm
 from tesa_site.kernel import selectors
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import ApiToken
 from tesa_site.kernel.services import audit, notices, people, throttling, tokens
+from tesa_site.kernel.values import counted
 from tesa_site.kernel.views.access import client_address, requires, signed_in
 from tesa_site.notices import KINDS
 
@@ -55,7 +56,9 @@ class PasswordReset(auth_views.PasswordResetView):
 
     def form_valid(self, form: PasswordResetForm) -> HttpResponse:
         if wait := throttling.begin_reset(client_address(self.request)):
-            form.add_error(None, f"Too many requests from your network address. Try again in {minutes(wait)}.")
+            form.add_error(
+                None, f"Too many requests from your network address. Try again in {counted(wait, 'minute')}."
+            )
             return self.form_invalid(form)
         return super().form_valid(form)
 

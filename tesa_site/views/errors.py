@@ -50,7 +50,7 @@ def too_large(request: HttpRequest) -> HttpResponse:
     return respond(request, 413)
 
 
-def kind(request: HttpRequest, error: TesaError) -> HttpResponse:
+def tesa_error(request: HttpRequest, error: TesaError) -> HttpResponse:
     return respond(request, error.status, message=error.message, code=error.code)
 
 

@@ -26,12 +26,12 @@ def healthz(request: HttpRequest) -> HttpResponse:
 def readyz(request: HttpRequest) -> HttpResponse:
     """Everything a user's request may need answers: 200, or 503 with what does not."""
     with patience.at_most(WRITE_SECONDS):
-        checks = {"database": _tell(_database)}
+        checks = {"database": _state(_database)}
         checks["writing"] = databases.try_to_write(WRITE_SECONDS) if checks["database"] == "ok" else "not tried"
-    checks["broker"] = _tell(_broker)
+    checks["broker"] = _state(_broker)
     live = set[str]()
     if checks["database"] == "ok":
-        checks["database"] = _tell(lambda: live.update(selectors.live_queues()))
+        checks["database"] = _state(lambda: live.update(selectors.live_queues()))
     for queue in (*settings.REQUIRED_QUEUES, "scheduler"):
         name = "scheduler" if queue == "scheduler" else f"worker:{queue}"
         checks[name] = "ok" if queue in live else "not running"
@@ -39,7 +39,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"ready": is_ready, "checks": checks}, status=200 if is_ready else 503)
 
 
-def _tell(check: Callable[[], None]) -> str:
+def _state(check: Callable[[], None]) -> str:
     try:
         check()
     except Exception as error:  # whatever it is, the probe must say so instead of failing

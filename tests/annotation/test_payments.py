@@ -32,7 +32,7 @@ from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import AuditEntry, User
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.roles import Role
-from tesa_site.kernel.services import cleaning, people
+from tesa_site.kernel.services import people, removing
 from tesa_site.kernel.services.backup import tables
 from tests.annotation.test_people_decisions import balanced, counters, late_answer
 from tests.make import make_answer, make_campaign, make_participation, make_user
@@ -434,7 +434,7 @@ def test_the_clean_up_erases_details_thirty_days_after_payment():
     unpaid = invited(make_campaign("Unpaid", reward=REWARD))
     payments.save_detail(unpaid.secret, BANK)
 
-    told = cleaning.clean_up(Silent())
+    told = removing.remove_old_data(Silent())
 
     assert "1 payment detail" in told
     kept = set(PaymentDetail.objects.values_list("participation_id", flat=True))

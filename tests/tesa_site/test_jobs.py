@@ -207,7 +207,7 @@ def test_a_worker_whose_clock_is_wrong_keeps_its_job(hours):
         claimed = services.claim_job(job.pk, 1, worker="b:2")
         assert claimed is not None
         claimed_at = Job.objects.get().heartbeat_at
-        services.beat(claimed)
+        services.beat_job(claimed)
         services.record_progress(claimed, done=1, total=2, step="")
 
     assert services.sweep_lost_jobs() == []

@@ -41,9 +41,9 @@ def test_a_failed_job_is_told_once_with_its_error_and_its_address(settings):
     told("failed_job")
     job = failed_job()
 
-    assert notices.send_due(KINDS) == (1, 0)
+    assert notices.send_due_notices(KINDS) == (1, 0)
     a_day_later()
-    assert notices.send_due(KINDS) == (0, 0)
+    assert notices.send_due_notices(KINDS) == (0, 0)
 
     (message,) = mail.outbox
     assert message.to == ["ben@example.org"]
@@ -55,13 +55,13 @@ def test_a_failed_job_is_told_once_with_its_error_and_its_address(settings):
 def test_one_event_gives_one_mail_a_day_and_the_next_mail_tells_the_rest():
     told("failed_job")
     failed_job("Gazette")
-    notices.send_due(KINDS)
+    notices.send_due_notices(KINDS)
     failed_job("Herald")
     failed_job("Mercury")
 
-    assert notices.send_due(KINDS) == (0, 0)
+    assert notices.send_due_notices(KINDS) == (0, 0)
     a_day_later()
-    assert notices.send_due(KINDS) == (1, 0)
+    assert notices.send_due_notices(KINDS) == (1, 0)
 
     assert "Herald" in mail.outbox[1].body
     assert "Mercury" in mail.outbox[1].body
@@ -73,7 +73,7 @@ def test_what_was_so_before_somebody_asked_is_not_news():
     failed_job()
     told("failed_job")
 
-    assert notices.send_due(KINDS) == (0, 0)
+    assert notices.send_due_notices(KINDS) == (0, 0)
 
 
 @pytest.mark.parametrize("how", ["no switch", "no address", "no permission", "switched off"])
@@ -89,7 +89,7 @@ def test_nobody_is_told_who_did_not_ask_or_may_not_know(how):
             notices.set_switches(user, [], KINDS)
     failed_job()
 
-    assert notices.send_due(KINDS) == (0, 0)
+    assert notices.send_due_notices(KINDS) == (0, 0)
 
 
 def test_an_annotator_cannot_switch_on_what_they_may_not_see():
@@ -107,18 +107,18 @@ def test_a_mail_that_the_server_refuses_is_sent_later(monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr(notices, "send_mail", refuse)
-        assert notices.send_due(KINDS) == (0, 1)
+        assert notices.send_due_notices(KINDS) == (0, 1)
 
-    assert notices.send_due(KINDS) == (1, 0)
+    assert notices.send_due_notices(KINDS) == (1, 0)
 
 
 def test_a_complete_campaign_is_told_and_again_once_it_was_extended_and_filled():
     told("campaign_complete")
     campaign = make_campaign("Phrases", size=1, redundancy=1)
-    assert notices.send_due(KINDS) == (0, 0)
+    assert notices.send_due_notices(KINDS) == (0, 0)
     make_answer(make_participation(campaign, "cleo"))
 
-    assert notices.send_due(KINDS) == (1, 0)
+    assert notices.send_due_notices(KINDS) == (1, 0)
 
     assert "Phrases has all its answers." in mail.outbox[0].body
 
@@ -131,7 +131,7 @@ def test_a_wage_below_the_floor_is_told_once_enough_is_known(settings, monkeypat
     make_answer(make_participation(campaign, "cleo"))
     campaign.participations.update(active_ms=60_000)
 
-    assert notices.send_due(KINDS) == (1, 0)
+    assert notices.send_due_notices(KINDS) == (1, 0)
 
     assert "people earn USD 0.60 an hour" in mail.outbox[0].body
 
@@ -144,7 +144,7 @@ def test_a_flagged_participant_is_told_by_pseudonym_once_however_often_they_are_
         WorkerVerdict.objects.create(
             participation=person, filter="always_none", level="strong", evidence="“Nothing fits” 17 of 17 times."
         )
-        notices.send_due(KINDS)
+        notices.send_due_notices(KINDS)
         a_day_later()
 
     (message,) = mail.outbox

@@ -70,7 +70,7 @@ def heartbeat(job: Job) -> Iterator[None]:
         while not stop.wait(settings.HEARTBEAT_SECONDS):
             try:
                 close_old_connections()
-                if not services.beat(job):
+                if not services.beat_job(job):
                     break  # swept or retried: the next report() raises
             except Exception:  # a database that is away for a moment must not end the heartbeat
                 logger.exception("heartbeat not written job=%s", job.pk)

@@ -1,4 +1,4 @@
-"""What keeps an installation healthy: backups, and throwing away what nobody needs any more."""
+"""Jobs that keep an installation healthy: backups and the daily clean-up."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from tesa_site.kernel.job_kind import JobKind, Outcome
 from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.services import backup, cleaning
+from tesa_site.kernel.services import backup, removing
 
 
 def back_up(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
@@ -18,7 +18,7 @@ def back_up(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
 
 
 def clean_up(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
-    return Outcome(cleaning.clean_up(progress))
+    return Outcome(removing.remove_old_data(progress))
 
 
 BACK_UP = JobKind(label="Back up everything", queue="default", run=back_up, permission="kernel.operate")

@@ -61,27 +61,27 @@ def create_job(
 
 
 @dataclass(frozen=True)
-class Order:
-    """What one of several jobs of a kind is to do."""
+class JobRequest:
+    """One of several jobs of a kind that are queued together."""
 
     subject: str
     parameters: Mapping[str, Any]
     lock: str
 
 
-def create_jobs(kind: str, orders: Iterable[Order], *, by: User | None) -> list[Job]:
+def create_jobs(kind: str, requests: Iterable[JobRequest], *, by: User | None) -> list[Job]:
     """Queue several jobs of a kind at once, if `by` may; all or none. Whoever calls this nudges."""
     check_allowed(kind, by)
     rows = [
         Job(
             kind=kind,
-            subject=order.subject[:200],
-            parameters=dict(order.parameters),
+            subject=request.subject[:200],
+            parameters=dict(request.parameters),
             created_by=by,
             queue=selectors.job_kinds()[kind].queue,
-            lock=order.lock,
+            lock=request.lock,
         )
-        for order in orders
+        for request in requests
     ]
     with _refusing_a_taken_lock(rows[0].subject if rows else kind), transaction.atomic():
         return Job.objects.bulk_create(rows)
@@ -109,8 +109,8 @@ def _mine(job: Job) -> QuerySet[Job]:
     return Job.objects.filter(pk=job.pk, attempt=job.attempt, status=JobStatus.RUNNING)
 
 
-def beat(job: Job) -> bool:
-    """Say that the job is alive; False when it has been taken away."""
+def beat_job(job: Job) -> bool:
+    """Record that the job is alive; return False if this attempt no longer owns it."""
     return bool(_mine(job).update(heartbeat_at=DatabaseTime()))
 
 
@@ -147,8 +147,8 @@ def forget_results(address: str) -> None:
 
 
 def fail_job(job: Job, error: str, traceback: str = "") -> bool:
-    told = {"error": storable(redacted(error))[:1000], "traceback": storable(redacted(traceback))}
-    return bool(_mine(job).update(status=JobStatus.FAILED, finished_at=now(), **told))
+    fields = {"error": storable(redacted(error))[:1000], "traceback": storable(redacted(traceback))}
+    return bool(_mine(job).update(status=JobStatus.FAILED, finished_at=now(), **fields))
 
 
 def stop_cancelled_job(job: Job) -> bool:

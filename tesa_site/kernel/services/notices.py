@@ -35,7 +35,7 @@ def set_switches(user: User, chosen: Collection[str], kinds: Mapping[str, Notice
             NoticeSwitch.objects.get_or_create(user=user, kind=name, defaults={"told": present[name]})
 
 
-def due(kinds: Mapping[str, NoticeKind]) -> Iterator[tuple[NoticeSwitch, list[Notice], list[Notice]]]:
+def due_notices(kinds: Mapping[str, NoticeKind]) -> Iterator[tuple[NoticeSwitch, list[Notice], list[Notice]]]:
     """Yield each switch that has something to tell and has told nothing for a day, with the news and all there is."""
     present: dict[str, list[Notice]] = {}
     switches = NoticeSwitch.objects.filter(kind__in=list(kinds), user__is_active=True).exclude(user__email="")
@@ -49,10 +49,10 @@ def due(kinds: Mapping[str, NoticeKind]) -> Iterator[tuple[NoticeSwitch, list[No
             yield switch, news, present[switch.kind]
 
 
-def send_due(kinds: Mapping[str, NoticeKind]) -> tuple[int, int]:
+def send_due_notices(kinds: Mapping[str, NoticeKind]) -> tuple[int, int]:
     """Send what is due; return how many mails went out and how many the mail server refused."""
     sent = failed = 0
-    for switch, news, present in list(due(kinds)):
+    for switch, news, present in list(due_notices(kinds)):
         claimed = NoticeSwitch.objects.filter(pk=switch.pk, sent_at=switch.sent_at).update(
             sent_at=now(), told=[notice.key for notice in present]
         )

@@ -38,7 +38,7 @@ def begin_reset(address: str | None) -> int:
     return _begin(attempt, {settings.RESET_REQUESTS_PER_ADDRESS: {"address": address}}, settings.RESET_WINDOW_MINUTES)
 
 
-def may_mail(user: User) -> bool:
+def begin_reset_mail(user: User) -> bool:
     """Count a password mail to this account; return whether it may be sent."""
     attempt = Attempt(kind=AttemptKind.RESET_MAIL, key=str(user.pk))
     return not _begin(attempt, {settings.RESET_MAILS_PER_ACCOUNT: {"key": attempt.key}}, settings.RESET_WINDOW_MINUTES)

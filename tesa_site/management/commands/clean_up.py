@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from tesa_site.kernel.management.running import at_terminal
-from tesa_site.kernel.services import cleaning
+from tesa_site.kernel.services import removing
 
 
 class Command(BaseCommand):
@@ -13,5 +13,5 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         with at_terminal(stopped="Stopped. What was removed stays removed.") as progress:
-            text = cleaning.clean_up(progress)
+            text = removing.remove_old_data(progress)
         self.stdout.write(text)

@@ -10,10 +10,9 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import connection, transaction
 
 from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.progress import Meter, Progress
 from tesa_site.kernel.services.backup import archive, files, tables
 from tesa_site.kernel.services.backup.archive import DAMAGED, FILES, BackupReport
-from tesa_site.kernel.services.backup.meter import Meter
 from tesa_site.kernel.services.backup.snapshot import migrations_here, work_folder
 from tesa_site.kernel.values import counted
 

@@ -15,10 +15,9 @@ from django.db import connections
 
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.progress import Meter, Progress
 from tesa_site.kernel.services.backup import files, tables
 from tesa_site.kernel.services.backup.archive import FILES, ArchiveWriter, BackupReport
-from tesa_site.kernel.services.backup.meter import Meter
 from tesa_site.kernel.services.backup.snapshot import migrations_here, snapshot, work_folder
 
 LEFT_OUT = [

@@ -17,7 +17,7 @@ from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import Cancelled
 from tesa_site.kernel.models import Attempt, Job, JobLog, WorkerHeartbeat
 from tesa_site.kernel.progress import Silent
-from tesa_site.kernel.services import cleaning
+from tesa_site.kernel.services import removing
 
 pytestmark = pytest.mark.django_db
 DAY = 24 * 3600
@@ -52,7 +52,7 @@ def make_log(*, days: float | None) -> JobLog:
 
 
 def test_with_nothing_old_there_is_nothing_to_remove(var):
-    assert cleaning.clean_up(Silent()) == "There was nothing to remove."
+    assert removing.remove_old_data(Silent()) == "There was nothing to remove."
 
 
 def test_rows_go_when_their_time_has_come_and_not_before():
@@ -65,7 +65,7 @@ def test_rows_go_when_their_time_has_come_and_not_before():
     WorkerHeartbeat.objects.create(name="live")
     WorkerHeartbeat.objects.create(name="silent", beat_at=now() - timedelta(hours=2))
 
-    text = cleaning.clean_up(Silent())
+    text = removing.remove_old_data(Silent())
 
     assert text == "Removed 1 expired session, 1 old attempt, 1 old job log line, 1 silent worker."
     assert list(JobLog.objects.order_by("id")) == kept
@@ -94,7 +94,7 @@ def test_files_go_when_their_time_has_come_and_not_before(var):
         make_file(var / "tesa.sqlite3", days=400),
     ]
 
-    text = cleaning.clean_up(Silent())
+    text = removing.remove_old_data(Silent())
 
     removed = "1 temporary file, 1 unused index file, 1 old mail file, 1 lost broker message, 1 check leftover"
     assert text == f"Removed {removed}."
@@ -109,7 +109,7 @@ def test_a_folder_goes_when_it_has_been_empty_for_long(var):
     make_file(var / "tmp" / "full" / "file", days=0)
     make_old(var / "tmp" / "full", days=2)
 
-    cleaning.clean_up(Silent())
+    removing.remove_old_data(Silent())
 
     assert sorted(path.name for path in (var / "tmp").iterdir()) == ["full", "young"]
 
@@ -120,7 +120,7 @@ def test_a_work_folder_goes_whole_when_nothing_in_it_has_changed_for_long(var):
             make_file(var / "work" / name / f"{number}.json", days=age)
         make_old(var / "work" / name, days=100)
 
-    assert cleaning.clean_up(Silent()) == "Removed 1 old work folder."
+    assert removing.remove_old_data(Silent()) == "Removed 1 old work folder."
 
     assert sorted(str(path.relative_to(var / "work")) for path in (var / "work").rglob("*.json")) == [
         "run-2/0.json", "run-2/1.json",
@@ -133,20 +133,20 @@ def test_a_link_is_removed_and_not_followed(var):
     (var / "tmp" / "link").symlink_to(precious.parent)
     os.utime(var / "tmp" / "link", (0, 0), follow_symlinks=False)
 
-    cleaning.clean_up(Silent())
+    removing.remove_old_data(Silent())
 
     assert precious.exists()
 
 
 def test_many_rows_are_removed_batch_by_batch(monkeypatch):
-    monkeypatch.setattr(cleaning, "BATCH", 10)
+    monkeypatch.setattr(removing, "BATCH", 10)
     old = now() - timedelta(days=31)
     Attempt.objects.bulk_create([Attempt(key="x", at=old) for _ in range(25)])
 
     with CaptureQueriesContext(
         connection,
     ) as queries:
-        text = cleaning.clean_up(Silent())
+        text = removing.remove_old_data(Silent())
 
     assert text == "Removed 25 old attempts."
     deletes = [query for query in queries if query["sql"].startswith('DELETE FROM "kernel_attempt"')]
@@ -162,12 +162,12 @@ def test_cleaning_can_be_stopped_between_two_batches(monkeypatch):
             if self.reports == 2:
                 raise Cancelled("asked to stop")
 
-    monkeypatch.setattr(cleaning, "BATCH", 10)
+    monkeypatch.setattr(removing, "BATCH", 10)
     old = now() - timedelta(days=31)
     Attempt.objects.bulk_create([Attempt(key="x", at=old) for _ in range(25)])
 
     with pytest.raises(Cancelled):
-        cleaning.clean_up(StopAtSecond())
+        removing.remove_old_data(StopAtSecond())
 
     assert Attempt.objects.count() == 15
 

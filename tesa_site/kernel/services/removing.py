@@ -1,4 +1,4 @@
-"""Throwing away what nobody needs any more. Rows go in small batches: no other writer waits longer than 200 ms."""
+"""The daily clean-up. Rows are deleted in small batches, so that no other writer waits longer than 200 ms."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tesa_site.kernel.services import workers
 
 logger = logging.getLogger(__name__)
 BATCH = 500
-Tick: TypeAlias = Callable[[], None]  # says that the work goes on; a cancel takes effect here
+Tick: TypeAlias = Callable[[], None]  # reports progress; a cancel takes effect here
 
 
-def clean_up(progress: Progress) -> str:
-    """Remove what is too old to be of use; return one sentence that counts it. Safe to run at any time."""
+def remove_old_data(progress: Progress) -> str:
+    """Delete data that is past its use; return a sentence with the counts. Safe to run at any time."""
     removed = []
     for number, (noun, remove) in enumerate(STEPS.items()):
         tick = partial(progress.report, number, len(STEPS), f"Looking for {noun}s")
@@ -59,13 +59,13 @@ def _temporary_files(tick: Tick) -> int:
 
 
 def _work_folders(tick: Tick) -> int:
-    """Remove folders of work that was given up: nothing in them changed for long. Taken up again, it begins anew."""
+    """Delete work folders in which nothing has changed for 90 days; a run resumed later starts over."""
     deadline, removed = (now() - timedelta(days=90)).timestamp(), 0
     for folder in sorted((settings.VAR / "work").glob("*/")):
         tick()
         try:
             is_old = max(path.lstat().st_mtime for path in (folder, *folder.rglob("*"))) < deadline
-        except OSError:  # at work, and just now gone
+        except OSError:  # in use: a file has just been deleted
             continue
         if is_old:
             shutil.rmtree(folder, ignore_errors=True)
@@ -74,7 +74,7 @@ def _work_folders(tick: Tick) -> int:
 
 
 def _dump_indexes(tick: Tick) -> int:
-    """Remove indexes of encyclopedias that nobody has opened for long; one that is wanted again is built again."""
+    """Delete encyclopedia indexes that nobody has opened for 90 days; they are rebuilt when needed."""
     return _delete_files(settings.VAR / "cache" / "dumps", timedelta(days=90), tick)
 
 
@@ -87,7 +87,7 @@ def _broker_messages(tick: Tick) -> int:
 
 
 def _check_leftovers(tick: Tick) -> int:
-    """Remove what a worker that was killed in the middle of a check left in the file storage."""
+    """Delete files that a worker left in the storage because it was killed during a check."""
     try:
         names = [f"checks/{name}" for name in default_storage.listdir("checks")[1]]
     except FileNotFoundError:
@@ -116,7 +116,7 @@ STEPS: dict[str, Callable[[Tick], int]] = {
 
 
 def _delete(rows: QuerySet[Any], tick: Tick) -> int:
-    """Delete rows batch by batch, in the order of their keys, so that no batch searches where the last one did."""
+    """Delete rows in batches in key order, so that each batch starts where the last one ended."""
     removed, rest = 0, rows.order_by("pk")
     while keys := list(rest.values_list("pk", flat=True)[:BATCH]):
         removed += rows.filter(pk__in=keys).delete()[0]
@@ -126,7 +126,7 @@ def _delete(rows: QuerySet[Any], tick: Tick) -> int:
 
 
 def _delete_files(folder: Path, age: timedelta, tick: Tick) -> int:
-    """Delete files that have not changed for this long, and folders that have been empty for this long."""
+    """Delete files that have not changed for `age`, and folders that have been empty for that long."""
     deadline, removed = (now() - age).timestamp(), 0
     for parent, folders, names in os.walk(folder, topdown=False):
         tick()
@@ -142,7 +142,7 @@ def _delete_path(path: Path, deadline: float, delete: Callable[[Path], None]) ->
         if path.lstat().st_mtime >= deadline:
             return False
         delete(path)
-    except OSError as error:  # gone already, not empty, not ours: nothing worth stopping for
+    except OSError as error:  # already gone, not empty, or not ours: not worth stopping for
         logger.info("not cleaned path=%s error=%s", path, error.strerror)
         return False
     return True
