@@ -15,24 +15,12 @@ from tesa_site import databases
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.logs import redacted
 from tesa_site.kernel.logs import request_id as current_request_id
+from tesa_site.kernel.security import content_security_policy
 from tesa_site.views import errors, health
 
 Handler = Callable[[HttpRequest], HttpResponse]
 access = logging.getLogger("tesa.access")
 QUIET_PATHS = ("/static/",)
-CONTENT_SECURITY_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "font-src 'self'",
-        "connect-src 'self'",
-        "form-action 'self'",
-        "frame-ancestors 'none'",
-        "base-uri 'none'",
-    )
-)
 
 
 def request_id(get_response: Handler) -> Handler:
@@ -73,7 +61,7 @@ def security_headers(get_response: Handler) -> Handler:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+        response.headers.setdefault("Content-Security-Policy", content_security_policy())
         if not getattr(response, "xframe_options_exempt", False):
             response.headers.setdefault("X-Frame-Options", "DENY")
         response.headers.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")

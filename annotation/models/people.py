@@ -69,9 +69,7 @@ class Participation(models.Model):
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="participations")
     secret = models.CharField(max_length=32, unique=True, default=new_secret)
     invite = models.ForeignKey(Invite, null=True, on_delete=models.SET_NULL, related_name="participations")
-    arrival = models.JSONField(
-        default=dict
-    )  # what the provider sent along; {} = no provider sent them
+    arrival = models.JSONField(default=dict)  # what the provider sent along; {} = no provider sent them
     visits = models.PositiveIntegerField(default=1)  # sessions at the provider; 1 for everybody else
     joined_at = models.DateTimeField(default=now)
     consented_at = models.DateTimeField(null=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
@@ -16,7 +16,7 @@ from annotation.providers import PROVIDERS
 from annotation.providers.base import Outcome, Preview
 from annotation.qualifications import told
 from annotation.services import joining
-from annotation.views.frame import instructions_parts, sorry, worker_page
+from annotation.views.frame import instructions_parts, render, sorry, worker_page
 from tesa_site.kernel.errors import InvalidInput, NotAllowed, TesaError
 from tesa_site.kernel.views.access import requires, signed_in
 

@@ -1,4 +1,4 @@
-"""What all pages of a worker share. The secret in the address is the credential: no session, hence no CSRF token."""
+"""What all pages of a worker share. The secret in the address is the credential: no session, so no CSRF token."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import Any
 
 from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import render as render_template
 from django.views.decorators.csrf import csrf_exempt
 
 from annotation.markup import to_html
 from annotation.models import Annotation, Assignment, Campaign, Invite, Participation
 from annotation.providers import PROVIDERS
-from annotation.providers.base import Completion
+from annotation.providers.base import Completion, Embeds
 from annotation.services import finishing
 from annotation.services.assigning import Idle
 from annotation.task_types.base import FieldFinding
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.security import content_security_policy
 
 View = Callable[..., HttpResponse]
 GONE = (
@@ -31,7 +32,7 @@ GONE = (
 
 
 def worker_page(view: View) -> View:
-    """Answer without leaving a trace of the address: it is a key. What cannot be done is said on a page of its own."""
+    """Keep the address, which is a key, out of caches and referrers. Our errors become a page of their own."""
 
     @csrf_exempt
     @wraps(view)
@@ -49,6 +50,20 @@ def worker_page(view: View) -> View:
     return page
 
 
+def render(request: HttpRequest, template: str, context: dict[str, Any], status: int | None = None) -> HttpResponse:
+    """Render a worker's page with the security headers that the campaign's provider needs."""
+    response = render_template(request, template, context, status=status)
+    campaign: Campaign | None = context.get("campaign")
+    provider: object = PROVIDERS[campaign.provider] if campaign else None
+    if campaign and isinstance(provider, Embeds):
+        ancestors = provider.frame_ancestors(campaign.provider_settings)
+        targets = provider.form_targets(campaign.provider_settings)
+        policy = content_security_policy(form_targets=targets, frame_ancestors=ancestors)
+        response.headers["Content-Security-Policy"] = policy
+        response.xframe_options_exempt = bool(ancestors)  # that header cannot name origins
+    return response
+
+
 def sorry(
     request: HttpRequest,
     error: TesaError,
@@ -58,7 +73,7 @@ def sorry(
     completion: Completion | None = None,
     **_: object,
 ) -> HttpResponse:
-    """Return one sentence about what cannot be done, and a way back where there is one."""
+    """Return a page that says in one sentence what cannot be done, with a way back if there is one."""
     context = {
         "heading": getattr(error, "heading", "That is not possible"),
         "why": error.message,
@@ -70,7 +85,7 @@ def sorry(
 
 
 def frame(person: Participation, idle: Idle | None = None) -> dict[str, Any]:
-    """Return what every page of a person shows around its content."""
+    """Return the context that all pages of a person share."""
     can_finish, is_partial = finishing.can_finish(person), finishing.is_partial(person, idle)
     is_complete = can_finish and not is_partial
     return {
@@ -88,7 +103,7 @@ def _promise_to(secret: str) -> str:
 
 
 def promised(request: HttpRequest, secret: str) -> int | None:
-    """Return with how many answers the page this form was on told somebody that their visit is complete."""
+    """Return the number of answers with which the page of this form called the visit complete, or None."""
     try:
         return int(signing.loads(request.POST.get("promise", ""), salt=_promise_to(secret)))
     except signing.BadSignature:

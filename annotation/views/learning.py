@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from annotation import selectors
@@ -24,7 +24,7 @@ from annotation.task_types.base import (
     TaskType,
     template_of,
 )
-from annotation.views.frame import by_field, frame, worker_page
+from annotation.views.frame import by_field, frame, render, worker_page
 
 NOT_SHOWN = ("signals", "confirmed")  # what the page's script sends along
 NOTHING_CHOSEN = "Choose one answer for each question. Nothing has been counted yet."

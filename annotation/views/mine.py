@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 
 from annotation import selectors
@@ -13,7 +13,7 @@ from annotation.selectors import payments as payments_selectors
 from annotation.services import leaving, payments, reporting, submitting
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, InvalidAnswer
-from annotation.views.frame import frame, worker_page
+from annotation.views.frame import frame, render, worker_page
 from annotation.views.work import form_context
 from tesa_site.kernel.errors import InvalidInput
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
@@ -24,7 +24,7 @@ from annotation.stages import Stage
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, InvalidAnswer, Level, template_of
 from annotation.views import learning
-from annotation.views.frame import by_field, frame, instructions_parts, promised, worker_page
+from annotation.views.frame import by_field, frame, instructions_parts, promised, render, worker_page
 from tesa_site.kernel import jobs
 from tesa_site.kernel.clock import now
 

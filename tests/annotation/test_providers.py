@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.template.loader import get_template
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.forms import CampaignForm
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Arrival, Completion, Outcome, Preview
+from annotation.providers.forms import provider_forms
 from annotation.providers.panel.provider import PANEL
 from annotation.providers.panel.settings import PRESETS, panel_settings
 from tesa_site.kernel.errors import InvalidInput
@@ -38,6 +41,27 @@ def test_every_provider_answers_for_every_outcome_with_something_complete(name, 
 
     assert (completion.kind == "redirect") == bool(completion.url)
     assert completion.kind != "code" or completion.code
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_every_provider_brings_its_pages_and_keeps_a_mark_of_people_it_sent(name):
+    provider = PROVIDERS[name]
+    pages = ["campaign"] if provider.takes_own_people else ["campaign", "price"]
+
+    assert provider.name == name
+    for page in pages:
+        get_template(f"annotation/providers/{name}/{page}.html")
+    assert provider.takes_own_people == (provider.door(SETTINGS[name]) is None) == (not provider.kept_details)
+
+
+def test_no_two_forms_name_a_field_alike():
+    forms = [CampaignForm, *provider_forms().values()]
+
+    names = [name for form in forms for name in form.base_fields]
+    assert len(names) == len(set(names))
+    for form in provider_forms().values():
+        assert set(form.field_of.values()) <= set(form.base_fields)
+        assert set(form.initial_of({})) == set(form.base_fields)
 
 
 @pytest.mark.parametrize("name", PROVIDERS)
