@@ -7,7 +7,10 @@ from typing import Any
 from django import forms
 
 from annotation.models import Campaign
-from annotation.releasing.recipe import CLEANINGS, MOST, Recipe, make_recipe
+from annotation.releasing.recipe import MOST, Recipe
+from annotation.selectors.release_answers import recipe_for
+from annotation.task_types import TASK_TYPES
+from tesa_site.kernel.errors import TesaError
 
 
 class ReleaseForm(forms.Form):
@@ -19,11 +22,7 @@ class ReleaseForm(forms.Form):
         label="Campaigns",
         error_messages={"required": "Choose at least one campaign."},
     )
-    cleaning = forms.ChoiceField(
-        choices=[(name, name) for name in CLEANINGS],
-        initial="tesa",
-        help_text="“paper” follows the published dataset's rules, faults included.",
-    )
+    cleaning = forms.ChoiceField()
     least_assignments = forms.IntegerField(
         min_value=1,
         max_value=MOST,
@@ -45,18 +44,26 @@ class ReleaseForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["campaigns"]
         assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101  (declared above)
-        field.queryset = Campaign.objects.filter(task_type="aggregation").exclude(status="draft").order_by("name")
+        field.queryset = Campaign.objects.exclude(status="draft").order_by("name")
+        types = [TASK_TYPES[name] for name in TASK_TYPES]
+        self.fields["cleaning"] = forms.ChoiceField(
+            choices=[(name, name) for name in dict.fromkeys(name for type_ in types for name in type_.cleanings)],
+            initial=types[0].cleaning.name,
+            help_text=" ".join(type_.release.words.cleanings for type_ in types),
+        )
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse campaigns of two task types, and a cleaning of another type than theirs."""
+        if not self.errors:
+            try:
+                self.recipe()
+            except TesaError as error:
+                self.add_error(None, error.message)
+        return self.cleaned_data
 
     def recipe(self) -> Recipe:
-        given = self.cleaned_data
-        return make_recipe(
-            [campaign.name for campaign in given["campaigns"]],
-            cleaning=given["cleaning"],
-            least_assignments=given["least_assignments"],
-            least_answered=given["least_answered"],
-            use_reviews=given["use_reviews"],
-            simulated=given["simulated"],
-        )
+        options = {name: value for name, value in self.cleaned_data.items() if name != "campaigns"}
+        return recipe_for([campaign.name for campaign in self.cleaned_data["campaigns"]], **options)
 
 
 class PresentationForm(forms.Form):

@@ -74,12 +74,15 @@ def fill(size: int) -> None:
     from annotation.models import Release, ReleaseItem
     from annotation.releasing.recipe import make_recipe
     from annotation.releasing.statistics import Statistics
+    from annotation.task_types.aggregation.type import AGGREGATION
     from corpus.models import Article, Corpus
     from tesa_site.kernel.clock import now
 
-    lot, statistics, at = random.Random(0), Statistics(), 0
+    lot, statistics, at = random.Random(0), Statistics(AGGREGATION.release), 0
     corpus = Corpus.objects.create(name="Bench", source="jsonl", path="nowhere")
-    release = Release.objects.create(name="Benchmark", recipe=make_recipe(["Benchmark"]).to_json(), size=size)
+    release = Release.objects.create(
+        name="Benchmark", recipe=make_recipe(AGGREGATION, ["Benchmark"]).to_json(), size=size
+    )
     for some in batches(size, lot):
         rows = [row_of(one, lot) for one in some]
         ReleaseItem.objects.bulk_create(
@@ -165,8 +168,11 @@ def said(lot: random.Random) -> dict[str, object]:
 def freeze() -> None:
     from annotation.releasing.recipe import make_recipe
     from annotation.services import releases
+    from annotation.task_types.aggregation.type import AGGREGATION
 
-    release = releases.create_release(releases.Order("Benchmark", make_recipe(["Benchmark"])), by=None)
+    release = releases.create_release(
+        releases.ReleasePlan("Benchmark", make_recipe(AGGREGATION, ["Benchmark"])), by=None
+    )
     releases.freeze_release(release, by=None, report=lambda *_: None)
     print(f"   {release.size:,} items", end="")
 
@@ -212,7 +218,7 @@ def main() -> None:
     if given.step:
         step(given.step[0], given.step[1], Path(given.step[2]))
         return
-    from annotation.releasing.exports import FORMATS
+    from annotation.task_types.aggregation.type import AGGREGATION
 
     for size in given.sizes:
         with tempfile.TemporaryDirectory() as temporary:
@@ -220,7 +226,7 @@ def main() -> None:
             folder.mkdir(parents=True, exist_ok=True)
             environment = {**os.environ, "TESA_VAR": temporary, "DJANGO_SETTINGS_MODULE": "tesa_site.settings"}
             print(f"{size:,} instances, three people each")
-            steps = [("fill", str(size))] + [("export", one) for one in given.formats or FORMATS]
+            steps = [("fill", str(size))] + [("export", one) for one in given.formats or AGGREGATION.release.formats]
             if given.freeze:
                 steps = [("make", str(size)), ("freeze", "")]
             for name, argument in steps:

@@ -11,6 +11,7 @@ from annotation.releasing.hashing import ReleaseHash, digest_of
 from annotation.releasing.recipe import make_recipe
 from annotation.releasing.statistics import Statistics
 from annotation.services import assigning, campaigns, joining, submitting
+from annotation.task_types.aggregation.type import AGGREGATION
 from corpus.frozen import FrozenInstance, instance_key
 from corpus.models import Article, Background, Corpus, Entity, EntityCorrection, Instance, Sample, SampledInstance
 from modeling.grids import Grid, parse_entries
@@ -160,7 +161,7 @@ def make_release(
     shown = [{"phrase": phrase, "display": phrase.capitalize(), "support": 2} for phrase in phrases]
     people = [{"annotator": f"w{number:012}", **said} for number in (1, 2)]
     rows = [{**one.to_json(), "aggregations": shown, "annotations": people} for one in items]
-    recipe, statistics = make_recipe(["Phrases"]).to_json(), Statistics()
+    recipe, statistics = make_recipe(AGGREGATION, ["Phrases"]).to_json(), Statistics(AGGREGATION.release)
     digest = ReleaseHash(recipe)
     for row in rows:
         statistics.add_row(row)
@@ -180,10 +181,10 @@ def make_release(
 def make_synthetic_release(name: str = "Phrases", instances: int = 60, *, seed: int = 5, **fields: Any) -> Release:
     """Return a frozen release of generated instances."""
     rows = [json.loads(line) for line in synthetic_release(instances, seed=seed)]
-    told = Statistics()
+    told = Statistics(AGGREGATION.release)
     for row in rows:
         told.add_row(row)
-    default: dict[str, Any] = {"recipe": make_recipe([name]).to_json(), "statistics": told.to_json()}
+    default: dict[str, Any] = {"recipe": make_recipe(AGGREGATION, [name]).to_json(), "statistics": told.to_json()}
     default |= {"size": len(rows), "content_hash": content_hash(rows), "frozen_at": now()}
     release = Release.objects.create(name=name, **default | fields)
     ReleaseItem.objects.bulk_create(

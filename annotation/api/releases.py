@@ -13,18 +13,38 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.models import Campaign, Release, ReleaseExport, ReleaseItem
-from annotation.releasing.exports import FORMATS
-from annotation.releasing.recipe import CLEANINGS, MOST, make_recipe
+from annotation.releasing.recipe import MOST
 from annotation.selectors import releases as selectors
+from annotation.selectors.release_answers import recipe_for
 from annotation.services import release_exports, releases
+from annotation.task_types import TASK_TYPES
 from tesa_site.kernel import jobs
 from tesa_site.kernel.api.files import FileApi
-from tesa_site.kernel.api.inputs import StrictInput
+from tesa_site.kernel.api.inputs import StrictInput, well_formed
 from tesa_site.kernel.api.texts import NAME, TEXT
-from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.views.access import signed_in
 
 THRESHOLD: dict[str, Any] = {"min_value": 1, "max_value": MOST}
+
+
+def formats() -> list[str]:
+    """Return the formats of all task types."""
+    return [*dict.fromkeys(format_ for name in TASK_TYPES for format_ in TASK_TYPES[name].release.formats)]
+
+
+class FormatField(serializers.ChoiceField):
+    """A format of any task type; whether the release has it is the service's to check."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(choices=formats(), **options)
+
+
+class CleaningField(serializers.ChoiceField):
+    """A cleaning of any task type; whether the campaigns' type has it is the recipe's to check."""
+
+    def __init__(self, **options: Any) -> None:
+        cleanings = dict.fromkeys(cleaning for name in TASK_TYPES for cleaning in TASK_TYPES[name].cleanings)
+        super().__init__(choices=[*cleanings], **options)
 
 
 class ReleaseOutput(serializers.ModelSerializer[Release]):
@@ -67,7 +87,7 @@ class ReleaseInput(StrictInput):
         max_length=100,
         help_text="their ids",
     )
-    cleaning = serializers.ChoiceField(choices=[*CLEANINGS], default="tesa")
+    cleaning = CleaningField(required=False, help_text="the task type's own unless another one is named")
     least_assignments = serializers.IntegerField(**THRESHOLD, default=5, help_text="people who did fewer are left out")
     least_answered = serializers.IntegerField(
         **THRESHOLD, default=2, help_text="instances that fewer people answered are left out"
@@ -89,7 +109,7 @@ class FreezingOutput(serializers.Serializer[Any]):
 
 
 class ReleaseFileOutput(serializers.ModelSerializer[ReleaseExport]):
-    format = serializers.ChoiceField(choices=[*FORMATS])
+    format = FormatField()
 
     class Meta:
         model = ReleaseExport
@@ -123,21 +143,19 @@ class ReleaseListApi(generics.ListAPIView[Release]):
     def post(self, request: Request) -> Response:
         sent = ReleaseInput(data=request.data)
         sent.is_valid(raise_exception=True)
-        order, by = _order(dict(sent.validated_data)), signed_in(request)
-        try:
-            release = releases.create_release(order, by=by)
-        except InvalidInput as error:  # well-formed, but not to be frozen together
-            raise WrongState(error.message) from error
+        by = signed_in(request)
+        with well_formed():
+            release = releases.create_release(_plan(dict(sent.validated_data)), by=by)
         job = releases.start_freezing(release, by=by)
         jobs.nudge(job)
-        told = {"release": release.pk, "version": release.version, "job": job.pk}
-        return Response(FreezingOutput(told).data, status=202)
+        started = {"release": release.pk, "version": release.version, "job": job.pk}
+        return Response(FreezingOutput(started).data, status=202)
 
 
-def _order(given: dict[str, Any]) -> releases.Order:
-    names = [get_object_or_404(Campaign, pk=pk).name for pk in given.pop("campaigns")]
-    presented = [given.pop(name) for name in ("name", "description", "licence")]
-    return releases.Order(presented[0], make_recipe(names, **given), presented[1], presented[2])
+def _plan(fields: dict[str, Any]) -> releases.ReleasePlan:
+    names = [get_object_or_404(Campaign, pk=pk).name for pk in fields.pop("campaigns")]
+    name, description, licence = (fields.pop(name) for name in ("name", "description", "licence"))
+    return releases.ReleasePlan(name, recipe_for(names, **fields), description, licence)
 
 
 class ReleaseApi(APIView):
@@ -158,8 +176,8 @@ class ReleaseItemListApi(generics.ListAPIView[ReleaseItem]):
     serializer_class = ReleaseItemOutput
 
     def get_queryset(self) -> Any:
-        found = Release.objects.exclude(content_hash="")
-        return selectors.items(get_object_or_404(found, pk=self.kwargs["release_id"]))
+        frozen = Release.objects.exclude(content_hash="")
+        return selectors.items(get_object_or_404(frozen, pk=self.kwargs["release_id"]))
 
     @extend_schema(operation_id="releases_items")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -172,7 +190,7 @@ class ReleaseFileListApi(APIView):
     permission = "annotation.view_release"
 
     class FileInput(serializers.Serializer[dict[str, Any]]):
-        format = serializers.ChoiceField(choices=[*FORMATS])
+        format = FormatField()
 
     @extend_schema(operation_id="releases_files", responses=ReleaseFileOutput(many=True))
     def get(self, request: Request, release_id: int) -> Response:
@@ -184,7 +202,8 @@ class ReleaseFileListApi(APIView):
         sent = self.FileInput(data=request.data)
         sent.is_valid(raise_exception=True)
         release = get_object_or_404(Release, pk=release_id)
-        job = release_exports.start_export(release, sent.validated_data["format"], by=signed_in(request))
+        with well_formed():
+            job = release_exports.start_export(release, sent.validated_data["format"], by=signed_in(request))
         jobs.nudge(job)
         return Response(WritingOutput({"job": job.pk}).data, status=202)
 
@@ -196,7 +215,7 @@ class ReleaseFileApi(FileApi):
 
     @extend_schema(
         operation_id="releases_file",
-        parameters=[OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=[*FORMATS])],
+        parameters=[OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=formats())],
         responses={(200, "application/octet-stream"): bytes},
     )
     def get(self, request: Request, release_id: int, kind: str) -> FileResponse:

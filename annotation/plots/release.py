@@ -1,21 +1,18 @@
-"""How a release's instances are spread, beside the published dataset: as shares, because the sizes differ."""
+"""Histograms of a release beside those of the published dataset: shares, because the sizes differ."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from annotation.task_types.releases import HistogramRow
 from tesa_site.kernel.plots import drawing
 from tesa_site.kernel.plots.drawing import Plot
 
 OURS, THEIRS = "this release", "published"
-TITLE = (
-    "Shares of instances by number of entities, of different aggregations and of answers, beside the published dataset"
-)
-Row = tuple[str, str, str, int, float]  # panel, value, whose, number, share
 
 
-def spec(rows: Sequence[Row]) -> dict[str, Any]:
+def spec(rows: Sequence[HistogramRow]) -> dict[str, Any]:
     values = [{"panel": p, "value": v, "whose": w, "number": n, "share": s} for p, v, w, n, s in rows]
     panels = list(dict.fromkeys(row[0] for row in rows))
     colour = {
@@ -49,6 +46,6 @@ def _panel(panel: str, colour: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def plot(rows: Sequence[Row]) -> Plot | None:
+def plot(rows: Sequence[HistogramRow], title: str) -> Plot | None:
     """Return the plot, or None while there is nothing to show."""
-    return Plot(spec(rows), TITLE) if rows else None
+    return Plot(spec(rows), title) if rows else None

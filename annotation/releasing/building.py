@@ -1,22 +1,20 @@
-"""One instance and what people answered, turned into a row of a release or left out, with a reason for everything."""
+"""Turns one item and its answers into a row of a release, or leaves it out. Everything left out has a reason."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from annotation.quality.filters import Given, instances_with_enough, non_conforming
 from annotation.releasing.recipe import Recipe
+from annotation.task_types.base import TaskType
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
-from corpus.frozen import FrozenInstance
-from tesa_site.kernel.values import Json, counted
+from tesa_site.kernel.values import counted
 
-# In the order in which they are applied; the last three are the paper's.
+# In the order in which they are applied; the last three are the paper's: workers who did too few tasks, answers that
+# do not conform, instances that too few people answered.
 STEPS = ("gold", "simulated", "people", "late", "reviews", "workers", "answers", "instances")
-ACCEPT, CORRECT, EXCLUDE, NOT_AGGREGATABLE = "accept", "correct", "exclude", "not_aggregatable"
-DECISIONS = (ACCEPT, CORRECT, EXCLUDE, NOT_AGGREGATABLE)
+ACCEPT, CORRECT, EXCLUDE = "accept", "correct", "exclude"
 
 GOLD = "A task with a known answer, made to check people: never part of the data."
 SIMULATED = "Written by a simulated participant, whom the recipe leaves out."
@@ -24,27 +22,22 @@ TWICE = "The same person annotated this instance in another campaign."
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What one person gave for one instance. `worker` is the same wherever the person answers."""
+class CollectedAnswer:
+    """One person's answer to one item. `worker` is the same wherever the person answers."""
 
     worker: str
-    phrases: tuple[str, ...]
-    impossible: bool = False
+    answer: Mapping[str, Any]
     is_late: bool = False
     is_turned_down: bool = False  # late, and the team decided that it does not count
     is_simulated: bool = False  # software wrote it, not a person
     left: str = ""  # why the person does not count: excluded, or withdrawn
-    verdict: str = ""  # what reviewers came to
-    corrected: tuple[str, ...] | None = None  # the phrases they put in place
+    verdict: str = ""  # the reviewers' decision: accept, correct or exclude
+    corrected: Mapping[str, Any] | None = None  # the answer that reviewers put in its place
     is_looked_at: bool = False  # somebody accepted this very answer, not one of many at once
     why: str = ""  # the reasons of those who excluded it
 
-    @property
-    def text(self) -> str:
-        return " / ".join(self.phrases) or ("No relevant phrase" if self.impossible else "")
 
-
-Pair: TypeAlias = tuple[Answer, Given]  # what a person said, raw and cleaned
+Pair: TypeAlias = tuple[CollectedAnswer, CleanedAnswer]
 
 
 @dataclass(frozen=True)
@@ -60,12 +53,12 @@ class Discard:
 
 @dataclass(frozen=True)
 class Tally:
-    """Of one instance, after a step: who is left, and how many of them answered."""
+    """The annotations of one instance that are left after a step."""
 
     people: frozenset[str]
     simulated: frozenset[str]  # participants who are not people
     answered: int
-    not_aggregatable: int
+    nothing_fits: int
     by_simulated: int  # annotations of simulated participants
 
 
@@ -76,7 +69,7 @@ class Built:
     row: dict[str, Any] | None
     discarded: tuple[Discard, ...]
     tallies: Mapping[str, Tally]  # "collected", then by step
-    judged: tuple[tuple[str, bool], ...] = ()  # who found a phrase and who did not, before instances are left out
+    labels: tuple[tuple[str, str], ...] = ()  # (worker, label) for agreement, before instances are left out
 
 
 @dataclass(frozen=True)
@@ -84,150 +77,128 @@ class Builder:
     """Builds rows by one recipe. `done` counts each worker's assignments over everything that is read."""
 
     recipe: Recipe
+    type_: TaskType
     cleaning: Cleaning
     done: Mapping[str, int]
     pseudonym: Callable[[str], str]
 
-    def build(self, instance: FrozenInstance, answers: Sequence[Answer], *, is_gold: bool = False) -> Built:
+    def build(self, item: Mapping[str, Any], answers: Sequence[CollectedAnswer], *, is_gold: bool = False) -> Built:
+        """Return what the recipe makes of an item, given as its sample stores it."""
+        key: str = item["key"]
         if is_gold:
-            return Built(None, (Discard("gold", GOLD, instance.key),), {})
-        pairs = [(answer, self._given(instance, answer)) for answer in answers]
-        tallies = {"collected": _tally(pairs, tried=True)}
-        pairs, discarded = self._annotations(instance, pairs, tallies)
-        left = [given for _, given in pairs]
-        for one in non_conforming(left):
-            discarded.append(Discard("answers", one.reason, instance.key, one.worker, one.answer or ""))
-        tallies["answers"] = _tally(pairs, tried=False)
-        kept, poor = instances_with_enough(left, self.recipe.least_answered)
-        discarded += [Discard("instances", one.reason, instance.key) for one in poor]
-        if not left:
-            discarded.append(Discard("instances", "No annotation of it is left.", instance.key))
-        tallies["instances"] = _tally(pairs if kept else [], tried=False)
-        judged = tuple((given.worker, bool(given.cleaned.units)) for given in left)
-        return Built(self._row(instance, pairs) if kept else None, tuple(discarded), tallies, judged)
+            return Built(None, (Discard("gold", GOLD, key),), {})
+        question = self.type_.question(self.type_.read(item))
+        pairs = [(answer, self.cleaning.clean(question, answer.answer)) for answer in answers]
+        tallies = {"collected": _tally(pairs, is_cleaned=False)}
+        pairs, discarded = self._annotations(key, question, pairs, tallies)
+        for answer, cleaned in pairs:
+            for part in cleaned.parts:
+                for mark in part.offences[:1]:
+                    why = f"{mark.rule}: {mark.why}"
+                    discarded.append(Discard("answers", why, key, answer.worker, part.raw))
+        tallies["answers"] = _tally(pairs, is_cleaned=True)
+        if why := self._too_few(pairs):
+            discarded.append(Discard("instances", why, key))
+        tallies["instances"] = _tally([] if why else pairs, is_cleaned=True)
+        labels = tuple((answer.worker, "answered" if cleaned.units else "none") for answer, cleaned in pairs)
+        return Built(None if why else self._row(item, pairs), tuple(discarded), tallies, labels)
 
     def _annotations(
-        self, instance: FrozenInstance, pairs: list[Pair], tallies: dict[str, Tally]
+        self, key: str, question: Mapping[str, Any], pairs: list[Pair], tallies: dict[str, Tally]
     ) -> tuple[list[Pair], list[Discard]]:
-        """Return the annotations that pass the steps which look at a whole annotation, and the others."""
+        """Return the annotations that pass the steps which judge a whole annotation, and the discarded ones."""
         discarded: list[Discard] = []
         seen: set[str] = set()
-        judges = {
+        steps = {
             "simulated": self._simulated,
             "people": self._person,
             "late": self._late,
             "reviews": self._review,
             "workers": self._worker,
         }
-        for step, judge in judges.items():
+        for step, why_not in steps.items():
             kept = []
-            for answer, given in pairs:
-                why = judge(answer)
+            for answer, cleaned in pairs:
+                why = why_not(answer)
                 if step == "people" and not why:
                     why = TWICE if answer.worker in seen else ""
                     seen.add(answer.worker)
                 if why:
-                    text = "" if step == "people" else answer.text
-                    discarded.append(Discard(step, why, instance.key, answer.worker, text))
+                    text = "" if step == "people" else self.type_.summary(answer.answer)
+                    discarded.append(Discard(step, why, key, answer.worker, text))
                 else:
-                    kept.append((answer, self._reviewed(instance, answer) if step == "reviews" else given))
+                    kept.append((answer, self._reviewed(question, answer, cleaned) if step == "reviews" else cleaned))
             pairs = kept
-            tallies[step] = _tally(pairs, tried=True)
+            tallies[step] = _tally(pairs, is_cleaned=False)
         return pairs, discarded
 
-    def _given(self, instance: FrozenInstance, answer: Answer) -> Given:
-        said = {"phrases": list(answer.phrases), "impossible": answer.impossible}
-        cleaned = self.cleaning.clean(_question(instance), said)
-        return Given("", instance.key, answer.worker, cleaned)
-
-    def _reviewed(self, instance: FrozenInstance, answer: Answer) -> Given:
-        """Return the answers as reviewers decided: their word stands even where a rule has a doubt."""
-        given, verdict = self._given(instance, answer), self._verdict(answer)
-        if verdict == NOT_AGGREGATABLE:
-            return replace(given, cleaned=CleanedAnswer(()))
+    def _reviewed(self, question: Mapping[str, Any], answer: CollectedAnswer, cleaned: CleanedAnswer) -> CleanedAnswer:
+        """Return the answer as reviewers decided: their decision stands even where a rule objects."""
+        verdict = self._verdict(answer)
         if verdict == CORRECT:
-            words = self.cleaning.settle(_question(instance), {"phrases": list(answer.corrected or ())})
-            return replace(given, cleaned=words)
-        return replace(given, cleaned=self.cleaning.accept(given.cleaned)) if verdict and answer.is_looked_at else given
+            return self.cleaning.settle(question, answer.corrected or {})
+        return self.cleaning.accept(cleaned) if verdict and answer.is_looked_at else cleaned
 
-    def _verdict(self, answer: Answer) -> str:
+    def _verdict(self, answer: CollectedAnswer) -> str:
         """Return what reviewers decided, if the recipe asks; "" where nobody did, or not yet."""
-        return answer.verdict if self.recipe.use_reviews and answer.verdict in DECISIONS else ""
+        return answer.verdict if self.recipe.use_reviews and answer.verdict in (ACCEPT, CORRECT, EXCLUDE) else ""
 
-    # ---- Why an annotation is left out; "" = it stays ------------------------------------------------
+    # ---- Why something is left out; "" = it stays ----------------------------------------------------
 
-    def _simulated(self, answer: Answer) -> str:
+    def _simulated(self, answer: CollectedAnswer) -> str:
         return SIMULATED if answer.is_simulated and not self.recipe.simulated else ""
 
-    def _person(self, answer: Answer) -> str:
+    def _person(self, answer: CollectedAnswer) -> str:
         return answer.left
 
-    def _late(self, answer: Answer) -> str:
+    def _late(self, answer: CollectedAnswer) -> str:
         if answer.is_turned_down:
             return "Submitted after its time, and the team decided not to count it."
-        is_accepted = self._verdict(answer) in (ACCEPT, CORRECT, NOT_AGGREGATABLE)
+        is_accepted = self._verdict(answer) in (ACCEPT, CORRECT)
         return "Submitted after its time, and not accepted by a reviewer." if answer.is_late and not is_accepted else ""
 
-    def _review(self, answer: Answer) -> str:
+    def _review(self, answer: CollectedAnswer) -> str:
         why = f"Excluded by a reviewer: {answer.why}" if answer.why else "Excluded by a reviewer, without a reason."
         return why if self._verdict(answer) == EXCLUDE else ""
 
-    def _worker(self, answer: Answer) -> str:
+    def _worker(self, answer: CollectedAnswer) -> str:
         done, least = self.done.get(answer.worker, 0), self.recipe.least_assignments
         return f"The worker did {counted(done, 'task')}, fewer than {least}." if done < least else ""
 
+    def _too_few(self, pairs: Sequence[Pair]) -> str:
+        if not pairs:
+            return "No annotation of it is left."
+        answered, least = sum(bool(cleaned.units) for _, cleaned in pairs), self.recipe.least_answered
+        annotations = counted(len(pairs), "annotation")
+        return f"{answered} of {annotations} answered, fewer than {least}." if answered < least else ""
+
     # ---- The row -------------------------------------------------------------------------------------
 
-    def _row(self, instance: FrozenInstance, pairs: Sequence[Pair]) -> dict[str, Any]:
+    def _row(self, item: Mapping[str, Any], pairs: Sequence[Pair]) -> dict[str, Any]:
+        facet = self.type_.release
         annotations = [
             {
                 "annotator": self.pseudonym(answer.worker),
-                "answers": list(answer.phrases),
-                "cleaned": list(given.cleaned.units),
-                "not_aggregatable": given.cleaned.is_empty,
-                "verdict": self._verdict(answer),
+                **facet.answer_fields(answer.answer),
+                "cleaned": list(cleaned.units),
+                facet.nothing_fits: cleaned.is_empty,
+                "verdict": self._released_verdict(answer, cleaned),
                 "simulated": answer.is_simulated,
             }
-            for answer, given in sorted(pairs, key=lambda pair: self.pseudonym(pair[0].worker))
+            for answer, cleaned in sorted(pairs, key=lambda pair: self.pseudonym(pair[0].worker))
         ]
-        return {
-            **instance.to_json(),
-            "aggregations": aggregations((given.cleaned, answer.is_simulated) for answer, given in pairs),
-            "annotations": annotations,
-        }
+        consensus = facet.consensus((cleaned, answer.is_simulated) for answer, cleaned in pairs)
+        return {**item, **consensus, "annotations": annotations}
+
+    def _released_verdict(self, answer: CollectedAnswer, cleaned: CleanedAnswer) -> str:
+        """Return the verdict; a correction to "nothing fits" has a name of its own."""
+        verdict = self._verdict(answer)
+        return self.type_.release.nothing_fits if verdict == CORRECT and cleaned.says_nothing_fits else verdict
 
 
-def aggregations(annotations: Iterable[tuple[CleanedAnswer, bool]]) -> list[Json]:
-    """Return each phrase with its most usual display and how many annotations gave it, the best supported first.
-
-    Each annotation comes with whether it is simulated; `simulated` says how many of the support are.
-    """
-    support: Counter[str] = Counter()
-    simulated: Counter[str] = Counter()
-    displays: dict[str, Counter[str]] = {}
-    for annotation, is_simulated in annotations:
-        for part in annotation.parts:
-            if part.unit is not None:
-                support[part.unit] += 1
-                simulated[part.unit] += is_simulated
-                displays.setdefault(part.unit, Counter())[part.display] += 1
-    return [
-        {
-            "phrase": phrase,
-            "display": min(displays[phrase].items(), key=lambda one: (-one[1], one[0]))[0],
-            "support": number,
-            "simulated": simulated[phrase],
-        }
-        for phrase, number in sorted(support.items(), key=lambda one: (-one[1], one[0]))
-    ]
-
-
-def _question(instance: FrozenInstance) -> dict[str, Any]:
-    return {"entities": instance.entities, "entity_type": instance.entity_type}
-
-
-def _tally(pairs: Sequence[Pair], *, tried: bool) -> Tally:
-    answered = sum(given.tried if tried else bool(given.cleaned.units) for _, given in pairs)
+def _tally(pairs: Sequence[Pair], *, is_cleaned: bool) -> Tally:
+    """Count annotations. Before the step "answers", one that rules will reject counts as answered."""
+    answered = sum(bool(cleaned.units) if is_cleaned else not cleaned.says_nothing_fits for _, cleaned in pairs)
     people, simulated = (
         frozenset(answer.worker for answer, _ in pairs if answer.is_simulated is kind) for kind in (False, True)
     )

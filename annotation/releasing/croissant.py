@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.releasing.facts import Facts
-from annotation.releasing.features import DATE, NUMBER, TABLES, TRUTH, Field
+from annotation.releasing.fields import DATE, NUMBER, TRUTH, Field
 
 TYPES = {NUMBER: "sc:Integer", TRUTH: "sc:Boolean", DATE: "sc:Date"}
 CONTEXT: dict[str, Any] = {
@@ -52,6 +52,7 @@ CONTEXT: dict[str, Any] = {
 def croissant(facts: Facts, hashes: Mapping[str, str]) -> dict[str, Any]:
     """Return the description; `hashes` are the SHA-256 of data/<name>.jsonl by name: a table, or “table-part”."""
     licence = {"license": facts.licence} if facts.licence else {}
+    tables = facts.facet.tables(facts.schema)
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -64,7 +65,7 @@ def croissant(facts: Facts, hashes: Mapping[str, str]) -> dict[str, Any]:
         "citeAs": f"{facts.title} ({facts.frozen_on.year}), content {facts.content_hash}",
         **licence,
         "distribution": [_file(name, digest) for name, digest in hashes.items()],
-        "recordSet": [_records(name, TABLES[name.partition("-")[0]]) for name in hashes],
+        "recordSet": [_records(name, tables[name.partition("-")[0]]) for name in hashes],
     }
 
 
@@ -90,16 +91,16 @@ def _records(table: str, fields: Sequence[Field]) -> dict[str, Any]:
 
 def _field(field: Field, within: str, file: str, path: str = "") -> dict[str, Any]:
     name = f"{within}/{field.name}"
-    told: dict[str, Any] = {"@type": "cr:Field", "@id": name, "name": name, "description": field.about}
+    described: dict[str, Any] = {"@type": "cr:Field", "@id": name, "name": name, "description": field.about}
     if field.many:
-        told["repeated"] = True
+        described["repeated"] = True
     if field.fields:
         column = {"source": {"fileObject": {"@id": file}, "extract": {"column": field.name}}}
         subs = [_field(sub, name, file, f"{path}{field.name}.") for sub in field.fields]
-        return told | column | {"subField": subs}
-    told["dataType"] = TYPES.get(field.type, "sc:Text")
+        return described | column | {"subField": subs}
+    described["dataType"] = TYPES.get(field.type, "sc:Text")
     extract: dict[str, Any] = {"column": path.split(".")[0] or field.name}
     source: dict[str, Any] = {"fileObject": {"@id": file}, "extract": extract}
     if path:
         source["transform"] = {"jsonPath": field.name}
-    return told | {"source": source}
+    return described | {"source": source}

@@ -1,4 +1,4 @@
-"""What goes with a release for people: its dataset card and its datasheet, filled from the frozen facts."""
+"""The dataset card and the datasheet of a release, filled from its frozen facts."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.releasing.facts import Facts
-from annotation.releasing.features import TABLES, Field
-from annotation.releasing.statistics import PUBLISHED, TYPES
+from annotation.releasing.fields import Field, Fields
 from tesa_site.kernel.markdown import escaped, escaped_paragraphs
 from tesa_site.kernel.values import counted
 
 NOT_KNOWN = "not recorded"
-NOT_DESCRIBED = "Phrases that name several entities at once."
 # Ids of the Hugging Face hub that suit a dataset; any other licence goes by its name.
 HUB_LICENCES = frozenset(
     ["apache-2.0", "mit", "cc0-1.0", "odbl", "odc-by", "pddl", "cdla-permissive-2.0", "cdla-sharing-1.0"]
@@ -29,7 +27,7 @@ SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_
 
 @dataclass(frozen=True)
 class Splits:
-    """How the card tells of parts: sentences, and how many lines each part of each table has."""
+    """What the card says about the parts of a split: sentences, and the lines of each part of each table."""
 
     about: Sequence[str]
     counts: Mapping[tuple[str, str], int]  # (table, part) → lines
@@ -46,10 +44,9 @@ def card(facts: Facts, suffix: str, splits: Splits | None = None) -> str:
 
 # {escaped(facts.title)}
 {_simulated(facts)}
-{escaped_paragraphs(facts.description) or NOT_DESCRIBED}
+{escaped_paragraphs(facts.description) or facts.facet.words.description}
 
-Two tables: `instances` (one line for each instance, with its aggregations and annotations) and `annotations` (one line
-for each person's annotation).
+{facts.facet.words.tables}
 
 ```python
 from datasets import load_dataset
@@ -59,14 +56,14 @@ instances = load_dataset("PATH OF THIS FOLDER", "instances", split="train")
 
 `recipe.json` says how it was made, `statistics.json` what it holds, `DATASHEET.md` who made it and how,
 `croissant.json` describes it for machines. Content hash: `{facts.content_hash}`.
-{_split_lines(splits) if splits else ""}
+{_split_lines(facts, splits) if splits else ""}
 ## Figures{" of the whole release" if splits else ""}
 
-{figures(facts.statistics)}
+{facts.facet.markdown(facts.statistics)}
 
 ## Fields
 
-{_field_lines(TABLES["instances"])}
+{_field_lines(_tables(facts)["instances"])}
 
 ## Licence
 
@@ -89,10 +86,15 @@ def _licence_lines(licence: str) -> list[str]:
     return ["license: other", f"license_name: {json.dumps(licence, ensure_ascii=False)}"]
 
 
-def _split_lines(splits: Splits) -> str:
-    numbers = {part: [f"{splits.counts[table, part]:,}" for table in TABLES] for part in splits.parts}
-    rows = [f"| {part} | {' | '.join(found)} |" for part, found in numbers.items()]
-    table = "\n".join([f"| part | {' | '.join(TABLES)} |", f"|---|{'---:|' * len(TABLES)}", *rows])
+def _tables(facts: Facts) -> Mapping[str, Fields]:
+    return facts.facet.tables(facts.schema)
+
+
+def _split_lines(facts: Facts, splits: Splits) -> str:
+    tables = _tables(facts)
+    numbers = {part: [f"{splits.counts[table, part]:,}" for table in tables] for part in splits.parts}
+    rows = [f"| {part} | {' | '.join(counts)} |" for part, counts in numbers.items()]
+    table = "\n".join([f"| part | {' | '.join(tables)} |", f"|---|{'---:|' * len(tables)}", *rows])
     return f"\n## Splits\n\n{' '.join(splits.about)} `split.json` says the same for machines.\n\n{table}\n"
 
 
@@ -103,21 +105,22 @@ def _data_files(table: str, suffix: str, splits: Splits | None) -> str:
 
 def _yaml(facts: Facts, suffix: str, splits: Splits | None) -> str:
     size = next((name for most, name in SIZES if facts.size < most), "n>1M")
+    tables = _tables(facts)
     lines = [
         f"pretty_name: {json.dumps(facts.title, ensure_ascii=False)}",
         "language:\n- en",
         *_licence_lines(facts.licence),
         f"size_categories:\n- {size}",
         *(["tags:\n- simulated"] if facts.simulated_note else []),
-        "task_categories:\n- text-generation\n- text-ranking",
+        "\n- ".join(["task_categories:", *facts.facet.words.hub_tasks]),
         "configs:",
         *(
             f"- config_name: {name}\n  data_files:{_data_files(name, suffix, splits)}"
             + ("\n  default: true" if name == "instances" else "")
-            for name in TABLES
+            for name in tables
         ),
         "dataset_info:",
-        *(f"- config_name: {name}\n  features:\n{_features(fields, 2)}" for name, fields in TABLES.items()),
+        *(f"- config_name: {name}\n  features:\n{_features(fields, 2)}" for name, fields in tables.items()),
     ]
     return "\n".join(lines).rstrip("\n") + "\n"
 
@@ -153,27 +156,8 @@ def _licence(facts: Facts) -> str:
 
 
 def _licences(statistics: dict[str, Any]) -> str:
-    found = statistics.get("licences") or {}
-    return ", ".join(f"{escaped(name)} ({number:,})" for name, number in found.items()) or "there are none"
-
-
-def figures(statistics: dict[str, Any]) -> str:
-    """Return Table 2 in Markdown, the published dataset's beside ours."""
-    lines = ["| | this release | published 2020 |", "|---|---:|---:|"]
-    for name, told in (("collected", "collected"), ("released", "released")):
-        for what in ("instances", "annotators", "annotations"):
-            lines.append(f"| {told} {what} | {statistics[name][what]:,} | {PUBLISHED[name][what]:,} |")
-        if statistics[name].get("simulated_annotators"):
-            for what in ("simulated_annotators", "simulated_annotations"):
-                lines.append(f"| {told} {what.replace('_', ' ')} | {statistics[name][what]:,} | – |")
-    for kind in ("tuples", "aggregations"):
-        for type_ in ("all", *TYPES):
-            ours, theirs = statistics[kind][type_], PUBLISHED[kind][type_]
-            lines.append(
-                f"| {type_} {kind} (unique) | {ours['total']:,} ({ours['unique']:,}) | {theirs[0]:,} ({theirs[1]:,}) |"
-            )
-    ours, theirs = statistics["golds_mean"]["all"], PUBLISHED["golds_mean"]["all"]
-    return "\n".join([*lines, f"| aggregations per instance | {ours or 0:.2f} | {theirs:.2f} |"])
+    licences = statistics.get("licences") or {}
+    return ", ".join(f"{escaped(name)} ({number:,})" for name, number in licences.items()) or "there are none"
 
 
 # ---- The datasheet --------------------------------------------------------------------------------
@@ -192,10 +176,9 @@ def datasheet(facts: Facts) -> str:
 
 ## Composition
 
-Each instance is a set of two to six entities of one type with a passage of a news article that mentions them all, what
-is told of each entity, and phrases that name them together.
+{facts.facet.words.composition}
 
-{figures(statistics)}
+{facts.facet.markdown(statistics)}
 
 People are in it only under pseudonyms that hold for this release alone. No name, account, address or time of work is
 part of it.
@@ -205,8 +188,7 @@ part of it.
 {"".join(_campaign(one, facts) for one in campaigns) or f"Campaigns: {NOT_KNOWN}."}
 ## Agreement
 
-On one question: did the annotator find a phrase, or none? Instances that were left out in the end because too few
-people found a phrase are included. The measures use different instances; each line says which and how many.{invented}
+{facts.facet.words.agreement} The measures use different instances; each line says which and how many.{invented}
 
 {_agreement(statistics.get("agreement") or [])}
 
@@ -215,7 +197,7 @@ people found a phrase are included. The measures use different instances; each l
 Answers were cleaned by `{recipe["cleaning"]["name"]}` version {recipe["cleaning"]["version"]} \
 (`{recipe["cleaning"]["fingerprint"][:12]}`). {_filters(recipe)}
 
-{_reviewed(statistics)}
+{_reviewed(facts)}
 
 {_discarded(statistics)}
 
@@ -231,53 +213,55 @@ a new version.
 """
 
 
-def _campaign(told: dict[str, Any], facts: Facts) -> str:
-    return f"""### {escaped(told["name"])}
+def _campaign(campaign: dict[str, Any], facts: Facts) -> str:
+    return f"""### {escaped(campaign["name"])}
 
-- Who: {_who(told)}
-- Asked: {counted(told["redundancy"], "person", "people")} for each instance; \
-instructions “{escaped(told["instructions"])}”, version {told["instructions_version"]}
-- Pay: {_pay(told)}
-- When: {told["started_on"] or NOT_KNOWN} to {told["closed_on"] or f"{facts.frozen_on.isoformat()}, still open then"}
-- Consent: {"asked, with the wording kept in the campaign" if told["consent"] else NOT_KNOWN}; \
+- Who: {_who(campaign)}
+- Asked: {counted(campaign["redundancy"], "person", "people")} for each instance; \
+instructions “{escaped(campaign["instructions"])}”, version {campaign["instructions_version"]}
+- Pay: {_pay(campaign)}
+- When: {campaign["started_on"] or NOT_KNOWN} to \
+{campaign["closed_on"] or f"{facts.frozen_on.isoformat()}, still open then"}
+- Consent: {"asked, with the wording kept in the campaign" if campaign["consent"] else NOT_KNOWN}; \
 signals of pasting and focus \
-{"recorded with consent, not part of the release" if told["has_signals"] else "not recorded"}
+{"recorded with consent, not part of the release" if campaign["has_signals"] else "not recorded"}
 
 """
 
 
-def _who(told: dict[str, Any]) -> str:
+def _who(campaign: dict[str, Any]) -> str:
     people = (
-        f"{counted(told['people'], 'person', 'people')} through {told['provider']}; {told['excluded']:,} excluded, "
-        f"{told['withdrawn']:,} withdrew"
+        f"{counted(campaign['people'], 'person', 'people')} through {campaign['provider']}; "
+        f"{campaign['excluded']:,} excluded, {campaign['withdrawn']:,} withdrew"
     )
-    if not (simulated := told.get("simulated", 0)):
+    if not (simulated := campaign.get("simulated", 0)):
         return people
     software = f"{counted(simulated, 'simulated participant')} (software)"
-    return f"{people}; and {software}" if told["people"] else f"nobody; {software} answered"
+    return f"{people}; and {software}" if campaign["people"] else f"nobody; {software} answered"
 
 
-def _pay(told: dict[str, Any]) -> str:
-    if told.get("simulated") and not told["people"]:
+def _pay(campaign: dict[str, Any]) -> str:
+    if campaign.get("simulated") and not campaign["people"]:
         return "nobody was paid, and times are not reported: all answers are simulated"
     wage = (
-        f"{told['hourly_wage']} {told['currency']} an hour, all pay by all active time"
-        if told["hourly_wage"]
+        f"{campaign['hourly_wage']} {campaign['currency']} an hour, all pay by all active time"
+        if campaign["hourly_wage"]
         else NOT_KNOWN
     )
-    seconds = f"{told['median_seconds']} s" if told["median_seconds"] is not None else NOT_KNOWN
+    seconds = f"{campaign['median_seconds']} s" if campaign["median_seconds"] is not None else NOT_KNOWN
     return (
-        f"{told['reward']} {told['currency']} for an answer; actual wage {wage}; half of the answers took at most "
-        f"{seconds}"
+        f"{campaign['reward']} {campaign['currency']} for an answer; actual wage {wage}; half of the answers took at "
+        f"most {seconds}"
     )
 
 
 def _agreement(measures: list[dict[str, Any]]) -> str:
     lines = []
-    for one in measures:
-        between = f" (95 % between {one['low']:.3f} and {one['high']:.3f})" if one["low"] is not None else ""
-        value = f"undefined. {one['why']}" if one["value"] is None else f"{one['value']:.3f}{between}{_over(one)}"
-        lines.append(f"- {one['measure']}: {value}")
+    for measure in measures:
+        low, high, value = (measure[name] for name in ("low", "high", "value"))
+        between = f" (95 % between {low:.3f} and {high:.3f})" if low is not None else ""
+        result = f"undefined. {measure['why']}" if value is None else f"{value:.3f}{between}{_over(measure)}"
+        lines.append(f"- {measure['measure']}: {result}")
     return "\n".join(lines) or NOT_KNOWN.capitalize() + "."
 
 
@@ -290,25 +274,21 @@ def _over(measure: dict[str, Any]) -> str:
 
 
 def _filters(recipe: dict[str, Any]) -> str:
-    found = {one["filter"]: one for one in recipe["filters"]}
+    filters = {entry["filter"]: entry for entry in recipe["filters"]}
     reviews = "Reviewers' verdicts count." if recipe["use_reviews"] else "Reviews were not used."
-    invented = "were asked for" if recipe.get("simulated") else "were left out"
+    simulated = "were asked for" if recipe.get("simulated") else "were left out"
     return (
-        f"Participants with fewer than {counted(found['workers']['least_assignments'], 'task')} and instances with "
-        f"fewer than {counted(found['instances']['least_answered'], 'answer')} were left out. {reviews} "
-        f"Answers of simulated participants {invented}."
+        f"Participants with fewer than {counted(filters['workers']['least_assignments'], 'task')} and instances with "
+        f"fewer than {counted(filters['instances']['least_answered'], 'answer')} were left out. {reviews} "
+        f"Answers of simulated participants {simulated}."
     )
 
 
-def _reviewed(statistics: dict[str, Any]) -> str:
-    found = statistics.get("reviewed") or {}
-    if not any(found.values()):
+def _reviewed(facts: Facts) -> str:
+    counts = facts.statistics.get("reviewed") or {}
+    if not any(counts.values()):
         return "No annotation of the release carries a reviewer's verdict."
-    return (
-        f"Of the annotations of the release, reviewers accepted {found['accept']:,}, put their own words in the place "
-        f"of {found['correct']:,} and found {found['not_aggregatable']:,} not aggregatable; `verdict` says which. What "
-        "somebody looked at and accepted stays even where a cleaning rule would discard it."
-    )
+    return facts.facet.words.reviewed.format(**counts)
 
 
 def _discarded(statistics: dict[str, Any]) -> str:

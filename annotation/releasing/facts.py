@@ -1,4 +1,4 @@
-"""What is said of a release beside its rows: taken from what is frozen, so that an export repeats itself."""
+"""What exports say about a release besides its rows. All of it is frozen: exporting again gives the same bytes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tesa_site.kernel.values import counted
 
+if TYPE_CHECKING:
+    from annotation.task_types.releases import ReleaseFacet
+
 ReleaseRow: TypeAlias = dict[str, Any]
-Rows: TypeAlias = Callable[[], Iterator[ReleaseRow]]  # each call begins anew
-Tick: TypeAlias = Callable[[int], None]  # told how many rows are done
+Rows: TypeAlias = Callable[[], Iterator[ReleaseRow]]  # each call starts from the first row
+Tick: TypeAlias = Callable[[int], None]  # called with the number of rows done
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,7 @@ class Facts:
     statistics: dict[str, Any]
     size: int
     frozen_on: date
+    facet: ReleaseFacet  # of its task type
     description: str = ""
     licence: str = ""
 
@@ -36,8 +40,13 @@ class Facts:
         return f"{name[:60]}-v{self.version}"
 
     @property
+    def schema(self) -> int:
+        """The schema of its recipe and of its rows."""
+        return int(self.recipe["schema"])
+
+    @property
     def simulated_note(self) -> str:
-        """A sentence that says how much of it simulated participants wrote; "" where they wrote nothing."""
+        """A sentence on how much of it simulated participants wrote; "" if nothing."""
         released = self.statistics.get("released", {})
         if not (participants := released.get("simulated_annotators", 0)):
             return ""

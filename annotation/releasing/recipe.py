@@ -1,26 +1,20 @@
-"""A release's recipe: everything that decides what is kept. The same recipe over the same answers, the same hash."""
+"""A release's recipe: everything that decides what is kept. With the same answers it gives the same hash again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from annotation.task_types.aggregation.cleaning.pipeline import Pipeline
+from annotation.task_types import cleaning_named
+from annotation.task_types.base import TaskType
+from annotation.task_types.cleaned import Cleaning
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.registry import Registry
 from tesa_site.kernel.values import Json
 
 SCHEMA = 1
 MOST = 1000  # of a threshold
-
-CLEANINGS: Registry[Pipeline] = Registry(
-    "cleaning",
-    {
-        "paper": "annotation.task_types.aggregation.cleaning.paper:PAPER",
-        "tesa": "annotation.task_types.aggregation.cleaning.tesa:TESA",
-    },
-)
+FIRST_TASK_TYPE = "aggregation"  # recipes of schema 1 name none: there was no other
 
 
 @dataclass(frozen=True)
@@ -30,13 +24,14 @@ class Recipe:
     Answers of simulated participants are left out unless the recipe asks for them.
     """
 
+    task_type: str  # all campaigns have this one
     campaigns: tuple[str, ...]  # by name, sorted
     cleaning: str
     cleaning_version: int
     cleaning_fingerprint: str
     least_assignments: int = 5  # the paper's first filter: people with fewer are left out
     least_answered: int = 2  # its third: instances with fewer answered annotations are left out
-    use_reviews: bool = True  # reviewers' verdicts and corrected phrases count
+    use_reviews: bool = True  # reviewers' verdicts and corrections count
     simulated: bool = False  # answers of simulated participants go in, marked as such
 
     def to_json(self) -> dict[str, Json]:
@@ -61,8 +56,9 @@ class Recipe:
     def from_json(cls, value: Any) -> Recipe:
         if not isinstance(value, dict) or value.get("schema") != SCHEMA:
             raise InvalidInput(f"must be a recipe of schema {SCHEMA}, the one this version reads", field="recipe")
-        cleaning, filters = value["cleaning"], {one["filter"]: one for one in value["filters"]}
+        cleaning, filters = value["cleaning"], {entry["filter"]: entry for entry in value["filters"]}
         return cls(
+            task_type=task_type_of(value),
             campaigns=tuple(value["campaigns"]),
             cleaning=cleaning["name"],
             cleaning_version=cleaning["version"],
@@ -73,38 +69,52 @@ class Recipe:
             simulated=value.get("simulated", False),
         )
 
-    def pipeline(self) -> Pipeline:
-        """Return the cleaning the recipe names; refused when this version of the product cleans otherwise."""
-        pipeline = CLEANINGS[self.cleaning]
-        if pipeline.fingerprint != self.cleaning_fingerprint:
+    def cleaning_of(self, type_: TaskType) -> Cleaning:
+        """Return the cleaning that the recipe names; raise InvalidInput if its rules have changed since."""
+        cleaning = cleaning_named(type_, self.cleaning)
+        if cleaning.fingerprint != self.cleaning_fingerprint:
             raise InvalidInput(
-                f"the recipe was written for {self.cleaning} {self.cleaning_version}, but this is {pipeline.identity}: "
+                f"the recipe was written for {self.cleaning} {self.cleaning_version}, but this is {cleaning.identity}: "
                 "make a new release",
                 field="cleaning",
             )
-        return pipeline
+        return cleaning
+
+
+def task_type_of(recipe: Mapping[str, Any]) -> str:
+    """Return the name of a stored recipe's task type."""
+    return str(recipe.get("task_type", FIRST_TASK_TYPE))
 
 
 def make_recipe(
+    type_: TaskType,
     campaigns: Iterable[str],
     *,
-    cleaning: str = "tesa",
+    cleaning: str = "",
     least_assignments: int = 5,
     least_answered: int = 2,
     use_reviews: bool = True,
     simulated: bool = False,
 ) -> Recipe:
-    """Return a recipe with today's version of the cleaning, or raise InvalidInput that names the field."""
+    """Return a recipe with a cleaning as it is today, the task type's own unless another one is named.
+
+    Raises InvalidInput that names the field.
+    """
     names = tuple(sorted(set(campaigns)))
     if not names:
         raise InvalidInput("name at least one campaign", field="campaigns")
-    for field, value, low in (
-        ("least_assignments", least_assignments, 1),
-        ("least_answered", least_answered, 1),
-    ):
-        if not low <= value <= MOST:
-            raise InvalidInput(f"must be between {low} and {MOST:,}", field=field)
-    pipeline = CLEANINGS[cleaning]
-    recipe = Recipe(names, pipeline.name, pipeline.version, pipeline.fingerprint)
-    thresholds = replace(recipe, least_assignments=least_assignments, least_answered=least_answered)
-    return replace(thresholds, use_reviews=use_reviews, simulated=simulated)
+    for field, value in (("least_assignments", least_assignments), ("least_answered", least_answered)):
+        if not 1 <= value <= MOST:
+            raise InvalidInput(f"must be between 1 and {MOST:,}", field=field)
+    chosen = cleaning_named(type_, cleaning) if cleaning else type_.cleaning
+    return Recipe(
+        type_.name,
+        names,
+        chosen.name,
+        chosen.version,
+        chosen.fingerprint,
+        least_assignments=least_assignments,
+        least_answered=least_answered,
+        use_reviews=use_reviews,
+        simulated=simulated,
+    )

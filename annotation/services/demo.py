@@ -23,7 +23,7 @@ from annotation.models import (
     Release,
     Worker,
 )
-from annotation.releasing.recipe import make_recipe
+from annotation.selectors.release_answers import recipe_for
 from annotation.services import assigning, campaigns, instructions, joining, releases, submitting
 from annotation.services.people import look_at_people
 from annotation.simulation.people import Habit, Person, crowd
@@ -67,9 +67,9 @@ def seed_release(*, by: User | None, report: Report) -> Release:
     """Freeze the finished campaign; one that was interrupted is frozen anew."""
     release = Release.objects.filter(name=RELEASE, is_demo=True).first()
     if release is None:
-        told = "What the demo's simulated participants wrote, cleaned and frozen. Nobody real wrote any of it."
-        order = releases.Order(RELEASE, make_recipe([FINISHED], simulated=True), told, "CC0-1.0", is_demo=True)
-        release = releases.create_release(order, by=by)
+        about = "What the demo's simulated participants wrote, cleaned and frozen. Nobody real wrote any of it."
+        recipe = recipe_for([FINISHED], simulated=True)
+        release = releases.create_release(releases.ReleasePlan(RELEASE, recipe, about, "CC0-1.0", is_demo=True), by=by)
     return release if release.frozen_at else releases.freeze_release(release, by=by, report=report)
 
 

@@ -1,4 +1,4 @@
-"""Files made of releases: written beside, hashed, then handed to the file storage, from where pages serve them."""
+"""Writes releases to files: in a temporary folder first, then hashed and moved to the file storage."""
 
 from __future__ import annotations
 
@@ -16,16 +16,24 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 
 from annotation.models import Release, ReleaseExport
-from annotation.releasing.exports import FORMATS
 from annotation.releasing.exports.base import Format, Parts, Source
 from annotation.selectors import releases as selectors
 from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.services import jobs as job_services
 from tesa_site.kernel.services.backup.files import hand_over
 
 BYTES = 2**20
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of a member of a zip file: the same release gives the same bytes
+
+
+def format_of(release: Release, name: str) -> Format:
+    """Return a format of the release's task type; raises InvalidInput if it has none of this name."""
+    formats = selectors.type_of(release).release.formats
+    if name not in formats:
+        raise InvalidInput(f"must be one of {', '.join(formats)}", field="format")
+    return formats[name]
 
 
 def source_of(release: Release, tick: Callable[[int], None] = lambda done: None) -> Source:
@@ -36,8 +44,8 @@ def source_of(release: Release, tick: Callable[[int], None] = lambda done: None)
 
 def start_export(release: Release, format_: str, *, by: User | None) -> Job:
     """Queue the job that writes one format."""
+    label = format_of(release, format_).label
     selectors.facts_of(release)
-    label = FORMATS[format_].label
     return job_services.create_job(
         "export_release",
         subject=f"{release}: {label}",
@@ -49,8 +57,7 @@ def start_export(release: Release, format_: str, *, by: User | None) -> Job:
 
 def export_release(release: Release, format_: str, report: Callable[[int], None]) -> ReleaseExport:
     """Write a format and keep the file; an earlier one of the same format is replaced."""
-    form = FORMATS[format_]
-    source = source_of(release, report)
+    form, source = format_of(release, format_), source_of(release, report)
     folder = Path(settings.VAR) / "tmp"
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=folder) as name:
@@ -78,11 +85,11 @@ def write_export(
     mark: bool = True,
     parts: Parts | None = None,
 ) -> None:
-    """Write a format to a path of one's own: a file, or a folder.
+    """Write a format to a path: a file, or a folder.
 
-    `mark`: CSV begins with a byte-order mark. `parts`: how the release is split.
+    With `mark`, CSV begins with a byte-order mark. `parts` says how the release is split.
     """
-    form, source = FORMATS[format_], replace(source_of(release, report), mark=mark, parts=parts)
+    form, source = format_of(release, format_), replace(source_of(release, report), mark=mark, parts=parts)
     if not form.suffix:
         out.mkdir(parents=True, exist_ok=True)
         form.write(source, out)
@@ -97,7 +104,7 @@ def write_export(
 
 def split_folder(release: Release, parts: Parts, folder: Path) -> Path:
     """Write the Hugging Face folder of a split release as a zip file in this folder; return its path."""
-    return _written(FORMATS["huggingface"], replace(source_of(release), parts=parts), folder)
+    return _written(format_of(release, "huggingface"), replace(source_of(release), parts=parts), folder)
 
 
 def _written(form: Format, source: Source, folder: Path) -> Path:

@@ -1,8 +1,8 @@
-"""Freezing releases, and taking them away. A frozen release is never changed: the database itself refuses."""
+"""Previewing, freezing and deleting releases. The database refuses every change of a frozen release."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,14 +11,17 @@ from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
-from annotation.models import Release, ReleaseDiscard, ReleaseItem, RetiredVersion
+from annotation.models import Campaign, Release, ReleaseDiscard, ReleaseItem, RetiredVersion
 from annotation.releasing.agreeing import Judgements
-from annotation.releasing.building import Built
+from annotation.releasing.building import Builder, Built
 from annotation.releasing.hashing import ReleaseHash, digest_of
 from annotation.releasing.pseudonyms import Pseudonyms
 from annotation.releasing.recipe import Recipe
 from annotation.releasing.statistics import Statistics
+from annotation.selectors import release_answers
 from annotation.selectors import releases as selectors
+from annotation.task_types import TASK_TYPES
+from annotation.task_types.releases import ReleaseFacet
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import Job, User
@@ -33,7 +36,7 @@ Report = Callable[[int, int | None, str], None]
 
 
 @dataclass(frozen=True)
-class Order:
+class ReleasePlan:
     """What to freeze, and how to present it."""
 
     name: str
@@ -43,25 +46,25 @@ class Order:
     is_demo: bool = field(default=False)
 
 
-def create_release(order: Order, *, by: User | None) -> Release:
-    """Return the next version of this name, empty: `freeze_release` fills it, in a job or a command."""
-    name = storable(order.name).strip()
+def create_release(plan: ReleasePlan, *, by: User | None) -> Release:
+    """Create the next version of this name, empty; `freeze_release` fills it in a job or a command."""
+    name = storable(plan.name).strip()
     if not 0 < len(name) <= LONGEST_NAME:
         raise InvalidInput(f"give the release a name of at most {LONGEST_NAME} characters", field="name")
-    if len(order.licence) > 200:
+    if len(plan.licence) > 200:
         raise InvalidInput("must have at most 200 characters", field="licence")
-    campaigns = selectors.campaigns_of(order.recipe)
-    order.recipe.pipeline()
+    campaigns = release_answers.campaigns_of(plan.recipe)
+    plan.recipe.cleaning_of(TASK_TYPES[plan.recipe.task_type])
     try:
         with transaction.atomic():
             release = Release.objects.create(
                 name=name,
                 version=selectors.last_version(name) + 1,
-                recipe=order.recipe.to_json(),
-                description=storable(order.description).strip(),
-                licence=storable(order.licence).strip(),
+                recipe=plan.recipe.to_json(),
+                description=storable(plan.description).strip(),
+                licence=storable(plan.licence).strip(),
                 created_by=by,
-                is_demo=order.is_demo or all(campaign.is_demo for campaign in campaigns),
+                is_demo=plan.is_demo or all(campaign.is_demo for campaign in campaigns),
             )
             release.campaigns.set(campaigns)
     except IntegrityError as error:
@@ -84,37 +87,65 @@ def lock_of(release: Release) -> str:
     return f"release {release.pk}"
 
 
+def preview_release(recipe: Recipe, most: int | None = None) -> Statistics:
+    """Return the statistics that a release by this recipe would have now; nothing is stored.
+
+    With `most`, only the first instances are read: their keys are hashes, so they are a fair sample of all.
+    """
+    statistics = Statistics(TASK_TYPES[recipe.task_type].release)
+    for built in _build(recipe, release_answers.campaigns_of(recipe), lambda worker: worker, most=most):
+        statistics.add(built)
+    return statistics
+
+
+def _build(
+    recipe: Recipe,
+    campaigns: Sequence[Campaign],
+    pseudonym: Callable[[str], str],
+    simulated: frozenset[str] | None = None,
+    most: int | None = None,
+) -> Iterator[Built]:
+    """Yield what the recipe makes of every instance (or of the first `most`), by the instances' keys."""
+    type_, workers = TASK_TYPES[recipe.task_type], release_answers.workers_of(campaigns)
+    done = release_answers.assignments_done(campaigns, workers)
+    builder = Builder(recipe, type_, recipe.cleaning_of(type_), done, pseudonym)
+    simulated = release_answers.simulated_workers(campaigns) if simulated is None else simulated
+    for item, answers, is_gold in release_answers.collected(campaigns, workers, simulated, most):
+        yield builder.build(item, answers, is_gold=is_gold)
+
+
 def freeze_release(release: Release, *, by: User | None, report: Report) -> Release:
-    """Fill and close a release in short steps. Stopped half-way, it starts anew; frozen already, nothing is done."""
+    """Fill and close a release in short transactions. After an interruption, start again; if frozen, do nothing."""
     if release.content_hash:
         return release
     recipe = Recipe.from_json(release.recipe)
-    campaigns = selectors.campaigns_of(recipe)
+    campaigns, facet = release_answers.campaigns_of(recipe), TASK_TYPES[recipe.task_type].release
     report(0, None, "Looking what there is")
     _empty(release)
     total = sum(campaign.tasks_made for campaign in campaigns)
-    state = selectors.state_of(campaigns)
-    statistics, judgements, digest = Statistics(), Judgements(), ReleaseHash(release.recipe)
-    pseudonyms = Pseudonyms(settings.SECRET_KEY, release.name, release.version, selectors.simulated_workers(campaigns))
-    writer, done = _Writer(release, pseudonyms), 0
-    for some in batches(selectors.built(recipe, campaigns, pseudonyms.of), CHUNK):
-        for one in some:
-            statistics.add(one)
-            judgements.add(one)
-            if one.row is not None:
-                digest.add(one.row)
-        writer.store(some)
-        done += len(some)
+    state = release_answers.state_of(campaigns)
+    statistics, judgements, digest = Statistics(facet), Judgements(facet.words.measured), ReleaseHash(release.recipe)
+    simulated = release_answers.simulated_workers(campaigns)
+    pseudonyms = Pseudonyms(settings.SECRET_KEY, release.name, release.version, simulated)
+    writer, done = _Writer(release, facet, pseudonyms), 0
+    for batch in batches(_build(recipe, campaigns, pseudonyms.of, simulated), CHUNK):
+        for built in batch:
+            statistics.add(built)
+            judgements.add(built)
+            if built.row is not None:
+                digest.add(built.row)
+        writer.store(batch)
+        done += len(batch)
         report(done, total, f"{counted(writer.items, 'instance')} kept, {counted(writer.discards, 'thing')} left out")
-    if state != selectors.state_of(campaigns):
+    if state != release_answers.state_of(campaigns):
         raise WrongState("Answers, reviews or exclusions came in meanwhile: freeze again, so that all of it counts.")
-    told: dict[str, Any] = statistics.to_json()
+    figures: dict[str, Any] = statistics.to_json()
     if not writer.items:
-        raise InvalidInput(_why_empty(told), field="recipe")
+        raise InvalidInput(_why_empty(figures), field="recipe")
     release.statistics = {
-        **told,
+        **figures,
         "agreement": judgements.to_json(),
-        "campaigns": [selectors.told_campaign(campaign) for campaign in campaigns],
+        "campaigns": [release_answers.campaign_facts(campaign) for campaign in campaigns],
     }
     return _close(release, writer.items, digest.hexdigest(), by=by)
 
@@ -131,71 +162,71 @@ def _why_empty(statistics: Mapping[str, Any]) -> str:
 class _Writer:
     """Stores what was built, with positions that run from 0."""
 
-    def __init__(self, release: Release, pseudonyms: Pseudonyms) -> None:
-        self.release, self.pseudonyms = release, pseudonyms
+    def __init__(self, release: Release, facet: ReleaseFacet, pseudonyms: Pseudonyms) -> None:
+        self.release, self.facet, self.pseudonyms = release, facet, pseudonyms
         self.items = self.discards = 0
 
-    def store(self, some: Iterable[Built]) -> None:
-        some = list(some)
-        rows = [one.row for one in some if one.row is not None]
-        left_out = [one for built in some for one in built.discarded]
+    def store(self, batch: Sequence[Built]) -> None:
+        rows = [built.row for built in batch if built.row is not None]
+        discarded = [discard for built in batch for discard in built.discarded]
         with transaction.atomic():
-            ReleaseItem.objects.bulk_create(
-                ReleaseItem(
-                    release=self.release,
-                    position=position,
-                    key=row["key"],
-                    type=row["entity_type"],
-                    size=len(row["entities"]),
-                    value=row,
-                    digest=digest_of(row),
-                )
-                for position, row in enumerate(rows, self.items)
-            )
+            ReleaseItem.objects.bulk_create(self._item(*numbered) for numbered in enumerate(rows, self.items))
             ReleaseDiscard.objects.bulk_create(
                 ReleaseDiscard(
                     release=self.release,
                     position=position,
-                    step=one.step,
-                    why=one.why,
-                    key=one.key,
-                    annotator=self.pseudonyms.of(one.worker) if one.worker else "",
-                    answer=one.answer,
+                    step=discard.step,
+                    why=discard.why,
+                    key=discard.key,
+                    annotator=self.pseudonyms.of(discard.worker) if discard.worker else "",
+                    answer=discard.answer,
                 )
-                for position, one in enumerate(left_out, self.discards)
+                for position, discard in enumerate(discarded, self.discards)
             )
         self.items += len(rows)
-        self.discards += len(left_out)
+        self.discards += len(discarded)
+
+    def _item(self, position: int, row: dict[str, Any]) -> ReleaseItem:
+        category, size = self.facet.category_and_size(row)
+        return ReleaseItem(
+            release=self.release,
+            position=position,
+            key=row["key"],
+            type=category,
+            size=size,
+            value=row,
+            digest=digest_of(row),
+        )
 
 
 @transaction.atomic
 def _close(release: Release, size: int, digest: str, *, by: User | None) -> Release:
     release.size, release.content_hash, release.frozen_at = size, digest, now()
     release.save(update_fields=["size", "content_hash", "statistics", "frozen_at"])
-    audit.record("freeze release", release, by=by, after=_told(release))
+    audit.record("freeze release", release, by=by, after=_as_json(release))
     return release
 
 
-def _told(release: Release) -> Json:
+def _as_json(release: Release) -> Json:
     return {"size": release.size, "content_hash": release.content_hash, "recipe": release.recipe}
 
 
-# ---- Taking away ----------------------------------------------------------------------------------
+# ---- Deleting -------------------------------------------------------------------------------------
 
 
 def delete_release(release: Release, *, by: User | None) -> None:
-    """Delete a release, its items and its files in short steps; refused with a sentence while anything uses it.
+    """Delete a release, its items and its files in short transactions; raises WrongState while anything uses it.
 
-    Once frozen, its version stays taken: the next of this name has another one.
+    The version of a frozen release is never used again.
     """
     with transaction.atomic():
         if users := selectors.users_of(release):
             raise WrongState(f"“{release}” is used by {', '.join(map(str, users))}: delete that first.")
-        audit.record("delete release", release, by=by, before=_told(release))
+        audit.record("delete release", release, by=by, before=_as_json(release))
         if release.content_hash:
-            told = {"content_hash": release.content_hash, "is_demo": release.is_demo}
-            RetiredVersion.objects.get_or_create(name=release.name, version=release.version, defaults=told)
-        Release.objects.filter(pk=release.pk).update(content_hash="")  # nobody may build on it from here
+            fields = {"content_hash": release.content_hash, "is_demo": release.is_demo}
+            RetiredVersion.objects.get_or_create(name=release.name, version=release.version, defaults=fields)
+        Release.objects.filter(pk=release.pk).update(content_hash="")  # from here on nobody can use it
     for name in release.exports.values_list("file", flat=True):
         default_storage.delete(name)
     try:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, ClassVar, Protocol
 
 from annotation.task_types.cleaned import Cleaning
+from annotation.task_types.releases import ReleaseFacet
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
 
@@ -114,6 +115,7 @@ class TaskType(Protocol):
     quiz: Sequence[QuizQuestion]
     cleanings: Mapping[str, Cleaning]  # by name; a dry run compares the first with `cleaning`
     cleaning: Cleaning  # the one in use
+    release: ReleaseFacet  # rows, figures, words and files of releases
 
     def read(self, value: Mapping[str, Any]) -> Any:
         """Return the item that a sample froze as this JSON. Only the type itself looks inside."""

@@ -12,13 +12,13 @@ from django.views.decorators.http import require_POST
 from annotation.forms_releases import PresentationForm, ReleaseForm
 from annotation.models import Campaign, Release, ReviewState
 from annotation.releasing import showing
-from annotation.releasing.exports import FORMATS
 from annotation.selectors import releases as selectors
 from annotation.selectors.review import open_tasks
 from annotation.services import release_exports, releases
+from annotation.task_types import TASK_TYPES
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.kernel.errors import InvalidInput, TesaError
+from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.views.access import requires, signed_in
 
 PREVIEWED = 1000  # instances a page looks at: a second of cleaning
@@ -28,8 +28,8 @@ PREVIEWED = 1000  # instances a page looks at: a second of cleaning
 def new_release(request: HttpRequest) -> HttpResponse:
     """GET previews what the recipe would keep and leave out; POST freezes it."""
     is_post = request.method == "POST"
-    given = request.POST if is_post else request.GET
-    form = ReleaseForm(given if "cleaning" in given else None, initial={"campaigns": given.getlist("campaigns")})
+    query = request.POST if is_post else request.GET
+    form = ReleaseForm(query if "cleaning" in query else None, initial={"campaigns": query.getlist("campaigns")})
     presentation = PresentationForm(request.POST if is_post else None)
     problem = ""
     if is_post and form.is_valid() and presentation.is_valid():
@@ -49,9 +49,9 @@ def new_release(request: HttpRequest) -> HttpResponse:
 
 
 def _start(request: HttpRequest, form: ReleaseForm, presentation: PresentationForm) -> HttpResponse:
-    by, given = signed_in(request), presentation.cleaned_data
-    order = releases.Order(given["name"], form.recipe(), given["description"], given["licence"])
-    job = releases.start_freezing(releases.create_release(order, by=by), by=by)
+    by, fields = signed_in(request), presentation.cleaned_data
+    plan = releases.ReleasePlan(fields["name"], form.recipe(), fields["description"], fields["licence"])
+    job = releases.start_freezing(releases.create_release(plan, by=by), by=by)
     jobs.nudge(job)
     return redirect("job", job.pk)
 
@@ -59,43 +59,42 @@ def _start(request: HttpRequest, form: ReleaseForm, presentation: PresentationFo
 def _preview(form: ReleaseForm) -> dict[str, object]:
     if not form.is_bound or not form.is_valid():
         return {}
-    given = form.cleaned_data
-    total = sum(campaign.tasks_made for campaign in given["campaigns"])
-    told = selectors.preview(form.recipe(), PREVIEWED).to_json()
-    fields = [(name, given[name]) for name in ("cleaning", "least_assignments", "least_answered")]
-    fields += [("campaigns", campaign.pk) for campaign in given["campaigns"]]
-    fields += [(name, "on") for name in ("use_reviews", "simulated") if given[name]]
+    values, recipe = form.cleaned_data, form.recipe()
+    facet = TASK_TYPES[recipe.task_type].release
+    total = sum(campaign.tasks_made for campaign in values["campaigns"])
+    statistics = releases.preview_release(recipe, PREVIEWED).to_json()
+    fields = [(name, values[name]) for name in ("cleaning", "least_assignments", "least_answered")]
+    fields += [("campaigns", campaign.pk) for campaign in values["campaigns"]]
+    fields += [(name, "on") for name in ("use_reviews", "simulated") if values[name]]
     return {
-        "told": told,
+        "statistics": statistics,
+        "words": facet.words,
         "looked_at": PREVIEWED if total > PREVIEWED else None,
         "total": total,
-        "funnel": showing.funnel(told),
-        "lines": list(showing.table_two(told)),
-        "left_out": [words for _, words in showing.left_out(told)],
-        "order": fields,
-        "open": _open(given["campaigns"]) if given["use_reviews"] else "",
+        "funnel": showing.funnel(statistics, facet),
+        **showing.figures(facet, statistics),
+        "left_out": [words for _, words in showing.left_out(statistics)],
+        "hidden": fields,
+        "open": _open(values["campaigns"]) if values["use_reviews"] else "",
     }
 
 
 def _open(campaigns: Iterable[Campaign]) -> str:
-    """Say what is not decided in the review; "" when nothing is."""
-    told = []
+    """Say which tasks the review has not decided; "" if it has decided all of them."""
+    parts = []
     for state, number in open_tasks(campaigns).items():
         if number and state == ReviewState.WAITING:
-            told.append(f"{number:,} task{' waits' if number == 1 else 's wait'} for review")
+            parts.append(f"{number:,} task{' waits' if number == 1 else 's wait'} for review")
         elif number:
-            told.append(f"{number:,} {'is' if number == 1 else 'are'} {state}")
-    return ", ".join(told)
+            parts.append(f"{number:,} {'is' if number == 1 else 'are'} {state}")
+    return ", ".join(parts)
 
 
 @requires("annotation.view_release")
 @require_POST
 def export(request: HttpRequest, release_id: int) -> HttpResponse:
     release = get_object_or_404(Release, pk=release_id)
-    format_ = request.POST.get("format", "")
-    if format_ not in FORMATS:
-        raise InvalidInput(f"must be one of {', '.join(FORMATS)}", field="format")
-    job = release_exports.start_export(release, format_, by=signed_in(request))
+    job = release_exports.start_export(release, request.POST.get("format", ""), by=signed_in(request))
     jobs.nudge(job)
     return redirect("job", job.pk)
 

@@ -1,4 +1,4 @@
-"""Releases: what there is, one with its statistics, its items, what was left out, its files, and two side by side."""
+"""Pages of releases: the list, one release, its items, what was left out, its files, and two releases compared."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from annotation.models import Release, ReleaseDiscard, ReleaseItem
 from annotation.plots import release as release_plot
 from annotation.releasing import showing
 from annotation.releasing.building import STEPS
-from annotation.releasing.exports import FORMATS
 from annotation.selectors import releases as selectors
+from annotation.task_types.base import template_of
 from corpus.display import show
 from corpus.frozen import FrozenInstance
-from corpus.list_filters import ListFilters
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.values import whole_number
 from tesa_site.kernel.views.access import requires
@@ -42,15 +41,17 @@ def release_page(request: HttpRequest, release_id: int) -> HttpResponse:
     release = get_object_or_404(Release.objects.select_related("created_by"), pk=release_id)
     context: dict[str, object] = {"release": release, "users": selectors.users_of(release)}
     if release.content_hash:
-        made = {export.format: export for export in release.exports.all()}
+        exports = {export.format: export for export in release.exports.all()}
+        statistics, facet = release.statistics, selectors.type_of(release).release
         others = selectors.releases().exclude(pk=release.pk).exclude(content_hash="")
         context |= {
-            "lines": list(showing.table_two(release.statistics)),
-            "funnel": showing.funnel(release.statistics) if release.statistics.get("funnel") else [],
-            "left_out": showing.left_out(release.statistics),
-            "plot": svg(release_plot.plot(showing.histogram_rows(release.statistics))),
+            "words": facet.words,
+            **showing.figures(facet, statistics),
+            "funnel": showing.funnel(statistics, facet) if statistics.get("funnel") else [],
+            "left_out": showing.left_out(statistics),
+            "plot": svg(release_plot.plot(facet.histograms(statistics), facet.words.histograms)),
             "recipe": json.dumps(release.recipe, indent=2, ensure_ascii=False),
-            "formats": [(FORMATS[name], made.get(name)) for name in FORMATS],
+            "formats": [(format_, exports.get(name)) for name, format_ in facet.formats.items()],
             "others": others[:20],
             "queues_without_worker": kernel_selectors.queues_without_worker(["default"]),
         }
@@ -60,22 +61,35 @@ def release_page(request: HttpRequest, release_id: int) -> HttpResponse:
 @requires("annotation.view_releaseitem")
 def item_list(request: HttpRequest, release_id: int) -> HttpResponse:
     release = get_object_or_404(Release, pk=release_id)
-    filters = ListFilters.from_query(request.GET)
-    found = selectors.items(release, type=filters.type, size=filters.size)
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
-    return render(request, "annotation/releases/items.html", {"release": release, "page": page, **filters.context})
+    type_ = selectors.type_of(release)
+    asked = {name: request.GET.get(name, "") for name in ("type", "size")}
+    choices = {"types": [*type_.release.categories], "sizes": [str(size) for size in type_.release.sizes]}
+    asked = {name: value if value in choices[f"{name}s"] else "" for name, value in asked.items()}
+    items = selectors.items(release, category=asked["type"], size=int(asked["size"] or 0))
+    context = {
+        "release": release,
+        "part": template_of(type_, "release_items"),
+        "page": Paginator(items, PER_PAGE).get_page(request.GET.get("page")),
+        "query": urlencode({name: value for name, value in asked.items() if value}),
+        **choices,
+        **asked,
+    }
+    return render(request, "annotation/releases/items.html", context)
 
 
 @requires("annotation.view_releaseitem")
 def item_page(request: HttpRequest, release_id: int, position: int) -> HttpResponse:
     release = get_object_or_404(Release, pk=release_id)
     item = get_object_or_404(ReleaseItem, release=release, position=position)
-    instance = FrozenInstance.from_json(item.value)
+    type_ = selectors.type_of(release)
+    instance = type_.read(item.value)
     context = {
         "release": release,
         "item": item,
+        "title": type_.release.title(item.value),
+        "part": template_of(type_, "release_item"),
         "instance": instance,
-        "shown": show(instance),
+        "shown": show(instance) if isinstance(instance, FrozenInstance) else None,
         "number": position + 1,
         "before": position - 1 if position else None,
         "after": position + 1 if position + 1 < release.size else None,
@@ -93,7 +107,8 @@ def discarded(request: HttpRequest, release_id: int) -> HttpResponse:
         "release": release,
         "page": page,
         "rows": [
-            (one, showing.LEFT_OUT[one.step][0], url) for one, url in zip(page, _seen_at(release, page), strict=True)
+            (discard, showing.LEFT_OUT[discard.step][0], url)
+            for discard, url in zip(page, _seen_at(release, page), strict=True)
         ],
         "steps": [(name, showing.LEFT_OUT[name][1]) for name in STEPS],
         "step": step,
@@ -102,9 +117,9 @@ def discarded(request: HttpRequest, release_id: int) -> HttpResponse:
     return render(request, "annotation/releases/discarded.html", context)
 
 
-def _seen_at(release: Release, found: Iterable[ReleaseDiscard]) -> list[str]:
-    """Return the page that shows each one's instance; "" where it is gone."""
-    keys = [one.key for one in found]
+def _seen_at(release: Release, discards: Iterable[ReleaseDiscard]) -> list[str]:
+    """Return the address of the page that shows each discard's instance; "" if there is none."""
+    keys = [discard.key for discard in discards]
     kept, drawn = selectors.seen_at(release, keys)
     return [
         reverse("release-item", args=[release.pk, kept[key]])
@@ -120,9 +135,10 @@ def _seen_at(release: Release, found: Iterable[ReleaseDiscard]) -> list[str]:
 def plot(request: HttpRequest, release_id: int, format: str) -> HttpResponse:
     """The plot as a file, or the numbers behind it."""
     release = get_object_or_404(Release.objects.exclude(content_hash=""), pk=release_id)
-    rows, name = showing.histogram_rows(release.statistics), selectors.facts_of(release).slug
+    facet, name = selectors.type_of(release).release, selectors.facts_of(release).slug
+    rows = facet.histograms(release.statistics)
     if format == "svg":
-        return svg_file(release_plot.plot(rows), f"{name}-statistics")
+        return svg_file(release_plot.plot(rows, facet.words.histograms), f"{name}-statistics")
     return csv_download(request, f"{name}-statistics.csv", ["figure", "value", "of", "instances", "share"], rows)
 
 
@@ -135,22 +151,32 @@ def download(request: HttpRequest, release_id: int, format: str) -> HttpResponse
 @requires("annotation.view_release")
 def compare(request: HttpRequest) -> HttpResponse:
     """Two releases side by side: recipes, statistics, and instances added, removed and changed."""
-    found = Release.objects.exclude(content_hash="")
+    frozen = Release.objects.exclude(content_hash="")
     before, after = (
-        None if (number := whole_number(request.GET.get(name, ""))) is None else get_object_or_404(found, pk=number)
+        None if (number := whole_number(request.GET.get(name, ""))) is None else get_object_or_404(frozen, pk=number)
         for name in ("before", "after")
     )
-    context: dict[str, object] = {"releases": found.defer("statistics"), "before": before, "after": after}
+    context: dict[str, object] = {"releases": frozen.defer("statistics"), "before": before, "after": after}
     if before and after:
-        told = selectors.difference(before, after)
-        old, new = (selectors.by_key(one, [*told.changed[:SHOWN]]) for one in (before, after))
-        context |= {
-            "told": told,
-            "lines": list(showing.table_two(before.statistics, after.statistics)),
-            "recipes": showing.recipe_differences(before.recipe, after.recipe),
-            "added": selectors.by_key(after, told.added[:SHOWN]).values(),
-            "removed": selectors.by_key(before, told.removed[:SHOWN]).values(),
-            "changed": [(old[key], new[key]) for key in told.changed[:SHOWN]],
-            "shown": SHOWN,
-        }
+        context |= _comparison(before, after)
     return render(request, "annotation/releases/compare.html", context)
+
+
+def _comparison(before: Release, after: Release) -> dict[str, object]:
+    difference = selectors.difference(before, after)
+    types = [selectors.type_of(release) for release in (before, after)]
+    old, new = (selectors.by_key(release, difference.changed[:SHOWN]) for release in (before, after))
+    added = selectors.by_key(after, difference.added[:SHOWN]).values()
+    removed = selectors.by_key(before, difference.removed[:SHOWN]).values()
+    is_one_type = types[0].name == types[1].name  # figures of two types cannot stand in one table
+    return {
+        "difference": difference,
+        "words": types[1].release.words,
+        **(showing.figures(types[1].release, before.statistics, after.statistics) if is_one_type else {}),
+        "recipes": showing.recipe_differences(before.recipe, after.recipe),
+        "added": [(item, types[1].release.title(item.value)) for item in added],
+        "removed": [(item, types[0].release.title(item.value)) for item in removed],
+        "changed": [(old[key], new[key], types[1].release.title(new[key].value)) for key in difference.changed[:SHOWN]],
+        "cells": [template_of(type_, "release_cell") for type_ in types],
+        "shown": SHOWN,
+    }

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Annotation, Assignment, Participation, Task
 from annotation.selectors import progress as selectors
-from annotation.selectors import releases
+from annotation.selectors import release_answers
 from annotation.selectors.campaigns import next_step
 from annotation.services import assigning, campaigns, gold
 from annotation.task_types.aggregation.answers import known_phrases
@@ -37,7 +37,7 @@ def test_progress_counts_tasks_people_time_and_money():
     assert dict(progress.by_answers) == {"0": 2, "1": 1, "2": 1, "3 or more": 0}
     assert (progress.people, progress.active, progress.last_hour) == (2, 2, 3)
     assert (progress.median_s, progress.wage, progress.estimated_wage) == (18, Decimal("10.00"), Decimal("10.00"))
-    assert releases.told_campaign(campaign)["hourly_wage"] == "10.00"
+    assert release_answers.campaign_facts(campaign)["hourly_wage"] == "10.00"
     assert progress.earned == Decimal("0.30")
     assert progress.ends_at is not None
     assert progress.ends_at > now()

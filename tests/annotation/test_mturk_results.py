@@ -17,7 +17,7 @@ from annotation.models import Annotation, Assignment, Participation, Review, Tas
 from annotation.mturk_results import BadRow, Rejection, Result, read_results
 from annotation.selectors.people import person_of
 from annotation.selectors.progress import real_wage
-from annotation.selectors.releases import told_campaign
+from annotation.selectors.release_answers import campaign_facts
 from annotation.services import importing, reviewing
 from tesa_site.kernel.csv_files import csv_lines
 from tesa_site.kernel.errors import InvalidInput
@@ -261,7 +261,7 @@ def test_what_was_paid_elsewhere_is_no_part_of_the_real_wage():
     [*_] = importing.import_mturk_results(campaign, lines(campaign), by=None)
 
     assert real_wage(campaign) == Decimal("10.00")
-    assert told_campaign(campaign)["hourly_wage"] == "10.00"
+    assert campaign_facts(campaign)["hourly_wage"] == "10.00"
     wages = {row.worker.provider: person_of(campaign, row).wage for row in Participation.objects.all()}
     assert wages["mturk"] is None
     assert wages[person.worker.provider] == Decimal("10.00")

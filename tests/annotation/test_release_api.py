@@ -16,7 +16,7 @@ from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.roles import Role
 from tests.annotation.answered import answered_campaign
 from tests.corpus.frozen_instances import make_frozen
-from tests.make import make_release, make_user
+from tests.make import make_campaign, make_release, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -89,14 +89,14 @@ def test_what_cannot_be_frozen_is_refused_and_leaves_nothing(client, ben, wrong,
     assert not Job.objects.exists()
 
 
-def test_a_campaign_that_asks_something_else_is_refused(client, ben):
-    campaign = answered_campaign(THREE)
-    Campaign.objects.update(task_type="other")
+def test_campaigns_of_two_task_types_are_refused(client, ben):
+    campaign, other = answered_campaign(THREE), make_campaign("Choices")
+    Campaign.objects.filter(pk=other.pk).update(task_type="other")
 
-    answer = post(client, reverse("api-releases"), name="Words", campaigns=[campaign.pk])
+    answer = post(client, reverse("api-releases"), name="Words", campaigns=[campaign.pk, other.pk])
 
     assert answer.status_code == 409
-    assert "does not ask for phrases" in answer.json()["error"]["message"]
+    assert "a release holds answers of one task type" in answer.json()["error"]["message"]
 
 
 def test_whoever_may_only_look_freezes_nothing(client):

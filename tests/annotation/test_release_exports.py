@@ -21,10 +21,10 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Annotation, Campaign, Participation, Release, ReleaseExport
 from annotation.releasing import documents
-from annotation.releasing.exports import FORMATS
 from annotation.releasing.recipe import make_recipe
 from annotation.selectors import releases as selectors
 from annotation.services import release_exports, releases, reviewing
+from annotation.task_types.aggregation.type import AGGREGATION
 from tests.annotation.answered import answer, answered_campaign
 from tests.make import make_user
 
@@ -52,8 +52,8 @@ def release() -> Release:
     ada, ben = make_user(STAFF[0]), make_user(STAFF[1])
     said = reviewing.Opinion("accept", why=f"{STAFF[1]} says so")
     reviewing.decide(Annotation.objects.earliest("pk").pk, said, by=ben)
-    recipe = make_recipe([campaign.name], least_assignments=1)
-    made = releases.create_release(releases.Order("Words", recipe, "A test.", "CC-BY-4.0"), by=ada)
+    recipe = make_recipe(AGGREGATION, [campaign.name], least_assignments=1)
+    made = releases.create_release(releases.ReleasePlan("Words", recipe, "A test.", "CC-BY-4.0"), by=ada)
     return releases.freeze_release(made, by=ada, report=lambda *_: None)
 
 
@@ -73,7 +73,7 @@ def texts(path: Path) -> str:
     return "\n".join(one.read_bytes().decode("utf-8", "replace") for one in files)
 
 
-@pytest.mark.parametrize("format_", [*FORMATS])
+@pytest.mark.parametrize("format_", [*AGGREGATION.release.formats])
 def test_no_export_names_anybody_or_tells_when_they_worked(release, tmp_path, format_):
     text = texts(written(release, format_, tmp_path))
 
@@ -84,7 +84,7 @@ def test_no_export_names_anybody_or_tells_when_they_worked(release, tmp_path, fo
     assert not re.search(r"\b\d{1,3}(\.\d{1,3}){3}\b", text), "an address"
 
 
-@pytest.mark.parametrize("format_", [*FORMATS])
+@pytest.mark.parametrize("format_", [*AGGREGATION.release.formats])
 def test_the_same_release_gives_the_same_bytes(release, format_):
     first = release_exports.export_release(release, format_, lambda done: None)
     digest, name = first.sha256, first.file
@@ -98,7 +98,7 @@ def test_the_same_release_gives_the_same_bytes(release, format_):
     assert name == second.file or not default_storage.exists(name)
 
 
-@pytest.mark.parametrize("format_", [*FORMATS])
+@pytest.mark.parametrize("format_", [*AGGREGATION.release.formats])
 def test_every_format_read_by_a_script_of_its_own_gives_the_same_figures(release, tmp_path, format_):
     out, recipe = written(release, format_, tmp_path), tmp_path / "recipe.json"
     recipe.write_text(json.dumps(release.recipe))
@@ -243,8 +243,8 @@ def test_more_people_than_three_get_their_columns(tmp_path):
     campaign = answered_campaign(SAID[0])
     for name in ("d", "e"):
         answer(campaign.tasks.get(), name, ["botanists"])
-    recipe = make_recipe([campaign.name], least_assignments=1)
-    made = releases.create_release(releases.Order("Words", recipe), by=None)
+    recipe = make_recipe(AGGREGATION, [campaign.name], least_assignments=1)
+    made = releases.create_release(releases.ReleasePlan("Words", recipe), by=None)
     release = releases.freeze_release(made, by=None, report=lambda *_: None)
 
     row: dict[str, Any] = table(written(release, "published", tmp_path))[0]

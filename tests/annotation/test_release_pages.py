@@ -11,6 +11,7 @@ from django.urls import reverse
 from annotation.models import Release, Worker
 from annotation.releasing.recipe import make_recipe
 from annotation.services import release_exports, releases
+from annotation.task_types.aggregation.type import AGGREGATION
 from tesa_site.kernel.models import Job
 from tests.annotation.answered import answer, answered_campaign
 from tests.corpus.frozen_instances import make_frozen
@@ -27,8 +28,8 @@ def _storage(settings, tmp_path):
 
 
 def frozen(name: str = "Words", **fields: Any) -> Release:
-    recipe = make_recipe(["Phrases"], **{"least_assignments": 1} | fields)
-    release = releases.create_release(releases.Order(name, recipe), by=None)
+    recipe = make_recipe(AGGREGATION, ["Phrases"], **{"least_assignments": 1} | fields)
+    release = releases.create_release(releases.ReleasePlan(name, recipe), by=None)
     return releases.freeze_release(release, by=None, report=lambda *_: None)
 
 
@@ -176,7 +177,7 @@ def test_an_export_is_a_job_whose_file_is_downloaded(client, ben):
 
 def test_an_unfinished_release_says_so_and_is_not_exported(client, ben):
     answered_campaign(THREE)
-    release = releases.create_release(releases.Order("Words", make_recipe(["Phrases"])), by=None)
+    release = releases.create_release(releases.ReleasePlan("Words", make_recipe(AGGREGATION, ["Phrases"])), by=None)
 
     assert "not complete" in client.get(reverse("release", args=[release.pk])).content.decode()
     assert client.post(reverse("release-export", args=[release.pk]), {"format": "jsonl"}).status_code == 409

@@ -21,10 +21,12 @@ from annotation.models import (
 )
 from annotation.releasing import documents
 from annotation.releasing.recipe import Recipe, make_recipe
+from annotation.selectors import release_answers
 from annotation.selectors import releases as selectors
 from annotation.services import releases, reviewing
 from annotation.services.reviewing import Opinion
 from annotation.task_types.aggregation.answers import known_phrases
+from annotation.task_types.aggregation.type import AGGREGATION
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import AuditEntry
@@ -38,11 +40,11 @@ THREE = {"cleo": ["The botanists"], "dan": ["botanists", "two Swedish botanists"
 
 
 def recipe_for(*campaigns: Campaign, **fields: Any) -> Recipe:
-    return make_recipe([c.name for c in campaigns], **{"least_assignments": 1} | fields)
+    return make_recipe(AGGREGATION, [c.name for c in campaigns], **{"least_assignments": 1} | fields)
 
 
 def freeze(recipe: Recipe, name: str = "Words") -> Release:
-    release = releases.create_release(releases.Order(name, recipe), by=None)
+    release = releases.create_release(releases.ReleasePlan(name, recipe), by=None)
     return releases.freeze_release(release, by=None, report=lambda *_: None)
 
 
@@ -53,11 +55,11 @@ def reasons(release: Release) -> list[tuple[str, str]]:
 def test_what_reviews_come_to_counts_as_a_change_too():
     campaign, ada = answered_campaign(THREE), make_user("ada")
     reviewing.decide(Annotation.objects.earliest("pk").pk, Opinion("exclude"), by=ada)
-    before = selectors.state_of([campaign])
+    before = release_answers.state_of([campaign])
 
     reviewing.set_reviewers(campaign.pk, 2, by=ada)  # nothing was said, and the verdict stands no more
 
-    assert selectors.state_of([campaign]) != before
+    assert release_answers.state_of([campaign]) != before
 
 
 def test_agreement_is_measured_before_instances_without_phrases_are_left_out():
@@ -267,7 +269,7 @@ def test_a_frozen_release_is_never_changed_by_anybody():
 def test_freezing_again_after_a_crash_starts_anew_and_gives_the_same():
     recipe = recipe_for(answered_campaign(*[THREE] * 5))
     whole = freeze(recipe)
-    release = releases.create_release(releases.Order("Other", recipe), by=None)
+    release = releases.create_release(releases.ReleasePlan("Other", recipe), by=None)
 
     def crash(done: int, total: int | None, step: str) -> None:
         if done:
@@ -286,7 +288,7 @@ def test_freezing_again_after_a_crash_starts_anew_and_gives_the_same():
 
 def test_answers_that_come_in_meanwhile_stop_the_freezing():
     campaign = answered_campaign(THREE, THREE)
-    release = releases.create_release(releases.Order("Words", recipe_for(campaign)), by=None)
+    release = releases.create_release(releases.ReleasePlan("Words", recipe_for(campaign)), by=None)
 
     def somebody_answers(done: int, total: int | None, step: str) -> None:
         if done:
@@ -308,7 +310,7 @@ def test_a_campaign_that_does_not_exist_is_named():
     answered_campaign(THREE)
 
     with pytest.raises(InvalidInput, match=r"no campaign 'Prases'; known: Phrases"):
-        freeze(make_recipe(["Prases"]))
+        freeze(make_recipe(AGGREGATION, ["Prases"]))
 
 
 def test_a_release_is_deleted_whole_and_audited():
@@ -338,25 +340,25 @@ def test_the_number_of_a_deleted_release_is_never_given_again():
 
 def test_a_release_that_was_never_complete_leaves_its_number_free():
     recipe = recipe_for(answered_campaign(THREE))
-    releases.delete_release(releases.create_release(releases.Order("Words", recipe), by=None), by=None)
+    releases.delete_release(releases.create_release(releases.ReleasePlan("Words", recipe), by=None), by=None)
 
     assert freeze(recipe).version == 1
 
 
 def test_a_recipe_survives_json_and_refuses_another_cleaning():
-    recipe = make_recipe(["B", "A", "A"], cleaning="paper", least_assignments=7, use_reviews=False)
+    recipe = make_recipe(AGGREGATION, ["B", "A", "A"], cleaning="paper", least_assignments=7, use_reviews=False)
 
     assert Recipe.from_json(recipe.to_json()) == recipe
     assert recipe.campaigns == ("A", "B")
     changed = Recipe.from_json({**recipe.to_json(), "cleaning": {"name": "paper", "version": 0, "fingerprint": "x"}})
     with pytest.raises(InvalidInput, match="make a new release"):
-        changed.pipeline()
+        changed.cleaning_of(AGGREGATION)
 
 
 @pytest.mark.parametrize("fields", [{"least_assignments": 0}, {"least_answered": 0}, {"least_answered": 5000}])
 def test_thresholds_have_limits(fields):
     with pytest.raises(InvalidInput, match="must be between"):
-        make_recipe(["A"], **fields)
+        make_recipe(AGGREGATION, ["A"], **fields)
 
 
 def test_the_command_freezes_previews_and_refuses():

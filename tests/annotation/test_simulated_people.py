@@ -13,11 +13,11 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Annotation, Campaign, Participation, Release, Worker
-from annotation.releasing.exports import FORMATS
 from annotation.releasing.recipe import make_recipe
 from annotation.selectors import exporting
 from annotation.selectors.progress import count_progress
 from annotation.services import assessing, campaigns, joining, release_exports, releases, simulating
+from annotation.task_types.aggregation.type import AGGREGATION
 from tesa_site.kernel import clock
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.roles import Role
@@ -128,8 +128,8 @@ def test_raw_annotations_are_marked_in_files_and_through_the_api(client):
 
 
 def frozen(campaign: Campaign, *, simulated: bool) -> Release:
-    recipe = make_recipe([campaign.name], least_assignments=1, least_answered=1, simulated=simulated)
-    release = releases.create_release(releases.Order("Words", recipe, "A test.", "CC0-1.0"), by=None)
+    recipe = make_recipe(AGGREGATION, [campaign.name], least_assignments=1, least_answered=1, simulated=simulated)
+    release = releases.create_release(releases.ReleasePlan("Words", recipe, "A test.", "CC0-1.0"), by=None)
     return releases.freeze_release(release, by=None, report=lambda *_: None)
 
 
@@ -200,7 +200,7 @@ def test_a_campaign_of_simulated_answers_alone_is_refused_with_the_way_to_ask_fo
         frozen(campaign, simulated=False)
 
 
-@pytest.mark.parametrize("format_", [*FORMATS])
+@pytest.mark.parametrize("format_", [*AGGREGATION.release.formats])
 def test_every_format_marks_simulated_answers_and_a_strangers_script_finds_them(tmp_path, format_):
     release = frozen(mixed_campaign(), simulated=True)
     out = tmp_path / format_

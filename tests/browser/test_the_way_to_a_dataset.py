@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from annotation.releasing.exports import FORMATS
+from annotation.task_types.aggregation.type import AGGREGATION
 from tests.browser.keys import press
 from tests.browser.signing_in import sign_in
 from tests.product import ROOT, Product
@@ -69,13 +69,15 @@ def release(browser: Browser, product: Product, tmp_path_factory: pytest.TempPat
     sign_in(page, product, "ben")
     review(page)
     number = freeze(page, product)
-    for name in FORMATS:
+    for name in AGGREGATION.release.formats:
         page.goto(f"/releases/{number}/")
-        page.get_by_role("button", name=f"Make {FORMATS[name].label}", exact=True).click()
+        page.get_by_role("button", name=f"Make {AGGREGATION.release.formats[name].label}", exact=True).click()
         wait_for_job(page, product)
         page.goto(f"/releases/{number}/")
         with page.expect_download() as download:
-            page.get_by_role("row", name=FORMATS[name].label).get_by_role("link", name="Download").click()
+            page.get_by_role("row", name=AGGREGATION.release.formats[name].label).get_by_role(
+                "link", name="Download"
+            ).click()
         download.value.save_as(folder / name)
     context.close()
     with zipfile.ZipFile(folder / "huggingface") as archive:
@@ -111,7 +113,7 @@ def as_shown(figures: dict[str, Any]) -> dict[str, str]:
     return told
 
 
-@pytest.mark.parametrize("format_", [*FORMATS])
+@pytest.mark.parametrize("format_", [*AGGREGATION.release.formats])
 def test_a_stranger_s_script_finds_the_numbers_of_the_release_s_page(
     page: Page, product: Product, release: tuple[int, Path], format_: str
 ):

@@ -12,8 +12,8 @@ from django.core.management import call_command
 from django.db import connection
 
 from annotation.models import Release
-from annotation.releasing.exports import FORMATS
 from annotation.services import demo
+from annotation.task_types.aggregation.type import AGGREGATION
 from corpus.frozen import FrozenInstance
 from tesa_site.kernel import clock
 from tesa_site.kernel.progress import Silent
@@ -59,7 +59,7 @@ def test_the_demo_release_is_frozen_and_exported_to_the_same_bytes(settings, tmp
 
     out = tmp_path / "files"
     out.mkdir()
-    for name in FORMATS:
+    for name in AGGREGATION.release.formats:
         call_command("export_release", release.name, format=name, out=out / name, verbosity=0)
 
     files = {name: data for path in sorted(out.iterdir()) for name, data in files_of(path).items()}

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.releasing.exports import FORMATS
 from annotation.selectors import releases as selectors
 from annotation.services import release_exports
 from tesa_site.kernel.errors import TesaError
@@ -20,23 +19,24 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", help="its name")
         parser.add_argument("--release-version", type=int, help="which version (default: the newest)")
-        parser.add_argument("--format", choices=[*FORMATS], default="jsonl")
+        parser.add_argument("--format", default="jsonl", help="its name (default: jsonl)")
         parser.add_argument("--out", type=Path, required=True, help="the file to write; for huggingface, the folder")
         parser.add_argument("--no-bom", action="store_true", help="CSV without a byte-order mark at its start")
 
     def handle(self, *, release: str, format: str, out: Path, **options: Any) -> None:
         try:
-            found = selectors.newest(release, options["release_version"])
+            frozen = selectors.newest(release, options["release_version"])
+            label = release_exports.format_of(frozen, format).label
             with at_terminal(stopped="stopped; nothing was written") as progress:
                 release_exports.write_export(
-                    found,
+                    frozen,
                     format,
                     out,
-                    lambda done: progress.report(done, found.size, f"{counted(done, 'instance')} written"),
+                    lambda done: progress.report(done, frozen.size, f"{counted(done, 'instance')} written"),
                     mark=not options["no_bom"],
                 )
         except TesaError as error:
             raise CommandError(error.message) from error
         except OSError as error:
             raise CommandError(f"{out}: cannot be written ({error.strerror})") from error
-        self.stdout.write(f"{out}: {found}, {counted(found.size, 'instance')} as {FORMATS[format].label}")
+        self.stdout.write(f"{out}: {frozen}, {counted(frozen.size, 'instance')} as {label}")

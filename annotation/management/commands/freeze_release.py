@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Release
-from annotation.releasing.recipe import CLEANINGS, make_recipe
-from annotation.releasing.statistics import Statistics
-from annotation.selectors import releases as selectors
+from annotation.selectors.release_answers import recipe_for
 from annotation.services import releases
+from annotation.task_types import TASK_TYPES
+from annotation.task_types.releases import ReleaseFacet, StoredStatistics
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.management.running import run_job
 from tesa_site.kernel.values import counted
@@ -21,7 +21,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="what to call the release")
         parser.add_argument("--campaign", action="append", required=True, help="its name (repeatable)")
-        parser.add_argument("--cleaning", choices=[*CLEANINGS], default="tesa")
+        parser.add_argument("--cleaning", default="", help="its name (default: the task type's own)")
         parser.add_argument("--least-assignments", type=int, default=5, help="leave out people who did fewer tasks")
         parser.add_argument("--least-answered", type=int, default=2, help="leave out instances fewer people answered")
         parser.add_argument("--without-reviews", action="store_true", help="as if nobody had reviewed anything")
@@ -36,7 +36,7 @@ class Command(BaseCommand):
 
     def handle(self, *, name: str, campaign: list[str], cleaning: str, preview: bool, **options: Any) -> None:
         try:
-            recipe = make_recipe(
+            recipe = recipe_for(
                 campaign,
                 cleaning=cleaning,
                 least_assignments=options["least_assignments"],
@@ -45,29 +45,29 @@ class Command(BaseCommand):
                 simulated=options["simulated"],
             )
             if preview:
-                self.stdout.write(_funnel(selectors.preview(recipe)))
+                statistics: Any = releases.preview_release(recipe).to_json()
+                self.stdout.write(_funnel(statistics, TASK_TYPES[recipe.task_type].release))
                 return
-            order = releases.Order(name, recipe, options["description"], options["licence"])
-            release = releases.create_release(order, by=None)
+            plan = releases.ReleasePlan(name, recipe, options["description"], options["licence"])
+            release = releases.create_release(plan, by=None)
         except TesaError as error:
             raise CommandError(error.message) from error
         self._freeze(release)
 
     def _freeze(self, release: Release) -> None:
         try:
-            told = run_job("freeze_release", str(release), {"release": release.pk}, lock=releases.lock_of(release))
+            outcome = run_job("freeze_release", str(release), {"release": release.pk}, lock=releases.lock_of(release))
         except CommandError:
             release.refresh_from_db()
             if not release.content_hash:
                 releases.delete_release(release, by=None)  # it was never complete: its number is free
             raise
         release.refresh_from_db()
-        self.stdout.write(f"{told}\ncontent hash {release.content_hash}")
+        self.stdout.write(f"{outcome}\ncontent hash {release.content_hash}")
 
 
-def _funnel(statistics: Statistics) -> str:
-    columns = ("instances", "annotators", "simulated", "answered", "not_aggregatable")
-    told: Any = statistics.to_json()
+def _funnel(statistics: StoredStatistics, facet: ReleaseFacet) -> str:
+    columns = ("instances", "annotators", "simulated", "answered", facet.nothing_fits)
     lines = [f"{'after':<12}" + "".join(f"{name:>18}" for name in columns)]
-    lines += [f"{row['step']:<12}" + "".join(f"{row[name]:>18,}" for name in columns) for row in told["funnel"]]
-    return "\n".join([*lines, f"{counted(told['released']['instances'], 'instance')} would be kept."])
+    lines += [f"{row['step']:<12}" + "".join(f"{row[name]:>18,}" for name in columns) for row in statistics["funnel"]]
+    return "\n".join([*lines, f"{counted(statistics['released']['instances'], 'instance')} would be kept."])

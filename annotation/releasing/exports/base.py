@@ -38,8 +38,8 @@ class Source:
         """A file name that says which release it is, and how it is split."""
         return f"{self.facts.slug}-{self.parts.slug}" if self.parts else self.facts.slug
 
-    def told(self) -> Iterator[ReleaseRow]:
-        """Yield the rows, saying how far they are."""
+    def rows_with_progress(self) -> Iterator[ReleaseRow]:
+        """Yield the rows and report the progress every 200 rows."""
         for number, row in enumerate(self.rows(), 1):
             yield row
             if number % 200 == 0:
@@ -51,12 +51,10 @@ class Format(Protocol):
 
     name: ClassVar[str]
     label: ClassVar[str]
-    about: ClassVar[str]
+
+    @property
+    def about(self) -> str: ...
+
     suffix: ClassVar[str]  # "" = a folder
 
     def write(self, source: Source, out: Path) -> None: ...
-
-
-def display_of(row: ReleaseRow) -> dict[str, str]:
-    """Return how each phrase of a row is shown."""
-    return {one["phrase"]: one["display"] for one in row["aggregations"]}

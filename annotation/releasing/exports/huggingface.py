@@ -16,7 +16,8 @@ from annotation.releasing import documents
 from annotation.releasing.croissant import croissant
 from annotation.releasing.exports.base import PART_NAMES, Source
 from annotation.releasing.exports.jsonl import line_of
-from annotation.releasing.features import TABLES, Field, annotation_rows
+from annotation.releasing.facts import ReleaseRow
+from annotation.releasing.fields import Field
 
 ROWS = 1000  # a group of a parquet file
 
@@ -44,41 +45,46 @@ class HuggingFace:
     def write(self, source: Source, out: Path) -> None:
         data = out / "data"
         data.mkdir(parents=True, exist_ok=True)
-        files = _write_lines(source, data)
+        tables = source.facts.facet.tables(source.facts.schema)
+        files = _write_lines(source, data, list(tables))
         suffix = "jsonl"
         if find_spec("pyarrow"):
-            for one in files:
-                write_parquet(data / f"{one.name}.jsonl", data / f"{one.name}.parquet", TABLES[one.table])
+            for file in files:
+                write_parquet(data / f"{file.name}.jsonl", data / f"{file.name}.parquet", tables[file.table])
             suffix = "parquet"
         for name, text in texts(source, files, suffix).items():
             (out / name).write_text(text, encoding="utf-8")
 
 
-def _write_lines(source: Source, data: Path) -> list[DataFile]:
+def _write_lines(source: Source, data: Path, tables: Sequence[str]) -> list[DataFile]:
     """Write each table, or each part of it; without a split all instances are in the part train."""
     parts, split = (PART_NAMES, source.parts) if source.parts else (PART_NAMES[:1], None)
-    names = {(table, part): f"{table}-{part}" if split else table for table in TABLES for part in parts}
+    names = {(table, part): f"{table}-{part}" if split else table for table in tables for part in parts}
     digests = {place: hashlib.sha256() for place in names}
     lines = dict.fromkeys(names, 0)
     with ExitStack() as stack:
         files = {place: stack.enter_context((data / f"{name}.jsonl").open("wb")) for place, name in names.items()}
-        for row in source.told():
+        for row in source.rows_with_progress():
             part = split.part_of.get(row["key"]) if split else parts[0]
             if part is None:
                 continue
-            for table, rows in (("instances", [row]), ("annotations", annotation_rows(row))):
-                for one in rows:
-                    line = line_of(one).encode("utf-8", "surrogatepass")
+            for table, rows in (("instances", [row]), ("annotations", _annotations(row))):
+                for table_row in rows:
+                    line = line_of(table_row).encode("utf-8", "surrogatepass")
                     digests[table, part].update(line)
                     files[table, part].write(line)
                     lines[table, part] += 1
     return [DataFile(*place, name, digests[place].hexdigest(), lines[place]) for place, name in names.items()]
 
 
+def _annotations(row: ReleaseRow) -> list[ReleaseRow]:
+    return [{"key": row["key"], **annotation} for annotation in row["annotations"]]
+
+
 def texts(source: Source, files: Sequence[DataFile], suffix: str) -> dict[str, str]:
     facts, parts = source.facts, source.parts
-    hashes = {one.name: one.digest for one in files}
-    counts = {(one.table, one.part): one.lines for one in files}
+    hashes = {file.name: file.digest for file in files}
+    counts = {(file.table, file.part): file.lines for file in files}
     return {
         "README.md": documents.card(facts, suffix, documents.Splits(parts.about, counts) if parts else None),
         "DATASHEET.md": documents.datasheet(facts),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -15,15 +16,19 @@ def line_of(row: ReleaseRow) -> str:
     return canonical_json(row) + "\n"
 
 
+@dataclass(frozen=True)
 class JsonLines:
+    """`consensus` names what the annotations say together."""
+
+    consensus: str
     name: ClassVar[str] = "jsonl"
     label: ClassVar[str] = "JSON lines"
-    about: ClassVar[str] = "Everything: one instance a line with its texts, aggregations and annotations."
     suffix: ClassVar[str] = ".jsonl"
+
+    @property
+    def about(self) -> str:
+        return f"Everything: one instance a line with its texts, {self.consensus} and annotations."
 
     def write(self, source: Source, out: Path) -> None:
         with out.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(line_of(row) for row in source.told())
-
-
-JSONL = JsonLines()
+            file.writelines(line_of(row) for row in source.rows_with_progress())

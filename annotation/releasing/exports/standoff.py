@@ -67,7 +67,7 @@ class Standoff:
         }
         with out.open("w", encoding="utf-8", newline="\n") as file:
             file.write(canonical_json(header) + "\n")
-            rest = source.told()
+            rest = source.rows_with_progress()
             while some := list(islice(rest, BATCH)):
                 found = zip(some, places(some), strict=True)
                 file.writelines(line_of(without_text(row, start)) for row, start in found)

@@ -12,6 +12,7 @@ from annotation.task_types.aggregation.cleaning.paper import PAPER
 from annotation.task_types.aggregation.cleaning.predicates import without_opening, words
 from annotation.task_types.aggregation.cleaning.tesa import TESA
 from annotation.task_types.aggregation.html import question_html
+from annotation.task_types.aggregation.release.facet import RELEASE
 from annotation.task_types.base import (
     FieldFinding,
     Finding,
@@ -25,6 +26,7 @@ from annotation.task_types.base import (
     QuizQuestion,
 )
 from annotation.task_types.cleaned import Cleaning
+from annotation.task_types.releases import ReleaseFacet
 from corpus.frozen import FrozenInstance
 from corpus.phrases import entities_phrase, generic_phrase
 from tesa_site.kernel.errors import InvalidInput
@@ -56,6 +58,7 @@ class Aggregation:
     quiz: Sequence[QuizQuestion] = lessons.QUIZ
     cleanings: Mapping[str, Cleaning] = {PAPER.name: PAPER, TESA.name: TESA}
     cleaning: Cleaning = TESA
+    release: ReleaseFacet = RELEASE
 
     def read(self, value: Mapping[str, Any]) -> FrozenInstance:
         return FrozenInstance.thaw(value)

@@ -38,7 +38,9 @@ class Aggregated:
             "corrected",
             "simulated",
         )
-        write_csv(out, columns, (line for row in source.told() for line in _aggregations(row)), mark=source.mark)
+        write_csv(
+            out, columns, (line for row in source.rows_with_progress() for line in _aggregations(row)), mark=source.mark
+        )
 
 
 def _aggregations(row: ReleaseRow) -> Iterator[tuple[object, ...]]:
@@ -66,7 +68,9 @@ class PerAnnotation:
 
     def write(self, source: Source, out: Path) -> None:
         columns = (*INSTANCE, "annotator", "answers", "cleaned", "not_aggregatable", "verdict", "simulated")
-        write_csv(out, columns, (line for row in source.told() for line in _annotations(row)), mark=source.mark)
+        write_csv(
+            out, columns, (line for row in source.rows_with_progress() for line in _annotations(row)), mark=source.mark
+        )
 
 
 def _annotations(row: ReleaseRow) -> Iterator[tuple[object, ...]]:

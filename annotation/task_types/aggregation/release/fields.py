@@ -1,25 +1,10 @@
-"""The fields of a Hugging Face folder's two tables: one place for its card, its parquet and its Croissant file."""
+"""The fields of a released instance and of a released annotation."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
 
-from annotation.releasing.facts import ReleaseRow
-
-TEXT, NUMBER, TRUTH, DATE = "string", "int64", "bool", "date"
-
-
-@dataclass(frozen=True)
-class Field:
-    """A column: its type, or the fields of the objects it holds; `many`: a list of them."""
-
-    name: str
-    about: str
-    type: str = TEXT
-    fields: tuple[Field, ...] = ()
-    many: bool = False
-
+from annotation.releasing.fields import DATE, NUMBER, TRUTH, Field, Fields
 
 INSTANCE = (
     Field("key", "identity of the instance: the hash of what it says"),
@@ -55,28 +40,35 @@ AGGREGATION = (
     Field("support", "how many annotations gave it, simulated ones included", NUMBER),
     Field("simulated", "how many of these annotations are simulated", NUMBER),
 )
-SAID = (
+ANSWER = (
     Field("annotator", "pseudonym, of this release only; simulated participants have one that begins with sim-"),
     Field("answers", "what the person typed", many=True),
     Field("cleaned", "what it was cleaned to", many=True),
-    Field("not_aggregatable", "the person found no phrase", TRUTH),
+)
+NOT_AGGREGATABLE_1 = (Field("not_aggregatable", "the person found no phrase", TRUTH),)
+NOT_AGGREGATABLE = (
+    Field("not_aggregatable", "the annotator, or a reviewer, said that no phrase fits", TRUTH),
+    Field("rejected", "cleaning rules rejected every phrase that the annotator wrote", TRUTH),
+)
+REVIEW = (
     Field(
         "verdict",
         "accept, correct (cleaned is in a reviewer's words) or not_aggregatable; empty: not reviewed",
     ),
     Field("simulated", "written by a simulated participant (software), not by a person", TRUTH),
 )
-INSTANCES = (
-    Field("schema", "version of these fields", NUMBER),
-    *INSTANCE,
-    Field("mentions", "where the context mentions the entities", fields=MENTION, many=True),
-    Field("backgrounds", "what is told of each entity; null: nothing", fields=BACKGROUND, many=True),
-    Field("aggregations", "phrases that name all entities, the best supported first", fields=AGGREGATION, many=True),
-    Field("annotations", "what each person said", fields=SAID, many=True),
-)
-ANNOTATIONS = (Field("key", "the instance"), *SAID)
-TABLES = {"instances": INSTANCES, "annotations": ANNOTATIONS}
 
 
-def annotation_rows(row: ReleaseRow) -> list[dict[str, Any]]:
-    return [{"key": row["key"], **one} for one in row["annotations"]]
+def tables(schema: int) -> Mapping[str, Fields]:
+    """Return both tables. Schema 1 marked a rejected annotation as not aggregatable."""
+    annotation = (*ANSWER, *(NOT_AGGREGATABLE_1 if schema == 1 else NOT_AGGREGATABLE), *REVIEW)
+    phrases = "phrases that name all entities, the best supported first"
+    instance = (
+        Field("schema", "version of these fields", NUMBER),
+        *INSTANCE,
+        Field("mentions", "where the context mentions the entities", fields=MENTION, many=True),
+        Field("backgrounds", "what is told of each entity; null: nothing", fields=BACKGROUND, many=True),
+        Field("aggregations", phrases, fields=AGGREGATION, many=True),
+        Field("annotations", "what each person said", fields=annotation, many=True),
+    )
+    return {"instances": instance, "annotations": (Field("key", "the instance"), *annotation)}

@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import ClassVar
 
-from annotation.releasing.exports.base import Source, display_of
+from annotation.releasing.exports.base import Source
 from annotation.releasing.facts import ReleaseRow
 from tesa_site.kernel.csv_files import python_cell, write_csv
 
@@ -31,11 +31,13 @@ class Published:
         most = max(FEWEST, int(source.facts.statistics.get("most_annotations") or 0))
         answers = [f"answer_{number}" for number in range(most)]
         columns = (*BEFORE, *answers, *AFTER, *OURS)
-        write_csv(out, columns, (_line(row, most) for row in source.told()), mark=False)  # programs read these
+        write_csv(
+            out, columns, (_line(row, most) for row in source.rows_with_progress()), mark=False
+        )  # programs read these
 
 
 def _line(row: ReleaseRow, most: int) -> tuple[object, ...]:
-    shown = display_of(row)
+    shown = {aggregation["phrase"]: aggregation["display"] for aggregation in row["aggregations"]}
     answers = [python_cell([shown[one] for one in a["cleaned"]]) if a["cleaned"] else "" for a in row["annotations"]]
     told = zip(row["entities"], row["backgrounds"], strict=True)
     backgrounds = {name: background or {"url": "", "text": ""} for name, background in told}

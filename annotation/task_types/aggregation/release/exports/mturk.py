@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from annotation.releasing.exports.base import Source
-from annotation.releasing.exports.published import marked
 from annotation.releasing.facts import ReleaseRow
+from annotation.task_types.aggregation.release.exports.published import marked
 from corpus.phrases import entities_phrase, generic_phrase
 from tesa_site.kernel.csv_files import write_csv
 
@@ -38,7 +38,9 @@ class MTurkResults:
 
     def write(self, source: Source, out: Path) -> None:
         title = source.facts.title
-        write_csv(out, COLUMNS, (line for row in source.told() for line in _lines(row, title)), mark=False)
+        write_csv(
+            out, COLUMNS, (line for row in source.rows_with_progress() for line in _lines(row, title)), mark=False
+        )
 
 
 def _id(*parts: str) -> str:

@@ -1,0 +1,226 @@
+"""Reads of what releases are made from: campaigns, people, and every answer with its reviews."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby, islice
+from typing import Any
+
+from django.db.models import Count, F, Max, Q
+from django.db.models.functions import Coalesce
+
+from annotation.models import (
+    Annotation,
+    AnnotationVersion,
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    LateChoice,
+    Participation,
+    Review,
+    Task,
+    Verdict,
+    Worker,
+    simulated,
+)
+from annotation.releasing.building import CollectedAnswer
+from annotation.releasing.recipe import Recipe, make_recipe
+from annotation.selectors.progress import people_in, real_wage, simulated_in
+from annotation.task_types import TASK_TYPES
+from corpus.models import SampledInstance
+from tesa_site.kernel.errors import InvalidInput
+
+PAGE = 200  # instances in memory
+ANSWERED = (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)
+
+
+def recipe_for(names: Sequence[str], **options: Any) -> Recipe:
+    """Return a recipe for these campaigns, with the options of `make_recipe`; their task type must be the same."""
+    if not names:
+        raise InvalidInput("name at least one campaign", field="campaigns")
+    types = {campaign.task_type: campaign.name for campaign in _campaigns(names)}
+    if len(types) > 1:
+        examples = " and ".join(f"“{name}” asks for {type_}" for type_, name in sorted(types.items()))
+        raise InvalidInput(f"a release holds answers of one task type, but {examples}", field="campaigns")
+    return make_recipe(TASK_TYPES[next(iter(types))], names, **options)
+
+
+def campaigns_of(recipe: Recipe) -> list[Campaign]:
+    """Return the recipe's campaigns by name; raises InvalidInput if one is gone or has another task type."""
+    campaigns = _campaigns(recipe.campaigns)
+    for campaign in campaigns:
+        if campaign.task_type != recipe.task_type:
+            why = f"{campaign.name!r} asks for {campaign.task_type}, but the recipe is for {recipe.task_type}"
+            raise InvalidInput(why, field="campaigns")
+    return campaigns
+
+
+def _campaigns(names: Sequence[str]) -> list[Campaign]:
+    by_name = {campaign.name: campaign for campaign in Campaign.objects.filter(name__in=names)}
+    for name in names:
+        if name not in by_name:
+            known = ", ".join(Campaign.objects.order_by("name").values_list("name", flat=True)) or "none"
+            raise InvalidInput(f"there is no campaign {name!r}; known: {known}", field="campaigns")
+    return [by_name[name] for name in names]
+
+
+def state_of(campaigns: Sequence[Campaign]) -> tuple[Any, ...]:
+    """Return a value that changes when an answer, a review or an exclusion comes in."""
+    answers = Annotation.objects.filter(assignment__campaign__in=campaigns)
+    people = Participation.objects.filter(campaign__in=campaigns)
+    return (
+        *answers.aggregate(n=Count("id"), last=Max("reviewed_at"), open=Count("id", filter=Q(verdict=""))).values(),
+        Review.objects.filter(annotation__assignment__campaign__in=campaigns).count(),
+        AnnotationVersion.objects.filter(annotation__assignment__campaign__in=campaigns).count(),
+        *people.aggregate(out=Count("excluded_at"), gone=Count("withdrawn_at")).values(),
+    )
+
+
+def workers_of(campaigns: Sequence[Campaign]) -> dict[int, str]:
+    """Return a name for each participant by the row's id. It is the same wherever the person answers."""
+    rows = Worker.objects.filter(participations__campaign__in=campaigns).distinct()
+    named = rows.values_list("pk", "provider", "external_id")
+    return {pk: f"{provider}\n{external}" for pk, provider, external in named}
+
+
+def simulated_workers(campaigns: Sequence[Campaign]) -> frozenset[str]:
+    """Return the names that `workers_of` gives to simulated participants."""
+    rows = Worker.objects.filter(simulated(), participations__campaign__in=campaigns).distinct()
+    return frozenset(f"{provider}\n{external}" for provider, external in rows.values_list("provider", "external_id"))
+
+
+def assignments_done(campaigns: Sequence[Campaign], workers: Mapping[int, str]) -> dict[str, int]:
+    """Return how many tasks each person has answered, gold aside."""
+    rows = Assignment.objects.filter(campaign__in=campaigns, status__in=ANSWERED, task__is_gold=False)
+    rows = rows.filter(annotation__isnull=False).order_by()
+    counted = rows.values_list("participation__worker_id").annotate(n=Count("id"))
+    return {workers[worker]: n for worker, n in counted}
+
+
+def campaign_facts(campaign: Campaign) -> dict[str, Any]:
+    """Return what a datasheet says about a campaign: who, at what pay, how long, under which instructions.
+
+    Simulated participants are counted beside the people; times and wages are of people alone.
+    """
+    people = people_in(campaign)
+    counts = people.aggregate(n=Count("id"), out=Count("excluded_at"), gone=Count("withdrawn_at"))
+    answers = Annotation.objects.filter(assignment__campaign=campaign, assignment__status=AssignmentStatus.SUBMITTED)
+    answers = answers.exclude(simulated("assignment__participation__worker__"))
+    worked = Coalesce(F("active_ms"), F("seconds") * 1000)
+    number, wage = answers.count(), real_wage(campaign)
+    middle = answers.annotate(ms=worked).order_by("ms").values_list("ms", flat=True)
+    median = middle[number // 2] / 1000 if number else None
+    return {
+        "name": campaign.name,
+        "provider": campaign.provider,
+        "people": counts["n"],
+        "simulated": simulated_in(campaign),
+        "excluded": counts["out"],
+        "withdrawn": counts["gone"],
+        "redundancy": campaign.redundancy,
+        "reward": str(campaign.reward),
+        "currency": campaign.currency,
+        "median_seconds": None if median is None else round(median),
+        "hourly_wage": "" if wage is None else str(wage),
+        "instructions": campaign.instructions.name,
+        "instructions_version": campaign.instructions.version,
+        "consent": bool(campaign.consent.strip()),
+        "has_signals": campaign.has_signals,
+        "started_on": campaign.started_at.date().isoformat() if campaign.started_at else "",
+        "closed_on": campaign.closed_at.date().isoformat() if campaign.closed_at else "",
+    }
+
+
+def collected(
+    campaigns: Sequence[Campaign], workers: Mapping[int, str], simulated_names: Collection[str], most: int | None
+) -> Iterator[tuple[dict[str, Any], list[CollectedAnswer], bool]]:
+    """Yield every item (or the first `most`) by its key, with its answers and whether all its tasks are gold."""
+    order = {campaign.pk: number for number, campaign in enumerate(campaigns)}
+    for page in islice(_pages_of_tasks(campaigns, order), most // PAGE if most else None):
+        tasks = [pk for _, group in page for pk, _ in group]
+        values = dict(SampledInstance.objects.filter(tasks__in=tasks).values_list("tasks", "value"))
+        answers = _answers(tasks, workers, simulated_names)
+        for _, group in page:
+            counted = [answer for pk, is_gold in group if not is_gold for answer in answers[pk]]
+            yield values[group[0][0]], counted, all(is_gold for _, is_gold in group)
+
+
+def _pages_of_tasks(
+    campaigns: Sequence[Campaign], order: dict[int, int]
+) -> Iterator[list[tuple[str, list[tuple[int, bool]]]]]:
+    """Yield instances by key, each with its tasks (id, is gold) in the order of the campaigns."""
+    rows = Task.objects.filter(campaign__in=campaigns).order_by()
+    tasks = [
+        (key, order[campaign], pk, is_gold)
+        for key, campaign, pk, is_gold in rows.values_list("member__key", "campaign_id", "pk", "is_gold").iterator()
+    ]
+    tasks.sort()  # not in the database: its collation is not ours
+    page: list[tuple[str, list[tuple[int, bool]]]] = []
+    for key, group in groupby(tasks, key=lambda task: task[0]):
+        page.append((key, [(pk, is_gold) for _, _, pk, is_gold in group]))
+        if len(page) == PAGE:
+            yield page
+            page = []
+    if page:
+        yield page
+
+
+def _answers(
+    tasks: Sequence[int], workers: Mapping[int, str], simulated_names: Collection[str]
+) -> dict[int, list[CollectedAnswer]]:
+    by_task: dict[int, list[CollectedAnswer]] = defaultdict(list)
+    reasons = _reasons(tasks)
+    rows = Annotation.objects.filter(assignment__task__in=tasks, assignment__status__in=ANSWERED).order_by()
+    for row in rows.values(
+        "pk", "answer", "verdict", "phrases", "assignment__task_id", "assignment__status",
+        "assignment__late_decision__choice",
+        "assignment__participation__worker_id", "assignment__participation__excluded_at",
+        "assignment__participation__excluded_why", "assignment__participation__withdrawn_at",
+    ):  # fmt: skip
+        answer = _answer(row, workers, reasons)
+        answer = replace(answer, is_simulated=answer.worker in simulated_names)
+        by_task[row["assignment__task_id"]].append(answer)
+    for answers in by_task.values():
+        answers.sort(key=lambda answer: answer.worker)  # not by id, and not by time
+    return by_task
+
+
+def _reasons(tasks: Sequence[int]) -> dict[tuple[int, str], list[str]]:
+    """Return the reasons of reviews that stand, by annotation and verdict; bulk reviews looked at no single answer."""
+    reasons: dict[tuple[int, str], list[str]] = defaultdict(list)
+    rows = Review.objects.filter(annotation__assignment__task__in=tasks, bulk="", undone_by=None).order_by("id")
+    for pk, verdict, why in rows.values_list("annotation_id", "verdict", "why"):
+        reasons[pk, verdict].append(why.strip())
+    return reasons
+
+
+def _answer(
+    row: Mapping[str, Any], workers: Mapping[int, str], reasons: Mapping[tuple[int, str], Sequence[str]]
+) -> CollectedAnswer:
+    left = ""
+    if row["assignment__participation__withdrawn_at"]:
+        left = "The person withdrew."
+    elif row["assignment__participation__excluded_at"]:
+        why = row["assignment__participation__excluded_why"].strip()
+        left = f"The person was excluded by a researcher{f': {why}' if why else ''}."
+    verdict, corrected = _review_of(row)
+    return CollectedAnswer(
+        worker=workers[row["assignment__participation__worker_id"]],
+        answer=row["answer"],
+        is_late=row["assignment__status"] == AssignmentStatus.LATE,
+        is_turned_down=row["assignment__late_decision__choice"] in (LateChoice.DECLINE, LateChoice.PAY),
+        left=left,
+        verdict=verdict,
+        corrected=corrected,
+        is_looked_at=(row["pk"], Verdict.ACCEPT.value) in reasons,
+        why="; ".join(dict.fromkeys(filter(None, reasons.get((row["pk"], Verdict.EXCLUDE.value), ())))),
+    )
+
+
+def _review_of(row: Mapping[str, Any]) -> tuple[str, Mapping[str, Any] | None]:
+    """Return the verdict, and the answer that reviewers put in the place of the annotator's."""
+    if row["verdict"] == Verdict.NOT_AGGREGATABLE:
+        return Verdict.CORRECT, {"phrases": [], "impossible": True}
+    return row["verdict"], None if row["phrases"] is None else {"phrases": list(map(str, row["phrases"]))}

@@ -1,0 +1,3 @@
+"""File formats that only releases of aggregations have: CSV tables, the original study's columns, MTurk results."""
+
+from __future__ import annotations

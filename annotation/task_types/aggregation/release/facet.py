@@ -1,0 +1,92 @@
+"""The aggregation task's side of releases."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from annotation.releasing.exports.base import Format
+from annotation.releasing.exports.huggingface import HUGGING_FACE
+from annotation.releasing.exports.jsonl import JsonLines
+from annotation.releasing.exports.standoff import STANDOFF
+from annotation.releasing.fields import Fields
+from annotation.task_types.aggregation.cleaning.pipeline import phrases_of
+from annotation.task_types.aggregation.release import fields, figures
+from annotation.task_types.aggregation.release.exports.mturk import MTURK
+from annotation.task_types.aggregation.release.exports.published import PUBLISHED
+from annotation.task_types.aggregation.release.exports.tables import AGGREGATED, ANNOTATIONS
+from annotation.task_types.aggregation.release.words import WORDS
+from annotation.task_types.cleaned import CleanedAnswer
+from annotation.task_types.releases import HistogramRow, JsonObject, Line, ReleaseWords, StoredStatistics
+from corpus.frozen import SIZES
+from tesa_site.kernel.values import Json
+
+FORMATS: tuple[Format, ...] = (
+    JsonLines("aggregations"), AGGREGATED, ANNOTATIONS, PUBLISHED, HUGGING_FACE, MTURK, STANDOFF,
+)  # fmt: skip
+
+
+class AggregationRelease:
+    """A row is an instance with its aggregations (phrases and their support) and annotations."""
+
+    words: ReleaseWords = WORDS
+    formats: Mapping[str, Format] = {format_.name: format_ for format_ in FORMATS}
+    nothing_fits: str = "not_aggregatable"
+    categories: Sequence[str] = figures.TYPES
+    sizes: Sequence[int] = SIZES
+
+    def category_and_size(self, row: Mapping[str, Any]) -> tuple[str, int]:
+        return row["entity_type"], len(row["entities"])
+
+    def title(self, row: Mapping[str, Any]) -> str:
+        return ", ".join(row["entities"])
+
+    def answer_fields(self, answer: Mapping[str, Any]) -> JsonObject:
+        return {"answers": list(phrases_of(answer))}
+
+    def consensus(self, annotations: Iterable[tuple[CleanedAnswer, bool]]) -> JsonObject:
+        return {"aggregations": aggregations(annotations)}
+
+    def tables(self, schema: int) -> Mapping[str, Fields]:
+        return fields.tables(schema)
+
+    def collect(self) -> figures.AggregationFigures:
+        return figures.AggregationFigures()
+
+    def lines(self, *statistics: StoredStatistics) -> Iterator[Line]:
+        return figures.lines(*statistics)
+
+    def markdown(self, statistics: StoredStatistics) -> str:
+        return figures.markdown(statistics)
+
+    def histograms(self, statistics: StoredStatistics) -> list[HistogramRow]:
+        return figures.histograms(statistics)
+
+
+def aggregations(annotations: Iterable[tuple[CleanedAnswer, bool]]) -> list[Json]:
+    """Return each phrase with its most usual display and how many annotations gave it, the best supported first.
+
+    Each annotation comes with whether it is simulated; `simulated` says how many of the support are.
+    """
+    support: Counter[str] = Counter()
+    simulated: Counter[str] = Counter()
+    displays: dict[str, Counter[str]] = {}
+    for annotation, is_simulated in annotations:
+        for part in annotation.parts:
+            if part.unit is not None:
+                support[part.unit] += 1
+                simulated[part.unit] += is_simulated
+                displays.setdefault(part.unit, Counter())[part.display] += 1
+    return [
+        {
+            "phrase": phrase,
+            "display": min(displays[phrase].items(), key=lambda counted: (-counted[1], counted[0]))[0],
+            "support": number,
+            "simulated": simulated[phrase],
+        }
+        for phrase, number in sorted(support.items(), key=lambda counted: (-counted[1], counted[0]))
+    ]
+
+
+RELEASE = AggregationRelease()
