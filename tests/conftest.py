@@ -1,11 +1,14 @@
-"""Fixtures, and three rules for all tests: no network, no skips in CI, database tests mark themselves."""
+"""Fixtures, and rules for all tests: no network, no skips in CI, and marks that tell the fast tests from the slow."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -15,13 +18,14 @@ from django.db import connection, transaction
 from django.test import TransactionTestCase
 
 from tesa_site.kernel import jobs
-from tests.product import Product
+from tests.product import Product, free_port, wait_for
 
 IN_CI = os.environ.get("CI", "").lower() in {"1", "true", "yes"}
-DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "product", "redis_product", "admin_client"}
+PRODUCT_FIXTURES = {"product", "redis_product"}
+DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_client", *PRODUCT_FIXTURES}
 LOOPBACK = ("127.", "::1", "localhost")
 
-# Whether an example was slow says how busy the machine is, nothing else. CI tries the same ones every time.
+# A slow example only says how busy the machine is. CI tries the same examples every time.
 hypothesis.settings.register_profile(
     "tesa", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], derandomize=IN_CI
 )
@@ -36,14 +40,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         names = set(getattr(item, "fixturenames", ()))
         if names & DATABASE_FIXTURES or item.get_closest_marker("django_db"):
             item.add_marker(pytest.mark.database)
+        if names & PRODUCT_FIXTURES:
+            item.add_marker(pytest.mark.processes)
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> Iterator[None]:
-    """In CI everything runs: a skip is a failure."""
+    """Turn skipped tests into failures in CI, where everything must run."""
     outcome: Any = yield
     report = outcome.get_result()
-    # Logs with half a character in them cannot travel from one process to another.
+    # Logs cut in the middle of a character cannot be sent from one process to another.
     report.sections = [(name, text.encode("utf-8", "replace").decode()) for name, text in report.sections]
     if IN_CI and report.skipped and not hasattr(report, "wasxfail"):
         report.outcome = "failed"
@@ -66,6 +72,20 @@ def _stay_on_this_machine() -> Iterator[None]:
     socket.socket.connect = real  # type: ignore[method-assign]
 
 
+@pytest.fixture(autouse=True)
+def _stay_in_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse to start Python in a test without the mark `processes`: it takes a second or more of `make test-fast`."""
+    if request.node.get_closest_marker("processes"):
+        return
+    start = subprocess.Popen.__init__
+
+    def refuse_python(self: Any, args: Any, *more: Any, **options: Any) -> None:
+        assert args[0] != sys.executable, "mark this test with pytest.mark.processes"
+        start(self, args, *more, **options)
+
+    monkeypatch.setattr(subprocess.Popen, "__init__", refuse_python)
+
+
 def filled_tables() -> dict[str, int]:
     """Return the number of rows of each table that has any."""
     tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
@@ -77,9 +97,9 @@ def filled_tables() -> dict[str, int]:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """After a test with transactions of its own, empty the tables it filled.
+    """After a test with transactions of its own, empty only the tables it filled.
 
-    Django empties all of them and fills in types, permissions and roles again: a second or more, hundreds of times.
+    Django would empty all of them and store types, permissions and roles again: a second or more, hundreds of times.
     """
     flush = TransactionTestCase._fixture_teardown  # type: ignore[attr-defined]
     with django_db_blocker.unblock():
@@ -87,7 +107,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
 
     def empty(test: TransactionTestCase) -> None:
         now = filled_tables()
-        if {table: now.get(table) for table in at_first} != at_first:  # roles or permissions were changed
+        if {table: now.get(table) for table in at_first} != at_first:  # roles or permissions have changed
             return flush(test)
         with transaction.atomic(), connection.cursor() as cursor:
             for table in now.keys() - at_first.keys():  # in any order: foreign keys are checked at the end
@@ -115,15 +135,31 @@ def product() -> Iterator[Product]:
 
 
 @pytest.fixture(scope="session")
-def redis_url() -> str:
+def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A Redis server for these tests alone: two runs that shared one would take each other's messages."""
     import redis
 
-    url = os.environ.get("TESA_TEST_REDIS_URL", "redis://127.0.0.1:6379/15")
+    if shutil.which("redis-server") is None:
+        pytest.skip("no redis-server on this machine; on Debian: apt-get install redis-server")
+    port, folder = free_port(), tmp_path_factory.mktemp("redis")
+    command = ["redis-server", f"--port {port}", "--bind 127.0.0.1", "--save ''", "--appendonly no", f"--dir {folder}"]
+    with (Path(folder) / "log").open("wb") as log:
+        server = subprocess.Popen(command, stdout=log, stderr=log)
+    client = redis.Redis(port=port)
+
+    def answers() -> bool:
+        assert server.poll() is None, (Path(folder) / "log").read_text()
+        try:
+            return bool(client.ping())
+        except redis.RedisError:
+            return False
+
     try:
-        redis.Redis.from_url(url, socket_connect_timeout=1).flushdb()
-    except redis.RedisError:
-        pytest.skip("no Redis answers; set TESA_TEST_REDIS_URL to an empty database of one")
-    return url
+        wait_for(answers)
+        yield f"redis://127.0.0.1:{port}/0"
+    finally:
+        server.terminate()
+        server.wait()
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The whole product, started as `make run` starts it, on a port, a folder and a database of its own."""
+"""The whole product, started as `make run` starts it, with its own port, folder and database."""
 
 from __future__ import annotations
 
@@ -21,36 +21,49 @@ from urllib.request import Request, urlopen
 import psycopg2
 
 ROOT = Path(__file__).parent.parent
-# Short, so that a killed worker is noticed in seconds; the defaults differ only in these numbers.
-QUICK = {
+# The defaults differ only in these numbers. Frequent sweeps save waiting. A silent worker counts as dead only after ten
+# minutes: while every core is busy a live one may be silent for a long time, and its jobs would be lost in mid-test.
+TIMING = {
     "TESA_HEARTBEAT_SECONDS": "1",
     "TESA_SWEEP_SECONDS": "1",
-    "TESA_LOST_AFTER_SECONDS": "20",
+    "TESA_LOST_AFTER_SECONDS": "600",
     "TESA_RENUDGE_SECONDS": "2",
 }
 ENDED = {"succeeded", "failed", "cancelled", "lost"}
-BADLY = ENDED - {"succeeded"}
+FAILED = ENDED - {"succeeded"}
+# How long a test waits for something that must happen. Nothing is measured by it: it only ends a test that would hang,
+# so it is far above what starting processes takes while every core is busy with other work.
+PATIENCE_S = 300
+
+_reserved_ports: list[socket.socket] = []
 
 
 def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
+    """Return a port that no other process is given until this one ends.
+
+    The socket stays bound but does not listen. With SO_REUSEADDR a server may still listen on this very port; the
+    kernel gives it to nobody who asks for any port, nor to outgoing connections.
+    """
+    reserved = socket.socket()
+    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    reserved.bind(("127.0.0.1", 0))
+    _reserved_ports.append(reserved)
+    return int(reserved.getsockname()[1])
 
 
-def wait_for(what: Callable[[], Any], *, seconds: float = 120, every: float = 0.2) -> Any:
-    """Return the first true answer; fail with the last one when none comes in time."""
+def wait_for(condition: Callable[[], Any], *, seconds: float = PATIENCE_S, every: float = 0.2) -> Any:
+    """Return the first true result of `condition`; fail when none comes in time."""
     deadline = time.monotonic() + seconds
-    answer = what()
-    while not answer and time.monotonic() < deadline:
+    result = condition()
+    while not result and time.monotonic() < deadline:
         time.sleep(every)
-        answer = what()
-    assert answer, f"waited {seconds} s in vain"
-    return answer
+        result = condition()
+    assert result, f"waited {seconds} s in vain"
+    return result
 
 
 class Database:
-    """A PostgreSQL database for one product, when the tests run on PostgreSQL; else nothing at all."""
+    """A PostgreSQL database for one product when the tests run on PostgreSQL; otherwise nothing."""
 
     def __init__(self, url: str) -> None:
         self.url = ""
@@ -81,7 +94,7 @@ class Product:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("TESA_", "DJANGO_"))}
         self.environment = {
             **inherited,
-            **QUICK,
+            **TIMING,
             "TESA_VAR": str(self.var),
             "TESA_PORT": str(self.port),
             "TESA_DATABASE_URL": self.database.url,
@@ -113,7 +126,7 @@ class Product:
         if self.process is None:
             return 0
         self.process.send_signal(signal.SIGTERM)
-        self.output += self.process.communicate(timeout=60)[0]
+        self.output += self.process.communicate(timeout=PATIENCE_S)[0]
         code = self.process.returncode
         self.process = None
         return code
@@ -127,7 +140,7 @@ class Product:
         return "\n".join(f"== {path.name}\n{path.read_text()[-3000:]}" for path in sorted(self.var.glob("log/*.log")))
 
     def manage(self, *arguments: str, stdin: str = "") -> str:
-        """Run a command of this installation; return what it printed."""
+        """Run a management command of this installation; return its output."""
         done = subprocess.run(
             [sys.executable, "manage.py", *arguments],
             cwd=ROOT,
@@ -141,14 +154,14 @@ class Product:
         return done.stdout
 
     def python(self, code: str) -> str:
-        """Run code inside this installation; return what it printed."""
+        """Run code inside this installation; return its output."""
         process = self.start_python(code)
         output = process.communicate()[0]
         assert process.returncode == 0, output
         return output
 
     def start_python(self, code: str, *arguments: str) -> subprocess.Popen[str]:
-        """Run code inside this installation, and go on."""
+        """Start code inside this installation and return its process without waiting for it."""
         return subprocess.Popen(
             [sys.executable, "-c", "import django; django.setup()\n" + code, *arguments],
             cwd=ROOT,
@@ -167,28 +180,28 @@ class Product:
         return self._token
 
     def api(self, path: str, data: Mapping[str, Any] | None = None) -> Any:
-        """GET, or POST where there is data; return the JSON of the answer, whatever its status."""
+        """Send a GET, or a POST if there is data; return the JSON of the response, whatever its status."""
         headers = {"Authorization": f"Bearer {self.token()}", "Content-Type": "application/json"}
         body = None if data is None else json.dumps(data).encode()
         try:
-            with urlopen(Request(f"{self.url}/api/v1/{path}", body, headers), timeout=60) as answer:
-                return json.load(answer)
+            with urlopen(Request(f"{self.url}/api/v1/{path}", body, headers), timeout=PATIENCE_S) as response:
+                return json.load(response)
         except HTTPError as error:
             return json.load(error)
 
     def wait_for_demo(self) -> None:
-        """Wait until the demo has gone the whole way, from the newspaper to the models: no test may come between."""
+        """Wait until the demo is complete, from the newspaper to the models, so that no test runs beside its jobs."""
 
         def is_done() -> bool:
             jobs = self.api("jobs/")["results"]
-            ended_badly = [f"{job['kind']} {job['status']}: {job['error']}" for job in jobs if job["status"] in BADLY]
-            assert not ended_badly, ended_badly
+            failed = [f"{job['kind']} {job['status']}: {job['error']}" for job in jobs if job["status"] in FAILED]
+            assert not failed, failed
             return any(job["kind"] == "demo_models" and job["status"] == "succeeded" for job in jobs)
 
-        wait_for(is_done, seconds=400)
+        wait_for(is_done, seconds=2 * PATIENCE_S)
 
-    def wait_for_job(self, job_id: int, *statuses: str, seconds: float = 120) -> Any:
-        """Return the job once it has one of these statuses; fail at once when it ended with another."""
+    def wait_for_job(self, job_id: int, *statuses: str, seconds: float = PATIENCE_S) -> Any:
+        """Return the job once it has one of these statuses; fail at once if it ended with another."""
 
         def reached() -> Any:
             job = self.api(f"jobs/{job_id}/")

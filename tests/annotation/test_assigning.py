@@ -247,6 +247,7 @@ print(len(pairs), len(set(pairs)), Assignment.objects.exclude(status="submitted"
 """
 
 
+@pytest.mark.processes
 def test_eight_processes_give_two_thousand_tasks_to_exactly_three_people_each(monkeypatch: pytest.MonkeyPatch):
     if os.access("/dev/shm", os.W_OK):
         monkeypatch.setattr(tempfile, "tempdir", "/dev/shm")  # six thousand commits: who gets what, not the disk

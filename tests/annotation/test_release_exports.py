@@ -99,6 +99,7 @@ def test_the_same_release_gives_the_same_bytes(release, format_):
 
 
 @pytest.mark.parametrize("format_", [*AGGREGATION.release.formats])
+@pytest.mark.processes
 def test_every_format_read_by_a_script_of_its_own_gives_the_same_figures(release, tmp_path, format_):
     out, recipe = written(release, format_, tmp_path), tmp_path / "recipe.json"
     recipe.write_text(json.dumps(release.recipe))

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from django.db import connections
+from django.db import connection, connections
 
 from annotation.models import Annotation, Participation, ReviewItem, WorkerVerdict
 from annotation.selectors.cleaned import cleaned_rows
@@ -17,6 +17,7 @@ from annotation.services.reviewing import Opinion
 from tesa_site.kernel.errors import WrongState
 from tests.annotation.answered import in_turn
 from tests.make import make_user
+from tests.product import PATIENCE_S, wait_for
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 ACCEPT = Opinion("accept")
@@ -25,33 +26,44 @@ ACCEPT = Opinion("accept")
 def together(
     monkeypatch: pytest.MonkeyPatch, at: tuple[Any, str], first: Callable[[], object], second: Callable[[], object]
 ) -> list[object]:
-    """Run both, the second from when the first comes to a place and, if it can, to its end; return what they gave."""
-    there, done, place = threading.Event(), threading.Event(), getattr(*at)
-    stopped = threading.local()
+    """Run both and return their results. The second starts when the first calls the function named by `at`.
 
-    def stop(*given: Any, **more: Any) -> Any:
-        if getattr(stopped, "is_first", False) and not there.is_set():
-            there.set()
-            done.wait(1)  # who has to wait for the first does not get there
-        return place(*given, **more)
+    The first goes on once the second has ended, or waits for a lock that the first holds.
+    """
+    reached, second_ended, function = threading.Event(), threading.Event(), getattr(*at)
+    thread = threading.local()
+
+    def pause(*args: Any, **kwargs: Any) -> Any:
+        if getattr(thread, "is_first", False) and not reached.is_set():
+            reached.set()
+            wait_for(lambda: second_ended.is_set() or is_blocking_somebody(), every=0.01)
+        return function(*args, **kwargs)
 
     def run(is_first: bool) -> object:
-        stopped.is_first = is_first
+        thread.is_first = is_first
         try:
             if is_first:
                 return first()
-            assert there.wait(10)
+            assert reached.wait(PATIENCE_S)
             return second()
         except WrongState as refused:
             return refused
         finally:
             if not is_first:
-                done.set()
+                second_ended.set()
             connections.close_all()
 
-    monkeypatch.setattr(*at, stop)
+    monkeypatch.setattr(*at, pause)
     with ThreadPoolExecutor(2) as pool:
         return list(pool.map(run, (True, False)))
+
+
+def is_blocking_somebody() -> bool:
+    """Tell whether another session waits for a lock that this thread's session holds."""
+    with connection.cursor() as cursor:
+        waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
+        cursor.execute(f"SELECT EXISTS ({waiting})")
+        return bool(cursor.fetchone()[0])
 
 
 def test_nobody_accepts_a_text_that_its_author_changes_at_that_moment(monkeypatch: pytest.MonkeyPatch):

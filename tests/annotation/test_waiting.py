@@ -13,6 +13,7 @@ from annotation.models import Assignment, Task
 from annotation.services import assigning, submitting
 from tests.annotation.test_assigning import taken
 from tests.make import make_campaign, make_participation
+from tests.product import PATIENCE_S
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 
@@ -24,7 +25,7 @@ def test_two_who_want_the_task_that_the_other_has_just_answered_both_get_it(monk
     other = Task.objects.exclude(pk=turns[0].task_id).get()  # both began the first task: let dan have this one
     Task.objects.update(free=1)
     Assignment.objects.filter(pk=turns[1].pk).update(task=other, group=other.group)
-    both, claim, begun = threading.Barrier(2, timeout=60), assigning._claim, threading.local()
+    both, claim, begun = threading.Barrier(2, timeout=PATIENCE_S), assigning._claim, threading.local()
 
     def claim_together(*given: Any, **more: Any) -> Task | None:
         """Wait until both have stored their answer, each in a transaction that holds its task."""

@@ -1,4 +1,4 @@
-"""Chromium, and a page that fails the test on whatever a person would stumble over."""
+"""Chromium, and a page that fails the test on anything a person would notice."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.product import Product
+from tests.product import PATIENCE_S, Product
 
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 
-expect.set_options(timeout=15_000)  # the machine may be busy
+# Only ends a test that would hang: a page may wait for a job, and a job for a free core.
+expect.set_options(timeout=PATIENCE_S * 1000)
 
 
 @pytest.fixture(scope="module")
 def browser(chromium: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        launched.on("context", lambda context: context.set_default_timeout(90_000))
+        launched.on("context", lambda context: context.set_default_timeout(PATIENCE_S * 1000))
         yield launched
         launched.close()
 

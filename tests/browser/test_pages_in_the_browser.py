@@ -61,7 +61,7 @@ def test_the_api_documentation_opens_under_the_security_policy(page, product):
     sign_in(page, product)
     page.goto("/api/docs/")
 
-    expect(page.locator(".opblock").first).to_be_visible(timeout=20_000)
+    expect(page.locator(".opblock").first).to_be_visible()
 
 
 def test_home_is_light(page, product):

@@ -218,7 +218,7 @@ def test_without_a_network_the_page_says_so_and_sends_once_there_is_one(context:
 
     context.set_offline(False)
 
-    expect(page.get_by_text("Task 2")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Task 2")).to_be_visible()
     assert answers(page, places["offline"]) == ["botanists"]
 
 
@@ -231,7 +231,7 @@ def test_a_draft_that_could_not_be_saved_is_saved_once_the_server_answers(contex
 
     page.unroute("**/draft/*/")
 
-    expect(page.get_by_text("Draft saved")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Draft saved")).to_be_visible()
 
 
 def test_a_phone_opens_the_task_where_its_text_begins(context: BrowserContext, places: Places):

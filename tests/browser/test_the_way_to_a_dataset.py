@@ -45,7 +45,7 @@ def review(page: Page) -> None:
 
 def wait_for_job(page: Page, product: Product) -> None:
     page.wait_for_url(re.compile(r"/jobs/\d+/"))
-    product.wait_for_job(int(page.url.rstrip("/").rpartition("/")[2]), "succeeded", seconds=120)
+    product.wait_for_job(int(page.url.rstrip("/").rpartition("/")[2]), "succeeded")
 
 
 def freeze(page: Page, product: Product) -> int:

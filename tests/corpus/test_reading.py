@@ -8,7 +8,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import psycopg2
 import pytest
@@ -25,6 +28,7 @@ from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
 from tesa_site.kernel.models import AuditEntry, Job
 from tesa_site.kernel.progress import Silent
+from tesa_site.sqlite import queue
 from tests.corpus.archives import make_jsonl, read, row
 from tests.make import make_job, make_user
 from tests.product import ROOT, Product, wait_for
@@ -338,16 +342,24 @@ def ids(product: Product) -> list[str]:
     return product.python(code).split()
 
 
-def count(product: Product) -> int:
-    """Ask the database itself: quick enough to catch a reading in the middle."""
-    url, statement = product.database.url, "SELECT count(*) FROM corpus_article"
-    connection = psycopg2.connect(url) if url else sqlite3.connect(product.var / "tesa.sqlite3")
-    try:
+@contextmanager
+def writers_waiting(product: Product) -> Iterator[int]:
+    """Let every writer of this installation wait; give the number of stored articles.
+
+    Both engines serve waiting writers in their order, so a reading stores a few batches at most between two calls.
+    """
+    with ExitStack() as stack:
+        if url := product.database.url:
+            connection: Any = stack.enter_context(closing(psycopg2.connect(url)))
+        else:
+            file = product.var / "tesa.sqlite3"
+            stack.callback(queue.enter(f"{file}-queue").leave)
+            connection = stack.enter_context(closing(sqlite3.connect(file)))
         cursor = connection.cursor()
-        cursor.execute(statement)
-        return int(cursor.fetchone()[0])
-    finally:
-        connection.close()
+        if url:
+            cursor.execute("LOCK TABLE corpus_article IN EXCLUSIVE MODE")
+        cursor.execute("SELECT count(*) FROM corpus_article")
+        yield int(cursor.fetchone()[0])
 
 
 @pytest.fixture
@@ -359,24 +371,32 @@ def installation():
     prepared.close()
 
 
+@pytest.mark.processes
 def test_kill_9_in_mid_reading_loses_and_doubles_nothing(installation, tmp_path):
     folder = make_files(tmp_path / "archive", 6000)
     command = [sys.executable, "manage.py", "ingest", "text", str(folder)]
     process = subprocess.Popen(
         command, cwd=ROOT, env=installation.environment, start_new_session=True, stderr=subprocess.DEVNULL
     )
-    wait_for(lambda: count(installation) > 0, every=0.01)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+
+    def kill_if_begun() -> bool:
+        with writers_waiting(installation) as stored:
+            if stored:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+            return stored > 0
+
+    wait_for(kill_if_begun, every=0)
     half = ids(installation)
 
     installation.manage("ingest", "text", str(folder))
 
     whole = ids(installation)
-    assert 0 < len(half) < 6000, "killed too late to prove anything"
+    assert 0 < len(half) < 6000
     assert (len(whole), len(set(whole))) == (6000, 6000)
 
 
+@pytest.mark.processes
 def test_several_processes_read_what_one_would(installation, tmp_path):
     folder = make_files(tmp_path / "archive", 1200)
     installation.manage("ingest", "text", str(folder))

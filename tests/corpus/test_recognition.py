@@ -175,6 +175,7 @@ def test_the_installed_pipeline_is_the_one_whose_sums_were_recorded():
     assert f"{distribution.name}=={distribution.version}".replace("_", "-") == spacy_pipelines.DEFAULT_REQUIREMENT
 
 
+@pytest.mark.processes
 def test_the_default_setting_is_the_installed_pipeline_and_none_turns_it_off(monkeypatch):
     def setting(value: str) -> str:
         code = "from django.conf import settings; print(repr(settings.SPACY_PIPELINE))"
@@ -189,6 +190,7 @@ def test_the_default_setting_is_the_installed_pipeline_and_none_turns_it_off(mon
     assert not spacy_pipelines.has_vectors(spacy_pipelines.DEFAULT)
 
 
+@pytest.mark.processes
 def test_asking_whether_a_pipeline_is_there_does_not_import_spacy():
     code = (
         "import sys; from corpus import recognition, recognition_process;"
@@ -209,6 +211,7 @@ def test_what_is_no_pipeline_is_not_taken_for_one(name):
 # ---- In a process of its own --------------------------------------------------------------------------
 
 
+@pytest.mark.processes
 def test_names_come_back_from_another_process_that_ends_with_the_work(pipeline):
     with RecognitionProcess(pipeline) as process:
         assert process.recognize([["Ida Lind read “the Arden Times”."], []]) == [
@@ -227,6 +230,7 @@ def test_no_process_is_started_while_nothing_is_to_be_recognized(pipeline):
         assert process.process is None
 
 
+@pytest.mark.processes
 def test_a_damaged_pipeline_and_a_process_that_died_are_told_in_a_sentence(tmp_path, pipeline):
     spacy.blank("en").to_disk(tmp_path / "blank")
     with RecognitionProcess(str(tmp_path / "blank")) as process, pytest.raises(InvalidInput, match="recognizes no nam"):
@@ -264,6 +268,7 @@ def search(corpus: Corpus) -> Finding:
 
 
 @database
+@pytest.mark.processes
 def test_untagged_articles_get_entities_that_are_marked(corpus, pipeline, settings):
     settings.SPACY_PIPELINE = pipeline
 
@@ -277,6 +282,7 @@ def test_untagged_articles_get_entities_that_are_marked(corpus, pipeline, settin
 
 
 @database
+@pytest.mark.processes
 def test_names_are_recognized_once_for_each_pipeline(corpus, pipeline, settings, monkeypatch):
     settings.SPACY_PIPELINE = pipeline
     search(corpus)
@@ -362,6 +368,7 @@ NEWS = (
 
 @database
 @pytest.mark.parametrize("source", ["text", "jsonl"])
+@pytest.mark.processes
 def test_plain_text_and_json_lines_give_instances_out_of_the_box(source, tmp_path, settings, client):
     settings.SPACY_PIPELINE = spacy_pipelines.DEFAULT
     title, _, text = NEWS.partition("\n\n")
@@ -384,6 +391,7 @@ def test_plain_text_and_json_lines_give_instances_out_of_the_box(source, tmp_pat
 
 
 @database
+@pytest.mark.processes
 def test_recognized_entities_are_reviewed_one_by_one_and_it_holds(corpus, pipeline, settings, client):
     settings.SPACY_PIPELINE = pipeline
     search(corpus)
@@ -409,6 +417,7 @@ def test_recognized_entities_are_reviewed_one_by_one_and_it_holds(corpus, pipeli
 
 
 @database
+@pytest.mark.processes
 def test_a_decision_does_not_bring_back_who_was_skipped(corpus, pipeline, settings, client):
     settings.SPACY_PIPELINE = pipeline
     search(corpus)
@@ -425,6 +434,7 @@ def test_a_decision_does_not_bring_back_who_was_skipped(corpus, pipeline, settin
 
 
 @database
+@pytest.mark.processes
 def test_accepting_makes_nothing_wait(corpus, pipeline, settings, client):
     settings.SPACY_PIPELINE = pipeline
     search(corpus)

@@ -182,6 +182,7 @@ def test_the_description_of_a_ranker_names_the_words_it_reads(name: str, paramet
     assert preparation_label(name, parameters) == label
 
 
+@pytest.mark.processes
 def test_importing_the_registry_pulls_in_no_heavy_library():
     heavy = "{'sklearn', 'scipy', 'spacy'}"
     code = f"import sys, modeling.rankers, tesa_site.kernel.vectors; print({heavy} & {{*sys.modules}})"

@@ -62,6 +62,7 @@ def test_the_train_page_loads_no_ranker(researcher, monkeypatch):
     assert {name for name in sys.modules if name.startswith("modeling.rankers.")} == light
 
 
+@pytest.mark.processes
 def test_a_web_process_starts_without_numpy_and_without_any_ranker():
     code = (
         "import sys, django\ndjango.setup()\nimport tesa_site.urls, tesa_site.job_kinds, modeling.jobs\n"

@@ -17,10 +17,12 @@ from pathlib import Path
 import pytest
 
 from tesa_site import install, starting
-from tests.product import Product, free_port, wait_for
+from tesa_site.kernel.services.jobs import MOST_SECONDS
+from tests.product import PATIENCE_S, Product, free_port, wait_for
 
 ROOT = Path(__file__).parent.parent.parent
 Usage = namedtuple("Usage", "total used free")
+SHORT = "parameters={'seconds': 1}"
 
 
 def alive(pid: int) -> bool:
@@ -45,11 +47,13 @@ def own_product():
     running.close()
 
 
+@pytest.mark.processes
 def test_it_prints_the_address_and_the_demo_sign_ins(own_product):
     assert own_product.url in own_product.output
     assert set(own_product.passwords) == {"ada", "ben", "cleo"}
 
 
+@pytest.mark.processes
 def test_a_killed_child_is_restarted_and_reported(own_product):
     worker = wait_for(lambda: [w["name"] for w in own_product.api("workers/") if "gpu" in w["queues"]])[0]
 
@@ -59,6 +63,7 @@ def test_a_killed_child_is_restarted_and_reported(own_product):
     wait_for(lambda: any(w["name"] != worker and "gpu" in w["queues"] for w in own_product.api("workers/")))
 
 
+@pytest.mark.processes
 def test_a_second_run_changes_nothing_and_sigterm_stops_every_process():
     product = Product().start()
     try:
@@ -69,19 +74,21 @@ def test_a_second_run_changes_nothing_and_sigterm_stops_every_process():
 
         assert product.stop() == 0
         assert "stopped." in product.output
-        wait_for(lambda: not any(alive(pid) for pid in processes), seconds=10)
+        wait_for(lambda: not any(alive(pid) for pid in processes))
         assert product.start().passwords == first
     finally:
         product.close()
 
 
+@pytest.mark.processes
 def test_a_running_job_goes_on_after_a_restart():
     product = Product().start()
     try:
-        job = product.api("jobs/", {"kind": "check_worker", "seconds": 6})
+        job = product.api("jobs/", {"kind": "check_worker", "seconds": MOST_SECONDS})  # still running at the stop
         product.wait_for_job(job["id"], "running")
 
         product.stop()
+        product.python(f"from tesa_site.kernel.models import Job; Job.objects.filter(pk={job['id']}).update({SHORT})")
         product.start()
 
         assert product.wait_for_job(job["id"], "succeeded")["attempt"] == 2
@@ -90,6 +97,7 @@ def test_a_running_job_goes_on_after_a_restart():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux can tell a child that its parent is gone")
+@pytest.mark.processes
 def test_killing_the_parent_leaves_no_orphans():
     product = Product().start()
     try:
@@ -99,7 +107,7 @@ def test_killing_the_parent_leaves_no_orphans():
         product.process.communicate()
         product.process = None
 
-        assert wait_for(lambda: not any(alive(pid) for pid in processes), seconds=30)
+        assert wait_for(lambda: not any(alive(pid) for pid in processes))
     finally:
         product.close()
 
@@ -112,7 +120,7 @@ def launch_with(**variables: str) -> subprocess.CompletedProcess[str]:
         env={**clean, **variables},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
 
@@ -123,6 +131,7 @@ def refusal(done: subprocess.CompletedProcess[str]) -> str:
     return done.stderr
 
 
+@pytest.mark.processes
 def test_a_taken_port_is_told_with_the_way_out(tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -135,6 +144,7 @@ def test_a_taken_port_is_told_with_the_way_out(tmp_path):
     assert f"make run TESA_PORT={port + 1}" in sentence
 
 
+@pytest.mark.processes
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("not a folder")
 
@@ -144,10 +154,12 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     assert "TESA_VAR" in sentence
 
 
+@pytest.mark.processes
 def test_a_bad_setting_stops_the_start_with_its_sentence(tmp_path):
     assert "TESA_WEB_THREADS must be" in refusal(launch_with(TESA_VAR=str(tmp_path), TESA_WEB_THREADS="many"))
 
 
+@pytest.mark.processes
 def test_a_database_that_does_not_answer_is_told(tmp_path):
     url = f"postgres://nobody@127.0.0.1:{free_port()}/none"
 
@@ -204,6 +216,7 @@ def test_a_second_install_finds_its_stamp_and_runs_nothing(monkeypatch):
     assert install.main() is None
 
 
+@pytest.mark.processes
 def test_ctrl_c_in_a_terminal_stops_everything():
     product = Product()
     leader, follower = pty.openpty()
@@ -221,10 +234,10 @@ def test_ctrl_c_in_a_terminal_stops_everything():
     try:
         output = ""
         while "Ctrl-C" not in output:
-            assert select.select([leader], [], [], 120)[0], f"nothing for two minutes after:\n{output}"
+            assert select.select([leader], [], [], PATIENCE_S)[0], f"nothing more after:\n{output}"
             output += os.read(leader, 4096).decode()
         os.write(leader, b"\x03")
-        assert process.wait(timeout=40) == 0
+        assert process.wait(timeout=PATIENCE_S) == 0
     finally:
         process.kill()
         product.close()
@@ -243,16 +256,19 @@ def modules_after(code: str) -> set[str]:
     return set(done.stdout.split())
 
 
+@pytest.mark.processes
 def test_the_launcher_stays_small_because_it_loads_no_package():
     assert not modules_after("import tesa_site.launch") & {"django", "celery", "http", "email", "ssl"}
 
 
+@pytest.mark.processes
 def test_a_process_loads_numpy_and_spacy_only_when_it_needs_them():
     loaded = modules_after("import django; django.setup(); import tesa_site.kernel.jobs")
 
     assert not loaded & {"numpy", "scipy", "spacy", "sklearn", "lxml", "boto3", "vl_convert"}
 
 
+@pytest.mark.processes
 def test_a_problem_found_while_preparing_stops_the_web_server_that_was_already_loading(tmp_path):
     product = Product().start()
     try:
@@ -262,7 +278,7 @@ def test_a_problem_found_while_preparing_stops_the_web_server_that_was_already_l
 
         assert done.returncode == 1
         assert "tesa: the database does not answer" in done.stderr
-        with socket.socket() as again:
-            again.bind(("127.0.0.1", product.port))  # nobody listens there any more
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", product.port))
     finally:
         product.close()

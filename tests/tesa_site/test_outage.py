@@ -138,6 +138,7 @@ def test_a_statement_limit_is_for_web_processes_and_adds_to_what_is_set(monkeypa
     assert values["OPTIONS"]["options"] == "-c statement_timeout=15000 -c synchronous_commit=off"
 
 
+@pytest.mark.processes
 def test_only_loading_the_web_application_sets_the_limits(tmp_path):
     code = (
         "import django; django.setup(); from django.conf import settings; values = settings.DATABASES['default']\n"
@@ -150,6 +151,7 @@ def test_only_loading_the_web_application_sets_the_limits(tmp_path):
     assert done.stdout.split() == ["None", "4"], done.stderr
 
 
+@pytest.mark.processes
 def test_publishing_to_a_frozen_redis_is_one_short_try(listener, tmp_path):
     environment = {
         **os.environ,

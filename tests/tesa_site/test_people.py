@@ -21,6 +21,7 @@ from tesa_site.kernel.roles import PERMISSIONS, Role
 from tesa_site.kernel.services import people, throttling, tokens
 from tesa_site.sign_in import RoleBackend
 from tests.make import PASSWORD, make_user
+from tests.product import PATIENCE_S
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -166,7 +167,7 @@ def test_of_many_parallel_tries_no_more_passwords_are_checked_than_allowed(monke
 
     def guess(number: int) -> None:
         try:
-            barrier.wait(60)
+            barrier.wait(PATIENCE_S)
             sign_in(Client(), password=f"guess {number}")
         finally:
             connections.close_all()

@@ -58,6 +58,7 @@ def manage(*arguments: str, var: Path, **variables: str) -> subprocess.Completed
         ("TESA_SECRET_KEY_FILE", "/nowhere/key", "TESA_SECRET_KEY_FILE: cannot read /nowhere/key"),
     ],
 )
+@pytest.mark.processes
 def test_a_bad_value_names_itself_and_stops(tmp_path, name, value, sentence):
     done = manage("check", var=tmp_path, **{name: value})
 
@@ -78,18 +79,21 @@ def test_a_bad_value_names_itself_and_stops(tmp_path, name, value, sentence):
         ({"TESA_PUBLIC_URL": ""}, "TESA_PUBLIC_URL must be set in production"),
     ],
 )
+@pytest.mark.processes
 def test_production_refuses_what_is_unsafe(tmp_path, change, sentence):
     done = manage("check", var=tmp_path, **SAFE | change)
 
     assert (done.returncode, done.stderr.startswith(f"tesa: {sentence}")) == (1, True), done.stderr
 
 
+@pytest.mark.processes
 def test_a_complete_production_passes_the_deployment_checks(tmp_path):
     done = manage("check", "--deploy", "--fail-level", "WARNING", var=tmp_path, **SAFE)
 
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.processes
 def test_the_deployment_checks_warn_of_a_laptop_s_set_up(tmp_path):
     incomplete = SAFE | {"TESA_EMAIL_URL": "", "TESA_DATABASE_URL": "", "TESA_PUBLIC_URL": "http://tesa.example.org"}
     done = manage("check", "--deploy", var=tmp_path, **incomplete)
@@ -97,12 +101,14 @@ def test_the_deployment_checks_warn_of_a_laptop_s_set_up(tmp_path):
     assert all(code in done.stderr for code in ("tesa.W002", "tesa.W003", "tesa.W004"))
 
 
+@pytest.mark.processes
 def test_the_demo_never_enters_production(tmp_path):
     done = manage("demo", var=tmp_path, **SAFE)
 
     assert "never added to a production installation" in done.stderr
 
 
+@pytest.mark.processes
 def test_a_laptop_s_secret_is_made_once_and_readable_by_its_owner_alone(tmp_path):
     code = "from django.conf import settings; print(settings.SECRET_KEY)"
     first, second = (manage("shell", "-v0", "-c", code, var=tmp_path).stdout for _ in range(2))
@@ -112,6 +118,7 @@ def test_a_laptop_s_secret_is_made_once_and_readable_by_its_owner_alone(tmp_path
     assert (tmp_path / "secret-key").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.processes
 def test_what_a_command_creates_is_readable_by_its_owner_alone(tmp_path):
     before = os.umask(0o022)
     try:
@@ -140,6 +147,7 @@ def test_a_random_key_is_never_refused(alphabet):
     assert min(random_bits(key) for key in keys) >= FEWEST_BITS
 
 
+@pytest.mark.processes
 def test_a_sub_path_of_the_public_address_is_used_in_links(tmp_path):
     code = (
         "from django.urls import reverse; from django.conf import settings; print(reverse('jobs'), settings.STATIC_URL)"
@@ -164,6 +172,7 @@ def test_a_secret_may_lie_in_a_file(tmp_path, monkeypatch):
     assert env.env_secret("TESA_THING") == "from a file"
 
 
+@pytest.mark.processes
 def test_logs_are_json_where_machines_read_them(tmp_path):
     code = "import logging; logging.getLogger('x').warning('a b=%s', 1)"
     done = manage("shell", "-v0", "-c", code, var=tmp_path, TESA_LOG_FORMAT="json")
@@ -172,6 +181,7 @@ def test_logs_are_json_where_machines_read_them(tmp_path):
     assert (entry["level"], entry["logger"], entry["message"]) == ("WARNING", "x", "a b=1")
 
 
+@pytest.mark.processes
 def test_a_command_whose_reader_left_ends_without_a_traceback(tmp_path):
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("TESA_", "DJANGO_"))}
     process = subprocess.Popen(

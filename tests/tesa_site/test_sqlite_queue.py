@@ -18,7 +18,7 @@ from django.db.utils import ConnectionHandler
 
 from tesa_site.sqlite import queue
 from tesa_site.sqlite.base import DatabaseBusy
-from tests.product import ROOT, wait_for
+from tests.product import PATIENCE_S, ROOT, wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/locks")
 
@@ -140,13 +140,14 @@ def can_write(path: Path) -> bool:
     """Tell whether another process gets its turn."""
     process = start(WRITE_ONCE, path)
     try:
-        return process.communicate(timeout=20)[0] == "written\n"
+        return process.communicate(timeout=PATIENCE_S)[0] == "written\n"
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
         return False
 
 
+@pytest.mark.processes
 def test_a_child_forked_while_a_thread_waits_does_not_keep_the_turn(file):
     here = database(file)
     with writing(here):
@@ -165,6 +166,7 @@ def test_a_child_forked_while_a_thread_waits_does_not_keep_the_turn(file):
     assert names(file) == ["heartbeat", "another"]
 
 
+@pytest.mark.processes
 def test_a_child_of_a_writer_that_was_killed_does_not_keep_the_turn(file):
     worker = start(FORK_WHILE_WRITING, file)
     child = int(read(worker))
@@ -195,6 +197,7 @@ def test_a_web_process_gives_up_in_time_and_names_the_writer(file):
     with writing(holds), pytest.raises(DatabaseBusy, match=rf"\(process {os.getpid()}\) has been writing for"):
         insert(web, "late")
 
+    wait_for(lambda: helpers() == 0, every=0.01)  # the place it left behind has had its turn
     insert(web, "in time")
     assert names(file) == ["in time"]
 
@@ -269,6 +272,7 @@ def test_a_single_statement_of_a_web_process_is_refused_after_its_timeout(file):
         web.cursor().execute("INSERT INTO line VALUES ('late')")
 
 
+@pytest.mark.processes
 def test_turns_come_in_the_order_of_asking(file):
     holds = database(file)
     processes = []

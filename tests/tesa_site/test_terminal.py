@@ -79,6 +79,7 @@ def test_an_error_passes_through_and_the_bar_stops():
     assert progress.bar.live.is_started is False
 
 
+@pytest.mark.processes
 def test_it_writes_to_stderr_and_needs_no_django():
     code = (
         "import sys; from tesa_site.kernel.terminal import TerminalProgress\n"
