@@ -1,9 +1,10 @@
 # Two commands matter: `make run` starts the product, `make test` proves it. TESA_* variables may follow either.
 PYTHON ?= python3
 VENV_PYTHON = .venv/bin/python
+TESTS = $(if $(APP),tests/$(APP))
 export
 
-.PHONY: run install test smoke check format constraints clean
+.PHONY: run install test test-fast test-pure smoke check format constraints clean
 
 run:            ## install, migrate, seed the demo, start everything
 	@$(PYTHON) tesa_site/install.py
@@ -15,6 +16,14 @@ install:
 test:           ## every test this machine can run (with CI=true, none may be skipped)
 	@$(PYTHON) tesa_site/install.py dev
 	@$(VENV_PYTHON) -m pytest --numprocesses auto --dist loadfile $(PYTEST_ARGS)
+
+test-fast:      ## tests without processes and browsers, in minutes; APP=corpus: those of one app
+	@$(PYTHON) tesa_site/install.py dev
+	@$(VENV_PYTHON) -m pytest --numprocesses auto --dist loadfile -m "not processes and not browser" $(TESTS) $(PYTEST_ARGS)
+
+test-pure:      ## of these, the ones that need no database, in less than a minute
+	@$(PYTHON) tesa_site/install.py dev
+	@$(VENV_PYTHON) -m pytest --numprocesses auto --dist loadfile -m "not database and not processes and not browser" $(TESTS) $(PYTEST_ARGS)
 
 smoke:          ## the whole way once, from an empty folder to a finished campaign
 	@$(PYTHON) tesa_site/install.py dev
