@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ ROOT = Path(__file__).parent.parent
 APPS = ("tesa_site", "corpus", "annotation", "modeling")
 
 
+@cache
 def documentation() -> str:
     pages = [path for path in ROOT.rglob("*.md") if ".venv" not in path.parts and "var" not in path.parts]
     return "\n".join(path.read_text(encoding="utf-8") for path in pages)
