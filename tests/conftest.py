@@ -17,6 +17,7 @@ from django.core.cache import caches
 from django.db import connection, transaction
 from django.test import TransactionTestCase
 
+from corpus.jobs import corpora as corpus_jobs
 from tesa_site.kernel import jobs
 from tests.product import Product, free_port, wait_for
 
@@ -74,7 +75,11 @@ def _stay_on_this_machine() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _stay_in_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Refuse to start Python in a test without the mark `processes`: it takes a second or more of `make test-fast`."""
+    """Read and search corpora here: other processes would not see the test's database.
+
+    Without the mark `processes` a test may not start Python at all: that takes a second or more of `make test-fast`.
+    """
+    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
     if request.node.get_closest_marker("processes"):
         return
     start = subprocess.Popen.__init__

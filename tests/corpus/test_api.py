@@ -30,8 +30,7 @@ ROW = '{"id": "1", "title": "T", "text": "A text."}\n'
 
 
 @pytest.fixture(autouse=True)
-def _folder(settings, tmp_path, monkeypatch):
-    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
+def _folder(settings, tmp_path):
     settings.CORPUS_FOLDER = tmp_path
 
 

@@ -26,9 +26,7 @@ DEMO = ROOT / "corpus" / "demo"
 
 
 @pytest.fixture(autouse=True)
-def _here(monkeypatch, settings, tmp_path):
-    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
-    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
+def _here(settings, tmp_path):
     settings.VAR = settings.CORPUS_FOLDER = tmp_path
 
 

@@ -20,12 +20,6 @@ PEOPLE = ("Lind, Ida", "Berg, Olof", "Linde, Ida")
 TEXTS = ("Ida Lind met Olof Berg.", "Ida Linde met Olof Berg.", "Ida Lind and Ida Linde spoke.")
 
 
-@pytest.fixture(autouse=True)
-def _in_this_process(monkeypatch):
-    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
-    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
-
-
 @pytest.fixture
 def corpus(tmp_path) -> Corpus:
     entities = [{"name": name, "type": "person"} for name in PEOPLE]

@@ -26,12 +26,6 @@ DEMO = ROOT / "corpus" / "demo" / "nitf"
 database = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture(autouse=True)
-def _in_this_process(monkeypatch):
-    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
-    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
-
-
 @pytest.fixture
 def demo(db) -> Corpus:
     corpus = corpora.open_corpus("Demo", source="nitf", path=str(DEMO), by=None)

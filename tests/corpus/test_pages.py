@@ -20,12 +20,6 @@ DEMO = ROOT / "corpus" / "demo" / "nitf"
 
 
 @pytest.fixture(autouse=True)
-def _in_this_process(monkeypatch):
-    """Other processes would not see the test's database."""
-    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
-
-
-@pytest.fixture(autouse=True)
 def _folder(settings, tmp_path):
     settings.CORPUS_FOLDER = tmp_path
 

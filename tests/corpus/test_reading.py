@@ -16,6 +16,7 @@ from typing import Any
 import psycopg2
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models.signals import pre_save
 
 from corpus import selectors
 from corpus.jobs import corpora as corpus_jobs
@@ -35,12 +36,6 @@ from tests.product import ROOT, Product, wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DEMO = ROOT / "corpus" / "demo" / "nitf"
-
-
-@pytest.fixture(autouse=True)
-def _in_this_process(monkeypatch):
-    """Other processes would not see the test's database."""
-    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
 
 
 def test_an_archive_is_read_and_a_second_reading_adds_nothing():
@@ -107,13 +102,19 @@ def test_a_flood_of_problems_is_counted_but_not_kept_whole(tmp_path):
     assert ReadProblem.objects.count() == reading.MOST_PROBLEMS
 
 
-def test_a_unit_interrupted_half_way_is_completed_by_the_next_reading(tmp_path, monkeypatch):
+def test_a_unit_interrupted_half_way_is_completed_by_the_next_reading(tmp_path):
     path = make_jsonl(tmp_path / "news.jsonl", *(row(number) for number in range(120)))
-    monkeypatch.setattr(reading, "_close", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-    with pytest.raises(KeyboardInterrupt):
-        read(path)
+
+    def interrupt(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    pre_save.connect(interrupt, sender=ReadUnit)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            read(path)
+    finally:
+        pre_save.disconnect(interrupt, sender=ReadUnit)
     assert (Article.objects.count(), ReadUnit.objects.count()) == (120, 0)
-    monkeypatch.undo()
 
     read(path)
 

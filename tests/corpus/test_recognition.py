@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import spacy
 
-from corpus import recognition, recognition_process, selectors
+from corpus import recognition, selectors
 from corpus.articles import EntityType, Tag
 from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Corpus, Entity, EntityCorrection, Finding, Instance, Recognition
@@ -251,9 +251,7 @@ TEXT = "Ida Lind met Olof Berg in Arden. Ms. Lind reads the Arden Times."
 
 
 @pytest.fixture
-def corpus(db, tmp_path, monkeypatch) -> Corpus:
-    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
-    monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
+def corpus(db, tmp_path) -> Corpus:
     tagged = {"id": "2", "title": "T", "text": TEXT, "entities": [{"name": "Berg, Olof", "type": "person"}]}
     rows = [{"id": "1", "title": "T", "text": TEXT}, tagged]
     Path(tmp_path / "news.jsonl").write_text("\n".join(map(json.dumps, rows)))
@@ -286,7 +284,7 @@ def test_untagged_articles_get_entities_that_are_marked(corpus, pipeline, settin
 def test_names_are_recognized_once_for_each_pipeline(corpus, pipeline, settings, monkeypatch):
     settings.SPACY_PIPELINE = pipeline
     search(corpus)
-    monkeypatch.setattr(recognition_process.RecognitionProcess, "_started", lambda _: pytest.fail("started again"))
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("started again"))
 
     search(corpus)
     settings.SPACY_PIPELINE = ""
@@ -315,9 +313,8 @@ def test_a_pipeline_that_is_not_installed_stops_the_search_before_it_begins(corp
 
 
 @database
-def test_an_article_that_cannot_hold_names_starts_no_process(tmp_path, settings, monkeypatch, client):
-    settings.SPACY_PIPELINE = spacy_pipelines.DEFAULT
-    monkeypatch.setattr(recognition_process.RecognitionProcess, "_started", lambda _: pytest.fail("started"))
+def test_an_article_that_cannot_hold_names_starts_no_process(tmp_path, settings, client):
+    settings.SPACY_PIPELINE = spacy_pipelines.DEFAULT  # without the mark `processes`, starting one fails the test
     (tmp_path / "soup.txt").write_text("In Defence of Soup\n\nSoup is good. I like it.")
     corpus = corpora.open_corpus("Soup", source="text", path=str(tmp_path / "soup.txt"), by=None)
     corpus_jobs.ingest({"corpus": corpus.pk}, Silent())

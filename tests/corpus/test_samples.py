@@ -8,6 +8,7 @@ import json
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from corpus.frozen import FrozenInstance
 from corpus.jobs import corpora as corpus_jobs
@@ -194,13 +195,14 @@ def test_the_job_draws_and_tells(corpus):
 
 def test_no_transaction_of_a_large_draw_is_long(corpus, monkeypatch):
     monkeypatch.setattr(samples, "ROWS", 4)
-    sizes = []
-    store = samples._store
-    monkeypatch.setattr(samples, "_store", lambda s, values, p: (sizes.append(len(values)), store(s, values, p)))
+    committed = []
 
-    draw(corpus, n=10)
+    def look(done: int, total: int | None = None, step: str | None = None) -> None:
+        committed.append((done, SampledInstance.objects.count(), connection.in_atomic_block))
 
-    assert sizes == [4, 4, 2]
+    samples.draw_sample(corpus, SampleOrder("First", 10, 1), by=None, report=look)
+
+    assert committed == [(0, 0, False), (4, 4, False), (8, 8, False), (10, 10, False)]
 
 
 # ---- Deleting -------------------------------------------------------------------------------------
