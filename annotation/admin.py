@@ -151,7 +151,7 @@ class AgreementReportAdmin(ReadOnly):
     search_fields = ("campaign__name",)
     fields = ("campaign", "answers", "alpha", "pipeline", "made_at", "page")
 
-    @admin.display(description="alpha: phrase or none")
+    @admin.display(description="alpha")
     def alpha(self, report: AgreementReport) -> str:
         value = report.value["labels"][0]["value"]
         return "undefined" if value is None else f"{value:.3f}"

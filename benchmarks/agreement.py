@@ -19,9 +19,10 @@ from typing import TypeVar
 
 from annotation.quality.agreement import Agreement, Interval, fleiss_kappa, krippendorff_alpha
 from annotation.quality.consensus import dawid_skene, majority
-from annotation.quality.free_text import free_text_agreement
 from annotation.quality.pairs import mean_kappa, worker_agreement, worker_pairs
 from annotation.quality.ratings import Ratings, Undefined
+from annotation.quality.units import unit_agreement
+from annotation.task_types import TASK_TYPES
 
 Result = TypeVar("Result")
 Row = tuple[str, str, tuple[str, ...]]
@@ -87,7 +88,7 @@ def measure(rows: list[Row]) -> float:
         ("alpha, first phrase, 1,000 resamples", lambda: krippendorff_alpha(first)),
         ("Cohen, every pair of workers", lambda: worker_pairs(answered)),
         ("each worker against the others", lambda: worker_agreement(answered)),
-        ("free text, 3 measures, 1,000 resamples", lambda: free_text_agreement(rows)),
+        ("free text, 3 measures, 1,000 resamples", lambda: unit_agreement(rows, TASK_TYPES["aggregation"])),
         ("Dawid-Skene, answered or not", lambda: dawid_skene(answered)),
     ]
     return sum(timed(name, step)[1] for name, step in steps)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from annotation.task_types.comparing import AnswerWords
 from tesa_site.kernel.plots import drawing
 from tesa_site.kernel.plots.drawing import Plot
 
@@ -13,8 +14,8 @@ SHARE = {"domain": [0, 1]}
 PERCENT = {"format": ".0%", "tickCount": 5}
 
 
-def by_worker(rows: Rows) -> dict[str, Any]:
-    """Return a dot a worker: how often they agree with the others, against how much they did."""
+def by_worker(rows: Rows, words: AnswerWords) -> dict[str, Any]:
+    """Return a dot for each worker: how often they agree with the others, against how much they did."""
     return {
         "width": 560,
         "height": 220,
@@ -26,16 +27,16 @@ def by_worker(rows: Rows) -> dict[str, Any]:
                 "field": "same",
                 "type": "quantitative",
                 "scale": SHARE,
-                "axis": {"title": "same phrase as the others", **PERCENT},
+                "axis": {"title": f"{words.same_unit} as the others", **PERCENT},
             },
         },
     }
 
 
-def by_type(rows: Rows) -> dict[str, Any]:
-    """Return a dot with its interval for each type; the dashed line is chance, 0."""
+def by_type(rows: Rows, words: AnswerWords) -> dict[str, Any]:
+    """Return a dot with its interval for each category; the dashed line is chance, 0."""
     y = {"field": "type", "type": "nominal", "axis": {"title": None, "minExtent": 90}}
-    x_axis = {"title": "Krippendorff's alpha, answered or not", "tickCount": 6}
+    x_axis = {"title": f"Krippendorff's alpha, {words.labels_axis}", "tickCount": 6}
     return {
         "width": 560,
         "height": {"step": 44},
@@ -62,12 +63,13 @@ def by_type(rows: Rows) -> dict[str, Any]:
     }
 
 
-def by_day(rows: Rows) -> dict[str, Any]:
-    """Return two lines over the days: who agrees on whether a phrase exists, and on the phrase."""
+def by_day(rows: Rows, words: AnswerWords) -> dict[str, Any]:
+    """Return two lines over the days: the shares of pairs who agree on the label, and on a unit."""
+    lines = {"label_share": words.labels, "same": f"the {words.same_unit}"}
     values = [
-        {"day": row["day"], "what": what, "share": row[name]}
+        {"day": row["day"], "what": line, "share": row[name]}
         for row in rows
-        for name, what in (("label_share", "phrase or none"), ("same", "the same phrase"))
+        for name, line in lines.items()
         if row[name] is not None
     ]
     return {
@@ -91,7 +93,7 @@ def by_day(rows: Rows) -> dict[str, Any]:
                 "field": "what",
                 "type": "nominal",
                 "scale": {
-                    "domain": ["phrase or none", "the same phrase"],
+                    "domain": [*lines.values()],
                     "range": [drawing.WAIT, drawing.ACCENT],
                 },
                 "legend": {"title": None, "orient": "top", "columnPadding": 28},
@@ -102,12 +104,21 @@ def by_day(rows: Rows) -> dict[str, Any]:
 
 SPECS = {"worker": by_worker, "type": by_type, "day": by_day}
 TITLES = {
-    "worker": "How often each worker gives the same phrase as the others",
-    "type": "Agreement on whether there is a phrase, by type, with 95 % intervals",
+    "worker": "How often each worker gives the {same_unit} as the others",
+    "type": "Agreement on {whether}, by type, with 95 % intervals",
     "day": "Pairs of people who agree, by day",
+}
+CAPTIONS = {
+    "worker": "Each dot is a person: how often they give the {same_unit} as the others, and how much they did.",
+    "type": "Agreement on {whether}, by {category}; the dashed line is chance.",
+    "day": "Pairs of people who agree, by the day of an instance’s last answer.",
 }
 
 
-def plot(kind: str, rows: Rows) -> Plot | None:
+def plot(kind: str, rows: Rows, words: AnswerWords) -> Plot | None:
     """Return the plot, or None while there is nothing to show."""
-    return Plot(SPECS[kind](rows), TITLES[kind]) if rows else None
+    return Plot(SPECS[kind](rows, words), TITLES[kind].format(**vars(words))) if rows else None
+
+
+def caption(kind: str, words: AnswerWords) -> str:
+    return CAPTIONS[kind].format(**vars(words))

@@ -1,3 +1,3 @@
-"""How good the answers are: filters, agreement, gold, consensus, and evidence about workers. Pure Python."""
+"""How good the answers are: agreement, consensus, doubt, reviews, and evidence about workers. Pure Python."""
 
 from __future__ import annotations

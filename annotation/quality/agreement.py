@@ -1,14 +1,15 @@
 """How far people agree on labels, corrected for chance, with bootstrap intervals over the items.
 
-Krippendorff's alpha (nominal) takes items with any number of judgements; Fleiss' kappa only items with the same
-number, so it is computed over those with the most common one. What cannot be computed is Undefined with its reason,
-never NaN.
+Krippendorff's alpha (nominal) takes items with any number of judgements. Fleiss' kappa takes only items with the same
+number, so it is computed over those with the most common one. A value that cannot be computed is Undefined and says
+why; it is never NaN.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import sqrt
 from typing import TYPE_CHECKING
 
 from annotation.quality.ratings import Ratings, Undefined
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 REPLICATES = 1000
 LEVEL = 0.95
+Z = 1.959964  # the same level in standard deviations of the normal distribution
 BATCH = 32  # resamples computed at once: they fit a processor's cache
 Statistic = Callable[["Floats"], "Floats"]  # rows of how often each item counts → a value each, NaN where undefined
 
@@ -28,7 +30,7 @@ ONE_LABEL = Undefined("Everybody gave the same label to everything, so agreement
 
 @dataclass(frozen=True)
 class Interval:
-    """Where the value lies in 95 of 100 resamples of the items (percentile bootstrap)."""
+    """A 95 % interval: usually where the value lies in 95 of 100 resamples of the items (percentile bootstrap)."""
 
     low: float
     high: float
@@ -36,7 +38,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Agreement:
-    """One measure: its value and interval, over how many items and judgements, and what was left out."""
+    """One measure: its value and interval, the numbers of items and judgements, and a note on what was left out."""
 
     measure: str
     value: float | Undefined
@@ -45,6 +47,25 @@ class Agreement:
     judgements: int
     note: str = ""
     over: str = ""  # which items
+
+
+@dataclass(frozen=True)
+class HitRate:
+    """Hits on items whose answer is known, with Wilson's interval: unlike a bootstrap, it suits few answers."""
+
+    hits: int
+    answered: int
+
+    @property
+    def share(self) -> float:
+        return self.hits / self.answered
+
+    @property
+    def interval(self) -> Interval:
+        n, p = self.answered, self.share
+        middle, spread = p + Z * Z / (2 * n), Z * sqrt(p * (1 - p) / n + Z * Z / (4 * n * n))
+        low, high = (middle - spread) / (1 + Z * Z / n), (middle + spread) / (1 + Z * Z / n)
+        return Interval(max(0.0, low), min(1.0, high))
 
 
 def krippendorff_alpha(ratings: Ratings, *, seed: int = 0, replicates: int = REPLICATES) -> Agreement:
@@ -67,7 +88,7 @@ def fleiss_kappa(ratings: Ratings, *, seed: int = 0, replicates: int = REPLICATE
 
 
 def percent_agreement(ratings: Ratings, *, seed: int = 0, replicates: int = REPLICATES) -> Agreement:
-    """Return the mean share of pairs of judgements of an item that have the same label; chance is not taken off."""
+    """Return the mean share of an item's pairs of judgements that have the same label; not corrected for chance."""
     used = ratings.only_items(ratings.judgements >= 2)
     note = _left_out(ratings, used, "one judgement")
     return _measured("pairwise agreement", mean_of(_shares(used)), used, (note, SEVERAL), seed, replicates)
@@ -90,7 +111,7 @@ def bootstrap(statistic: Statistic, items: int, *, seed: int, replicates: int) -
 
 
 def interval_of(values: Floats) -> Interval | Undefined:
-    """Return where the values of resamples lie; NaN is a resample in which the value is undefined."""
+    """Return the interval that holds 95 % of the resamples' values; NaN marks a resample whose value is undefined."""
     import numpy as np
 
     known = values[np.isfinite(values)]
@@ -108,7 +129,7 @@ def mean_of(values: Floats) -> Statistic:
 def _measured(
     measure: str, statistic: Statistic, used: Ratings, words: tuple[str, str], seed: int, replicates: int
 ) -> Agreement:
-    """Return the measure over the items used; `words` are its note and which items these are."""
+    """Return the measure over the items used; `words` are its note and a description of these items."""
     import numpy as np
 
     items = len(used.items)
@@ -122,8 +143,8 @@ def _measured(
 
 
 def _left_out(ratings: Ratings, used: Ratings, having: str) -> str:
-    gone = len(ratings.items) - len(used.items)
-    return f"{gone} of {len(ratings.items)} items left out: they have {having}." if gone else ""
+    left_out = len(ratings.items) - len(used.items)
+    return f"{left_out} of {len(ratings.items)} items left out: they have {having}." if left_out else ""
 
 
 def _squares_of(used: Ratings) -> Statistic:
@@ -147,8 +168,8 @@ def _alpha_of(used: Ratings) -> Statistic:
         total = weights @ size
         expected = total * total - squares(weights)
         observed = total - weights @ agreeing
-        found: Floats = 1 - (total - 1) * observed / np.where(expected > 0, expected, np.nan)
-        return found
+        values: Floats = 1 - (total - 1) * observed / np.where(expected > 0, expected, np.nan)
+        return values
 
     return alpha
 
@@ -162,8 +183,8 @@ def _kappa_of(used: Ratings) -> Statistic:
     def kappa(weights: Floats) -> Floats:
         total = weights @ size
         chance = squares(weights) / (total * total)
-        found: Floats = (share(weights) - chance) / np.where(chance < 1, 1 - chance, np.nan)
-        return found
+        values: Floats = (share(weights) - chance) / np.where(chance < 1, 1 - chance, np.nan)
+        return values
 
     return kappa
 

@@ -1,6 +1,7 @@
-"""Agreement of a whole campaign as one JSON value: overall, by type, by worker, by day, with gold and consensus.
+"""Agreement in a whole campaign as one JSON value: overall, by category, by worker, by day, with gold and consensus.
 
-What cannot be computed carries its reason in place of a number. The same answers and the same seed give the same value.
+A number that cannot be computed is null and has its reason beside it. The same answers and seed give the same value.
+Reports are stored, so their keys never change; `AnswerWords` has those that a task type names.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 from annotation.quality.agreement import (
     Agreement,
+    HitRate,
     Interval,
     bootstrap,
     fleiss_kappa,
@@ -21,68 +23,68 @@ from annotation.quality.agreement import (
     percent_agreement,
 )
 from annotation.quality.consensus import Consensus, dawid_skene, majority
-from annotation.quality.free_text import MEASURES, FreeText, Vectors, free_text_agreement
-from annotation.quality.gold import HitRate
 from annotation.quality.pairs import mean_kappa, worker_agreement, worker_pairs
 from annotation.quality.ratings import Ratings, Undefined
+from annotation.quality.units import UnitAgreement, too_few, unit_agreement
+from annotation.task_types.comparing import AnswerWords, Comparable
+from tesa_site.kernel.vectors.base import WordVectors
 
-ANSWERED, NONE = "answered", "not aggregatable"
-SAME = MEASURES[0]
-TYPE_REPLICATES = 300
-UNSURE = 0.9  # a consensus below this is pointed out
+CATEGORY_REPLICATES = 300
+UNSURE = 0.9  # consensus labels less certain than this are counted
 RELIABLE, TENTATIVE = 0.8, 0.667  # Krippendorff's own limits
 
-Value = dict[str, Any]
+JsonValue = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Judged:
-    """One person's cleaned answer to one instance; no phrase: "not aggregatable"."""
+    """One person's answer to one item: its label, and its units after cleaning."""
 
-    instance: str
+    item: str
     worker: str
-    type: str
+    category: str
     day: date
-    phrases: tuple[str, ...]
+    label: str
+    units: tuple[str, ...]
 
 
 def measure(
     rows: Sequence[Judged],
+    type_: Comparable,
     gold: Iterable[tuple[str, bool]] = (),
     *,
-    vectors: Vectors | None = None,
+    vectors: WordVectors | None = None,
     seed: int = 0,
-) -> Value:
-    """Return everything the agreement page shows; `gold` are (worker, hit) of instances whose answer is known."""
-    ratings = Ratings.of((row.instance, row.worker, ANSWERED if row.phrases else NONE) for row in rows)
-    given = ((row.instance, row.worker, row.phrases) for row in rows)
-    free = free_text_agreement(given, vectors=vectors, seed=seed)
-    rates, model = _rates(gold), dawid_skene(ratings)
+) -> JsonValue:
+    """Return everything the agreement page shows; `gold` are (worker, is a hit) for items whose answer is known."""
+    ratings, words = _ratings(rows), type_.answer_words
+    answers = ((row.item, row.worker, row.units) for row in rows)
+    units = unit_agreement(answers, type_, vectors=vectors, seed=seed)
+    rates, model = _hit_rates(gold), dawid_skene(ratings)
+    everybody = HitRate(sum(rate.hits for rate in rates.values()), sum(rate.answered for rate in rates.values()))
     return {
         "instances": len(ratings.items),
         "judgements": len(ratings),
         "workers": len(ratings.workers),
-        "answered": sum(bool(row.phrases) for row in rows),
+        "answered": sum(bool(row.units) for row in rows),
         "labels": [
-            told(krippendorff_alpha(ratings, seed=seed)),
-            told(fleiss_kappa(ratings, seed=seed)),
-            told(cohen(ratings, seed=seed)),
-            told(percent_agreement(ratings, seed=seed)),
+            as_json(krippendorff_alpha(ratings, seed=seed)),
+            as_json(fleiss_kappa(ratings, seed=seed)),
+            as_json(cohen(ratings, seed=seed)),
+            as_json(percent_agreement(ratings, seed=seed)),
         ],
-        "phrases": [told(one) for one in free.overall],
-        "by_instance": _by_instance(rows, free),
-        "types": _by_type(rows, free, seed),
-        "people": _by_worker(rows, ratings, free, rates, model.accuracy),
-        "days": _by_day(rows, ratings, free),
-        "gold": _hits(HitRate(sum(r.hits for r in rates.values()), sum(r.answered for r in rates.values())))
-        if rates
-        else None,
-        "consensus": _consensus(model, majority(ratings)),
+        words.units: [as_json(agreement) for agreement in units.overall],
+        "by_instance": _by_item(rows, units, words),
+        "types": _by_category(rows, units, words, seed),
+        "people": _by_worker(rows, ratings, units, words, (rates, model.accuracy)),
+        "days": _by_day(rows, ratings, units, words),
+        "gold": _hits(everybody) if rates else None,
+        "consensus": _consensus(model, majority(ratings), words),
     }
 
 
 def cohen(ratings: Ratings, *, seed: int = 0, replicates: int = 1000) -> Agreement:
-    """Return the mean of Cohen's kappa over every two workers with items in common; its interval is over the pairs."""
+    """Return the mean of Cohen's kappa over all pairs of workers with common items; the interval resamples pairs."""
     import numpy as np
 
     pairs = worker_pairs(ratings)
@@ -96,140 +98,140 @@ def cohen(ratings: Ratings, *, seed: int = 0, replicates: int = 1000) -> Agreeme
     return Agreement("Cohen's kappa, mean over pairs", value, interval, len(kappas), len(ratings), note)
 
 
-def in_words(lead: Mapping[str, Any]) -> str:
-    """Return what alpha over "answered or not" says, in one sentence for somebody who has never heard of it."""
-    value, low = lead["value"], lead["low"]
+def in_words(alpha: Mapping[str, Any], words: AnswerWords) -> str:
+    """Return what alpha over the labels means, in one sentence for somebody who has never heard of it."""
+    value, low = alpha["value"], alpha["low"]
     if value is None:
-        return str(lead["why"])
-    if lead["high"] is not None and lead["high"] < 0:
-        return "This is worse than chance: where some people find a phrase, others find none."
+        return str(alpha["why"])
+    if alpha["high"] is not None and alpha["high"] < 0:
+        return f"This is worse than chance: {words.opposed}."
     if low is not None and low <= 0:
-        return "This cannot be told from chance: people do not agree on where a phrase can be found."
+        return f"This cannot be told from chance: people do not agree on {words.where}."
     if value >= RELIABLE:
-        return "People agree on where a phrase can be found: conclusions can rest on it."
+        return f"People agree on {words.where}: conclusions can rest on it."
     if value >= TENTATIVE:
-        return "People mostly agree on where a phrase can be found: good enough for tentative conclusions."
+        return f"People mostly agree on {words.where}: good enough for tentative conclusions."
     return (
-        "People agree more than by chance on where a phrase can be found, but not reliably: several answers for each "
+        f"People agree more than by chance on {words.where}, but not reliably: several answers for each "
         "instance, and a review, are needed."
     )
 
 
-def told(one: Agreement) -> Value:
-    """Return a measure as JSON: what cannot be computed carries its reason in place of a number."""
-    value, interval = one.value, one.interval
-    known = isinstance(interval, Interval)
+def as_json(agreement: Agreement) -> JsonValue:
+    """Return a measure as JSON; a value or interval that cannot be computed is null, with its reason."""
+    value, interval = agreement.value, agreement.interval
     return {
-        "measure": one.measure,
+        "measure": agreement.measure,
         "value": None if isinstance(value, Undefined) else value,
         "why": value.reason if isinstance(value, Undefined) else "",
         "low": interval.low if isinstance(interval, Interval) else None,
         "high": interval.high if isinstance(interval, Interval) else None,
-        "no_interval": "" if known or not isinstance(interval, Undefined) else interval.reason,
-        "items": one.items,
-        "judgements": one.judgements,
-        "note": one.note,
+        "no_interval": interval.reason if isinstance(interval, Undefined) else "",
+        "items": agreement.items,
+        "judgements": agreement.judgements,
+        "note": agreement.note,
     }
+
+
+def _ratings(rows: Iterable[Judged]) -> Ratings:
+    return Ratings.of((row.item, row.worker, row.label) for row in rows)
 
 
 def _number(value: float | Undefined) -> tuple[float | None, str]:
     return (None, value.reason) if isinstance(value, Undefined) else (value, "")
 
 
-def _rates(gold: Iterable[tuple[str, bool]]) -> dict[str, HitRate]:
-    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for worker, hit in gold:
-        counts[worker][0] += hit
-        counts[worker][1] += 1
-    return {worker: HitRate(hits, answered) for worker, (hits, answered) in counts.items()}
+def _hit_rates(gold: Iterable[tuple[str, bool]]) -> dict[str, HitRate]:
+    hits: dict[str, list[bool]] = defaultdict(list)
+    for worker, is_hit in gold:
+        hits[worker].append(is_hit)
+    return {worker: HitRate(sum(answers), len(answers)) for worker, answers in hits.items()}
 
 
-def _hits(rate: HitRate | None) -> Value | None:
+def _hits(rate: HitRate | None) -> JsonValue | None:
     if rate is None:
         return None
     interval = rate.interval
-    told = {"hits": rate.hits, "answered": rate.answered, "share": rate.share}
-    return {**told, "low": interval.low, "high": interval.high}
+    counts = {"hits": rate.hits, "answered": rate.answered, "share": rate.share}
+    return {**counts, "low": interval.low, "high": interval.high}
 
 
-def _by_instance(rows: Sequence[Judged], free: FreeText) -> list[Value]:
-    """Return each instance, those first where people agree least on the phrase; who gave none are only counted."""
-    types = {row.instance: row.type for row in rows}
-    answers = Counter(row.instance for row in rows)
-    none = Counter(row.instance for row in rows if not row.phrases)
-    known = {one.instance: one for one in free.instances}
-    found = []
-    for key in types:
-        told: Value = {"instance": key, "type": types[key], "answers": answers[key], "none": none[key]}
-        one = known.get(key)
-        told |= {"phrases": len(one.clusters), "usual": one.clusters[0].phrase} if one else {"phrases": 0, "usual": ""}
-        told |= {name: None if one is None else _number(one.means[name])[0] for name in free.measures}
-        found.append(told)
+def _by_item(rows: Sequence[Judged], units: UnitAgreement, words: AnswerWords) -> list[JsonValue]:
+    """Return each item, lowest agreement first; answers without units are only counted."""
+    categories = {row.item: row.category for row in rows}
+    answers = Counter(row.item for row in rows)
+    none = Counter(row.item for row in rows if not row.units)
+    known = {item.item: item for item in units.items}
+    values = []
+    for key in categories:
+        value: JsonValue = {"instance": key, "type": categories[key], "answers": answers[key], "none": none[key]}
+        item = known.get(key)
+        value |= {words.units: len(item.clusters) if item else 0, "usual": item.clusters[0].unit if item else ""}
+        value |= {name: _number(item.means[name])[0] if item else None for name in units.measures}
+        values.append(value)
 
-    def agreement(told: Value) -> tuple[Any, ...]:
-        return (told[SAME] is None, *(told[name] or 0.0 for name in free.measures), told["instance"])
+    def agreement(value: JsonValue) -> tuple[Any, ...]:
+        is_unknown = value[words.same_group] is None
+        return (is_unknown, *(value[name] or 0.0 for name in units.measures), value["instance"])
 
-    return sorted(found, key=agreement)
-
-
-def _by_type(rows: Sequence[Judged], free: FreeText, seed: int) -> list[Value]:
-    found = []
-    for type_ in sorted({row.type for row in rows}):
-        mine = [row for row in rows if row.type == type_]
-        ratings = Ratings.of((row.instance, row.worker, ANSWERED if row.phrases else NONE) for row in mine)
-        alpha = krippendorff_alpha(ratings, seed=seed, replicates=TYPE_REPLICATES)
-        same = _same_cluster(free, {row.instance for row in mine}, seed)
-        found.append({"type": type_, "instances": len(ratings.items), "alpha": told(alpha), "same": told(same)})
-    return found
+    return sorted(values, key=agreement)
 
 
-def _same_cluster(free: FreeText, instances: set[str], seed: int) -> Agreement:
+def _by_category(rows: Sequence[Judged], units: UnitAgreement, words: AnswerWords, seed: int) -> list[JsonValue]:
+    values = []
+    for category in sorted({row.category for row in rows}):
+        members = [row for row in rows if row.category == category]
+        ratings = _ratings(members)
+        alpha = krippendorff_alpha(ratings, seed=seed, replicates=CATEGORY_REPLICATES)
+        same = as_json(_same_group(units, {row.item for row in members}, words, seed))
+        values.append({"type": category, "instances": len(ratings.items), "alpha": as_json(alpha), "same": same})
+    return values
+
+
+def _same_group(units: UnitAgreement, items: set[str], words: AnswerWords, seed: int) -> Agreement:
     import numpy as np
 
-    values = [v for i in free.instances if i.instance in instances and not isinstance(v := i.means[SAME], Undefined)]
-    if not values:
-        nothing = Undefined("Fewer than two people gave a phrase.")
-        return Agreement(SAME, nothing, nothing, 0, 0)
-    array = np.array(values, dtype=float)
-    interval = bootstrap(mean_of(array), len(array), seed=seed, replicates=TYPE_REPLICATES)
-    return Agreement(SAME, float(array.mean()), interval, len(array), 0)
+    means = (item.means[words.same_group] for item in units.items if item.item in items)
+    values = np.array([mean for mean in means if not isinstance(mean, Undefined)], dtype=float)
+    if not len(values):
+        return Agreement(words.same_group, too_few(words), too_few(words), 0, 0)
+    interval = bootstrap(mean_of(values), len(values), seed=seed, replicates=CATEGORY_REPLICATES)
+    return Agreement(words.same_group, float(values.mean()), interval, len(values), 0)
 
 
 def _by_worker(
     rows: Sequence[Judged],
     ratings: Ratings,
-    free: FreeText,
-    rates: Mapping[str, HitRate],
-    accuracy: Mapping[str, float],
-) -> list[Value]:
-    against = worker_agreement(ratings)
-    none: dict[str, int] = defaultdict(int)
-    done: dict[str, int] = defaultdict(int)
-    for row in rows:
-        done[row.worker] += 1
-        none[row.worker] += not row.phrases
-    alone = Undefined("Gave no phrase.")
-    found = []
+    units: UnitAgreement,
+    words: AnswerWords,
+    known: tuple[Mapping[str, HitRate], Mapping[str, float]],
+) -> list[JsonValue]:
+    """Return each worker against the others; `known` are their hit rates on gold and the consensus model's trust."""
+    against, (rates, accuracy) = worker_agreement(ratings), known
+    done = Counter(row.worker for row in rows)
+    none = Counter(row.worker for row in rows if not row.units)
+    gave_none = Undefined(f"Gave {words.no_unit}.")
+    values = []
     for worker in ratings.workers:
         share, why = _number(against[worker].share)
         kappa, why_kappa = _number(against[worker].kappa)
-        same, why_same = _number(free.workers.get(worker, {}).get(SAME, alone))
-        found.append(
+        same, why_same = _number(units.workers.get(worker, {}).get(words.same_group, gave_none))
+        values.append(
             {
                 "worker": worker, "answers": done[worker], "none": none[worker], "share": share, "why_share": why,
                 "kappa": kappa, "why_kappa": why_kappa, "same": same, "why_same": why_same,
                 "accuracy": accuracy[worker], "gold": _hits(rates.get(worker)),
             }
         )  # fmt: skip
-    return sorted(found, key=lambda one: (one["same"] is None, one["same"] or 0.0))
+    return sorted(values, key=lambda value: (value["same"] is None, value["same"] or 0.0))
 
 
-def _by_day(rows: Sequence[Judged], ratings: Ratings, free: FreeText) -> list[Value]:
-    """Return each day's instances (that of their last answer): the shares of pairs of people who agree."""
+def _by_day(rows: Sequence[Judged], ratings: Ratings, units: UnitAgreement, words: AnswerWords) -> list[JsonValue]:
+    """Return for each day the share of pairs of people who agree; an item belongs to the day of its last answer."""
     last: dict[str, date] = {}
     for row in rows:
-        last[row.instance] = max(row.day, last.get(row.instance, row.day))
-    instances = Counter(last.values())
+        last[row.item] = max(row.day, last.get(row.item, row.day))
+    items = Counter(last.values())
     pairs: dict[date, list[int]] = defaultdict(lambda: [0, 0])
     for item, judged, agreeing in zip(
         ratings.items, ratings.judgements.tolist(), ratings.agreeing.tolist(), strict=True
@@ -237,13 +239,13 @@ def _by_day(rows: Sequence[Judged], ratings: Ratings, free: FreeText) -> list[Va
         pairs[last[item]][0] += agreeing
         pairs[last[item]][1] += judged * (judged - 1)
     same: dict[date, list[float]] = defaultdict(list)
-    for instance in free.instances:
-        if not isinstance(value := instance.means[SAME], Undefined):
-            same[last[instance.instance]].append(value)
+    for measured in units.items:
+        if not isinstance(value := measured.means[words.same_group], Undefined):
+            same[last[measured.item]].append(value)
     return [
         {
             "day": day.isoformat(),
-            "instances": instances[day],
+            "instances": items[day],
             "label_share": agree / all_pairs if all_pairs else None,
             "same": sum(same[day]) / len(same[day]) if same[day] else None,
         }
@@ -251,11 +253,12 @@ def _by_day(rows: Sequence[Judged], ratings: Ratings, free: FreeText) -> list[Va
     ]
 
 
-def _consensus(found: Consensus, votes: Mapping[str, frozenset[str]]) -> Value:
-    """Return what Dawid and Skene's model makes of "answered or not", and where it overrules the majority."""
+def _consensus(model: Consensus, votes: Mapping[str, frozenset[str]], words: AnswerWords) -> JsonValue:
+    """Return how Dawid and Skene's model labels the items, and how often it overrules the majority."""
+    none = sum(label == words.nothing_fits for label in model.labels.values())
     return {
-        "answered": sum(label == ANSWERED for label in found.labels.values()),
-        "none": sum(label == NONE for label in found.labels.values()),
-        "overruled": sum(label not in votes[item] for item, label in found.labels.items()),
-        "unsure": sum(certainty < UNSURE for certainty in found.certainty.values()),
+        "answered": len(model.labels) - none,
+        "none": none,
+        "overruled": sum(label not in votes[item] for item, label in model.labels.items()),
+        "unsure": sum(certainty < UNSURE for certainty in model.certainty.values()),
     }

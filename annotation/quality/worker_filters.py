@@ -1,25 +1,26 @@
-"""Evidence about workers: each filter looks at one record and says what it saw. A filter proposes, a person decides.
+"""Evidence about workers: each filter looks at one worker's record and may raise a concern. A person decides.
 
-Filters are data: a name, a sentence, thresholds, and a function of a frozen record. None of them excludes or rejects
-anybody, and each says in plain words why it speaks, so that the decision can be explained to the worker.
+Filters are data: a name, a sentence, thresholds, and a function of a frozen record. No filter excludes or rejects
+anybody. Each explains its concern in plain words, so that a decision can be explained to the worker. The filters here
+suit every task type; a type adds its own.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from statistics import median
+from typing import TypeVar
 
-from annotation.quality.gold import HitRate
-from annotation.task_types.aggregation.cleaning.predicates import words
-from annotation.task_types.aggregation.cleaning.variants import variant_key
+from annotation.quality.agreement import HitRate
 from tesa_site.kernel.values import counted
 
+AnyAnswer = TypeVar("AnyAnswer")
 
-class Concern(StrEnum):
-    """How much a verdict should weigh. Values are stored: never rename one."""
+
+class Strength(StrEnum):
+    """How much a concern should weigh. Values are stored: never rename one."""
 
     STRONG = "strong"  # look at this worker first
     WEAK = "weak"  # a hint among others
@@ -27,17 +28,17 @@ class Concern(StrEnum):
 
 @dataclass(frozen=True)
 class Work:
-    """One submitted assignment: its cleaned phrases (none = "impossible"), the passage, and the active time."""
+    """One submitted assignment."""
 
-    phrases: tuple[str, ...]
-    context: str = ""
+    units: tuple[str, ...]  # of the cleaned answer
+    context: str = ""  # the passage
     active_seconds: float | None = None  # None without consent to measuring
-    agrees: float | None = None  # share of the others' answers it agrees with; None when nobody else answered
+    agrees: float | None = None  # share of the others who say the same; None if nobody else answered
 
 
 @dataclass(frozen=True)
 class WorkerRecord:
-    """All that one worker submitted in a campaign, and the gold among it."""
+    """Everything that one worker submitted in a campaign, and their rate of hits on gold tasks."""
 
     worker: str
     work: tuple[Work, ...]
@@ -45,37 +46,38 @@ class WorkerRecord:
 
 
 @dataclass(frozen=True)
-class Campaign:
-    """What is usual among all workers of the campaign; a filter compares one record with it."""
+class Usual:
+    """What is usual among all workers of a campaign; a filter compares one record with it."""
 
-    seconds_per_word: float | None = None  # median over assignments of active time by words of the passage
-    impossible: int = 0  # assignments without a phrase
+    seconds_per_word: float | None = None  # median over assignments of active time per word of the passage
+    empty: int = 0  # assignments whose answer has no units
     assignments: int = 0
-    agreement: float | None = None  # median over workers of how far they agree with the others
+    agreement: float | None = None  # median over workers of their agreement with the others
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What one filter saw in one worker, in a sentence and in numbers."""
+class Concern:
+    """What one filter noticed about one worker, in a sentence and in numbers."""
 
     worker: str
     filter: str
-    level: Concern
+    level: Strength
     evidence: str
     numbers: Mapping[str, float]
 
 
-Seen = tuple[Concern, str, dict[str, float]]
+Evidence = tuple[Strength, str, dict[str, float]]
+Thresholds = Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class WorkerFilter:
-    """A filter as data; thresholds are named, so that a page can show and change them."""
+    """A filter as data. Thresholds are named, so that a page can show and change them."""
 
     name: str
     about: str
-    look: Callable[[WorkerRecord, Campaign, Mapping[str, float]], Seen | None]
-    thresholds: Mapping[str, float] = field(default_factory=dict)
+    look: Callable[[WorkerRecord, Usual, Thresholds], Evidence | None]
+    thresholds: Thresholds = field(default_factory=dict)
     limit: str = ""  # the thresholds in words, with their names in braces
 
     @property
@@ -83,15 +85,15 @@ class WorkerFilter:
         return self.limit.format(**self.thresholds)
 
 
-def usual(records: Iterable[WorkerRecord]) -> Campaign:
-    """Return what is usual among the records; medians, so that a few odd workers do not move it."""
+def usual_among(records: Iterable[WorkerRecord]) -> Usual:
+    """Return what is usual among the records: medians, so that a few odd workers do not move it."""
     everybody = tuple(records)
     work = [piece for record in everybody for piece in record.work]
     speeds = [speed for piece in work if (speed := _speed(piece)) is not None]
     agreement = [share for record in everybody if (share := _agreement(record)[0]) is not None]
-    return Campaign(
+    return Usual(
         seconds_per_word=median(speeds) if speeds else None,
-        impossible=sum(not piece.phrases for piece in work),
+        empty=sum(not piece.units for piece in work),
         assignments=len(work),
         agreement=median(agreement) if agreement else None,
     )
@@ -99,136 +101,89 @@ def usual(records: Iterable[WorkerRecord]) -> Campaign:
 
 def look_at_workers(
     records: Sequence[WorkerRecord],
-    filters: Sequence[WorkerFilter] | None = None,
-    thresholds: Mapping[str, Mapping[str, float]] | None = None,
-) -> tuple[Verdict, ...]:
-    """Return every filter's verdicts, strong ones first, then by worker; `thresholds` overrides by filter name."""
-    campaign = usual(records)
-    verdicts = []
+    filters: Sequence[WorkerFilter],
+    thresholds: Mapping[str, Thresholds] | None = None,
+) -> tuple[Concern, ...]:
+    """Return every filter's concerns, strong ones first, then by worker; `thresholds` overrides by filter name."""
+    usual, changed = usual_among(records), thresholds or {}
+    concerns = []
     for record in records:
-        for one in FILTERS if filters is None else filters:
-            seen = one.look(record, campaign, {**one.thresholds, **(thresholds or {}).get(one.name, {})})
-            if seen is not None:
-                verdicts.append(Verdict(record.worker, one.name, *seen))
-    return tuple(sorted(verdicts, key=lambda verdict: (verdict.level != Concern.STRONG, verdict.worker)))
+        for filter_ in filters:
+            evidence = filter_.look(record, usual, {**filter_.thresholds, **changed.get(filter_.name, {})})
+            if evidence is not None:
+                concerns.append(Concern(record.worker, filter_.name, *evidence))
+    return tuple(sorted(concerns, key=lambda concern: (concern.level != Strength.STRONG, concern.worker)))
 
 
-def few_assignments(record: WorkerRecord, campaign: Campaign, at: Mapping[str, float]) -> Seen | None:
-    """The paper's: workers who did fewer than 5."""
+def shares_agreeing(
+    answers: Sequence[AnyAnswer], closeness: Callable[[AnyAnswer, AnyAnswer], float]
+) -> list[float | None]:
+    """Return for each answer to one task the share of the others that say the same; None for a single answer."""
+    same = [0] * len(answers)
+    for first, answer in enumerate(answers):
+        for second in range(first + 1, len(answers)):
+            if closeness(answer, answers[second]) == 1:
+                same[first] += 1
+                same[second] += 1
+    return [number / (len(answers) - 1) if len(answers) > 1 else None for number in same]
+
+
+def few_assignments(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evidence | None:
+    """Raise a concern about workers who did few assignments; the paper's limit is 5."""
     done = len(record.work)
     if not 0 < done < at["least"]:
         return None
-    return Concern.WEAK, f"Did {done} of at least {at['least']:g} assignments.", {"assignments": done}
+    return Strength.WEAK, f"Did {done} of at least {at['least']:g} assignments.", {"assignments": done}
 
 
-def too_fast(record: WorkerRecord, campaign: Campaign, at: Mapping[str, float]) -> Seen | None:
-    """Active time for each word of the passage, far below the campaign's median."""
+def too_fast(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evidence | None:
+    """Compare the active time per word of the passage with the campaign's median."""
     speeds = [speed for piece in record.work if (speed := _speed(piece)) is not None]
-    if len(speeds) < at["least"] or not campaign.seconds_per_word:
+    if len(speeds) < at["least"] or not usual.seconds_per_word:
         return None
-    share = median(speeds) / campaign.seconds_per_word
+    share = median(speeds) / usual.seconds_per_word
     if share >= at["share"]:
         return None
     evidence = f"Takes {share:.0%} of the usual time for a passage of the same length, over {len(speeds)} assignments."
-    return Concern.STRONG, evidence, {"share": share, "assignments": len(speeds)}
+    return Strength.STRONG, evidence, {"share": share, "assignments": len(speeds)}
 
 
-def failed_gold(record: WorkerRecord, campaign: Campaign, at: Mapping[str, float]) -> Seen | None:
-    """Fewer hits on known instances than asked for; strong only when chance hardly explains it."""
+def failed_gold(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evidence | None:
+    """Count hits on gold tasks; the concern is strong only if chance hardly explains so few."""
     gold = record.gold
     if gold is None or gold.answered < at["least"] or gold.share >= at["share"]:
         return None
-    level = Concern.STRONG if gold.interval.high < at["share"] else Concern.WEAK
+    level = Strength.STRONG if gold.interval.high < at["share"] else Strength.WEAK
     evidence = f"Hit {gold.hits} of {gold.answered} known instances; at least {at['share']:.0%} are expected."
     return level, evidence, {"hits": gold.hits, "answered": gold.answered, "share": gold.share}
 
 
-def always_the_same(record: WorkerRecord, campaign: Campaign, at: Mapping[str, float]) -> Seen | None:
-    """One phrase, number and spelling aside, in most of the answered assignments."""
-    given = [{variant_key(phrase): phrase for phrase in piece.phrases} for piece in record.work if piece.phrases]
-    if len(given) < at["least"]:
-        return None
-    key, times = Counter(key for keys in given for key in keys).most_common(1)[0]
-    share = times / len(given)
-    if share < at["share"]:
-        return None
-    phrase = next(keys[key] for keys in given if key in keys)
-    evidence = f"Wrote “{phrase}” in {times} of {len(given)} answered assignments."
-    return Concern.STRONG, evidence, {"times": times, "answered": len(given), "share": share}
-
-
-def copies_the_context(record: WorkerRecord, campaign: Campaign, at: Mapping[str, float]) -> Seen | None:
-    """Long phrases that stand in the passage word by word."""
-    long = [
-        (phrase, piece.context)
-        for piece in record.work
-        for phrase in piece.phrases
-        if piece.context and len(words(phrase)) >= at["words"]
-    ]
-    copied = [phrase for phrase, context in long if _stands_in(phrase, context)]
-    if len(copied) < at["least"] or len(copied) / len(long) < at["share"]:
-        return None
-    evidence = f"{len(copied)} of {len(long)} longer phrases stand in the passage word by word, as “{copied[0]}”."
-    return Concern.WEAK, evidence, {"copied": len(copied), "phrases": len(long)}
-
-
-def disagrees_with_everyone(record: WorkerRecord, campaign: Campaign, at: Mapping[str, float]) -> Seen | None:
-    """Agrees with the others' answers far less than workers of this campaign usually do."""
+def disagrees_with_everyone(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evidence | None:
+    """Compare the agreement with the others' answers with what is usual in the campaign."""
     share, compared = _agreement(record)
-    if share is None or compared < at["least"] or not campaign.agreement or share >= at["share"] * campaign.agreement:
+    if share is None or compared < at["least"] or not usual.agreement or share >= at["share"] * usual.agreement:
         return None
     evidence = (
         f"Agrees with {share:.0%} of the others' answers on {counted(compared, 'instance')}; "
-        f"{campaign.agreement:.0%} is usual."
+        f"{usual.agreement:.0%} is usual."
     )
-    return Concern.STRONG, evidence, {"share": share, "usual": campaign.agreement, "instances": compared}
+    return Strength.STRONG, evidence, {"share": share, "usual": usual.agreement, "instances": compared}
 
 
-def always_impossible(record: WorkerRecord, campaign: Campaign, at: Mapping[str, float]) -> Seen | None:
-    """Finds no phrase nearly always, where others do; a hint while nobody else has answered."""
-    done = len(record.work)
-    none = sum(not piece.phrases for piece in record.work)
-    if done < at["least"] or none / done < at["share"]:
-        return None
-    told = f"Found no phrase in {none} of {done} assignments"
-    numbers: dict[str, float] = {"impossible": none, "assignments": done}
-    if campaign.assignments <= done:
-        return Concern.WEAK, f"{told}; nobody else has answered.", numbers
-    others = (campaign.impossible - none) / (campaign.assignments - done)
-    if none / done <= others:
-        return None
-    return Concern.STRONG, f"{told}; {others:.0%} is usual among the others.", {**numbers, "usual": others}
-
-
-FILTERS = (
-    WorkerFilter(
-        "few_assignments", "did fewer assignments than asked for", few_assignments, {"least": 5},
-        "fewer than {least:g}",
-    ),
-    WorkerFilter(
-        "too_fast", "far below the usual time", too_fast, {"share": 0.3, "least": 3},
-        "under {share:.0%} of the median for each word, from {least:g} assignments on",
-    ),
-    WorkerFilter(
-        "failed_gold", "misses known instances", failed_gold, {"share": 0.5, "least": 2},
-        "under {share:.0%} right, from {least:g} gold tasks on",
-    ),
-    WorkerFilter(
-        "always_the_same", "one phrase nearly everywhere", always_the_same, {"share": 0.6, "least": 5},
-        "{share:.0%} of {least:g} assignments or more",
-    ),
-    WorkerFilter(
-        "copies_the_context", "phrases copied from the passage", copies_the_context,
-        {"words": 3, "share": 0.6, "least": 4}, "{share:.0%} of {least:g} or more phrases with {words:g} words or more",
-    ),
-    WorkerFilter(
-        "disagrees_with_everyone", "agrees with others far less than usual", disagrees_with_everyone,
-        {"share": 0.25, "least": 5}, "under {share:.0%} of the median agreement, from {least:g} tasks on",
-    ),
-    WorkerFilter(
-        "always_impossible", "finds no phrase nearly always", always_impossible, {"share": 0.9, "least": 5},
-        "{share:.0%} of {least:g} assignments or more",
-    ),
+FEW_ASSIGNMENTS = WorkerFilter(
+    "few_assignments", "did fewer assignments than asked for", few_assignments, {"least": 5}, "fewer than {least:g}"
+)
+TOO_FAST = WorkerFilter(
+    "too_fast", "far below the usual time", too_fast, {"share": 0.3, "least": 3},
+    "under {share:.0%} of the median for each word, from {least:g} assignments on",
+)  # fmt: skip
+FAILED_GOLD = WorkerFilter(
+    "failed_gold", "misses known instances", failed_gold, {"share": 0.5, "least": 2},
+    "under {share:.0%} right, from {least:g} gold tasks on",
+)  # fmt: skip
+DISAGREES_WITH_EVERYONE = WorkerFilter(
+    "disagrees_with_everyone", "agrees with others far less than usual", disagrees_with_everyone,
+    {"share": 0.25, "least": 5}, "under {share:.0%} of the median agreement, from {least:g} tasks on",
 )  # fmt: skip
 
 
@@ -240,7 +195,3 @@ def _speed(piece: Work) -> float | None:
 def _agreement(record: WorkerRecord) -> tuple[float | None, int]:
     shares = [piece.agrees for piece in record.work if piece.agrees is not None]
     return (sum(shares) / len(shares), len(shares)) if shares else (None, 0)
-
-
-def _stands_in(phrase: str, context: str) -> bool:
-    return f" {' '.join(words(phrase))} " in f" {' '.join(words(context))} "

@@ -27,13 +27,13 @@ from annotation.pricing import hourly_wage
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Outcome
 from annotation.pseudonyms import pseudonym
-from annotation.quality.free_text import shares_agreeing
-from annotation.quality.gold import HitRate
-from annotation.quality.worker_filters import Work, WorkerRecord
+from annotation.quality.agreement import HitRate
+from annotation.quality.worker_filters import Work, WorkerRecord, shares_agreeing
 from annotation.selectors import is_answered, stage
 from annotation.selectors.cleaned import CleanedRow, cleaned_rows
 from annotation.selectors.progress import PAID_ELSEWHERE, reports_of
 from annotation.stages import Stage
+from annotation.task_types import TASK_TYPES
 
 BATCH = 500  # tasks whose passages are read together
 WALL_CLOCK_PROVIDERS = ("mturk",)  # their results carry no active time; the time from accepting to submitting stands in
@@ -176,19 +176,19 @@ def reports(campaign: Campaign) -> QuerySet[ProblemReport]:
 
 
 def worker_records(campaign: Campaign, rows: Iterable[CleanedRow] | None = None) -> list[WorkerRecord]:
-    """Return each person's record, by the number of their participation; reads every answer once.
+    """Return each person's record, named by the id of their participation; reads every answer once.
 
-    `rows` are the campaign's cleaned answers, late ones too, task by task, where somebody has them already.
+    `rows` are the campaign's cleaned answers, task by task and late ones too, if the caller has them already.
     """
     work: dict[int, list[Work]] = {}
-    for some in _in_batches(cleaned_rows(campaign, late=True) if rows is None else rows):
-        contexts = _contexts([task_id for task_id, _ in some])
-        for task_id, given in some:
-            agrees = shares_agreeing(("", str(one.participation), one.units) for one in given)
-            for one in given:
-                share = agrees.get(("", str(one.participation)))
-                piece = Work(one.units, contexts[task_id], _active_seconds(one), share)
-                work.setdefault(one.participation, []).append(piece)
+    closeness = TASK_TYPES[campaign.task_type].closeness
+    for batch in _in_batches(cleaned_rows(campaign, late=True) if rows is None else rows):
+        contexts = _contexts([task_id for task_id, _ in batch])
+        for task_id, answers in batch:
+            shares = shares_agreeing([row.cleaned for row in answers], closeness)
+            for row, share in zip(answers, shares, strict=True):
+                piece = Work(row.units, contexts[task_id], _active_seconds(row), share)
+                work.setdefault(row.participation, []).append(piece)
     gold = {
         pk: (right, seen) for pk, right, seen in campaign.participations.values_list("pk", "gold_right", "gold_seen")
     }
@@ -199,10 +199,10 @@ def worker_records(campaign: Campaign, rows: Iterable[CleanedRow] | None = None)
 
 
 def _in_batches(rows: Iterable[CleanedRow]) -> Iterator[list[tuple[int, list[CleanedRow]]]]:
-    """Yield the answers task by task, so many tasks at a time."""
+    """Yield batches of tasks, each with its answers."""
     tasks = ((task_id, list(group)) for task_id, group in groupby(rows, key=lambda row: row.task))
-    while some := list(islice(tasks, BATCH)):
-        yield some
+    while batch := list(islice(tasks, BATCH)):
+        yield batch
 
 
 def _active_seconds(row: CleanedRow) -> float | None:

@@ -12,7 +12,7 @@ from annotation.quality.report import Judged, measure
 from annotation.selectors import assessed as selectors
 from annotation.selectors.agreement import answers_now
 from annotation.selectors.cleaned import CleanedRow, cleaned_rows
-from annotation.selectors.vectors import phrase_vectors
+from annotation.selectors.vectors import word_vectors
 from annotation.services import doubts, people
 from annotation.task_types import TASK_TYPES
 from tesa_site.kernel.clock import now
@@ -21,8 +21,8 @@ from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.services import jobs as job_services
 from tesa_site.kernel.values import counted
 
-LEAST = 10  # instances on which people agree least: shown on the page
-EVERY = 1000  # answers between two words on how far it is
+LEAST = 10  # items with the lowest agreement, shown on the page
+EVERY = 1000  # answers between two reports of progress
 
 
 def start(campaign: Campaign, *, by: User | None) -> Job:
@@ -32,22 +32,22 @@ def start(campaign: Campaign, *, by: User | None) -> Job:
 
 
 def start_due(campaign_id: int, *, by: User | None) -> Job | None:
-    """Queue the job once nobody is expected to answer any more; None where it is not needed, or at work already.
+    """Queue the job if no more answers are expected; return None if it is not needed or already under way.
 
-    Nobody is expected when the campaign is closed, or every task has all its answers.
+    No more answers are expected when the campaign is closed or every task has all its answers.
     """
     campaign = Campaign.objects.get(pk=campaign_id)
     if not selectors.is_over(campaign) or not selectors.is_due(campaign):
         return None
     try:
         return start(campaign, by=by)
-    except (NotAllowed, WrongState):  # somebody else may; or it is being assessed
+    except (NotAllowed, WrongState):  # this person may not, or it is being assessed
         return None
 
 
 def assess(campaign: Campaign) -> Iterator[str]:
-    """Assess everything again; yields what it does. Safe to repeat: it replaces what was there."""
-    measured_on = answers_now(campaign).mark  # before they are read: what changes from here on is due again
+    """Assess everything again and yield what is being done. Safe to repeat: it replaces the last assessment."""
+    measured_on = answers_now(campaign).mark  # before they are read, so that later changes make it due again
     rows: list[CleanedRow] = []
     cleaning = TASK_TYPES[campaign.task_type].cleaning.remembering()
     for row in cleaned_rows(campaign, cleaning, late=True):
@@ -63,7 +63,7 @@ def assess(campaign: Campaign) -> Iterator[str]:
 
 
 def store_report(campaign: Campaign, rows: Sequence[CleanedRow], measured_on: str) -> AgreementReport:
-    """Measure agreement over cleaned answers and keep it, without anybody who withdraws meanwhile."""
+    """Measure agreement over cleaned answers and store it, without people who withdraw in the meantime."""
     while True:
         fields = _measured(campaign, rows)
         with transaction.atomic():
@@ -76,19 +76,22 @@ def store_report(campaign: Campaign, rows: Sequence[CleanedRow], measured_on: st
 
 def _measured(campaign: Campaign, rows: Sequence[CleanedRow]) -> dict[str, Any]:
     """Return the fields of a report."""
-    rows = [row for row in rows if not row.is_late]
-    counted = [row for row in rows if not row.is_gold and not row.is_excluded]
-    judged = [Judged(r.instance, str(r.participation), r.type, r.created_at.date(), r.units) for r in counted]
-    gold = [(str(r.participation), r.is_gold_hit) for r in rows if r.is_gold_hit is not None and not r.is_excluded]
-    vectors = phrase_vectors()
-    value = measure(judged, gold, vectors=vectors, seed=campaign.seed)
+    type_, vectors = TASK_TYPES[campaign.task_type], word_vectors()
+    rows = [row for row in rows if not row.is_late and not row.is_excluded]
+    judged = [
+        Judged(r.instance, str(r.participation), r.type, r.created_at.date(), type_.label(r.cleaned), r.units)
+        for r in rows
+        if not r.is_gold
+    ]
+    gold = [(str(r.participation), r.is_gold_hit) for r in rows if r.is_gold_hit is not None]
+    value = measure(judged, type_, gold, vectors=vectors, seed=campaign.seed)
     value["vectors"] = vectors.identity if vectors else ""
     by_instance = value.pop("by_instance")
     value["least"] = by_instance[:LEAST]
     return {
         "value": value,
         "by_instance": by_instance,
-        "pipeline": TASK_TYPES[campaign.task_type].cleaning.identity,
+        "pipeline": type_.cleaning.identity,
         "answers": len(judged),
         "made_at": now(),
     }

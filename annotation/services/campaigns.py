@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -26,9 +27,11 @@ from annotation.models import (
 from annotation.pricing import CURRENCIES, money
 from annotation.providers import DEFAULT, PROVIDERS
 from annotation.qualifications import qualifications
+from annotation.quality.doubt import needs_another
 from annotation.services.assigning import lock_tasks, return_slot
 from annotation.services.instructions import default_instructions
 from annotation.task_types import TASK_TYPES
+from annotation.task_types.cleaned import CleanedAnswer
 from corpus.models import Sample, SampledInstance
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
@@ -268,9 +271,9 @@ def extend(campaign_id: int, *, people: int, by: User | None, now_asked: int | N
 
 
 def doubtful_tasks(campaign: Campaign) -> list[int]:
-    """Return the tasks whose people are done and disagree, and who have nobody more to come."""
+    """Return the tasks that everybody asked has answered, but differently."""
     type_ = TASK_TYPES[campaign.task_type]
-    answers: dict[int, list[dict[str, Any]]] = {}
+    cleaning, answers = type_.cleaning.remembering(), defaultdict[int, list[CleanedAnswer]](list)
     counted = Annotation.objects.filter(
         assignment__campaign=campaign,
         assignment__status=AssignmentStatus.SUBMITTED,
@@ -279,10 +282,10 @@ def doubtful_tasks(campaign: Campaign) -> list[int]:
         assignment__task__free=0,
         assignment__task__answers=F("assignment__task__slots"),
     )
-    for task_id, answer in counted.order_by("assignment__task_id").values_list("assignment__task_id", "answer"):
-        answers.setdefault(task_id, []).append(answer)
     questions = dict(Task.objects.filter(campaign=campaign).values_list("pk", "question"))
-    return [pk for pk, given in answers.items() if type_.is_doubtful(given, questions[pk])]
+    for task_id, answer in counted.order_by("assignment__task_id").values_list("assignment__task_id", "answer"):
+        answers[task_id].append(cleaning.clean(questions[task_id], answer))
+    return [task_id for task_id, cleaned in answers.items() if needs_another(cleaned, type_)]
 
 
 def ask_one_more(campaign: Campaign, *, by: User | None) -> int:

@@ -12,6 +12,7 @@ from annotation.quality.verdicts import CONTESTED, FLAG, standing
 from annotation.selectors import review
 from annotation.selectors.review import AnswerInReview, Known
 from annotation.services.assigning import lock_tasks
+from annotation.task_types import TASK_TYPES
 from annotation.task_types.cleaned import Cleaning
 from tesa_site.kernel.clock import now
 
@@ -19,21 +20,15 @@ CHUNK = 50  # tasks a transaction: under 200 ms
 FORGET_CHUNK = 500
 
 
-def doubt_of_answers(answers: Sequence[AnswerInReview], *, reports: int) -> Doubt:
-    """Return how doubtful a task with these answers is; those not counted take no part."""
-    return doubt_of([_answer(one) for one in answers if one.is_counted], reports=reports)
+def doubt_of_answers(campaign: Campaign, answers: Sequence[AnswerInReview], *, reports: int) -> Doubt:
+    """Return how doubtful a task with these answers is; answers that are not counted take no part."""
+    counted = [_answer(answer) for answer in answers if answer.is_counted]
+    return doubt_of(counted, TASK_TYPES[campaign.task_type], reports=reports)
 
 
-def _answer(one: AnswerInReview) -> Answer:
-    marks = [mark for part in one.cleaned.parts for mark in part.marks if not mark.missing]
-    levels = [concern.level for concern in one.concerns]
-    return Answer(
-        phrases=one.units,
-        offences=sum(mark.discards for mark in marks),
-        notes=sum(not mark.discards for mark in marks),
-        strong=levels.count("strong"),
-        weak=levels.count("weak"),
-    )
+def _answer(answer: AnswerInReview) -> Answer:
+    levels = [concern.level for concern in answer.concerns]
+    return Answer(answer.cleaned, strong=levels.count("strong"), weak=levels.count("weak"))
 
 
 def state_of(answers: Sequence[AnswerInReview]) -> ReviewState:
@@ -64,7 +59,7 @@ def score_tasks(campaign: Campaign, task_ids: Sequence[int], known: Known | None
     counted = dict(Task.objects.filter(pk__in=task_ids).values_list("pk", "answers"))
     rows = []
     for pk in task_ids:
-        doubt = doubt_of_answers(answers[pk], reports=len(reports[pk]))
+        doubt = doubt_of_answers(campaign, answers[pk], reports=len(reports[pk]))
         rows.append(
             ReviewItem(
                 task_id=pk,

@@ -16,6 +16,7 @@ from annotation.selectors import people as selectors
 from annotation.selectors.cleaned import CleanedRow
 from annotation.services import doubts, people_checks
 from annotation.services.assigning import lock_tasks, return_slot
+from annotation.task_types import TASK_TYPES
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import User
@@ -26,30 +27,31 @@ CHUNK = 500
 
 
 def look_at_people(campaign: Campaign, rows: Iterable[CleanedRow] | None = None) -> int:
-    """Run every worker filter and keep what they saw, in place of the last look; returns how many verdicts.
+    """Run every worker filter, replace the stored concerns and return how many there are now.
 
-    `rows` are the cleaned answers, late ones too, where somebody has them already.
+    `rows` are the cleaned answers, late ones too, if the caller has them already.
     """
     answers, moment = people_checks.answers_given(campaign), now()  # before they are read
-    verdicts = look_at_workers(selectors.worker_records(campaign, rows))
+    filters = TASK_TYPES[campaign.task_type].worker_filters
+    concerns = look_at_workers(selectors.worker_records(campaign, rows), filters)
     with transaction.atomic():
         here = lock_people(campaign)
-        verdicts = tuple(verdict for verdict in verdicts if int(verdict.worker) in here)
+        concerns = tuple(concern for concern in concerns if int(concern.worker) in here)
         WorkerVerdict.objects.filter(participation__campaign=campaign).delete()
         WorkerVerdict.objects.bulk_create(
             WorkerVerdict(
-                participation_id=int(verdict.worker),
-                filter=verdict.filter,
-                level=verdict.level.value,
-                evidence=verdict.evidence,
-                numbers=dict(verdict.numbers),
+                participation_id=int(concern.worker),
+                filter=concern.filter,
+                level=concern.level.value,
+                evidence=concern.evidence,
+                numbers=dict(concern.numbers),
                 made_at=moment,
             )
-            for verdict in verdicts
+            for concern in concerns
         )
-    # Outside the transaction: whoever holds people must not wait for a campaign.
+    # Outside the transaction: a process that has locked people must not wait for a campaign.
     Campaign.objects.filter(pk=campaign.pk).update(people_checked_at=moment, people_checked_answers=answers)
-    return len(verdicts)
+    return len(concerns)
 
 
 def lock_people(campaign: Campaign) -> set[int]:

@@ -250,7 +250,9 @@ def accept_agreed(campaign: Campaign, *, by: User, most: int = MOST_AT_ONCE) -> 
 def _accept_some(campaign: Campaign, task_ids: Sequence[int], bulk: str, by: User) -> tuple[int, int]:
     lock_tasks(task_ids)
     found, reports = selectors.answers_of_tasks(campaign, task_ids), selectors.open_reports(task_ids)
-    agreed = [pk for pk in task_ids if doubts.doubt_of_answers(found[pk], reports=len(reports[pk])).is_unanimous]
+    agreed = [
+        pk for pk in task_ids if doubts.doubt_of_answers(campaign, found[pk], reports=len(reports[pk])).is_unanimous
+    ]
     chosen = [one for pk in agreed for one in found[pk] if one.needs(by.pk)]
     Review.objects.bulk_create(
         Review(

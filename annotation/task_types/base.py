@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, ClassVar, Protocol
 
 from annotation.task_types.cleaned import Cleaning
+from annotation.task_types.comparing import Comparable
 from annotation.task_types.releases import ReleaseFacet
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
@@ -104,7 +105,7 @@ class InstructionParts:
     examples: str
 
 
-class TaskType(Protocol):
+class TaskType(Comparable, Protocol):
     """What we ask a worker, and what counts as an answer. Holds no state and no Django."""
 
     name: ClassVar[str]
@@ -149,9 +150,6 @@ class TaskType(Protocol):
 
     def judge(self, answer: Mapping[str, Json], gold: Gold, question: Mapping[str, Json]) -> Judgement:
         """Compare an answer with known ones: for practice, hidden gold and trying a task."""
-
-    def is_doubtful(self, answers: Sequence[Mapping[str, Json]], question: Mapping[str, Json]) -> bool:
-        """Tell whether these answers disagree so far that one more person should be asked."""
 
 
 def template_of(type_: TaskType, part: str) -> str:

@@ -9,7 +9,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from annotation.models import Campaign, Participation, ProblemReport
-from annotation.quality.worker_filters import FILTERS
 from annotation.selectors import people as selectors
 from annotation.selectors import progress
 from annotation.selectors.progress import progress_of
@@ -36,9 +35,9 @@ def people_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
     show = request.GET.get("show", "")
     show = show if show in ("seen", "excluded") else ""
     page = Paginator(selectors.participations(campaign, show=show), PER_PAGE).get_page(request.GET.get("page"))
-    summary = TASK_TYPES[campaign.task_type].summary
+    type_ = TASK_TYPES[campaign.task_type]
     late = [
-        (turn, selectors.pseudonym_of(campaign, turn.participation.worker), summary(turn.annotation.answer))
+        (turn, selectors.pseudonym_of(campaign, turn.participation.worker), type_.summary(turn.annotation.answer))
         for turn in selectors.late_answers(campaign)[:SHOWN]
     ]
     reports = [
@@ -52,7 +51,7 @@ def people_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "people": [selectors.person_of(campaign, row, is_over=is_over) for row in page],
         "show": show,
         "progress": progress_of(campaign),
-        "filters": FILTERS,
+        "filters": type_.worker_filters,
         "check_job": people_checks.open_job(campaign),
         "late": late,
         "reports": reports,

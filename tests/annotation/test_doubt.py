@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.quality.doubt import Answer, doubt_of
+from annotation.quality.doubt import Answer, Doubt, doubt_of, needs_another
+from annotation.task_types import TASK_TYPES
+from annotation.task_types.cleaned import CleanedAnswer, CleanedPart, Mark
+
+TESA = TASK_TYPES["aggregation"]
+OFFENCE, NOTE = Mark("list", "A list of names."), Mark("short", "Only one word.", discards=False)
+
+
+def cleaned(*phrases: str, offences: int = 0, notes: int = 0) -> CleanedAnswer:
+    kept = [CleanedPart(phrase, phrase, phrase) for phrase in phrases]
+    marked = [CleanedPart("a, b", "a, b", None, marks=(mark,)) for mark in [OFFENCE] * offences + [NOTE] * notes]
+    return CleanedAnswer((*kept, *marked))
+
+
+def said(*phrases: str, offences: int = 0, notes: int = 0, strong: int = 0, weak: int = 0) -> Answer:
+    return Answer(cleaned(*phrases, offences=offences, notes=notes), strong, weak)
+
+
+def doubt(answers: Sequence[Answer], reports: int = 0) -> Doubt:
+    return doubt_of(answers, TESA, reports=reports)
+
 
 words = st.sampled_from(["ports", "old ports", "french ports", "cities", "painters"])
 small = st.integers(0, 2)
 answers = st.builds(
-    Answer,
-    phrases=st.lists(words, max_size=2, unique=True).map(tuple),
+    lambda phrases, **counts: said(*phrases, **counts),
+    st.lists(words, max_size=2, unique=True),
     offences=small,
     notes=small,
     strong=small,
@@ -23,7 +44,7 @@ several = st.lists(answers, max_size=5)
 
 
 def test_people_who_agree_leave_no_doubt_and_can_be_accepted_at_once():
-    found = doubt_of([Answer(("French ports",)), Answer(("french port",)), Answer(("ports", "french ports"))])
+    found = doubt([said("French ports"), said("french port"), said("ports", "french ports")])
 
     assert found.score == 0
     assert found.is_unanimous
@@ -31,27 +52,27 @@ def test_people_who_agree_leave_no_doubt_and_can_be_accepted_at_once():
 
 
 def test_that_nothing_fits_can_be_agreed_on_too():
-    assert doubt_of([Answer(), Answer()]).is_unanimous
-    assert not doubt_of([Answer(), Answer(("ports",))]).is_unanimous
+    assert doubt([said(), said()]).is_unanimous
+    assert not doubt([said(), said("ports")]).is_unanimous
 
 
 def test_who_disagrees_more_is_doubted_more():
-    same = doubt_of([Answer(("old ports",)), Answer(("old ports",))]).score
-    near = doubt_of([Answer(("old ports",)), Answer(("french ports",))]).score
-    apart = doubt_of([Answer(("old ports",)), Answer(("painters",))]).score
+    same = doubt([said("old ports"), said("old ports")]).score
+    near = doubt([said("old ports"), said("french ports")]).score
+    apart = doubt([said("old ports"), said("painters")]).score
 
     assert same < near < apart
 
 
 def test_one_answer_alone_is_doubtful_and_never_unanimous():
-    found = doubt_of([Answer(("ports",))])
+    found = doubt([said("ports")])
 
     assert found.reasons == ("Only one person answered.",)
     assert not found.is_unanimous
 
 
 def test_rules_workers_and_reports_speak_in_sentences():
-    found = doubt_of([Answer(("ports",), offences=1, strong=1), Answer(("ports",), notes=1)], reports=1)
+    found = doubt([said("ports", offences=1, strong=1), said("ports", notes=1)], reports=1)
 
     assert found.reasons[0] == "1 problem with the text was reported."
     assert "A rule discards something in 1 of 2 answers." in found.reasons
@@ -61,23 +82,35 @@ def test_rules_workers_and_reports_speak_in_sentences():
 
 @given(several, st.integers(0, 3))
 def test_the_score_is_a_chance_and_does_not_depend_on_the_order(given_: list[Answer], reports: int):
-    found = doubt_of(given_, reports=reports)
+    found = doubt(given_, reports=reports)
 
     assert 0 <= found.score < 1
-    assert abs(doubt_of(given_[::-1], reports=reports).score - found.score) < 1e-5
+    assert abs(doubt(given_[::-1], reports=reports).score - found.score) < 1e-5
 
 
-@given(st.lists(answers, min_size=1, max_size=5), st.integers(0, 3), st.sampled_from(["offences", "notes", "strong"]))
+def marked(answer: Answer, mark: Mark) -> Answer:
+    part = CleanedPart("a, b", "a, b", None, marks=(mark,))
+    return replace(answer, cleaned=CleanedAnswer((*answer.cleaned.parts, part)))
+
+
+WORSE = {
+    "offence": lambda answer: marked(answer, OFFENCE),
+    "note": lambda answer: marked(answer, NOTE),
+    "strong": lambda answer: replace(answer, strong=answer.strong + 1),
+}
+
+
+@given(st.lists(answers, min_size=1, max_size=5), st.integers(0, 3), st.sampled_from([*WORSE]))
 def test_a_further_reason_never_lowers_the_score(given_: list[Answer], reports: int, name: str):
-    worse = [replace(given_[0], **{name: getattr(given_[0], name) + 1}), *given_[1:]]
+    worse = [WORSE[name](given_[0]), *given_[1:]]
 
-    assert doubt_of(worse, reports=reports).score >= doubt_of(given_, reports=reports).score - 1e-6
-    assert doubt_of(given_, reports=reports + 1).score >= doubt_of(given_, reports=reports).score - 1e-6
+    assert doubt(worse, reports=reports).score >= doubt(given_, reports=reports).score - 1e-6
+    assert doubt(given_, reports=reports + 1).score >= doubt(given_, reports=reports).score - 1e-6
 
 
 @given(several, st.integers(0, 1))
 def test_what_can_be_accepted_at_once_has_at_most_weak_evidence_against_it(given_: list[Answer], reports: int):
-    found = doubt_of(given_, reports=reports)
+    found = doubt(given_, reports=reports)
 
     if found.is_unanimous:
         assert all("weak evidence" in reason for reason in found.reasons)
@@ -85,5 +118,16 @@ def test_what_can_be_accepted_at_once_has_at_most_weak_evidence_against_it(given
 
 
 def test_weak_evidence_about_a_worker_does_not_keep_agreed_answers_from_being_accepted_at_once():
-    assert doubt_of([Answer(("ports",), weak=1), Answer(("ports",))]).is_unanimous
-    assert not doubt_of([Answer(("ports",), strong=1), Answer(("ports",))]).is_unanimous
+    assert doubt([said("ports", weak=1), said("ports")]).is_unanimous
+    assert not doubt([said("ports", strong=1), said("ports")]).is_unanimous
+
+
+def test_one_more_person_is_asked_when_no_two_say_the_same():
+    nothing, rejected = cleaned(), cleaned(offences=1)
+
+    assert needs_another([nothing, cleaned("ports"), cleaned("ports")], TESA)
+    assert needs_another([cleaned("ports"), cleaned("painters")], TESA)
+    assert needs_another([rejected, rejected], TESA)
+    assert needs_another([cleaned("ports")], TESA)
+    assert not needs_another([nothing, nothing], TESA)
+    assert not needs_another([cleaned("ports"), cleaned("painters"), cleaned("the port")], TESA)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotation.selectors.vectors import phrase_vectors
+from annotation.selectors.vectors import word_vectors
 from annotation.services import assessing
+from annotation.task_types.aggregation.agreement import phrase_vectors
 from tests.make import make_answer, make_campaign, make_participation, make_user
 
 
@@ -18,21 +19,25 @@ def folder(settings, tmp_path):
 def test_a_phrase_is_the_mean_of_its_known_words_and_nothing_without_any(folder):
     (folder / "words.txt").write_text("plant 1 0\nlovers 0 1\n")
 
-    vectors = phrase_vectors()
+    vectors = word_vectors()
 
     assert vectors is not None
-    assert vectors(["plant lovers", "lovers of plant", "xyzzy"]).tolist() == [[0.5, 0.5], [0.5, 0.5], [0, 0]]
-    assert vectors(["xyzzy"]).shape == (1, 1)
+    assert phrase_vectors(["plant lovers", "lovers of plant", "xyzzy"], vectors).tolist() == [
+        [0.5, 0.5],
+        [0.5, 0.5],
+        [0, 0],
+    ]
+    assert phrase_vectors(["xyzzy"], vectors).shape == (1, 1)
     assert vectors.identity.startswith("text:words.txt:")
 
 
 def test_vectors_that_cannot_be_read_give_way_to_the_next_and_to_none(folder):
-    assert phrase_vectors() is None
+    assert word_vectors() is None
     (folder / "a.bin").write_bytes(b"not word2vec\n")
-    assert phrase_vectors() is None
+    assert word_vectors() is None
     (folder / "b.txt").write_text("plant 1 0\n")
 
-    vectors = phrase_vectors()
+    vectors = word_vectors()
 
     assert vectors is not None
     assert "b.txt" in vectors.identity

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,21 +14,37 @@ from hypothesis import strategies as st
 from annotation.quality.agreement import krippendorff_alpha
 from annotation.quality.pairs import cohen_kappa
 from annotation.quality.ratings import Ratings
-from annotation.quality.report import ANSWERED, NONE, Judged, cohen, in_words, measure
+from annotation.quality.report import Judged, cohen, in_words
+from annotation.quality.report import measure as measure_agreement
+from annotation.task_types import TASK_TYPES
+from annotation.task_types.aggregation.agreement import ANSWERED
+from annotation.task_types.aggregation.agreement import NOT_AGGREGATABLE as NONE
+
+TESA = TASK_TYPES["aggregation"]
 
 DAY = date(2026, 3, 1)
+
+
+def judgement(item: str, worker: str, category: str, day: date, phrases: tuple[str, ...]) -> Judged:
+    return Judged(item, worker, category, day, ANSWERED if phrases else NONE, phrases)
+
+
+def measure(rows: list[Judged], gold: Sequence[tuple[str, bool]] = ()) -> dict[str, Any]:
+    return measure_agreement(rows, TESA, gold)
+
+
 judged = st.builds(
-    Judged,
-    instance=st.sampled_from("abcd"),
-    worker=st.sampled_from("xyz"),
-    type=st.sampled_from(["person", "location"]),
-    day=st.sampled_from([DAY, date(2026, 3, 2)]),
-    phrases=st.sampled_from([(), ("ports",), ("old ports", "cities")]),
+    judgement,
+    st.sampled_from("abcd"),
+    st.sampled_from("xyz"),
+    st.sampled_from(["person", "location"]),
+    st.sampled_from([DAY, date(2026, 3, 2)]),
+    st.sampled_from([(), ("ports",), ("old ports", "cities")]),
 )
 
 
 def rows_of(*given_: tuple[str, str, tuple[str, ...]]) -> list[Judged]:
-    return [Judged(instance, worker, "person", DAY, phrases) for instance, worker, phrases in given_]
+    return [judgement(item, worker, "person", DAY, phrases) for item, worker, phrases in given_]
 
 
 PEOPLE = rows_of(
@@ -39,7 +57,7 @@ PEOPLE = rows_of(
 def test_the_numbers_are_those_of_the_measures():
     found = measure(PEOPLE, [("x", True), ("x", False)])
 
-    ratings = Ratings.of((row.instance, row.worker, ANSWERED if row.phrases else NONE) for row in PEOPLE)
+    ratings = Ratings.of((row.item, row.worker, row.label) for row in PEOPLE)
     assert found["labels"][0]["value"] == krippendorff_alpha(ratings).value
     assert found["labels"][2]["value"] == pytest.approx(cohen_kappa((ANSWERED, NONE, ANSWERED), (ANSWERED, NONE, NONE)))
     assert found["phrases"][0]["value"] == 1  # "port" and "ports" are one phrase; only one pair gave two
@@ -66,7 +84,10 @@ def test_nobody_and_one_person_alone_are_explained():
         found = measure(rows)
 
         assert all(one["value"] is None and one["why"] for one in found["labels"])
-        assert in_words(found["labels"][0]) == "No item has two judgements, so there is nothing to compare."
+        assert (
+            in_words(found["labels"][0], TESA.answer_words)
+            == "No item has two judgements, so there is nothing to compare."
+        )
         assert found["gold"] is None
 
 
@@ -82,7 +103,7 @@ def test_nobody_and_one_person_alone_are_explained():
     ],
 )
 def test_alpha_is_put_into_words(value: float, low: float | None, high: float | None, words: str):
-    assert words in in_words({"value": value, "low": low, "high": high, "why": ""})
+    assert words in in_words({"value": value, "low": low, "high": high, "why": ""}, TESA.answer_words)
 
 
 def test_cohen_is_undefined_with_a_reason_when_all_say_the_same():

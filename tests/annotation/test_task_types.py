@@ -105,20 +105,6 @@ def test_a_hit_does_not_depend_on_case_article_or_number():
     assert not type_.judge(answer, known_phrases([]), question).is_hit
 
 
-def test_people_who_disagree_about_whether_there_is_a_phrase_are_in_doubt():
-    type_ = TASK_TYPES["aggregation"]
-    question = type_.question(make_frozen())
-    none, botanists, friends = (
-        type_.parse(question, form)
-        for form in ({"impossible": "on"}, {"phrase_1": "botanists"}, {"phrase_1": "friends"})
-    )
-
-    assert type_.is_doubtful([none, botanists, botanists], question)
-    assert type_.is_doubtful([botanists, friends], question)
-    assert not type_.is_doubtful([none, none], question)
-    assert not type_.is_doubtful([botanists, friends, botanists], question)
-
-
 @given(st.integers(1, 50), st.integers(0, 10**6), st.integers(1, 10**6), st.integers(0, 20))
 def test_gold_comes_exactly_once_in_each_stretch(every: int, seed: int, person: int, stretch: int):
     turns = range(stretch * every, (stretch + 1) * every)

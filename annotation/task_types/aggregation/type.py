@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
-from annotation.task_types.aggregation import lessons
+from annotation.quality.worker_filters import WorkerFilter
+from annotation.task_types.aggregation import agreement, lessons, worker_filters
 from annotation.task_types.aggregation.answers import known_phrases, no_phrase, phrases_answer
 from annotation.task_types.aggregation.cleaning.checks import check_answer
 from annotation.task_types.aggregation.cleaning.paper import PAPER
@@ -26,6 +27,7 @@ from annotation.task_types.base import (
     QuizQuestion,
 )
 from annotation.task_types.cleaned import Cleaning
+from annotation.task_types.comparing import AnswerWords
 from annotation.task_types.releases import ReleaseFacet
 from corpus.frozen import FrozenInstance
 from corpus.phrases import entities_phrase, generic_phrase
@@ -58,6 +60,12 @@ class Aggregation:
     quiz: Sequence[QuizQuestion] = lessons.QUIZ
     cleanings: Mapping[str, Cleaning] = {PAPER.name: PAPER, TESA.name: TESA}
     cleaning: Cleaning = TESA
+    answer_words: AnswerWords = agreement.WORDS
+    worker_filters: Sequence[WorkerFilter] = worker_filters.FILTERS
+    closeness = staticmethod(agreement.closeness)
+    label = staticmethod(agreement.label)
+    groups = staticmethod(agreement.groups)
+    similarities = staticmethod(agreement.similarities)
     release: ReleaseFacet = RELEASE
 
     def read(self, value: Mapping[str, Any]) -> FrozenInstance:
@@ -112,7 +120,7 @@ class Aggregation:
         return {"phrase_1": phrases[0], "phrase_2": phrases[1], "reason": str(answer.get("reason") or ""), **box}
 
     def headline(self, question: Mapping[str, Json]) -> str:
-        return str(question["discussed"])
+        return ", ".join(cast("list[str]", question["entities"]))
 
     def summary(self, answer: Mapping[str, Json]) -> str:
         if answer.get("impossible"):
@@ -148,13 +156,6 @@ class Aggregation:
         accepted = {_comparable(phrase) for phrase in _accepted(gold)}
         is_hit = any(_comparable(phrase) in accepted for phrase in _phrases(answer))
         return Judgement(is_hit, float(is_hit), (HIT if is_hit else OTHER,))
-
-    def is_doubtful(self, answers: Sequence[Mapping[str, Json]], question: Mapping[str, Json]) -> bool:
-        """Some found a phrase and some did not, or no two people share one."""
-        given = [{_comparable(phrase) for phrase in _phrases(answer)} for answer in answers]
-        if any(answer.get("impossible") for answer in answers):
-            return not all(answer.get("impossible") for answer in answers)
-        return not any(a & b for number, a in enumerate(given) for b in given[number + 1 :])
 
 
 def _text(form: Mapping[str, str], name: str) -> str:

@@ -1,0 +1,51 @@
+"""What a task type says about comparing its answers: for doubt, agreement and the worker filters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from annotation.quality.worker_filters import WorkerFilter
+from annotation.task_types.cleaned import CleanedAnswer
+from tesa_site.kernel.vectors.base import WordVectors
+
+Similarity: TypeAlias = Callable[[str, str], float]  # of two units, 0 to 1
+
+
+@dataclass(frozen=True)
+class AnswerWords:
+    """The type's words for its answers, as they stand in the middle of a sentence. The examples are the TESA task's."""
+
+    units: str  # "phrases": names the units in stored reports and CSV columns, so never rename it
+    same_group: str  # "same cluster": names the first measure there, so never rename it either
+    nothing_fits: str  # "not aggregatable": the label of an answer that says that nothing fits; "" if none can
+    a_unit: str  # "a phrase"
+    no_unit: str  # "no phrase"
+    same_unit: str  # "same phrase"
+    different_units: str  # "different phrases"
+    labels: str  # "phrase or none": what the labels tell apart, for headings
+    labels_axis: str  # "answered or not": the same, on an axis
+    whether: str  # "whether there is a phrase": what people agree on when they give the same label
+    where: str  # "where a phrase can be found": the same, seen over a whole campaign
+    opposed: str  # "where some people find a phrase, others find none": what worse than chance means
+    category: str  # "the type of the entities": what the items are grouped by
+
+
+class Comparable(Protocol):
+    """How the answers of one task type are compared."""
+
+    answer_words: AnswerWords
+    worker_filters: Sequence[WorkerFilter]
+
+    def closeness(self, left: CleanedAnswer, right: CleanedAnswer) -> float:
+        """Return how close two answers to one question are, from 0 to 1; 1 means that they say the same."""
+
+    def label(self, cleaned: CleanedAnswer) -> str:
+        """Return the label of an answer, for measures of agreement that are corrected for chance."""
+
+    def groups(self, units: Iterable[str]) -> Mapping[str, str]:
+        """Map every unit to the one that stands for all units that mean the same."""
+
+    def similarities(self, units: Sequence[str], vectors: WordVectors | None) -> Mapping[str, Similarity]:
+        """Return further measures between units, by name; those that need word vectors only if there are some."""
