@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
@@ -21,6 +23,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.quality.verdicts import DECISIONS, FLAG, OPEN
+from annotation.task_types import TASK_TYPES
 from tesa_site.kernel.admin import ReadOnly
 from tesa_site.kernel.views.access import signed_in
 
@@ -74,6 +77,11 @@ def _link(name: str, text: object, *arguments: object) -> str:
     return format_html('<a href="{}">{}</a>', reverse(name, args=arguments), text)
 
 
+def _summary(review: Review, answer: dict[str, Any] | None) -> str:
+    task_type = review.annotation.assignment.campaign.task_type
+    return TASK_TYPES[task_type].summary(answer) if answer else ""
+
+
 @admin.register(Review)
 class ReviewAdmin(ReadOnly):
     """Who said what of which answer, when and why: to look at.
@@ -105,11 +113,11 @@ class ReviewAdmin(ReadOnly):
 
     @admin.display(description="before")
     def words_before(self, review: Review) -> str:
-        return " / ".join(review.before)
+        return _summary(review, review.before)
 
     @admin.display(description="after")
     def words_after(self, review: Review) -> str:
-        return " / ".join(review.after)
+        return _summary(review, review.after)
 
     @admin.display(description="page")
     def task(self, review: Review) -> str:

@@ -12,15 +12,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.models import Annotation, Campaign, Review, ReviewItem, ReviewState, Verdict
+from annotation.models import Annotation, Campaign, Review, ReviewItem, ReviewState
 from annotation.selectors import review as selectors
 from annotation.selectors.review import AnswerInReview
 from annotation.services import doubts, reviewing
 from annotation.services.reviewing import Opinion
+from annotation.task_types import TASK_TYPES
+from annotation.task_types.base import TaskType
 from tesa_site.kernel.views.access import signed_in
 
 SCORED_AT_ONCE = 50
-SAYABLE = [value for value in Verdict.values if value != Verdict.UNDO]
 
 
 class MarkOutput(serializers.Serializer[Any]):
@@ -32,18 +33,18 @@ class MarkOutput(serializers.Serializer[Any]):
 
 
 class CleanedOutput(serializers.Serializer[Any]):
-    """One phrase: as typed, as displayed, as counted (null when a rule discards it), and the rules that made it."""
+    """One part of an answer: as typed, as displayed, as counted (null when a rule discards it), and the rules."""
 
     raw = serializers.CharField()
     display = serializers.CharField()
-    phrase = serializers.CharField(source="unit", allow_null=True)
+    unit = serializers.CharField(allow_null=True)
     applied = serializers.ListField(child=serializers.CharField())
     marks = MarkOutput(many=True)
 
 
 class ReviewOutput(serializers.ModelSerializer[Review]):
-    before = serializers.ListField(child=serializers.CharField())
-    after = serializers.ListField(child=serializers.CharField())
+    before = serializers.JSONField(help_text="the answer as the reviewer found it")
+    after = serializers.JSONField(help_text="the answer as they left it; null when it is excluded")
 
     class Meta:
         model = Review
@@ -58,10 +59,11 @@ class AnswerOutput(serializers.Serializer[Any]):
     annotator = serializers.CharField(help_text="pseudonym in this campaign")
     is_simulated = serializers.BooleanField(help_text="a simulated participant, not a person")
     cleaned = CleanedOutput(many=True)
-    not_aggregatable = serializers.BooleanField()
+    says_nothing_fits = serializers.BooleanField(help_text="the annotator said so")
+    is_rejected = serializers.BooleanField(help_text="rules reject everything the annotator wrote")
     is_counted = serializers.BooleanField()
     verdict = serializers.CharField(allow_blank=True)
-    phrases = serializers.ListField(child=serializers.CharField(), allow_null=True, help_text="reviewers' words")
+    corrected = serializers.JSONField(help_text="the answer that reviewers put in its place, or null")
     seconds = serializers.IntegerField()
     seen = serializers.CharField()
     is_decided_by_others = serializers.BooleanField(help_text="what they decided is told once you have decided")
@@ -73,7 +75,7 @@ class ReviewItemOutput(serializers.Serializer[Any]):
 
     task = serializers.IntegerField()
     instance = serializers.CharField(help_text="the instance's key")
-    entities = serializers.ListField(child=serializers.CharField())
+    headline = serializers.CharField(help_text="what the question is about")
     state = serializers.ChoiceField(choices=ReviewState.values)
     score = serializers.FloatField()
     reasons = serializers.ListField(child=serializers.CharField())
@@ -96,16 +98,16 @@ class ReviewQueueApi(generics.GenericAPIView[ReviewItem]):
         doubts.catch_up(campaign, most=SCORED_AT_ONCE)
         page = self.paginate_queryset(self.get_queryset()) or []
         answers = selectors.answers_of_tasks(campaign, [item.task_id for item in page])
-        user_id = signed_in(request).pk
+        user_id, type_ = signed_in(request).pk, TASK_TYPES[campaign.task_type]
         seen = {pk: [one.as_seen_by(user_id) for one in some] for pk, some in answers.items()}
-        return self.get_paginated_response([_item(item, seen[item.task_id]) for item in page])
+        return self.get_paginated_response([_item(item, seen[item.task_id], type_) for item in page])
 
 
-def _item(item: ReviewItem, answers: list[AnswerInReview]) -> dict[str, Any]:
+def _item(item: ReviewItem, answers: list[AnswerInReview], type_: TaskType) -> dict[str, Any]:
     value = {
         "task": item.task_id,
         "instance": item.task.member.key,
-        "entities": item.task.question.get("entities", []),
+        "headline": type_.headline(item.task.question),
         "state": item.state,
         "score": item.score,
         "reasons": item.reasons,
@@ -120,10 +122,11 @@ def _answer(one: AnswerInReview) -> dict[str, Any]:
         "annotator": one.name,
         "is_simulated": one.is_simulated,
         "cleaned": one.cleaned.parts,
-        "not_aggregatable": one.cleaned.is_empty,
+        "says_nothing_fits": one.cleaned.says_nothing_fits,
+        "is_rejected": one.cleaned.is_rejected,
         "is_counted": one.is_counted,
         "verdict": one.annotation.verdict,
-        "phrases": one.annotation.phrases,
+        "corrected": one.annotation.corrected,
         "seconds": one.annotation.seconds,
         "seen": one.seen,
         "is_decided_by_others": one.is_decided_by_others,
@@ -138,12 +141,11 @@ class VerdictApi(APIView):
 
     class VerdictInput(serializers.Serializer[Any]):
         annotation = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
-        verdict = serializers.ChoiceField(choices=SAYABLE)
-        phrases = serializers.ListField(
-            child=serializers.CharField(max_length=300, allow_blank=True),
+        verdict = serializers.ChoiceField(choices=reviewing.SAYABLE)
+        correction = serializers.DictField(
+            child=serializers.CharField(allow_blank=True),
             required=False,
-            max_length=2,
-            help_text="for a correction",
+            help_text="for a correction: the fields of the task's own form",
         )
         why = serializers.CharField(required=False, allow_blank=True, max_length=2000)
         seen = serializers.CharField(required=False, allow_blank=True, max_length=64)
@@ -161,8 +163,8 @@ class VerdictApi(APIView):
         data = given.validated_data
         campaign = get_object_or_404(Campaign, pk=campaign_id)
         annotation = get_object_or_404(Annotation, pk=data["annotation"], assignment__campaign=campaign)
-        phrases, confirmed = (tuple(data.get(name, ())) for name in ("phrases", "confirmed"))
-        opinion = Opinion(data["verdict"], phrases, data.get("why", ""), data.get("seen", ""), confirmed)
+        form, confirmed = data.get("correction", {}), tuple(data.get("confirmed", ()))
+        opinion = Opinion(data["verdict"], form, data.get("why", ""), data.get("seen", ""), confirmed)
         return Response(ReviewOutput(reviewing.decide(annotation.pk, opinion, by=signed_in(request))).data, status=201)
 
 

@@ -67,7 +67,7 @@ class Annotation(models.Model):
     corrected_at = models.DateTimeField(null=True)
     reviewed_at = models.DateTimeField(null=True)  # from then on its author cannot correct it
     verdict = models.CharField(max_length=20, blank=True)  # what its reviews come to (quality/verdicts.py)
-    phrases = models.JSONField(null=True)  # as reviewers corrected them; None: as cleaned
+    corrected = models.JSONField(null=True)  # the answer that reviewers put in its place
 
     class Meta:
         ordering = ["id"]

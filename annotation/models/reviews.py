@@ -14,9 +14,8 @@ from tesa_site.kernel.clock import now
 
 class Verdict(models.TextChoices):
     ACCEPT = "accept"
-    CORRECT = "correct"  # accepted with other words
+    CORRECT = "correct"  # replaced by the reviewer's answer, which may be that nothing fits
     EXCLUDE = "exclude"
-    NOT_AGGREGATABLE = "not_aggregatable"
     FLAG = "flag"  # somebody else should look
     COMMENT = "comment", "Remark"  # a remark that decides nothing
     UNDO = "undo"
@@ -40,8 +39,8 @@ class Review(models.Model):
     reviewer_name = models.CharField(max_length=150)
     verdict = models.CharField(max_length=20, choices=Verdict)
     undoes = models.OneToOneField("self", null=True, on_delete=models.CASCADE, related_name="undone_by")
-    before = models.JSONField(default=list)  # the phrases as the reviewer found them
-    after = models.JSONField(default=list)
+    before = models.JSONField(null=True)  # the answer as the reviewer found it
+    after = models.JSONField(null=True)  # the answer as they leave it; None when it is excluded
     why = models.TextField(blank=True)
     bulk = models.CharField(max_length=32, blank=True)  # those of one bulk accept share it, and are undone together
     created_at = models.DateTimeField(default=now)

@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from annotation.quality.agreement import ONE_LABEL, REPLICATES, Agreement, interval_of
 from annotation.quality.pairs import cohen_kappa
 from annotation.quality.ratings import Undefined
-from annotation.quality.verdicts import DECISIONS, Said
+from annotation.quality.verdicts import DECISIONS, ReviewEntry
 
 MEASURE = "Cohen's kappa, first and second reviewer"
 NOBODY = Undefined("No answer has been decided on by two reviewers.")
 NOT_BLIND = Undefined("Only where each answer needs two reviewers does the second not see what the first decided.")
 
 
-def first_and_second(history: Iterable[Said]) -> tuple[str, str] | None:
-    """Return the verdicts of the first two reviewers who decided; None where there are no two.
+def first_and_second(
+    history: Iterable[ReviewEntry], nothing_fits: Mapping[str, Any] | None = None
+) -> tuple[str, str] | None:
+    """Return the verdicts of the first two reviewers who decided; None if fewer than two did.
+
+    A correction to `nothing_fits` is a verdict of its own.
 
     Each counts with their first decision, since a later one may know of the other's. What was undone before anybody
     else had decided is as if it had not been said; what was undone afterwards counts all the same.
     """
-    rows = sorted(history, key=lambda said: said.number)
-    decisions = [said for said in rows if said.verdict in DECISIONS]
-    undone = {said.undoes: said.number for said in rows if said.undoes is not None}
+    rows = sorted(history, key=lambda entry: entry.number)
+    decisions = [entry for entry in rows if entry.verdict in DECISIONS]
+    undone = {entry.undoes: entry.number for entry in rows if entry.undoes is not None}
     first: dict[str, str] = {}
-    for said in decisions:
-        end = undone.get(said.number)
-        is_known = any(other.reviewer != said.reviewer and other.number < end for other in decisions) if end else True
+    for entry in decisions:
+        end = undone.get(entry.number)
+        is_known = any(other.reviewer != entry.reviewer and other.number < end for other in decisions) if end else True
         if is_known:
-            first.setdefault(said.reviewer, said.verdict)
+            is_nothing = entry.verdict == "correct" and entry.answer == nothing_fits
+            first.setdefault(entry.reviewer, "nothing fits" if is_nothing else entry.verdict)
     verdicts = [*first.values()]
     return (verdicts[0], verdicts[1]) if len(verdicts) > 1 else None
 

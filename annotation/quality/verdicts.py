@@ -1,37 +1,40 @@
-"""What the reviews of one annotation come to.
+"""The outcome of all reviews of one annotation.
 
-A review is never changed; an undo is a further row. Each reviewer counts once, with the last thing they said that is
-not undone; a remark says nothing and a flag decides nothing. When as many as needed have decided, they are of one
-mind or the annotation is contested; then one more decides: most voices win, and of equals the last one.
+A review is never changed; an undo is another row. Each reviewer counts once, with their last decision that is not
+undone. Remarks and flags decide nothing. Once enough reviewers have decided, either they agree or the annotation is
+contested. Then one more decides: the majority wins, and in a tie the last decision.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-DECISIONS = frozenset({"accept", "correct", "exclude", "not_aggregatable"})
+from tesa_site.kernel.values import canonical_json
+
+DECISIONS = frozenset({"accept", "correct", "exclude"})
 FLAG, CONTESTED, OPEN = "flag", "contested", ""
 
 
 @dataclass(frozen=True)
-class Said:
-    """One row of the history: `reviewer` names a person, `phrases` are those of a correction."""
+class ReviewEntry:
+    """One row of the history. `answer` is the reviewer's own answer, for a correction."""
 
     number: int
     reviewer: str
     verdict: str
-    phrases: tuple[str, ...] = ()
+    answer: Mapping[str, Any] | None = None
     undoes: int | None = None
 
 
 @dataclass(frozen=True)
 class Resolution:
-    """The verdict: a decision, "flag", "contested", or "" while it waits; phrases only for a correction."""
+    """The verdict: a decision, "flag", "contested", or "" while it waits; an answer only for a correction."""
 
     verdict: str
-    phrases: tuple[str, ...] | None = None
+    corrected: Mapping[str, Any] | None = None
     decided: int = 0  # reviewers whose decision stands
 
     @property
@@ -39,37 +42,37 @@ class Resolution:
         return self.verdict in DECISIONS
 
 
-def standing(history: Iterable[Said]) -> tuple[Said, ...]:
-    """Return what each reviewer last said and has not undone, in order; remarks are left out."""
-    rows = sorted(history, key=lambda said: said.number)
-    undone = {said.undoes for said in rows if said.undoes is not None}
-    last: dict[str, Said] = {}
-    for said in rows:
-        if said.number not in undone and (said.verdict in DECISIONS or said.verdict == FLAG):
-            last[said.reviewer] = said
-    return tuple(sorted(last.values(), key=lambda said: said.number))
+def standing(history: Iterable[ReviewEntry]) -> tuple[ReviewEntry, ...]:
+    """Return each reviewer's last decision or flag that is not undone, in order."""
+    rows = sorted(history, key=lambda entry: entry.number)
+    undone = {entry.undoes for entry in rows if entry.undoes is not None}
+    last: dict[str, ReviewEntry] = {}
+    for entry in rows:
+        if entry.number not in undone and (entry.verdict in DECISIONS or entry.verdict == FLAG):
+            last[entry.reviewer] = entry
+    return tuple(sorted(last.values(), key=lambda entry: entry.number))
 
 
-def resolve(history: Iterable[Said], *, needed: int) -> Resolution:
-    """Return what the history comes to when `needed` reviewers must decide (0 counts as 1: who looks, decides)."""
+def resolve(history: Iterable[ReviewEntry], *, needed: int) -> Resolution:
+    """Return the outcome when `needed` reviewers must decide (0 counts as 1: whoever reviews it, decides)."""
     voices = standing(history)
-    decisions = [said for said in voices if said.verdict in DECISIONS]
+    decisions = [entry for entry in voices if entry.verdict in DECISIONS]
     needed = max(1, needed)
     if len(decisions) < needed:
-        is_flagged = any(said.verdict == FLAG for said in voices)
+        is_flagged = any(entry.verdict == FLAG for entry in voices)
         return Resolution(FLAG if is_flagged else OPEN, decided=len(decisions))
-    outcomes = [_outcome(said) for said in decisions]
-    if len(decisions) == needed and len(set(outcomes)) > 1:
-        return Resolution(CONTESTED, decided=len(decisions))
-    verdict, phrases = _winner(outcomes)
-    return Resolution(verdict, phrases, len(decisions))
-
-
-def _outcome(said: Said) -> tuple[str, tuple[str, ...] | None]:
-    return said.verdict, said.phrases if said.verdict == "correct" else None
-
-
-def _winner(outcomes: Sequence[tuple[str, tuple[str, ...] | None]]) -> tuple[str, tuple[str, ...] | None]:
+    outcomes = [_outcome(entry) for entry in decisions]
     votes = Counter(outcomes)
-    most = max(votes.values())
-    return next(outcome for outcome in reversed(outcomes) if votes[outcome] == most)
+    if len(decisions) == needed and len(votes) > 1:
+        return Resolution(CONTESTED, decided=len(decisions))
+    winner = next(
+        entry
+        for entry, outcome in zip(reversed(decisions), reversed(outcomes), strict=True)
+        if votes[outcome] == max(votes.values())
+    )
+    return Resolution(winner.verdict, winner.answer if winner.verdict == "correct" else None, len(decisions))
+
+
+def _outcome(entry: ReviewEntry) -> tuple[str, str]:
+    """Return what makes two decisions the same: the verdict and, for a correction, the answer."""
+    return entry.verdict, canonical_json(dict(entry.answer or {})) if entry.verdict == "correct" else ""

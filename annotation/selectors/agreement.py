@@ -22,7 +22,7 @@ from annotation.models import (
 )
 from annotation.quality.agreement import Agreement
 from annotation.quality.reviewers import MEASURE, NOT_BLIND, first_and_second, reviewer_agreement
-from annotation.quality.verdicts import Said
+from annotation.quality.verdicts import ReviewEntry
 from annotation.selectors.people import pseudonym_of
 from annotation.selectors.progress import has_simulated
 from annotation.selectors.review import concerns
@@ -81,11 +81,13 @@ def reviewers(campaign: Campaign) -> Agreement:
     if campaign.reviewers < 2:
         return Agreement(MEASURE, NOT_BLIND, NOT_BLIND, 0, 0)
     rows = Review.objects.filter(annotation__assignment__campaign=campaign).order_by()
-    histories: dict[int, list[Said]] = defaultdict(list)
-    columns = ("annotation_id", "pk", "reviewer_id", "reviewer_name", "verdict", "undoes_id")
-    for annotation, pk, reviewer, name, verdict, undoes in rows.values_list(*columns):
-        histories[annotation].append(Said(pk, str(reviewer or name), verdict, undoes=undoes))
-    pairs = [pair for history in histories.values() if (pair := first_and_second(history))]
+    nothing = TASK_TYPES[campaign.task_type].nothing_fits
+    nothing_fits = nothing.answer if nothing else None
+    histories: dict[int, list[ReviewEntry]] = defaultdict(list)
+    columns = ("annotation_id", "pk", "reviewer_id", "reviewer_name", "verdict", "after", "undoes_id")
+    for annotation, pk, reviewer, name, verdict, after, undoes in rows.values_list(*columns):
+        histories[annotation].append(ReviewEntry(pk, str(reviewer or name), verdict, after, undoes))
+    pairs = [pair for history in histories.values() if (pair := first_and_second(history, nothing_fits))]
     return reviewer_agreement(pairs, seed=campaign.seed)
 
 

@@ -32,8 +32,6 @@ class CleanedRow:
     is_gold: bool
     is_gold_hit: bool | None
     is_excluded: bool  # its author's answers are not counted
-    verdict: str
-    corrected: tuple[str, ...] | None  # a reviewer's words
     created_at: datetime
     active_ms: int | None
     seconds: int
@@ -47,7 +45,7 @@ class CleanedRow:
 
 
 FIELDS = (
-    "id", "answer", "is_gold_hit", "verdict", "phrases", "created_at", "active_ms", "seconds", "assignment__task_id",
+    "id", "answer", "is_gold_hit", "created_at", "active_ms", "seconds", "assignment__task_id",
     "assignment__status", "assignment__participation_id", "assignment__participation__excluded_at",
     "assignment__participation__worker__provider", "assignment__task__question", "assignment__task__is_gold",
     "assignment__task__member__key", "assignment__task__member__type",
@@ -72,7 +70,6 @@ def cleaned_rows(campaign: Campaign, cleaning: Cleaning | None = None, *, late: 
 
 
 def _cleaned(row: dict[str, Any], cleaning: Cleaning) -> CleanedRow:
-    corrected = row["phrases"]
     return CleanedRow(
         annotation=row["id"],
         task=row["assignment__task_id"],
@@ -82,8 +79,6 @@ def _cleaned(row: dict[str, Any], cleaning: Cleaning) -> CleanedRow:
         is_gold=row["assignment__task__is_gold"],
         is_gold_hit=row["is_gold_hit"],
         is_excluded=row["assignment__participation__excluded_at"] is not None,
-        verdict=row["verdict"],
-        corrected=None if corrected is None else tuple(corrected),
         created_at=row["created_at"],
         active_ms=row["active_ms"],
         seconds=row["seconds"],

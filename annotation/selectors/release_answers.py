@@ -174,7 +174,7 @@ def _answers(
     reasons = _reasons(tasks)
     rows = Annotation.objects.filter(assignment__task__in=tasks, assignment__status__in=ANSWERED).order_by()
     for row in rows.values(
-        "pk", "answer", "verdict", "phrases", "assignment__task_id", "assignment__status",
+        "pk", "answer", "verdict", "corrected", "assignment__task_id", "assignment__status",
         "assignment__late_decision__choice",
         "assignment__participation__worker_id", "assignment__participation__excluded_at",
         "assignment__participation__excluded_why", "assignment__participation__withdrawn_at",
@@ -205,22 +205,14 @@ def _answer(
     elif row["assignment__participation__excluded_at"]:
         why = row["assignment__participation__excluded_why"].strip()
         left = f"The person was excluded by a researcher{f': {why}' if why else ''}."
-    verdict, corrected = _review_of(row)
     return CollectedAnswer(
         worker=workers[row["assignment__participation__worker_id"]],
         answer=row["answer"],
         is_late=row["assignment__status"] == AssignmentStatus.LATE,
         is_turned_down=row["assignment__late_decision__choice"] in (LateChoice.DECLINE, LateChoice.PAY),
         left=left,
-        verdict=verdict,
-        corrected=corrected,
+        verdict=row["verdict"],
+        corrected=row["corrected"],
         is_looked_at=(row["pk"], Verdict.ACCEPT.value) in reasons,
         why="; ".join(dict.fromkeys(filter(None, reasons.get((row["pk"], Verdict.EXCLUDE.value), ())))),
     )
-
-
-def _review_of(row: Mapping[str, Any]) -> tuple[str, Mapping[str, Any] | None]:
-    """Return the verdict, and the answer that reviewers put in the place of the annotator's."""
-    if row["verdict"] == Verdict.NOT_AGGREGATABLE:
-        return Verdict.CORRECT, {"phrases": [], "impossible": True}
-    return row["verdict"], None if row["phrases"] is None else {"phrases": list(map(str, row["phrases"]))}

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, When
 
@@ -24,13 +25,12 @@ from annotation.models import (
     Verdict,
     WorkerVerdict,
 )
-from annotation.quality.verdicts import CONTESTED, DECISIONS, Said, standing
+from annotation.quality.verdicts import CONTESTED, DECISIONS, ReviewEntry, standing
 from annotation.selectors.people import pseudonym_of
 from annotation.selectors.progress import has_simulated
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.aggregation.cleaning.spelling import Suggestion, Vocabulary, suggest_spelling
+from annotation.task_types.base import TaskType
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
-from corpus.frozen import FrozenInstance
 from tesa_site.kernel.models import User
 from tesa_site.kernel.values import content_hash
 
@@ -159,7 +159,7 @@ class AnswerInReview:
     cleaned: CleanedAnswer
     concerns: tuple[WorkerVerdict, ...]
     reviews: tuple[Review, ...]
-    spelling: tuple[Suggestion, ...] = ()  # what may have been meant: shown, never put in place
+    hints: tuple[str, ...] = ()  # sentences of the task type: shown, never applied
     is_decided_by_others: bool = False  # and what they decided is not among the reviews: see `as_seen_by`
     is_decided_by_viewer: bool = False  # and waits for somebody else
 
@@ -199,21 +199,30 @@ class AnswerInReview:
         return ", ".join(f"{label}: {seen[name]}" for name, label in names if name in seen)
 
     @property
-    def verdict_label(self) -> str:
-        labels = {value: str(label) for value, label in Verdict.choices} | {"contested": "Contested", "flag": "Flagged"}
-        return labels.get(self.annotation.verdict, self.annotation.verdict)
+    def type(self) -> TaskType:
+        return TASK_TYPES[self.campaign.task_type]
 
     @property
-    def words(self) -> list[str]:
-        """The words a correction starts from: a reviewer's, or as displayed after cleaning; always two."""
-        kept = self.annotation.phrases or [part.display for part in self.cleaned.parts if part.unit]
-        return [*kept, "", ""][:2]
+    def verdict_label(self) -> str:
+        if self.annotation.verdict in ("contested", "flag"):
+            return {"contested": "Contested", "flag": "Flagged"}[self.annotation.verdict]
+        return decision_label(self.type, self.annotation.verdict, self.annotation.corrected)
+
+    @property
+    def correction_form(self) -> dict[str, str]:
+        """The form a correction starts from: the reviewers' answer, or the cleaned one."""
+        corrected = self.annotation.corrected
+        return self.type.form(corrected) if corrected else self.type.cleaned_form(self.cleaned)
+
+    @property
+    def history(self) -> list[ReviewLine]:
+        return [_line(self.type, row) for row in self.reviews]
 
     def needs(self, user_id: int) -> bool:
         """Tell whether this person can still bring the answer's review forward."""
         if not self.is_counted or self.is_settled:
             return False
-        return str(user_id) not in {said.reviewer for said in standing(history_of(self.reviews))}
+        return str(user_id) not in {entry.reviewer for entry in standing(history_of(self.reviews))}
 
     def as_seen_by(self, user_id: int) -> AnswerInReview:
         """Return the answer without what others decided, as long as this person's own decision is still to come.
@@ -221,11 +230,11 @@ class AnswerInReview:
         A second review is worth something only when it does not know the first: where there are two, remarks wait too,
         and of a flag its reason. Who is asked to settle what two contest sees both.
         """
-        voices = [said for said in standing(history_of(self.reviews)) if said.verdict in DECISIONS]
+        voices = [entry for entry in standing(history_of(self.reviews)) if entry.verdict in DECISIONS]
         is_open = not self.is_settled and self.annotation.verdict != CONTESTED
         if not is_open:
             return self
-        if any(said.reviewer == str(user_id) for said in voices):
+        if any(entry.reviewer == str(user_id) for entry in voices):
             return replace(self, is_decided_by_viewer=self.is_counted)
         is_blind = self.campaign.reviewers > 1
         shown = (row if row.reviewer_id == user_id else _as_shown_to_others(row, is_blind) for row in self.reviews)
@@ -244,19 +253,39 @@ def _as_shown_to_others(row: Review, is_blind: bool) -> Review | None:
     return shown
 
 
-def with_spelling(answers: Sequence[AnswerInReview], instance: FrozenInstance) -> list[AnswerInReview]:
-    """Return a task's answers with suggestions for words that neither English, the passage nor the others know."""
-    told = [instance.title, instance.context, *(one.text for one in instance.backgrounds if one)]
-    vocabulary = Vocabulary.of([*told, *instance.entities], [unit for one in answers for unit in one.units])
-    return [
-        replace(one, spelling=tuple(found for unit in one.units for found in suggest_spelling(unit, vocabulary)))
-        for one in answers
-    ]
+def with_hints(answers: Sequence[AnswerInReview], item: Any, type_: TaskType) -> list[AnswerInReview]:
+    """Return a task's answers with the hints that its type has for reviewers."""
+    hints = type_.hints(item, [answer.cleaned for answer in answers])
+    return [replace(answer, hints=found) for answer, found in zip(answers, hints, strict=True)]
 
 
-def history_of(reviews: Iterable[Review]) -> list[Said]:
+def decision_label(type_: TaskType, verdict: str, answer: Mapping[str, Any] | None) -> str:
+    """Return what a page calls a verdict; a correction to "nothing fits" has the task type's own word."""
+    if verdict == Verdict.CORRECT and type_.nothing_fits and answer == type_.nothing_fits.answer:
+        return type_.nothing_fits.label
+    return str(dict(Verdict.choices).get(verdict, verdict))
+
+
+@dataclass(frozen=True)
+class ReviewLine:
+    """One line of the history: what was decided, and the answer that a correction put in place."""
+
+    review: Review
+    label: str
+    correction: str = ""
+    undone: ReviewLine | None = None
+
+
+def _line(type_: TaskType, row: Review) -> ReviewLine:
+    label = decision_label(type_, row.verdict, row.after)
+    is_reworded = label == Verdict.CORRECT.label
+    correction = type_.summary(row.after) if is_reworded and row.after else ""
+    return ReviewLine(row, label, correction, _line(type_, row.undoes) if row.undoes else None)
+
+
+def history_of(reviews: Iterable[Review]) -> list[ReviewEntry]:
     return [
-        Said(row.pk, str(row.reviewer_id or row.reviewer_name), row.verdict, tuple(row.after), row.undoes_id)
+        ReviewEntry(row.pk, str(row.reviewer_id or row.reviewer_name), row.verdict, row.after, row.undoes_id)
         for row in reviews
     ]
 

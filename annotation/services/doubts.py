@@ -44,7 +44,7 @@ def state_of(answers: Sequence[AnswerInReview]) -> ReviewState:
 def done_by(answers: Sequence[AnswerInReview]) -> set[int]:
     """Return the reviewers who have spoken on every answer that is not settled, so that only others can help."""
     voices = [
-        {int(said.reviewer) for said in standing(review.history_of(one.reviews)) if said.reviewer.isdecimal()}
+        {int(entry.reviewer) for entry in standing(review.history_of(one.reviews)) if entry.reviewer.isdecimal()}
         for one in answers
         if one.is_counted and not one.is_settled
     ]

@@ -1,24 +1,21 @@
-"""Reviewers' verdicts: rows that are only ever added. What they come to is stored beside the annotation."""
+"""Reviewers' verdicts: rows that are only ever added. Their outcome is stored beside the annotation."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db import transaction
 
 from annotation.models import Annotation, Campaign, Review, ReviewState, Verdict
-from annotation.quality.verdicts import DECISIONS, resolve
+from annotation.quality.verdicts import resolve
 from annotation.selectors import review as selectors
 from annotation.selectors.review import AnswerInReview
 from annotation.services import doubts
 from annotation.services.assigning import lock_tasks
-from annotation.task_types import TASK_TYPES
-from annotation.task_types.aggregation.cleaning.corrections import doubts_about
-from annotation.task_types.aggregation.cleaning.pipeline import about_of
-from annotation.task_types.cleaned import Cleaning
+from annotation.task_types.base import FieldFinding, JsonObject
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import User
@@ -28,34 +25,36 @@ from tesa_site.kernel.values import Json, storable
 MOST_REVIEWERS = 2
 MOST_AT_ONCE = 500  # tasks of one bulk accept
 AT_A_TIME = 100  # answers a transaction
-LONGEST_PHRASE, LONGEST_WHY = 300, 2000
+LONGEST_WHY = 2000
+NOTHING_FITS = "nothing_fits"
 ALL_AGREE = "All agree."
+SAYABLE = (*(value for value in Verdict.values if value != Verdict.UNDO), NOTHING_FITS)
 
 
 @dataclass(frozen=True)
 class Opinion:
-    """What a reviewer says about an answer.
+    """What a reviewer says about an answer: a verdict, or NOTHING_FITS for a correction to the type's own answer.
 
-    `seen` is the fingerprint of the text they saw, if they tell; `confirmed` are the doubts about a correction they
-    were asked about and do not share.
+    `form` holds a correction. `seen` is the fingerprint of the answer they saw, if known. `confirmed` are objections to
+    the correction that they have read and do not share.
     """
 
     verdict: str
-    phrases: tuple[str, ...] = ()
+    form: Mapping[str, str] = field(default_factory=dict)
     why: str = ""
     seen: str = ""
     confirmed: tuple[str, ...] = ()
 
 
 class Unsure(InvalidInput):
-    """A correction that the annotator's checks would ask about; `doubts` are their sentences by code."""
+    """A correction that checks or rules object to; `objections` are their sentences by code."""
 
     code = "unsure"
 
-    def __init__(self, doubts: dict[str, str]) -> None:
-        self.doubts = doubts
-        told = f"{' '.join(doubts.values())} If you are sure, confirm it ({' '.join(doubts)})."
-        super().__init__(told, field="confirmed")
+    def __init__(self, objections: dict[str, str]) -> None:
+        self.objections = objections
+        sentence = f"{' '.join(objections.values())} If you are sure, confirm it ({' '.join(objections)})."
+        super().__init__(sentence, field="confirmed")
 
 
 @transaction.atomic(durable=True)
@@ -63,15 +62,14 @@ def decide(annotation_id: int, opinion: Opinion, *, by: User) -> Review:
     """Add a verdict and store what all of them come to now."""
     annotation = _locked(annotation_id)
     _check(annotation, opinion)
-    _ask(annotation, opinion)
     answer = _answer_of(annotation)
-    before = list(annotation.phrases if annotation.phrases is not None else answer.units)
-    after = _after(opinion, before, answer)
+    before = annotation.corrected or annotation.answer
+    verdict, after = _outcome(opinion, answer, before)
     row = Review.objects.create(
         annotation=annotation,
         reviewer=by,
         reviewer_name=by.username,
-        verdict=_verdict(opinion, answer, after),
+        verdict=verdict,
         before=before,
         after=after,
         why=storable(opinion.why).strip()[:LONGEST_WHY],
@@ -87,54 +85,48 @@ def _locked(annotation_id: int) -> Annotation:
 
 
 def _check(annotation: Annotation, opinion: Opinion) -> None:
-    if opinion.verdict not in Verdict.values or opinion.verdict == Verdict.UNDO:
-        known = ", ".join(value for value in Verdict.values if value != Verdict.UNDO)
-        raise InvalidInput(f"say one of {known}", field="verdict")
+    if opinion.verdict not in SAYABLE:
+        raise InvalidInput(f"say one of {', '.join(SAYABLE)}", field="verdict")
     if opinion.seen and opinion.seen != selectors.fingerprint(annotation):
         raise WrongState("Its author has changed this answer since you saw it: look at it again.")
-    if opinion.verdict == Verdict.CORRECT and not _words(opinion.phrases):
-        raise InvalidInput("write at least one phrase, or choose “not aggregatable”", field="phrases")
     if opinion.verdict == Verdict.COMMENT and not opinion.why.strip():
         raise InvalidInput("write the remark", field="why")
 
 
-def _ask(annotation: Annotation, opinion: Opinion) -> None:
-    """Ask about a correction what an annotator would be asked; who is sure goes on."""
-    if opinion.verdict != Verdict.CORRECT:
-        return
-    doubts = doubts_of(annotation, opinion.phrases)
-    if set(doubts) - set(opinion.confirmed):
-        raise Unsure(doubts)
+def _outcome(opinion: Opinion, answer: AnswerInReview, before: JsonObject) -> tuple[str, JsonObject | None]:
+    """Return the verdict to store, and the answer as it leaves it."""
+    if opinion.verdict in (Verdict.CORRECT, NOTHING_FITS):
+        corrected = _corrected(opinion, answer)
+        if _is_same(corrected, answer):  # a correction to the answer that is there accepts it
+            return Verdict.ACCEPT, answer.annotation.answer
+        return Verdict.CORRECT, corrected
+    if opinion.verdict == Verdict.EXCLUDE:
+        return opinion.verdict, None
+    return opinion.verdict, answer.annotation.answer if opinion.verdict == Verdict.ACCEPT else before
 
 
-def doubts_of(annotation: Annotation, phrases: Sequence[str]) -> dict[str, str]:
-    """Return what speaks against these words in the place of an answer, by code."""
-    return doubts_about(_words(phrases), about_of(annotation.assignment.task.question))
+def _corrected(opinion: Opinion, answer: AnswerInReview) -> JsonObject:
+    """Return the reviewer's answer; raises Unsure while objections to it are not confirmed."""
+    if opinion.verdict == NOTHING_FITS:
+        if answer.type.nothing_fits is None:
+            raise InvalidInput("every question of this task has an answer: write it", field="verdict")
+        return answer.type.nothing_fits.answer
+    corrected, findings = answer.type.correction(answer.assignment.task.question, opinion.form)
+    objections = as_objections(findings)
+    if set(objections) - set(opinion.confirmed):
+        raise Unsure(objections)
+    return corrected
 
 
-def _words(phrases: Sequence[str]) -> list[str]:
-    """Return a correction's phrases, tidied; the same one twice counts once."""
-    tidy = (" ".join(storable(phrase).split())[:LONGEST_PHRASE] for phrase in phrases)
-    return list(dict.fromkeys(filter(None, tidy)))
+def as_objections(findings: Sequence[FieldFinding]) -> dict[str, str]:
+    """Return the sentences of findings by the codes that confirm them."""
+    return {f"{found.field}:{found.finding.code}": found.finding.why for found in findings}
 
 
-def _after(opinion: Opinion, before: list[str], answer: AnswerInReview) -> list[str]:
-    if opinion.verdict == Verdict.CORRECT:
-        return _words(opinion.phrases)
-    if opinion.verdict == Verdict.ACCEPT:
-        return list(_cleaning(answer).accept(answer.cleaned).units)
-    return [] if opinion.verdict in DECISIONS else before
-
-
-def _verdict(opinion: Opinion, answer: AnswerInReview, after: list[str]) -> str:
-    """A correction to the very words that stand there is an acceptance."""
-    displayed = [part.display for part in answer.cleaned.parts if part.unit is not None]
-    is_same = opinion.verdict == Verdict.CORRECT and after in (displayed, list(answer.units))
-    return Verdict.ACCEPT if is_same else opinion.verdict
-
-
-def _cleaning(answer: AnswerInReview) -> Cleaning:
-    return TASK_TYPES[answer.campaign.task_type].cleaning
+def _is_same(corrected: JsonObject, answer: AnswerInReview) -> bool:
+    settled = answer.type.cleaning.settle(answer.assignment.task.question, corrected)
+    kept = [part.display for part in answer.cleaned.parts if part.unit is not None]
+    return [part.display for part in settled.parts] == kept and not answer.cleaned.is_rejected
 
 
 def _answer_of(annotation: Annotation) -> AnswerInReview:
@@ -157,9 +149,9 @@ def _settle(annotation_ids: Sequence[int], campaign: Campaign) -> None:
         history = selectors.history_of(reviews[annotation.pk])
         found = resolve(history, needed=annotation.assignment.campaign.reviewers)
         annotation.verdict = found.verdict
-        annotation.phrases = None if found.phrases is None else list(found.phrases)
+        annotation.corrected = found.corrected
         annotation.reviewed_at = (annotation.reviewed_at or now()) if found.decided else None
-    Annotation.objects.bulk_update(annotations, ["verdict", "phrases", "reviewed_at"], batch_size=100)
+    Annotation.objects.bulk_update(annotations, ["verdict", "corrected", "reviewed_at"], batch_size=100)
     doubts.score_tasks(campaign, sorted({annotation.assignment.task_id for annotation in annotations}))
 
 
@@ -260,8 +252,8 @@ def _accept_some(campaign: Campaign, task_ids: Sequence[int], bulk: str, by: Use
             reviewer=by,
             reviewer_name=by.username,
             verdict=Verdict.ACCEPT,
-            before=list(one.units),
-            after=list(one.units),
+            before=one.annotation.answer,
+            after=one.annotation.answer,
             why=ALL_AGREE,
             bulk=bulk,
         )

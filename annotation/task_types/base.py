@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar, Protocol
 
-from annotation.task_types.cleaned import Cleaning
+from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from annotation.task_types.comparing import Comparable
 from annotation.task_types.releases import ReleaseFacet
 from tesa_site.kernel.errors import InvalidInput
@@ -79,6 +79,15 @@ class Judgement:
 
 
 @dataclass(frozen=True)
+class NothingFits:
+    """The answer that says that nothing fits, and how reviewers' pages call and choose it."""
+
+    answer: JsonObject
+    label: str
+    key: str  # on the keyboard
+
+
+@dataclass(frozen=True)
 class PracticeQuestion:
     """A question with known answers, asked before the first task."""
 
@@ -117,6 +126,7 @@ class TaskType(Comparable, Protocol):
     cleanings: Mapping[str, Cleaning]  # by name; a dry run compares the first with `cleaning`
     cleaning: Cleaning  # the one in use
     release: ReleaseFacet  # rows, figures, words and files of releases
+    nothing_fits: NothingFits | None  # None for a type whose questions always have an answer
 
     def read(self, value: Mapping[str, Any]) -> Any:
         """Return the item that a sample froze as this JSON. Only the type itself looks inside."""
@@ -141,6 +151,17 @@ class TaskType(Comparable, Protocol):
 
     def summary(self, answer: Mapping[str, Json]) -> str:
         """Return the answer in one line, for lists."""
+
+    def cleaned_form(self, cleaned: CleanedAnswer) -> dict[str, str]:
+        """Return the form that gives a cleaned answer as displayed: a correction starts from it."""
+
+    def correction(
+        self, question: Mapping[str, Json], form: Mapping[str, str]
+    ) -> tuple[JsonObject, list[FieldFinding]]:
+        """Return a reviewer's answer and what checks and rules would object to; an empty one raises InvalidInput."""
+
+    def hints(self, item: Any, answers: Sequence[CleanedAnswer]) -> list[tuple[str, ...]]:
+        """Return for each answer sentences that may help a reviewer, such as likely spellings."""
 
     def gold(self, question: Mapping[str, Json], form: Mapping[str, str]) -> Gold:
         """Return the known answers that a researcher gave in the type's gold form, or raise InvalidInput."""

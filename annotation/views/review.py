@@ -17,8 +17,9 @@ from annotation.selectors import review as selectors
 from annotation.selectors.review import AnswerInReview
 from annotation.services import doubts, reviewing
 from annotation.task_types import TASK_TYPES, cleaning_named
-from corpus.frozen import FrozenInstance
+from annotation.task_types.base import template_of
 from tesa_site.kernel import selectors as kernel_selectors
+from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.views.access import requires, signed_in
 
 SCORED_AT_ONCE = 5  # tasks a page may score on its way; a job scores the rest
@@ -70,13 +71,17 @@ def _item(request: HttpRequest, campaign: Campaign, skipped: Sequence[int]) -> R
 
 def _task_context(request: HttpRequest, campaign: Campaign, item: ReviewItem, skipped: Sequence[int]) -> dict[str, Any]:
     found, user_id = selectors.answers_of_tasks(campaign, [item.task_id]), signed_in(request).pk
-    instance = FrozenInstance.thaw(item.task.member.value)
-    answers = [one.as_seen_by(user_id) for one in selectors.with_spelling(found[item.task_id], instance)]
+    type_ = TASK_TYPES[campaign.task_type]
+    read = type_.read(item.task.member.value)
+    answers = [one.as_seen_by(user_id) for one in selectors.with_hints(found[item.task_id], read, type_)]
     current = _current(request, answers)
     return {
         "task": item.task,
         "answers": answers,
         "current": current,
+        "nothing_fits": type_.nothing_fits,
+        "answer_template": template_of(type_, "review_answer"),
+        "correction_template": template_of(type_, "review_correction"),
         **_correction(request, current),
         "reports": selectors.open_reports([item.task_id])[item.task_id],
         "skip_query": urlencode({"skip": [*skipped, item.task_id]}, doseq=True),
@@ -92,12 +97,16 @@ def _current(request: HttpRequest, answers: Sequence[AnswerInReview]) -> AnswerI
 
 
 def _correction(request: HttpRequest, current: AnswerInReview | None) -> dict[str, Any]:
-    """Return the words of a correction that has to be confirmed, and what speaks against them."""
-    if current is None or "phrase_1" not in request.GET:
-        return {"words": current.words if current else []}
-    words = [request.GET.get(name, "")[: reviewing.LONGEST_PHRASE] for name in ("phrase_1", "phrase_2")]
-    found = reviewing.doubts_of(current.annotation, words)
-    return {"words": words, "unsure": found, "confirmed": " ".join(found)}
+    """Return the form of a correction; one that was just refused comes back with the objections to it."""
+    if current is None or "confirm" not in request.GET:
+        return {"form": current.correction_form if current else {}}
+    form = request.GET.dict()
+    try:
+        _, findings = current.type.correction(current.assignment.task.question, form)
+    except InvalidInput:
+        return {"form": current.correction_form}
+    objections = reviewing.as_objections(findings)
+    return {"form": form, "unsure": objections, "confirmed": " ".join(objections)}
 
 
 @requires("annotation.add_review")
@@ -106,11 +115,13 @@ def task_list(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     asked = request.GET.get("state", "")
     state = asked if asked in ReviewState.values else ""
-    page = Paginator(selectors.items(campaign, state=state).select_related("task"), PER_PAGE)
-    not_scored = selectors.not_scored(campaign)
+    rows = Paginator(selectors.items(campaign, state=state).select_related("task"), PER_PAGE)
+    not_scored, page = selectors.not_scored(campaign), rows.get_page(request.GET.get("page"))
+    headline = TASK_TYPES[campaign.task_type].headline
     context = {
         "campaign": campaign,
-        "page": page.get_page(request.GET.get("page")),
+        "page": page,
+        "rows": [(item, headline(item.task.question)) for item in page],
         "counts": selectors.counts(campaign, not_scored),
         "not_scored": not_scored,
         "state": state,

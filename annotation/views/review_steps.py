@@ -10,11 +10,12 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from annotation.models import Annotation, Campaign
+from annotation.models import Annotation, Campaign, Review
 from annotation.selectors import review as selectors
 from annotation.selectors.assessed import job_at_work
 from annotation.services import assessing, reviewing
 from annotation.services.reviewing import Opinion, Unsure
+from annotation.task_types import TASK_TYPES
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
 from tesa_site.kernel.values import counted
@@ -24,10 +25,12 @@ DONE = {
     "accept": "accepted",
     "correct": "corrected",
     "exclude": "excluded",
-    "not_aggregatable": "not aggregatable",
     "flag": "flagged for somebody else",
     "comment": "remark kept",
 }
+
+
+NOT_THE_ANSWER = {"csrfmiddlewaretoken", "verdict", "why", "seen", "confirmed"}
 
 
 def _queue_url(campaign_id: int, **query: object) -> str:
@@ -43,23 +46,28 @@ def decide(request: HttpRequest, campaign_id: int, annotation_id: int) -> HttpRe
     rows = Annotation.objects.select_related("assignment")
     annotation = get_object_or_404(rows, pk=annotation_id, assignment__campaign=campaign)
     task_id, given = annotation.assignment.task_id, request.POST
-    phrases = tuple(given.get(name, "") for name in ("phrase_1", "phrase_2"))
+    form = {name: text for name, text in given.dict().items() if name not in NOT_THE_ANSWER}
     confirmed = tuple(given.get("confirmed", "").split())
-    opinion = Opinion(given.get("verdict", ""), phrases, given.get("why", ""), given.get("seen", ""), confirmed)
+    opinion = Opinion(given.get("verdict", ""), form, given.get("why", ""), given.get("seen", ""), confirmed)
     try:
         review = reviewing.decide(annotation.pk, opinion, by=signed_in(request))
-    except Unsure:  # the page asks, with the words in place
-        words = dict(zip(("phrase_1", "phrase_2"), phrases, strict=True))
-        return redirect(_queue_url(campaign_id, task=task_id, answer=annotation.pk, **words))
+    except Unsure:  # the page asks, with the correction in place
+        return redirect(_queue_url(campaign_id, **form, task=task_id, answer=annotation.pk, confirm=1))
     except TesaError as error:
         messages.error(request, error.message)
         return redirect(_queue_url(campaign_id, task=task_id, answer=annotation.pk))
-    messages.success(request, f"Answer {_number(campaign, annotation)}: {DONE[review.verdict]}.")
+    messages.success(request, f"Answer {_number(campaign, annotation)}: {_done(campaign, review)}.")
     if review.verdict == "comment":
         return redirect(_queue_url(campaign_id, task=task_id, answer=annotation.pk))
     answers = selectors.answers_of_tasks(campaign, [task_id])[task_id]
     left = [one for one in answers if one.needs(signed_in(request).pk)]
     return redirect(_queue_url(campaign_id, task=task_id) if left else _queue_url(campaign_id))
+
+
+def _done(campaign: Campaign, review: Review) -> str:
+    nothing = TASK_TYPES[campaign.task_type].nothing_fits
+    is_nothing = review.verdict == "correct" and nothing and review.after == nothing.answer
+    return nothing.label.lower() if nothing and is_nothing else DONE[review.verdict]
 
 
 def _number(campaign: Campaign, annotation: Annotation) -> int:
@@ -82,7 +90,7 @@ def undo(request: HttpRequest, campaign_id: int) -> HttpResponse:
         messages.success(request, f"The bulk accept of {counted(len(rows), 'answer')} is undone.")
         return redirect(_queue_url(campaign_id))
     annotation = Annotation.objects.select_related("assignment").get(pk=rows[0].annotation_id)
-    messages.success(request, f"Undone: {DONE[rows[0].verdict]}.")
+    messages.success(request, f"Undone: {_done(campaign, rows[0])}.")
     return redirect(_queue_url(campaign_id, task=annotation.assignment.task_id, answer=annotation.pk))
 
 

@@ -27,7 +27,7 @@ def pages(client: Client) -> dict[str, str]:
         make_answer(make_participation(campaign, name), "botanists")
     list(assessing.assess(campaign))
     annotation = Annotation.objects.order_by("pk")[0]
-    reviewing.decide(annotation.pk, reviewing.Opinion("correct", ("moss experts",), "a better word"), by=ben)
+    reviewing.decide(annotation.pk, reviewing.Opinion("correct", {"phrase_1": "moss experts"}, "a better word"), by=ben)
     release = make_release("Words")
     ReleaseExport.objects.create(
         release=release, format="jsonl", file="releases/1/x.jsonl", size=2048, sha256="ab" * 32
@@ -93,7 +93,7 @@ def test_what_waits_for_a_second_reviewer_is_hidden_from_them(client: Client):
     campaign.save()
     annotation = make_answer(make_participation(campaign, "cid"), "botanists")
     list(assessing.assess(campaign))
-    opinion = reviewing.Opinion("exclude", (), "too vague")
+    opinion = reviewing.Opinion("exclude", why="too vague")
     reviewing.decide(annotation.pk, opinion, by=User.objects.get(username="ben"))
     dora, admin = make_user("dora"), make_user("ada", Role.ADMINISTRATOR)
 

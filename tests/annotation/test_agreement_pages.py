@@ -88,18 +88,22 @@ def test_the_review_through_the_api(client: Client):
     (item,) = client.get(f"/api/v1/review/{campaign.pk}/", headers=headers).json()["results"]
     (given,) = item["answers"]
     assert given["cleaned"][0]["raw"] == "The botanists."
-    assert given["cleaned"][0]["phrase"] == "botanists"
-    assert item["entities"] == ["Ida Lind", "Karl Moe"]
+    assert given["cleaned"][0]["unit"] == "botanists"
+    assert item["headline"] == "Ida Lind, Karl Moe"
 
     assert post("verdicts/", {"annotation": given["annotation"], "verdict": "undo"}).status_code == 422
     stale = {"annotation": given["annotation"], "verdict": "accept", "seen": "0"}
     assert post("verdicts/", stale).status_code == 409
     done = post("verdicts/", {**stale, "seen": given["seen"], "why": "fine"})
     assert done.status_code == 201
-    assert (done.json()["reviewer_name"], done.json()["after"]) == ("ada", ["botanists"])
+    assert (done.json()["reviewer_name"], done.json()["after"]["phrases"]) == ("ada", ["The botanists."])
     assert client.get(f"/api/v1/review/{campaign.pk}/", headers=headers).json()["results"] == []
     assert post("undo/").json()["undone"][0]["verdict"] == "accept"
     assert post("undo/").status_code == 409
+    nothing = post("verdicts/", {"annotation": given["annotation"], "verdict": "nothing_fits"}).json()
+    assert (nothing["verdict"], nothing["after"]["impossible"]) == ("correct", True)
+    other = {"annotation": given["annotation"], "verdict": "correct", "correction": {"phrase_1": "Nordic botanists"}}
+    assert post("verdicts/", other).json()["after"]["phrases"] == ["Nordic botanists"]
 
 
 def test_the_api_too_keeps_what_another_decided_until_one_has_decided(client: Client):

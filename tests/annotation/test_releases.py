@@ -25,7 +25,7 @@ from annotation.selectors import release_answers
 from annotation.selectors import releases as selectors
 from annotation.services import releases, reviewing
 from annotation.services.reviewing import Opinion
-from annotation.task_types.aggregation.answers import known_phrases
+from annotation.task_types.aggregation.answers import known_phrases, no_phrase, phrases_answer
 from annotation.task_types.aggregation.type import AGGREGATION
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
@@ -175,9 +175,11 @@ def test_reviewers_verdicts_count_unless_the_recipe_says_otherwise():
     campaign = answered_campaign({})
     task = campaign.tasks.get()
     answer(task, "cleo", ["botanists"], verdict="accept")
-    answer(task, "dan", ["botonists"], verdict="correct", phrases=["The botanists", "they and others"])
+    answer(
+        task, "dan", ["botonists"], verdict="correct", corrected=phrases_answer(["The botanists", "they and others"])
+    )
     answer(task, "eve", ["plants"], verdict="exclude")
-    answer(task, "fay", ["stuff"], verdict="not_aggregatable")
+    answer(task, "fay", ["stuff"], verdict="correct", corrected=no_phrase())
 
     with_reviews, without = freeze(recipe_for(campaign)), freeze(recipe_for(campaign, use_reviews=False))
 
@@ -203,8 +205,8 @@ def test_what_a_reviewer_accepted_stays_although_a_rule_discards_it():
     assert [one.step for one in selectors.discards(before)] == ["answers"]
     assert not selectors.discards(after).exists()
     phrases = {one["phrase"] for one in after.items.get().value["aggregations"]}
-    assert phrases == {"botanists", *review.after}
-    assert len(review.after) == 1
+    assert phrases == {"botanists", "are botanists"}
+    assert review.after == odd.answer
 
 
 def test_a_bulk_accept_brings_nothing_back_that_a_rule_discards():
@@ -230,7 +232,7 @@ def test_an_exclusion_is_told_with_the_answer_and_the_reason_but_without_the_rev
 def test_the_funnel_begins_with_everything_as_it_was_collected():
     campaign = answered_campaign(THREE)
     odd = Annotation.objects.get(assignment__participation__worker__external_id="dan")
-    reviewing.decide(odd.pk, Opinion("not_aggregatable"), by=make_user("ada"))
+    reviewing.decide(odd.pk, Opinion("nothing_fits"), by=make_user("ada"))
 
     funnel = {one["step"]: one for one in freeze(recipe_for(campaign)).statistics["funnel"]}
 

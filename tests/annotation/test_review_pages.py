@@ -9,6 +9,7 @@ from django.urls import reverse
 from annotation.models import Annotation, Campaign, Review, ReviewItem
 from annotation.services import assessing, assigning, doubts, reviewing
 from annotation.services.reviewing import Opinion
+from annotation.task_types.aggregation.answers import phrases_answer
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.roles import Role
 from tests.annotation.answered import in_turn
@@ -97,7 +98,7 @@ def test_the_page_asks_about_a_doubtful_correction_and_keeps_it_the_second_time(
     assert 'value="Ida Lind and Karl Moe"' in text
     again = {"verdict": "correct", "phrase_1": "Ida Lind and Karl Moe", "confirmed": "phrase_1:list"}
     assert "corrected" in decide(client, 1, **again)
-    assert Annotation.objects.get().phrases == ["Ida Lind and Karl Moe"]
+    assert Annotation.objects.get().corrected == phrases_answer(["Ida Lind and Karl Moe"])
 
 
 def test_bulk_accept_takes_what_all_agree_on(client: Client, ben: User):
@@ -181,7 +182,7 @@ def test_what_the_first_decided_and_undid_is_kept_from_the_second_too(client: Cl
     campaign = in_turn(phrases=("botanists",))
     reviewing.set_reviewers(campaign.pk, 2, by=ben)
     ada = make_user("ada")
-    reviewing.decide(Annotation.objects.get().pk, Opinion("correct", ("Nordic botanists",)), by=ada)
+    reviewing.decide(Annotation.objects.get().pk, Opinion("correct", {"phrase_1": "Nordic botanists"}), by=ada)
     reviewing.undo_last(campaign, by=ada)
 
     text = queue(client, campaign)

@@ -9,9 +9,9 @@ from sklearn.metrics import cohen_kappa_score
 from annotation.quality.agreement import Interval
 from annotation.quality.ratings import Undefined
 from annotation.quality.reviewers import first_and_second, reviewer_agreement
-from annotation.quality.verdicts import Said
+from annotation.quality.verdicts import ReviewEntry
 
-VERDICTS = ("accept", "correct", "exclude", "not_aggregatable")
+VERDICTS = ("accept", "correct", "exclude", "nothing fits")
 
 
 @pytest.mark.parametrize(
@@ -23,25 +23,26 @@ VERDICTS = ("accept", "correct", "exclude", "not_aggregatable")
         ([(1, "ada", "flag"), (2, "ben", "exclude"), (3, "ada", "accept")], ("exclude", "accept")),
         ([(1, "ada", "accept"), (2, "ben", "comment")], None),
         ([(1, "ada", "accept"), (2, "ada", "exclude")], None),
-        ([(1, "ada", "exclude"), (2, "ada", "undo", (), 1), (3, "ben", "accept")], None),
+        ([(1, "ada", "exclude"), (2, "ada", "undo", None, 1), (3, "ben", "accept")], None),
         (
-            [(1, "ada", "exclude"), (2, "ada", "undo", (), 1), (3, "ben", "accept"), (4, "ada", "accept")],
+            [(1, "ada", "exclude"), (2, "ada", "undo", None, 1), (3, "ben", "accept"), (4, "ada", "accept")],
             ("accept", "accept"),
         ),
-        ([(1, "ada", "accept"), (2, "ben", "exclude"), (3, "ada", "undo", (), 1)], ("accept", "exclude")),
+        ([(1, "ada", "accept"), (2, "ben", "exclude"), (3, "ada", "undo", None, 1)], ("accept", "exclude")),
         (
-            [(1, "ada", "accept"), (2, "ben", "exclude"), (3, "ada", "undo", (), 1), (4, "ada", "exclude")],
+            [(1, "ada", "accept"), (2, "ben", "exclude"), (3, "ada", "undo", None, 1), (4, "ada", "exclude")],
             ("accept", "exclude"),
         ),
         (
-            [(1, "ben", "exclude"), (2, "ada", "accept"), (3, "ada", "undo", (), 2), (4, "ada", "exclude")],
+            [(1, "ben", "exclude"), (2, "ada", "accept"), (3, "ada", "undo", None, 2), (4, "ada", "exclude")],
             ("exclude", "accept"),
         ),
+        ([(1, "ada", "correct", {"none": True}), (2, "ben", "correct", {})], ("nothing fits", "correct")),
         ([], None),
     ],
 )
 def test_the_first_decisions_of_two_people_are_compared(history, pair):
-    assert first_and_second([Said(*row) for row in history]) == pair
+    assert first_and_second([ReviewEntry(*row) for row in history], {"none": True}) == pair
 
 
 def test_kappa_is_scikit_learn_s_and_lies_in_its_interval():

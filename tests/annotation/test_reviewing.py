@@ -8,6 +8,7 @@ from annotation.models import Annotation, Campaign, ProblemReport, Review, Revie
 from annotation.selectors import review as selectors
 from annotation.services import doubts, reviewing, submitting
 from annotation.services.reviewing import Opinion
+from annotation.task_types.aggregation.answers import phrases_answer
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import AuditEntry, User
 from tests.make import make_answer, make_campaign, make_participation, make_user
@@ -35,13 +36,15 @@ def test_a_verdict_is_stored_with_who_why_before_and_after():
     answered("The botanists.")
     row = Annotation.objects.get()
 
-    review = reviewing.decide(row.pk, Opinion("correct", ("Swedish botanists",), "more specific"), by=make_user("ada"))
+    review = reviewing.decide(
+        row.pk, Opinion("correct", {"phrase_1": "Swedish botanists"}, "more specific"), by=make_user("ada")
+    )
 
     row.refresh_from_db()
-    assert (row.verdict, row.phrases) == ("correct", ["Swedish botanists"])
+    assert (row.verdict, row.corrected["phrases"]) == ("correct", ["Swedish botanists"])
     assert row.answer["phrases"] == ["The botanists."]
     assert (review.reviewer_name, review.why) == ("ada", "more specific")
-    assert (review.before, review.after) == (["botanists"], ["Swedish botanists"])
+    assert (review.before, review.after) == (row.answer, row.corrected)
     assert ReviewItem.objects.get().state == ReviewState.SETTLED
 
 
@@ -54,12 +57,12 @@ def test_a_correction_is_asked_about_what_an_annotator_would_be_and_kept_when_co
     row, ben = Annotation.objects.get(), make_user("ben")
 
     with pytest.raises(reviewing.Unsure) as refused:
-        reviewing.decide(row.pk, Opinion("correct", (words,)), by=ben)
+        reviewing.decide(row.pk, Opinion("correct", {"phrase_1": words}), by=ben)
     assert not Review.objects.exists()
-    assert [*refused.value.doubts] == codes.split()
+    assert [*refused.value.objections] == codes.split()
 
-    reviewing.decide(row.pk, Opinion("correct", (words,), confirmed=tuple(codes.split())), by=ben)
-    assert Annotation.objects.get().phrases == [words]
+    reviewing.decide(row.pk, Opinion("correct", {"phrase_1": words}, confirmed=tuple(codes.split())), by=ben)
+    assert Annotation.objects.get().corrected == phrases_answer([words])
 
 
 def test_history_cannot_be_edited():
@@ -158,7 +161,9 @@ def test_a_remark_decides_nothing_and_must_say_something():
         reviewing.decide(pk, Opinion("comment"), by=make_user("ben"))
 
 
-@pytest.mark.parametrize("opinion", [Opinion("undo"), Opinion("nonsense"), Opinion("correct", (" ", ""))])
+@pytest.mark.parametrize(
+    "opinion", [Opinion("undo"), Opinion("nonsense"), Opinion("correct", {"phrase_1": " ", "phrase_2": ""})]
+)
 def test_what_makes_no_sense_is_refused(opinion: Opinion):
     answered("botanists")
 

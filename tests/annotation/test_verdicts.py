@@ -7,31 +7,31 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.quality.verdicts import CONTESTED, DECISIONS, FLAG, OPEN, Said, resolve, standing
+from annotation.quality.verdicts import CONTESTED, DECISIONS, FLAG, OPEN, ReviewEntry, resolve, standing
 
 people = st.sampled_from(["ada", "ben", "cleo", "dan"])
 verdicts = st.sampled_from([*sorted(DECISIONS), FLAG, "comment"])
-phrases = st.lists(st.sampled_from(["ports", "cities"]), min_size=1, max_size=2).map(tuple)
+answers = st.sampled_from([{"phrases": ["ports"]}, {"phrases": ["cities", "ports"]}])
 
 
 @st.composite
-def histories(draw: Any) -> list[Said]:
+def histories(draw: Any) -> list[ReviewEntry]:
     """Any history: everybody says anything, and undoes some of what was said before."""
-    history: list[Said] = []
+    history: list[ReviewEntry] = []
     for number in range(draw(st.integers(0, 8))):
         undone = {said.undoes for said in history}
         open_rows = [said for said in history if said.verdict != "undo" and said.number not in undone]
         if open_rows and draw(st.booleans()):
             taken_back = draw(st.sampled_from(open_rows))
-            history.append(Said(number, taken_back.reviewer, "undo", undoes=taken_back.number))
+            history.append(ReviewEntry(number, taken_back.reviewer, "undo", undoes=taken_back.number))
         else:
             verdict = draw(verdicts)
-            history.append(Said(number, draw(people), verdict, draw(phrases) if verdict == "correct" else ()))
+            history.append(ReviewEntry(number, draw(people), verdict, draw(answers) if verdict == "correct" else None))
     return history
 
 
-def said(*rows: tuple[str, str]) -> list[Said]:
-    return [Said(number, reviewer, verdict) for number, (reviewer, verdict) in enumerate(rows)]
+def said(*rows: tuple[str, str]) -> list[ReviewEntry]:
+    return [ReviewEntry(number, reviewer, verdict) for number, (reviewer, verdict) in enumerate(rows)]
 
 
 def test_one_decision_settles_where_one_is_needed():
@@ -52,16 +52,17 @@ def test_two_reviewers_who_disagree_leave_it_to_a_third():
     rows = said(("ada", "accept"), ("ben", "exclude"))
 
     assert resolve(rows, needed=2).verdict == CONTESTED
-    assert resolve([*rows, Said(9, "cleo", "accept")], needed=2).verdict == "accept"
-    assert resolve([*rows, Said(9, "cleo", "not_aggregatable")], needed=2).verdict == "not_aggregatable"
+    assert resolve([*rows, ReviewEntry(9, "cleo", "accept")], needed=2).verdict == "accept"
+    assert resolve([*rows, ReviewEntry(9, "cleo", "correct", {})], needed=2).verdict == "correct"
 
 
 def test_two_corrections_agree_only_in_the_same_words():
-    first, second = Said(0, "ada", "correct", ("ports",)), Said(1, "ben", "correct", ("cities",))
+    ports, cities = {"phrases": ["ports"]}, {"phrases": ["cities"]}
+    first, second = ReviewEntry(0, "ada", "correct", ports), ReviewEntry(1, "ben", "correct", cities)
 
     assert resolve([first, second], needed=2).verdict == CONTESTED
-    agreed = resolve([first, Said(1, "ben", "correct", ("ports",))], needed=2)
-    assert (agreed.verdict, agreed.phrases) == ("correct", ("ports",))
+    agreed = resolve([first, ReviewEntry(1, "ben", "correct", dict(ports))], needed=2)
+    assert (agreed.verdict, agreed.corrected) == ("correct", ports)
 
 
 def test_a_flag_asks_somebody_else_and_gives_way_to_a_decision():
@@ -71,7 +72,7 @@ def test_a_flag_asks_somebody_else_and_gives_way_to_a_decision():
 
 
 @given(histories(), st.integers(0, 2))
-def test_the_verdict_is_one_that_somebody_stands_by(history: list[Said], needed: int):
+def test_the_verdict_is_one_that_somebody_stands_by(history: list[ReviewEntry], needed: int):
     found = resolve(history, needed=needed)
 
     voices = standing(history)
@@ -79,28 +80,28 @@ def test_the_verdict_is_one_that_somebody_stands_by(history: list[Said], needed:
     if found.is_settled:
         assert found.decided >= max(1, needed)
         assert found.verdict in {voice.verdict for voice in voices}
-        assert (found.phrases is not None) == (found.verdict == "correct")
+        assert (found.corrected is not None) == (found.verdict == "correct")
 
 
 @given(histories(), st.integers(0, 2), people, verdicts)
 def test_undoing_the_last_review_brings_back_what_was_before(
-    history: list[Said], needed: int, reviewer: str, verdict: str
+    history: list[ReviewEntry], needed: int, reviewer: str, verdict: str
 ):
     number = len(history)
-    after = [*history, Said(number, reviewer, verdict), Said(number + 1, reviewer, "undo", undoes=number)]
+    after = [*history, ReviewEntry(number, reviewer, verdict), ReviewEntry(number + 1, reviewer, "undo", undoes=number)]
 
     assert resolve(after, needed=needed) == resolve(history, needed=needed)
 
 
 @given(histories(), st.integers(0, 2), people)
-def test_a_remark_changes_nothing(history: list[Said], needed: int, reviewer: str):
-    after = [*history, Said(len(history), reviewer, "comment")]
+def test_a_remark_changes_nothing(history: list[ReviewEntry], needed: int, reviewer: str):
+    after = [*history, ReviewEntry(len(history), reviewer, "comment")]
 
     assert resolve(after, needed=needed) == resolve(history, needed=needed)
 
 
 @given(histories(), st.integers(0, 2), st.randoms())
-def test_the_order_in_which_rows_are_read_does_not_matter(history: list[Said], needed: int, random: object):
+def test_the_order_in_which_rows_are_read_does_not_matter(history: list[ReviewEntry], needed: int, random: object):
     shuffled = history[:]
     random.shuffle(shuffled)  # type: ignore[attr-defined]
 

@@ -10,10 +10,12 @@ from annotation.task_types.aggregation import agreement, lessons, worker_filters
 from annotation.task_types.aggregation.answers import known_phrases, no_phrase, phrases_answer
 from annotation.task_types.aggregation.cleaning.checks import check_answer
 from annotation.task_types.aggregation.cleaning.paper import PAPER
+from annotation.task_types.aggregation.cleaning.pipeline import about_of
 from annotation.task_types.aggregation.cleaning.predicates import without_opening, words
 from annotation.task_types.aggregation.cleaning.tesa import TESA
 from annotation.task_types.aggregation.html import question_html
 from annotation.task_types.aggregation.release.facet import RELEASE
+from annotation.task_types.aggregation.reviewing import objections, spelling_hints
 from annotation.task_types.base import (
     FieldFinding,
     Finding,
@@ -23,10 +25,11 @@ from annotation.task_types.base import (
     JsonObject,
     Judgement,
     Level,
+    NothingFits,
     PracticeQuestion,
     QuizQuestion,
 )
-from annotation.task_types.cleaned import Cleaning
+from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from annotation.task_types.comparing import AnswerWords
 from annotation.task_types.releases import ReleaseFacet
 from corpus.frozen import FrozenInstance
@@ -67,6 +70,7 @@ class Aggregation:
     groups = staticmethod(agreement.groups)
     similarities = staticmethod(agreement.similarities)
     release: ReleaseFacet = RELEASE
+    nothing_fits: NothingFits | None = NothingFits(no_phrase(), "Not aggregatable", "n")
 
     def read(self, value: Mapping[str, Any]) -> FrozenInstance:
         return FrozenInstance.thaw(value)
@@ -127,6 +131,22 @@ class Aggregation:
             reason = str(answer.get("reason") or "")
             return f"No relevant phrase: {reason}" if reason else "No relevant phrase"
         return " / ".join(_phrases(answer))
+
+    def cleaned_form(self, cleaned: CleanedAnswer) -> dict[str, str]:
+        return self.form(phrases_answer([part.display for part in cleaned.parts if part.unit]))
+
+    def correction(
+        self, question: Mapping[str, Json], form: Mapping[str, str]
+    ) -> tuple[JsonObject, list[FieldFinding]]:
+        if too_long := _too_long(form):
+            raise InvalidAnswer(too_long)
+        phrases = list(dict.fromkeys(filter(None, (_text(form, "phrase_1"), _text(form, "phrase_2")))))
+        if not phrases:
+            raise InvalidInput("write at least one phrase, or choose “not aggregatable”", field="phrase_1")
+        return phrases_answer(phrases), objections(phrases, about_of(question))
+
+    def hints(self, item: Any, answers: Sequence[CleanedAnswer]) -> list[tuple[str, ...]]:
+        return spelling_hints(item, answers)
 
     def gold(self, question: Mapping[str, Json], form: Mapping[str, str]) -> Gold:
         lines = storable(form.get("phrases", "")).splitlines()
