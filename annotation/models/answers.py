@@ -34,6 +34,7 @@ class Assignment(models.Model):
     draft = models.JSONField(null=True)
     draft_at = models.DateTimeField(null=True)
     reward = models.DecimalField(max_digits=8, decimal_places=2, default=0)  # owed since it was submitted
+    is_imported = models.BooleanField(default=False)  # answered and paid elsewhere, read from a file
 
     class Meta:
         constraints = [

@@ -82,6 +82,7 @@ class Participation(models.Model):
     quiz_passed_at = models.DateTimeField(null=True)
     given = models.PositiveIntegerField(default=0)  # tasks given out, gold included
     answered = models.PositiveIntegerField(default=0)
+    imported = models.PositiveIntegerField(default=0)  # of those answered: given and paid elsewhere
     corrections = models.PositiveIntegerField(default=0)  # how often they corrected an answer of theirs
     gold_seen = models.PositiveIntegerField(default=0)
     gold_right = models.PositiveIntegerField(default=0)

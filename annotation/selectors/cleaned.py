@@ -35,7 +35,7 @@ class CleanedRow:
     created_at: datetime
     active_ms: int | None
     seconds: int
-    provider: str
+    is_imported: bool  # given elsewhere: its time is not the active time
     is_late: bool
     cleaned: CleanedAnswer
 
@@ -47,7 +47,7 @@ class CleanedRow:
 FIELDS = (
     "id", "answer", "is_gold_hit", "created_at", "active_ms", "seconds", "assignment__task_id",
     "assignment__status", "assignment__participation_id", "assignment__participation__excluded_at",
-    "assignment__participation__worker__provider", "assignment__task__question", "assignment__task__is_gold",
+    "assignment__is_imported", "assignment__task__question", "assignment__task__is_gold",
     "assignment__task__member__key", "assignment__task__member__type",
 )  # fmt: skip
 
@@ -82,7 +82,7 @@ def _cleaned(row: dict[str, Any], cleaning: Cleaning) -> CleanedRow:
         created_at=row["created_at"],
         active_ms=row["active_ms"],
         seconds=row["seconds"],
-        provider=row["assignment__participation__worker__provider"],
+        is_imported=row["assignment__is_imported"],
         is_late=row["assignment__status"] == AssignmentStatus.LATE,
         cleaned=cleaning.clean(row["assignment__task__question"], row["answer"]),
     )

@@ -1,4 +1,4 @@
-"""What people of a campaign are owed and what was paid. Simulated participants and work paid elsewhere are left out."""
+"""What a campaign's people are owed and were paid. Simulated participants and imported answers earn nothing here."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ from annotation.pricing import money
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Outcome
 from annotation.selectors.people import ENDED, pseudonym_of
-from annotation.selectors.progress import PAID_ELSEWHERE
 from tesa_site.kernel import csv_files
 
 COLUMNS = (
@@ -40,30 +39,29 @@ NOTHING = Value(Decimal(0), output_field=MONEY)
 
 
 def late_decided(campaign: Campaign) -> QuerySet[Assignment]:
-    """Return the late answers that were declined or only paid, the latest decision first: it can still be changed."""
-    found = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.LATE).exclude(late_decision=None)
-    found = found.select_related("annotation", "task", "participation__worker", "late_decision__decided_by")
-    return found.order_by("-late_decision__decided_at", "-pk")
+    """Return the late answers that were declined or only paid, latest decision first: it can still be changed."""
+    rows = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.LATE).exclude(late_decision=None)
+    rows = rows.select_related("annotation", "task", "participation__worker", "late_decision__decided_by")
+    return rows.order_by("-late_decision__decided_at", "-pk")
 
 
 def owed_to(person: Participation) -> Decimal:
-    """Return what one person has earned and was not paid yet."""
+    """Return what one person has earned and has not been paid."""
     paid = person.payments.filter(cancelled_at=None).aggregate(sum=Sum("amount"))["sum"]
     return money(Decimal(person.earned) - Decimal(paid or 0))
 
 
 def may_leave_detail(person: Participation) -> bool:
-    """Say whether this person can tell how they want to be paid: they were invited, and have not left unpaid."""
+    """Return whether this person can say how they want to be paid: invited people, until they withdraw fully paid."""
     return person.worker.provider == INVITE and (person.withdrawn_at is None or owed_to(person) > 0)
 
 
 def people_to_pay(campaign: Campaign) -> QuerySet[Participation]:
-    """Return everybody who earned something or has a late answer, those who are owed most first."""
+    """Return everybody who earned something or has a late answer, most owed first."""
     valid = Payment.objects.filter(participation=OuterRef("pk"), cancelled_at=None).order_by().values("participation")
     late = Assignment.objects.filter(participation=OuterRef("pk"), status=AssignmentStatus.LATE, late_decision=None)
     late_of = late.order_by().values("participation").annotate(n=Count("pk")).values("n")
     rows = Participation.objects.filter(campaign=campaign).exclude(simulated("worker__"))
-    rows = rows.exclude(worker__provider__in=PAID_ELSEWHERE)
     rows = rows.annotate(
         paid=Coalesce(Subquery(valid.annotate(sum=Sum("amount")).values("sum")), NOTHING, output_field=MONEY),
         late=Coalesce(Subquery(late_of), 0),
@@ -79,11 +77,11 @@ class PayRow:
 
     person: Participation
     name: str  # their pseudonym in this campaign
-    participant: str  # how the provider, or this installation, calls them
+    participant: str  # their id at the provider, or their user name here
     paid: Decimal
     owed: Decimal
     late: int
-    payments: tuple[Payment, ...]  # valid ones, the latest first
+    payments: tuple[Payment, ...]  # valid ones, latest first
 
     @property
     def ended(self) -> str:
@@ -94,25 +92,25 @@ def pay_rows(campaign: Campaign, people: Iterable[Any]) -> list[PayRow]:
     """Return the rows of these people, who come from `people_to_pay`."""
     people = list(people)
     made: dict[int, list[Payment]] = {}
-    valid = Payment.objects.filter(participation__in=[one.pk for one in people], cancelled_at=None)
+    valid = Payment.objects.filter(participation__in=[person.pk for person in people], cancelled_at=None)
     for payment in valid.select_related("marked_by").order_by("-paid_on", "-pk"):
         made.setdefault(payment.participation_id, []).append(payment)
     return [
         PayRow(
-            person=one,
-            name=pseudonym_of(campaign, one.worker),
-            participant=participant_id(one),
-            paid=money(Decimal(one.paid)),
-            owed=money(Decimal(one.owed)),
-            late=one.late,
-            payments=tuple(made.get(one.pk, ())),
+            person=person,
+            name=pseudonym_of(campaign, person.worker),
+            participant=participant_id(person),
+            paid=money(Decimal(person.paid)),
+            owed=money(Decimal(person.owed)),
+            late=person.late,
+            payments=tuple(made.get(person.pk, ())),
         )
-        for one in people
+        for person in people
     ]
 
 
 def participant_id(person: Participation) -> str:
-    """Return the id by which whoever pays finds this person; "" where there is none."""
+    """Return the id by which the payer finds this person; "" if there is none."""
     if person.withdrawn_at or person.worker.provider == INVITE:
         return ""
     worker = person.worker
@@ -122,16 +120,16 @@ def participant_id(person: Participation) -> str:
     return PROVIDERS[worker.provider].participant_id(worker.external_id) if is_known else worker.external_id
 
 
-def details_of(people: list[PayRow]) -> dict[int, str]:
+def details_of(rows: list[PayRow]) -> dict[int, str]:
     """Return the payment details of these people, for the payments page alone."""
-    rows = PaymentDetail.objects.filter(participation__in=[one.person.pk for one in people])
-    return dict(rows.values_list("participation_id", "text"))
+    details = PaymentDetail.objects.filter(participation__in=[row.person.pk for row in rows])
+    return dict(details.values_list("participation_id", "text"))
 
 
 def details_to_erase(deadline: datetime) -> QuerySet[PaymentDetail]:
     """Return the details of people who are owed nothing and were last paid before the deadline.
 
-    Without any payment: those that were left before the deadline in a campaign that is closed.
+    Of people who were never paid: details saved before the deadline in a campaign that is closed.
     """
     valid = Q(participation__payments__cancelled_at=None)
     rows = PaymentDetail.objects.annotate(
@@ -155,7 +153,7 @@ def totals(campaign: Campaign) -> dict[str, Decimal]:
 
 
 def csv_lines(campaign: Campaign, *, mark: bool) -> Iterator[str]:
-    """Yield the payments as CSV, without payment details. `mark`: it begins with a byte-order mark."""
+    """Yield the payments as CSV, without payment details; `mark` puts a byte-order mark first."""
     yield from csv_files.csv_lines(COLUMNS, _all_cells(campaign), mark=mark)
 
 

@@ -1,4 +1,4 @@
-"""Who works in a campaign and how: for the people page, the worker filters and whatever leaves the application."""
+"""The people of a campaign and their work: for their pages, the worker filters and exports."""
 
 from __future__ import annotations
 
@@ -31,16 +31,15 @@ from annotation.quality.agreement import HitRate
 from annotation.quality.worker_filters import Work, WorkerRecord, shares_agreeing
 from annotation.selectors import is_answered, stage
 from annotation.selectors.cleaned import CleanedRow, cleaned_rows
-from annotation.selectors.progress import PAID_ELSEWHERE, reports_of
+from annotation.selectors.progress import reports_of
 from annotation.stages import Stage
 from annotation.task_types import TASK_TYPES
 
 BATCH = 500  # tasks whose passages are read together
-WALL_CLOCK_PROVIDERS = ("mturk",)  # their results carry no active time; the time from accepting to submitting stands in
 
 
 def pseudonym_of(campaign: Campaign, worker: Worker) -> str:
-    """Return what a person is called on this campaign's pages and in its exports; elsewhere they have another name."""
+    """Return a person's name on this campaign's pages and in its exports; it differs from campaign to campaign."""
     return pseudonym_for(campaign.slug, worker.provider, worker.external_id)
 
 
@@ -61,7 +60,7 @@ class Person:
 
     @property
     def state(self) -> str:
-        """How far this person came, in a word or two."""
+        """How far this person got, in a few words."""
         return state_of(self.row, is_over=self.is_over)
 
     @property
@@ -70,6 +69,8 @@ class Person:
         invite, provider = self.row.invite, self.row.worker.provider
         if invite:
             return f"by the link for {invite.label}"
+        if self.row.imported and not self.is_simulated:
+            return "in a file of MTurk results"
         return PROVIDERS[provider].came if provider in PROVIDERS else CAME.get(provider, "")
 
     @property
@@ -90,7 +91,6 @@ class Person:
 
 CAME = {
     INVITE: "by a link",
-    "mturk": "in a file of MTurk results",
     "simulation": "as a simulated participant",
     "demo": "as a simulated participant of the demo",
 }
@@ -111,12 +111,12 @@ BEFORE_THE_TASKS = {
 
 
 def state_of(row: Participation, *, is_over: bool) -> str:
-    """Return how far a person came; `is_over` says that the campaign has no task left to give."""
+    """Return how far a person got, in a few words; `is_over`: the campaign has no task left to give."""
     if row.withdrawn_at:
         return f"withdrew · reference {row.pk}"
     if row.excluded_at:
         return "excluded"
-    if row.worker.provider == "mturk" or (row.answered and not row.consented_at):
+    if row.answered and not row.consented_at:
         return "answered elsewhere"
     if before := BEFORE_THE_TASKS.get(stage(row)):
         return before
@@ -128,48 +128,48 @@ def state_of(row: Participation, *, is_over: bool) -> str:
 
 
 def participations(campaign: Campaign, *, show: str = "") -> QuerySet[Participation]:
-    """Return a campaign's people, those with most answers first; `show`: "seen" by a filter, or "excluded"."""
-    found = (
+    """Return a campaign's people, most answers first; `show`: all, only those "seen" by a filter, or the "excluded"."""
+    rows = (
         Participation.objects.filter(campaign=campaign)
         .select_related("campaign", "worker", "invite")
         .prefetch_related("verdicts")
     )
     if show == "seen":
-        found = found.filter(verdicts__isnull=False).distinct()
+        rows = rows.filter(verdicts__isnull=False).distinct()
     elif show == "excluded":
-        found = found.exclude(excluded_at=None)
-    return found.order_by("-answered", "id")
+        rows = rows.exclude(excluded_at=None)
+    return rows.order_by("-answered", "id")
 
 
 def has_no_task_left(campaign: Campaign) -> bool:
-    """Say whether nobody can be given a task any more: the campaign is closed, or everything is answered."""
+    """Return whether the campaign has no task left to give: it is closed, or everything is answered."""
     return campaign.status == CampaignStatus.CLOSED or is_answered(campaign)
 
 
 def person_of(campaign: Campaign, row: Participation, *, is_over: bool = False) -> Person:
-    is_known = row.answered and not row.withdrawn_at  # the time of who withdrew is erased
+    is_known = row.answered and not row.withdrawn_at  # withdrawal erases the time
     seconds = row.active_ms / 1000 / row.answered if is_known else None
     verdicts = sorted(row.verdicts.all(), key=lambda verdict: (verdict.level != "strong", verdict.filter))
-    is_paid_here = seconds is not None and not row.worker.is_simulated and row.worker.provider not in PAID_ELSEWHERE
+    is_paid_here = seconds is not None and not row.worker.is_simulated and not row.imported
     wage = hourly_wage(row.earned / row.answered, seconds) if is_paid_here else None
     return Person(row, pseudonym_of(campaign, row.worker), wage, seconds, tuple(verdicts), is_over)
 
 
 def answers_of(row: Participation) -> QuerySet[Annotation]:
-    found = Annotation.objects.filter(assignment__participation=row).select_related("assignment__task")
-    return found.order_by("-id")
+    rows = Annotation.objects.filter(assignment__participation=row).select_related("assignment__task")
+    return rows.order_by("-id")
 
 
 def late_answers(campaign: Campaign) -> QuerySet[Assignment]:
-    """Return the late answers that nobody has decided about, the oldest first."""
-    found = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.LATE, late_decision=None)
-    return found.select_related("annotation", "task", "participation__worker").order_by("ended_at", "pk")
+    """Return the late answers that are still to be decided, oldest first."""
+    rows = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.LATE, late_decision=None)
+    return rows.select_related("annotation", "task", "participation__worker").order_by("ended_at", "pk")
 
 
 def reports(campaign: Campaign) -> QuerySet[ProblemReport]:
-    """Return what people said is wrong with a text; what is open comes first."""
-    found = reports_of(campaign).select_related("assignment__task", "assignment__participation__worker", "settled_by")
-    return found.order_by(F("settled_at").asc(nulls_first=True), "id")
+    """Return the problems that people reported with texts, open ones first."""
+    rows = reports_of(campaign).select_related("assignment__task", "assignment__participation__worker", "settled_by")
+    return rows.order_by(F("settled_at").asc(nulls_first=True), "id")
 
 
 # ---- Records for the worker filters ---------------------------------------------------------------
@@ -206,8 +206,9 @@ def _in_batches(rows: Iterable[CleanedRow]) -> Iterator[list[tuple[int, list[Cle
 
 
 def _active_seconds(row: CleanedRow) -> float | None:
+    """Return the active time, or None. Imported answers carry none: the time from accepting to submitting stands in."""
     if row.active_ms is None:
-        return float(row.seconds) if row.provider in WALL_CLOCK_PROVIDERS else None
+        return float(row.seconds) if row.is_imported else None
     return row.active_ms / 1000
 
 

@@ -28,7 +28,6 @@ ACTIVE = timedelta(minutes=5)  # who was seen this recently is at work
 RECENT = 1000  # answers that a median is taken over
 CACHED_S = 3
 MOST_STEPS = 48
-PAID_ELSEWHERE = ("mturk",)  # providers whose answers are imported: their time is known, their pay is not
 STEPS = [timedelta(minutes=m) for m in (5, 15, 60, 180, 360, 1440, 7 * 1440, 30 * 1440)]
 
 
@@ -120,7 +119,7 @@ def count_progress(campaign: Campaign) -> Progress:
 
 def real_wage(campaign: Campaign) -> Decimal | None:
     """Return what an hour of work has earned: all pay by all active time, of people paid here who have not left."""
-    people = people_in(campaign).filter(withdrawn_at=None).exclude(worker__provider__in=PAID_ELSEWHERE)
+    people = people_in(campaign).filter(withdrawn_at=None, imported=0)  # what imported answers earned is unknown
     sums = people.aggregate(paid=Sum("earned"), ms=Sum("active_ms"))
     return hourly_wage(sums["paid"], sums["ms"] / 1000) if sums["paid"] and sums["ms"] else None
 

@@ -1,6 +1,6 @@
-"""Answers that were given elsewhere, brought into a campaign with their times. Importing twice adds nothing.
+"""Imports answers that were given and paid elsewhere, with their times. Importing a file twice adds nothing.
 
-An answer that was rejected there is flagged for a reviewer: it was not paid, but whether it counts is decided here.
+An answer that was rejected there was not paid. It is flagged, so that a reviewer decides whether it counts here.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
 
-CHUNK = 100  # rows a transaction
-PROVIDER, PLATFORM = "mturk", "MTurk"
+CHUNK = 100  # rows in one transaction
+PROVIDER, PLATFORM = "mturk", "MTurk"  # where the workers in a result file are known by their ids
 SIMULATION = "simulation"
 
 
@@ -43,7 +43,7 @@ class Import:
 
 
 def import_mturk_results(campaign: Campaign, lines: Iterable[str], *, by: User | None) -> Iterator[Import]:
-    """Store every row that can be used; yields how far it is. The tasks are found by instance key or article id."""
+    """Store every usable row, finding its task by instance key or article id; yields the progress so far."""
     done = Import()
     tasks = _tasks_by_id(campaign)
     rows = read_results(lines)
@@ -58,25 +58,25 @@ def import_mturk_results(campaign: Campaign, lines: Iterable[str], *, by: User |
 
 
 def check_file(path: Path) -> None:
-    """Raise InvalidInput that says why this cannot be a result file of our HIT; reads its first lines."""
+    """Raise InvalidInput, with the reason, if this is not a result file of our HIT; reads its first lines."""
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         next(read_results(file), None)
 
 
 def _tasks_by_id(campaign: Campaign) -> dict[str, int | None]:
-    """Map instance keys to tasks, and article ids where an article has one task; None: it has several."""
+    """Map instance keys and article ids to tasks; None for articles that have several."""
     names = ("pk", "member__key", "member__value__article_id")
-    found: dict[str, int | None] = {}
+    articles: dict[str, int | None] = {}
     keys: dict[str, int | None] = {}
     for pk, key, article in Task.objects.filter(campaign=campaign).values_list(*names).iterator(chunk_size=2000):
         keys[key] = pk
         if article:
-            found[str(article)] = None if str(article) in found else pk
-    return found | keys
+            articles[str(article)] = None if str(article) in articles else pk
+    return articles | keys
 
 
 def _lock(campaign: Campaign, tasks: dict[str, int | None], rows: list[Result]) -> None:
-    """Lock the people and the tasks of these rows in the order that all services keep (`assigning.py`)."""
+    """Lock the people and the tasks of these rows, in the order that all services keep (`assigning.py`)."""
     names = {row.worker for row in rows}
     known = Participation.objects.filter(
         campaign=campaign, worker__provider__in=(PROVIDER, SIMULATION), worker__external_id__in=names
@@ -91,7 +91,7 @@ def _take(campaign: Campaign, tasks: dict[str, int | None], row: Result | BadRow
     elif row.id not in tasks:
         done.bad.append(BadRow(row.line, f"no task of the campaign has the id {row.id[:80]!r}"))
     elif (task_id := tasks[row.id]) is None:
-        done.bad.append(BadRow(row.line, f"several tasks are of the article {row.id[:80]!r}: give the instance's key"))
+        done.bad.append(BadRow(row.line, f"the article {row.id[:80]!r} has several tasks: use the instance's key"))
     elif _store(campaign, task_id, row):
         done.added += 1
     else:
@@ -99,8 +99,8 @@ def _take(campaign: Campaign, tasks: dict[str, int | None], row: Result | BadRow
 
 
 def _store(campaign: Campaign, task_id: int, row: Result) -> bool:
-    """Store one row as a finished turn; False when this person's answer to this task is there already."""
-    provider = SIMULATION if row.worker.startswith(SIMULATED) else PROVIDER  # our own releases mark them so
+    """Store one row as a finished turn; False if this person's answer to this task is already there."""
+    provider = SIMULATION if row.worker.startswith(SIMULATED) else PROVIDER  # as in our own releases
     worker, _ = Worker.objects.get_or_create(provider=provider, external_id=row.worker)
     person, _ = Participation.objects.get_or_create(campaign=campaign, worker=worker)
     if Assignment.objects.filter(task=task_id, participation=person).exists():
@@ -116,6 +116,7 @@ def _store(campaign: Campaign, task_id: int, row: Result) -> bool:
             taken_at=min(row.accepted or moment - timedelta(seconds=row.seconds), moment),
             expires_at=moment,
             ended_at=moment,
+            is_imported=True,
         ),
         answer=_answer(row),
         seconds=row.seconds,
@@ -124,7 +125,8 @@ def _store(campaign: Campaign, task_id: int, row: Result) -> bool:
     if row.rejection:
         reviewing.flag_rejected(annotation, PLATFORM, row.rejection.why, row.rejection.at)
     mine = Participation.objects.filter(pk=person.pk)
-    mine.update(given=F("given") + 1, answered=F("answered") + 1, active_ms=F("active_ms") + row.seconds * 1000)
+    more = {name: F(name) + 1 for name in ("given", "answered", "imported")}
+    mine.update(**more, active_ms=F("active_ms") + row.seconds * 1000)
     if not (task.is_gold or person.excluded_at):
         rows = Task.objects.filter(pk=task_id)
         if not rows.filter(free__gt=0).update(free=F("free") - 1, answers=F("answers") + 1):
@@ -133,14 +135,17 @@ def _store(campaign: Campaign, task_id: int, row: Result) -> bool:
 
 
 def _group(task: Task, person: Participation) -> str:
-    """Return the task's overlap group; other platforms may have given somebody two tasks of one, and both are kept."""
+    """Return the task's overlap group, or a name of its own if this person has answered another task of the group.
+
+    Other platforms may have given somebody two tasks of one group, and both answers are kept.
+    """
     if Assignment.objects.filter(participation=person, group=task.group).exists():
         return f"imported task {task.pk}"
     return task.group
 
 
 def _answer(row: Result) -> dict[str, Any]:
-    """Return the row as our own form would have stored it; words beside a ticked box are kept as the reason."""
+    """Return the answer as our own form would store it; text beside a ticked box is kept as the reason."""
     if row.impossible:
         return {"phrases": [], "impossible": True, "reason": " / ".join(row.phrases)}
     return {"phrases": [*row.phrases], "impossible": not row.phrases, "reason": ""}

@@ -1,7 +1,7 @@
 """When an answer comes too late to count.
 
-An answer to a turn in hand counts. A turn that was given back, was taken back or expired counts only if its place
-is still there; otherwise the answer is kept as late until somebody decides about it (`services/payments.py`).
+An answer to an open turn counts. After the turn was given back, was taken back or expired, it counts only if its slot
+is still free; otherwise it is kept as late until somebody decides about it (`services/payments.py`).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ class Gone(StrEnum):
     EXCLUDED = "excluded"
     FINISHED = "finished"  # they went back to the provider that sent them
     CLOSED = "closed"
-    LIMIT = "limit"  # they have given, or have in hand, as many answers as one person may give
-    TAKEN = "taken"  # somebody else was given the slot
+    LIMIT = "limit"  # their answers and open turns reach the most that one person may give
+    TAKEN = "taken"  # somebody else has the slot
 
 
 def why_gone(person: Participation, turn: Assignment) -> Gone | None:
-    """Return why an answer to this turn would not count; None while its place is there."""
+    """Return why an answer to this turn would not count; None if it would."""
     if turn.status in (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE, AssignmentStatus.WITHDRAWN):
         return Gone.ANSWERED
     if person.excluded_at:

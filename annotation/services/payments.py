@@ -1,4 +1,4 @@
-"""Pay outside the application: what is decided about late answers, what was paid, and how people want to be paid."""
+"""Pay, which happens outside the application: late answers, payments made, and how people want to be paid."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from tesa_site.kernel.services import audit
 from tesa_site.kernel.values import Json, storable
 
 LONGEST_DETAIL = 500  # characters
-DETAIL_DAYS = 30  # after everything is paid, before a payment detail is erased
-# What may follow an earlier decision: nothing that was paid is taken back.
+DETAIL_DAYS = 30  # from the last payment to the erasure of a payment detail
+# Which decisions may follow an earlier one: what was paid is never taken back.
 MAY_FOLLOW: dict[str, tuple[LateChoice, ...]] = {
     "": tuple(LateChoice),
     LateChoice.DECLINE: (LateChoice.PAY, LateChoice.COUNT),
@@ -44,7 +44,7 @@ MAY_FOLLOW: dict[str, tuple[LateChoice, ...]] = {
 
 @transaction.atomic(durable=True)
 def decide_late(assignment_id: int, choice: LateChoice, *, reason: str = "", by: User | None) -> Assignment:
-    """Count and pay a late answer, only pay it, or decline it with a reason. Repeating a decision changes nothing."""
+    """Count and pay a late answer, only pay it, or decline it with a reason. Repeating a decision has no effect."""
     reason = reason_in(reason) if choice == LateChoice.DECLINE else ""
     person = lock_person(Assignment.objects.values_list("participation_id", flat=True).get(pk=assignment_id))
     rows = Assignment.objects.select_related("task", "campaign").select_for_update(of=("self",))
@@ -54,9 +54,9 @@ def decide_late(assignment_id: int, choice: LateChoice, *, reason: str = "", by:
     if before == choice:
         return turn
     if choice not in MAY_FOLLOW[before]:
-        raise WrongState("It has been paid already: that cannot be taken back here.")
+        raise WrongState("This answer has already been paid, which cannot be undone here.")
     if turn.status != AssignmentStatus.LATE:
-        raise WrongState("There is nothing to decide: this answer is not a late one.")
+        raise WrongState("There is nothing to decide: this answer is not late.")
     _pay_late(person, turn, choice)
     decided = {"choice": choice, "reason": reason, "decided_by": by, "decided_at": now()}
     LateDecision.objects.update_or_create(assignment=turn, defaults=decided)
@@ -89,18 +89,18 @@ def _pay_late(person: Participation, turn: Assignment, choice: LateChoice) -> No
 
 @transaction.atomic(durable=True)
 def mark_paid(participation_id: int, *, amount: Decimal, paid_on: date, by: User | None) -> Payment | None:
-    """Mark what one person is owed as paid; None when nothing is owed any more, as on a second click.
+    """Record that one person was paid what they are owed; None if nothing is owed, as on a second click.
 
-    `amount` is what the page showed: where it has changed since, nothing is marked.
+    `amount` is what the page showed. If it has changed since, nothing is recorded.
     """
     if paid_on > now().date():
-        raise InvalidInput("this day is still to come", field="paid_on")
+        raise InvalidInput("this day is in the future", field="paid_on")
     person = lock_person(participation_id)
     owed = selectors.owed_to(person)
     if not owed:
         return None
     if owed != amount:
-        raise WrongState(f"The amount has changed: {owed} {person.campaign.currency} are owed now. Look at it again.")
+        raise WrongState(f"The amount has changed: {owed} {person.campaign.currency} are owed now. Check it again.")
     payment = Payment.objects.create(participation=person, amount=amount, paid_on=paid_on, marked_by=by)
     audit.record("mark as paid", person, by=by, after={"amount": str(amount), "paid on": paid_on.isoformat()})
     return payment
@@ -108,7 +108,7 @@ def mark_paid(participation_id: int, *, amount: Decimal, paid_on: date, by: User
 
 @transaction.atomic(durable=True)
 def cancel_payment(payment_id: int, *, by: User | None) -> Payment:
-    """Undo a mark that was made by mistake: the amount is owed again. A second time changes nothing."""
+    """Undo a payment that was recorded by mistake: the amount is owed again. Repeating it has no effect."""
     person = lock_person(Payment.objects.values_list("participation_id", flat=True).get(pk=payment_id))
     cancelled = Payment.objects.filter(pk=payment_id, cancelled_at=None).update(cancelled_at=now(), cancelled_by=by)
     payment = Payment.objects.get(pk=payment_id)
@@ -122,10 +122,10 @@ def cancel_payment(payment_id: int, *, by: User | None) -> Payment:
 
 @transaction.atomic(durable=True)
 def save_detail(secret: str, text: str) -> bool:
-    """Keep how an invited person wants to be paid; an empty text erases it. Returns whether there is one now."""
+    """Store how an invited person wants to be paid; an empty text erases it. Return whether a text is stored now."""
     person = Participation.objects.select_related("worker").select_for_update(of=("self",)).get(secret=secret)
     if not selectors.may_leave_detail(person):
-        raise WrongState("Payment details are only for people who were invited and have something to be paid.")
+        raise WrongState("Payment details are only for invited people who have something to be paid.")
     text = storable(text).strip()
     if len(text) > LONGEST_DETAIL:
         raise InvalidInput(f"use at most {LONGEST_DETAIL} characters", field="detail")
@@ -136,5 +136,5 @@ def save_detail(secret: str, text: str) -> bool:
 
 
 def erase_paid_details() -> int:
-    """Erase the payment details of people who were paid everything 30 days ago; returns how many."""
+    """Erase the payment details of people who were paid in full 30 days ago; return how many."""
     return selectors.details_to_erase(now() - timedelta(days=DETAIL_DAYS)).delete()[0]

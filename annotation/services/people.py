@@ -1,6 +1,6 @@
 """What the team decides about people and their answers. Filters propose, a person decides, nobody is rejected.
 
-Somebody who is excluded stays paid and keeps their answers; only, these do not count, and others are asked instead.
+Excluded people are still paid and keep their answers, which no longer count; other people are asked instead.
 """
 
 from __future__ import annotations
@@ -55,19 +55,19 @@ def look_at_people(campaign: Campaign, rows: Iterable[CleanedRow] | None = None)
 
 
 def lock_people(campaign: Campaign) -> set[int]:
-    """Let nobody withdraw until the transaction ends, and return who has not: of others no word may be stored."""
+    """Lock the participations, so that nobody withdraws meanwhile; return the ids that have not withdrawn."""
     rows = Participation.objects.filter(campaign=campaign, withdrawn_at=None).order_by("pk")
     return set(rows.select_for_update(no_key=True).values_list("pk", flat=True))
 
 
 def lock_person(participation_id: int) -> Participation:
-    """Return this row, locked until the transaction ends, with its campaign and worker."""
+    """Return this participation with its campaign and worker, locked until the transaction ends."""
     rows = Participation.objects.select_related("campaign", "worker").select_for_update(of=("self",))
     return rows.get(pk=participation_id)
 
 
 def reason_in(text: str) -> str:
-    """Return a reason as it is stored; raises where there is none."""
+    """Return a reason as it is stored; raises if it is empty."""
     reason = " ".join(storable(text).split())
     if not reason:
         raise InvalidInput("say why: the decision must be explained to the person", field="reason")
@@ -76,13 +76,13 @@ def reason_in(text: str) -> str:
 
 @transaction.atomic(durable=True)
 def exclude(participation_id: int, *, reason: str, by: User | None) -> Participation:
-    """Let this person's answers not count and ask others instead; what they earned stays theirs."""
+    """Stop counting this person's answers and ask other people instead; they keep what they earned."""
     reason = reason_in(reason)
     person = lock_person(participation_id)
     if person.excluded_at:
         return person
     if person.withdrawn_at:
-        raise WrongState("They withdrew: nothing of theirs counts any more.")
+        raise WrongState("This person has withdrawn: none of their answers count.")
     person.excluded_at, person.excluded_why = now(), reason
     person.save(update_fields=["excluded_at", "excluded_why"])
     in_hand = list(person.assignments.filter(status=AssignmentStatus.TAKEN).select_for_update(of=("self",)))
@@ -101,7 +101,7 @@ def exclude(participation_id: int, *, reason: str, by: User | None) -> Participa
 
 @transaction.atomic(durable=True)
 def include(participation_id: int, *, reason: str, by: User | None) -> Participation:
-    """Let this person's answers count again, beside those that others gave in the meantime."""
+    """Count this person's answers again, beside those that others gave in the meantime."""
     reason = reason_in(reason)
     person = lock_person(participation_id)
     if not person.excluded_at:
@@ -123,7 +123,7 @@ def _counted_tasks(person: Participation) -> list[int]:
 
 
 def count_again(ids: list[int]) -> None:
-    """Count one more answer of each locked task: in a slot that is still free, or in one more than was asked for."""
+    """Add one answer to each of these locked tasks, in a free slot or, if there is none, in an additional one."""
     tasks = Task.objects.filter(pk__in=ids)
     full = list(tasks.filter(free=0).values_list("pk", flat=True))
     tasks.exclude(pk__in=full).update(answers=F("answers") + 1, free=F("free") - 1)
@@ -132,7 +132,7 @@ def count_again(ids: list[int]) -> None:
 
 @transaction.atomic(durable=True)
 def settle_report(report_id: int, *, by: User | None) -> ProblemReport:
-    """Put a report aside: somebody has looked at it."""
+    """Mark a report as dealt with."""
     settled = ProblemReport.objects.filter(pk=report_id, settled_at=None).update(settled_at=now(), settled_by=by)
     report = ProblemReport.objects.get(pk=report_id)
     if settled:

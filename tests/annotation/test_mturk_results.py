@@ -6,8 +6,10 @@ import csv
 import io
 from datetime import UTC, datetime
 from decimal import Decimal
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from hypothesis import given
@@ -197,7 +199,26 @@ def test_results_become_answers_of_workers_and_a_second_time_adds_nothing():
     ]
     assert set(Worker.objects.values_list("provider", "external_id")) == {("mturk", "A1"), ("mturk", "A2")}
     assert list(Task.objects.order_by("position").values_list("slots", "free", "answers")) == [(2, 0, 2), (1, 0, 1)]
+    assert sorted(Participation.objects.values_list("answered", "imported")) == [(1, 1), (2, 2)]
     assert done.bad[0].line == 5
+
+
+@pytest.mark.django_db
+def test_the_migration_marks_as_imported_what_was_imported_before_it():
+    campaign = make_campaign(size=2)
+    make_answer(make_participation(campaign))
+    simulated = [TIMES, f"sim-0a1b2c3d4e5f,{campaign.tasks.first().member.key},painters"]
+    [*_] = importing.import_mturk_results(campaign, lines(campaign), by=None)
+    [*_] = importing.import_mturk_results(campaign, simulated, by=None)
+    imported = list(Participation.objects.order_by("pk").values_list("imported", flat=True))
+    assert sorted(imported) == [0, 1, 1, 2]
+    Assignment.objects.update(is_imported=False)
+    Participation.objects.update(imported=0)
+
+    import_module("annotation.migrations.0004_imported_answers").mark_imported(apps, None)
+
+    assert list(Participation.objects.order_by("pk").values_list("imported", flat=True)) == imported
+    assert Assignment.objects.filter(is_imported=True).count() == sum(imported)
 
 
 @pytest.mark.django_db

@@ -86,7 +86,7 @@ def test_a_late_answer_can_be_paid_without_counting_and_be_counted_afterwards():
 
     payments.decide_late(turn.pk, LateChoice.COUNT, by=None)
     assert (counters(), earned(turn)) == ([(2, 0, 2)], REWARD)
-    with pytest.raises(WrongState, match="paid already"):
+    with pytest.raises(WrongState, match="has already been paid"):
         payments.decide_late(turn.pk, LateChoice.DECLINE, reason="no", by=None)
 
 
@@ -234,7 +234,7 @@ def test_nobody_is_paid_in_the_future(payer: Client):
 
     page = mark(payer, campaign, ann, day=(now().date() + timedelta(days=2)).isoformat())
 
-    assert "This day is still to come." in page.content.decode()
+    assert "This day is in the future." in page.content.decode()
 
 
 def test_a_mark_made_by_mistake_is_undone_and_stays_in_the_trail(payer: Client):
