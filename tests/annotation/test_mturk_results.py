@@ -215,7 +215,7 @@ def test_the_migration_marks_as_imported_what_was_imported_before_it():
     Assignment.objects.update(is_imported=False)
     Participation.objects.update(imported=0)
 
-    import_module("annotation.migrations.0004_imported_answers").mark_imported(apps, None)
+    import_module("annotation.migrations.0005_imported_answers").mark_imported(apps, None)
 
     assert list(Participation.objects.order_by("pk").values_list("imported", flat=True)) == imported
     assert Assignment.objects.filter(is_imported=True).count() == sum(imported)

@@ -21,7 +21,7 @@ def mark_imported(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0003_gold_answers")]
+    dependencies = [("annotation", "0004_review_answers")]
 
     operations = [
         migrations.AddField("assignment", "is_imported", models.BooleanField(default=False)),
