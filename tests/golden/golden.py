@@ -6,6 +6,7 @@ import difflib
 import lzma
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,19 @@ MOST_LINES, LONGEST_LINE = 60, 240  # of a difference
 CELL_END = re.compile(r",(?=[\"{\[])")
 
 
-def check(name: str, now: str | bytes) -> None:
-    """Fail with a readable difference unless `now` equals the recorded file; names ending in .xz are compressed."""
+def check(name: str, now: str | bytes, *, without_order: Callable[[str], str] | None = None) -> None:
+    """Fail with a readable difference unless `now` equals the recorded file; names ending in .xz are compressed.
+
+    `without_order` is applied to both texts before they are compared; such a text is never recorded.
+    """
     path, now = FOLDER / name, now.encode() if isinstance(now, str) else now
     if IS_RECORDING:
-        _write(path, now)
+        if not without_order:
+            _write(path, now)
         return
     recorded = read(name) if path.exists() else b""
+    if without_order:
+        recorded, now = (without_order(text.decode()).encode() for text in (recorded, now))
     if now != recorded:
         pytest.fail(f"{path.relative_to(FOLDER.parent)} was recorded otherwise:\n{difference(recorded, now)}", False)
 

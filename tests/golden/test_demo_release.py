@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -18,6 +17,7 @@ from corpus.frozen import FrozenInstance
 from tesa_site.kernel import clock
 from tesa_site.kernel.progress import Silent
 from tests.golden import golden
+from tests.golden.visiting import files_of
 from tests.make import make_sample_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,25 +34,6 @@ def freeze_demo() -> Release:
         return demo.seed_release(by=None, report=Silent().report)
 
 
-def parquet_rows(path: Path) -> bytes:
-    """Return a parquet file's columns and rows as text: its bytes name the version of the library that wrote it."""
-    from pyarrow import parquet
-
-    table = parquet.read_table(path)
-    return "\n".join([str(table.schema), *(json.dumps(row, ensure_ascii=False) for row in table.to_pylist())]).encode()
-
-
-def files_of(out: Path) -> dict[str, bytes]:
-    if out.is_file():
-        return {out.name: out.read_bytes()}
-    paths = sorted(path for path in out.rglob("*") if path.is_file())
-    return {str(path.relative_to(out.parent)): read(path) for path in paths}
-
-
-def read(path: Path) -> bytes:
-    return parquet_rows(path) if path.suffix == ".parquet" else path.read_bytes()
-
-
 def test_the_demo_release_is_frozen_and_exported_to_the_same_bytes(settings, tmp_path):
     settings.SECRET_KEY, settings.VAR = SECRET_KEY, tmp_path / "var"
     release = freeze_demo()
@@ -62,7 +43,7 @@ def test_the_demo_release_is_frozen_and_exported_to_the_same_bytes(settings, tmp
     for name in AGGREGATION.release.formats:
         call_command("export_release", release.name, format=name, out=out / name, verbosity=0)
 
-    files = {name: data for path in sorted(out.iterdir()) for name, data in files_of(path).items()}
+    files = {name: data for path in sorted(out.iterdir()) for name, data in files_of(path)}
     digests = "".join(f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in files.items())
     readable = "\n".join(f"==== {name}\n{data.decode('utf-8-sig')}" for name, data in files.items())
     # The datasheet lists what was left out in the order of the stored object, and PostgreSQL stores another order.
