@@ -1,4 +1,4 @@
-"""The admin: Django's, entered through our sign-in page by whoever's role allows it."""
+"""Django's admin, with our sign-in page, permission and pages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TesaAdminSite(admin.AdminSite):
         return [*own, *super().get_urls()]
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Send people to the one sign-in page; whoever is signed in already lacks the permission."""
+        """Redirect to our sign-in page. People who are signed in already lack the permission."""
         from tesa_site.views import errors
 
         if request.user.is_authenticated:

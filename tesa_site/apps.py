@@ -5,13 +5,13 @@ from django.contrib.admin.apps import AdminConfig
 
 
 class TesaAdminConfig(AdminConfig):
-    """Django's admin, entered by our sign-in page and our permission."""
+    """Django's admin with our sign-in page and permission."""
 
     default_site = "tesa_site.admin.TesaAdminSite"
 
 
 class SiteConfig(AppConfig):
-    """The pages, commands and checks that belong to no single app."""
+    """The pages, commands and checks of no single app."""
 
     name = "tesa_site"
 

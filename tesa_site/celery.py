@@ -1,4 +1,4 @@
-"""The Celery app. It carries nudges ("look at job 7, attempt 1"), no work and no results: the Job row is the queue."""
+"""The Celery app. It sends nudges ("look at job 7, attempt 1"), no work and no results: the Job row is the queue."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tesa_site.settings")
 from django.conf import settings
 
 TRANSPORT_ALIASES["tesafiles"] = "tesa_site.filesystem_broker:Transport"
-PUBLISH_SECONDS = 2  # a page that starts a job must not hang on a frozen Redis
+PUBLISH_SECONDS = 2  # a page that starts a job must not wait for a frozen Redis
 READ_SECONDS = 30
 PUBLISHING = {"socket_timeout": PUBLISH_SECONDS, "health_check_interval": 0, "max_retries": 0}  # one try, one wait
 
 
 class TesaCelery(Celery):
     def connection_for_write(self, url: str | None = None, **options: Any) -> Any:
-        """Return a connection for publishing, which gives up sooner than one that waits for messages."""
+        """Return a connection for publishing, which gives up sooner than one that receives messages."""
         if settings.REDIS_URL:
             options.setdefault("transport_options", PUBLISHING)
         return super().connection_for_write(url, **options)

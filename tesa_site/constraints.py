@@ -1,7 +1,7 @@
 """`make constraints`: pin every package in constraints.txt, and refuse a pin that some machine could not install.
 
-Everything must install from wheels, because a compiler or a download at build time is not there on every machine:
-on x86_64 and on aarch64, with each Python we support.
+Every package must install from wheels on x86_64 and aarch64, with each Python we support: not every machine has a
+compiler, or can download files during a build.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ WITHOUT_WHEELS = ("wikipedia",)
 
 
 def uv(*arguments: str, text: str) -> subprocess.CompletedProcess[str]:
-    # Naming the interpreter keeps uv from looking for one of the version asked for: 13 s a call, measured.
+    # Naming the interpreter stops uv from searching for one of the requested version: 13 s a call, measured.
     quietly = ("--quiet", "--no-header", "--no-annotate", "--python", sys.executable)
     command = [sys.executable, "-m", "uv", "pip", "compile", *quietly, *arguments, "-"]
     return subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True, check=False)  # noqa: S603
 
 
 def compile_pins() -> str:
-    """Return the pins of everything pyproject.toml names, for every platform and Python at once."""
+    """Return pins for all requirements in pyproject.toml, valid for every platform and Python."""
     extras = [word for extra in EXTRAS for word in ("--extra", extra)]
     done = uv("--universal", "--python-version", PYTHONS[0], *extras, "pyproject.toml", text="uv\n")
     if done.returncode:
@@ -38,22 +38,22 @@ def compile_pins() -> str:
 
 
 def missing_wheels(pins: str, index: Sequence[str] = ()) -> list[str]:
-    """Return one sentence for each platform and Python on which some pin has no wheel; `index` names another index."""
-    found = []
+    """Return one sentence for each platform and Python where a pin has no wheel; `index` can name another index."""
+    problems = []
     allowed = [word for name in WITHOUT_WHEELS for word in ("--no-binary", name)]
     for platform, python in product(PLATFORMS, PYTHONS):
         where = ("--python-platform", platform, "--python-version", python)
         done = uv("--no-deps", "--only-binary", ":all:", *allowed, *where, *index, text=pins)
         if done.returncode:
             reason = " ".join(done.stderr.split())
-            found.append(f"{platform}, Python {python}: {reason}")
-    return found
+            problems.append(f"{platform}, Python {python}: {reason}")
+    return problems
 
 
 def main() -> None:
     pins = compile_pins()
     if problems := missing_wheels(pins):
-        sys.exit("tesa: constraints.txt stays as it was, because a package has no wheel:\n" + "\n".join(problems))
+        sys.exit("tesa: constraints.txt is unchanged, because a package has no wheel:\n" + "\n".join(problems))
     (ROOT / "constraints.txt").write_text(HEADER + pins, encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""What every template knows."""
+"""The navigation and version, for every template."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class NavigationItem:
     label: str
     url_name: str
     permission: str
-    section: str  # how the paths it stands for begin
+    section: str  # the start of the paths it covers
 
 
 NAVIGATION = (
@@ -38,7 +38,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
 
 
 def navigation(request: HttpRequest) -> list[dict[str, Any]]:
-    """Return the links this person's role may follow, the current one marked."""
+    """Return the links that this person may open, with the current one marked."""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return []

@@ -1,4 +1,4 @@
-"""What the database's limits are in a web process, and what its errors mean to people."""
+"""Limits on the database in a web process, and its errors in plain words."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tesa_site.patience import STATEMENT_SECONDS
 from tesa_site.sqlite import queue
 from tesa_site.sqlite.base import OUTSIDE, DatabaseBusy, busy_text, is_busy
 
-STUCK_SECONDS = 5.0  # nothing here writes for so long at a time
+STUCK_SECONDS = 5.0  # no transaction of ours writes that long
 
-# SQLite's errors that pass, or that an administrator can mend; "no such table" (SQLITE_ERROR) is none of them.
+# SQLite's errors that pass, or that an administrator can fix; "no such table" (SQLITE_ERROR) is not among them.
 PASSING = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
@@ -27,7 +27,7 @@ PASSING = {
 QUERY_CANCELED = "57014"  # PostgreSQL's code for a statement that took too long
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
-# The oldest transaction of somebody else.
+# The oldest transaction of another session.
 OLDEST = """
     SELECT pid, application_name, extract(epoch FROM clock_timestamp() - xact_start) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -48,16 +48,16 @@ BLOCKER = """
 
 
 def limit_for_web(database: dict[str, Any], threads: int) -> None:
-    """Change the settings of a database to those of a web process, which answers rather than waits."""
+    """Change a database's settings to those of a web process, which answers with an error rather than waits."""
     database["WEB_THREADS"] = threads
     if database["ENGINE"] == "tesa_site.postgresql":
-        given = database["OPTIONS"].get("options") or os.environ.get("PGOPTIONS", "")
+        options = database["OPTIONS"].get("options") or os.environ.get("PGOPTIONS", "")
         limit = f"-c statement_timeout={STATEMENT_SECONDS * 1000}"
-        database["OPTIONS"]["options"] = f"{limit} {given}".strip()
+        database["OPTIONS"]["options"] = f"{limit} {options}".strip()
 
 
 def is_outage(error: BaseException) -> bool:
-    """Tell whether the database is away, busy or full, and not the code at fault."""
+    """Return whether the cause is a database that is unavailable, busy or full, rather than our code."""
     if not isinstance(error, OperationalError | InterfaceError):
         return False
     code = sqlite_code(error)
@@ -65,13 +65,13 @@ def is_outage(error: BaseException) -> bool:
 
 
 def sqlite_code(error: BaseException) -> int | None:
-    """Return SQLite's primary error code; None where the error is not SQLite's."""
+    """Return SQLite's primary error code; None if the error is not SQLite's."""
     code = getattr(error.__cause__, "sqlite_errorcode", None)
     return None if code is None else code & 0xFF
 
 
 def explain(error: DatabaseError | InterfaceError) -> str:
-    """Return one sentence for the terminal; "" where the code is at fault and the traceback is needed."""
+    """Return one sentence for the terminal; "" if our code is the cause and the traceback is needed."""
     if sqlite_code(error) in DAMAGED:
         path = connection.settings_dict["NAME"]
         return f"the database {path} is damaged ({error}): move it and its -wal and -shm files away, restore a backup."
@@ -81,7 +81,7 @@ def explain(error: DatabaseError | InterfaceError) -> str:
 
 
 def try_to_write(seconds: float) -> str:
-    """Return "ok", or why nothing can be written. Changes no row, but waits in line like any other writer."""
+    """Return "ok", or why nothing can be written. Changes no row, but queues like any other writer."""
     try:
         with patience.at_most(seconds), transaction.atomic(), connection.cursor() as cursor:
             if connection.vendor == "postgresql":
@@ -97,15 +97,15 @@ def try_to_write(seconds: float) -> str:
 
 
 def stuck_writer() -> str:
-    """Return a sentence that names the process that has kept others from writing for seconds; "" if there is none."""
+    """Name the process that has blocked other writers for more than STUCK_SECONDS; "" if there is none."""
     if connection.vendor == "sqlite":
-        found = queue.holder(f"{connection.settings_dict['NAME']}-queue", longer_than=STUCK_SECONDS)
-        return busy_text(found) if found else ""
+        holder = queue.holder(f"{connection.settings_dict['NAME']}-queue", longer_than=STUCK_SECONDS)
+        return busy_text(holder) if holder else ""
     return _session(BLOCKER, STUCK_SECONDS)
 
 
 def _session(query: str, seconds: float) -> str:
-    """Return a sentence about the session of PostgreSQL that a query finds; "" if it finds none."""
+    """Return a sentence about the PostgreSQL session that a query returns; "" if it returns none."""
     with connection.cursor() as cursor:
         cursor.execute(query, [seconds])
         row = cursor.fetchone()

@@ -1,4 +1,4 @@
-"""The demo: accounts to try the roles with, a newspaper of our own, and three campaigns on it. Never in production."""
+"""The demo: an account for each role, an invented newspaper, and three campaigns on it. Never in production."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ def _read_demo_newspaper(by: User) -> Job:
 
 
 def sign_ins() -> list[tuple[str, str, str]]:
-    """Return (name, password, role) of the demo accounts whose password is still the one they came with."""
+    """Return (name, password, role) of the demo accounts that still have their first password."""
     try:
         kept = json.loads(passwords_path().read_text())
     except (OSError, ValueError):
         return []
-    # Hashes are compared as stored: checking three passwords would take a second of every start.
+    # The stored hashes are compared: checking three passwords would add a second to every start.
     hashes = dict(User.objects.filter(is_demo=True, is_active=True).values_list("username", "password"))
     return [
         (name, kept[name][0], role.value)
@@ -80,7 +80,7 @@ def sign_ins() -> list[tuple[str, str, str]]:
 
 @transaction.atomic
 def remove() -> int:
-    """Take every demo row out; return how many accounts went."""
+    """Delete everything that belongs to the demo; return the number of accounts deleted."""
     users = User.objects.filter(is_demo=True)
     Job.objects.filter(created_by__in=users).delete()
     Job.objects.filter(kind__in=corpora.JOB_KINDS, subject=CORPUS_NAME).delete()

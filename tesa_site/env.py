@@ -1,4 +1,4 @@
-"""Typed readers of the environment. A bad value names itself and stops; nothing is guessed."""
+"""Typed readers of environment variables. A bad value raises an error that names the variable; nothing is guessed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-# A server that is away or unreachable is noticed within half a minute; libpq's own default is to wait for hours.
+# An unreachable server is noticed within half a minute; by default, libpq waits for hours.
 POSTGRESQL_TIMES = {
     "connect_timeout": "5",
     "keepalives_idle": "10",
@@ -21,11 +21,11 @@ TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
 class SettingError(ImproperlyConfigured):
-    """A TESA_* variable is missing or cannot be used; the text says which and what to do."""
+    """A TESA_* variable is missing or invalid; the message says which, and what to do."""
 
 
 def env(name: str, default: str = "") -> str:
-    """Return the variable, or the default when it is unset or blank."""
+    """Return the variable, or the default if it is unset or blank."""
     return os.environ.get(name, "").strip() or default
 
 
@@ -50,7 +50,7 @@ def env_int(name: str, default: int, *, low: int, high: int) -> int:
 
 
 def env_list(name: str, default: list[str] | None = None) -> list[str]:
-    """Return the comma-separated parts, blanks dropped."""
+    """Return the comma-separated parts without blank ones."""
     return [part.strip() for part in env(name).split(",") if part.strip()] or list(default or [])
 
 
@@ -75,7 +75,7 @@ def env_secret(name: str) -> str:
 
 
 def env_url(name: str, default: str, schemes: tuple[str, ...]) -> str:
-    """Return the address without a slash at its end. It may hold a password, so a bad one is not repeated."""
+    """Return the URL without a trailing slash. It may contain a password, so errors do not repeat it."""
     value = env(name, default)
     if value and (split(name, value).scheme not in schemes or "//" not in value):
         raise SettingError(f"{name} must start with {' or '.join(s + '://' for s in schemes)}.")
@@ -83,12 +83,12 @@ def env_url(name: str, default: str, schemes: tuple[str, ...]) -> str:
 
 
 def split(name: str, url: str) -> SplitResult:
-    """Return the parts of an address whose host and port can be read."""
+    """Return the parts of a URL; raise SettingError if its host or port cannot be read."""
     try:
         parts = urlsplit(url)
         _ = parts.hostname, parts.port
     except ValueError as error:
-        raise SettingError(f"{name} is not an address: {error}.") from None
+        raise SettingError(f"{name} is not a URL: {error}.") from None
     return parts
 
 

@@ -1,4 +1,4 @@
-"""Celery's file-system broker, whose reader may meet a message that is still being written: it is looked at later."""
+"""Celery's file-system broker, which skips a message that is still being written instead of failing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Channel(filesystem.Channel):
     def _get(self, queue: str, timeout: Any = None) -> Any:
         try:
             return super()._get(queue)
-        except ValueError as error:  # half a message; it was only a nudge, and the sweep sends another
+        except ValueError as error:  # half a message; it was only a nudge, and the sweep sends it again
             raise Empty from error
 
 

@@ -1,4 +1,4 @@
-"""Forms of the pages that belong to no single app."""
+"""Forms of the account and jobs pages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tesa_site.kernel.views.access import client_address
 
 
 class SignInForm(AuthenticationForm):
-    """Django's, with a limit on tries. A try is counted before its password is checked, so parallel ones count too."""
+    """Django's form with a limit on attempts. An attempt is counted before its password is checked."""
 
     error_messages = {
         "invalid_login": "That name and password do not go together. Capital letters count in both.",
@@ -41,7 +41,7 @@ class SignInForm(AuthenticationForm):
 
 
 class ForgottenPasswordForm(PasswordResetForm):
-    """Django's, also for people without a password yet, and with a limit on the mails to one account."""
+    """Django's form, also for people without a password, with a limit on mails to one account."""
 
     def get_users(self, email: str) -> Iterator[User]:
         users = User.objects.filter(email__iexact=email, is_active=True).exclude(email="")
@@ -56,7 +56,7 @@ class ProfileForm(forms.ModelForm[User]):
 
 
 class NoticesForm(forms.Form):
-    """Switches for the events this user may be told about."""
+    """Switches for the events this user may get e-mails about."""
 
     def __init__(self, user: User, kinds: Mapping[str, NoticeKind], data: QueryDict | None = None) -> None:
         super().__init__(data)

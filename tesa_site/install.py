@@ -1,7 +1,7 @@
-"""Make .venv and install what pyproject.toml names, at the versions constraints.txt pins.
+"""Make .venv and install the requirements of pyproject.toml in the versions that constraints.txt pins.
 
-Run by any Python there is, before anything is installed: standard library only, and no syntax newer than 3.6,
-so that an old Python gets a sentence instead of a traceback. A second run finds its stamp and changes nothing.
+Any Python may run this before anything is installed: standard library only, and no syntax newer than 3.6, so that an
+old Python prints a sentence instead of a traceback. A second run finds the stamp and changes nothing.
 """
 
 import hashlib
@@ -26,18 +26,18 @@ def check_machine() -> None:
     if sys.version_info < (3, 11):
         found = ".".join(str(part) for part in sys.version_info[:3])
         stop(
-            "Python 3.11 or newer is needed, and %s is %s. Install one and name it: make run PYTHON=python3.11"
+            "Python 3.11 or newer is needed, but %s is %s. Install one and name it: make run PYTHON=python3.11"
             % (sys.executable, found)
         )
     if not os.access(ROOT, os.W_OK):
-        stop("the folder %s cannot be written: copy the project to a folder of your own." % ROOT)
+        stop("cannot write to the folder %s: copy the project to a folder you can write to." % ROOT)
     free = shutil.disk_usage(ROOT).free // 1024 // 1024
     if free < NEED_MB:
-        stop("installing needs about %d MB, and the disk that holds %s has %d MB free." % (NEED_MB, ROOT, free))
+        stop("installing needs about %d MB, but the disk with %s has %d MB free." % (NEED_MB, ROOT, free))
 
 
 def digest() -> str:
-    """Change whenever a new install could differ from the last."""
+    """Return a hash that changes whenever a new installation could differ from the last one."""
     parts = [sys.version]
     for name in ("pyproject.toml", "constraints.txt"):
         with open(os.path.join(ROOT, name), encoding="utf-8") as file:
@@ -68,7 +68,7 @@ def requirements(extras: set) -> list:
 
 
 def run(*command: str) -> bool:
-    # uv has certificates of its own; a machine behind a TLS proxy needs the system's, as pip takes them.
+    # uv brings its own certificates; behind a TLS proxy it needs the system's, which pip uses anyway.
     environment = dict(os.environ, UV_SYSTEM_CERTS="true", UV_NATIVE_TLS="true")
     return subprocess.call(command, cwd=ROOT, env=environment) == 0  # noqa: S603  (our own commands)
 
@@ -82,7 +82,7 @@ def make_environment() -> None:
 
 
 def install(wanted: list) -> None:
-    """Install with uv, which is ten times faster; with pip where uv cannot be had or finds no index."""
+    """Install with uv, which is ten times faster; fall back to pip if uv is unavailable or finds no index."""
     constraints = os.path.join(ROOT, "constraints.txt")
     if run(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", constraints, "uv"):
         if run(PYTHON, "-m", "uv", "pip", "install", "--quiet", "--python", PYTHON, "-c", constraints, *wanted):
@@ -98,7 +98,7 @@ def main() -> None:
     known = set(before.get("extras", []))
     if before.get("digest") == now and extras <= known and os.path.exists(PYTHON):
         return
-    extras |= known  # an upgrade keeps what was there: a GPU worker its torch
+    extras |= known  # an upgrade keeps the extras: a GPU worker keeps torch
     print("tesa: installing%s into .venv …" % (" with " + ", ".join(sorted(extras)) if extras else ""), file=sys.stderr)
     wanted = requirements(extras)
     make_environment()

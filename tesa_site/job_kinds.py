@@ -1,4 +1,4 @@
-"""Every kind of job there is: name → "module:attribute" of a tesa_site.kernel.job_kind.JobKind."""
+"""All kinds of jobs: name → "module:attribute" of a tesa_site.kernel.job_kind.JobKind."""
 
 from __future__ import annotations
 

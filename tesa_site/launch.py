@@ -1,7 +1,7 @@
 """`make run`: prepare the installation, then run web server, worker and scheduler as children of this process.
 
-The children live and die with this process: one that stops is restarted and reported, Ctrl-C or SIGTERM stops all.
-Standard library only: what needs Django happens in `starting.py`, a child that ends once the installation is ready.
+A child that stops is reported and restarted; Ctrl-C or SIGTERM stops all of them. This module uses the standard library
+only: `starting.py`, a child that ends once the installation is ready, does what needs Django.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def say(text: str = "") -> None:
 
 
 def die_with_parent() -> None:
-    """Ask Linux to stop this child when its parent is killed; elsewhere there is no such thing to ask."""
+    """Ask Linux to stop this child when its parent is killed; other systems have no such call."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
@@ -62,13 +62,13 @@ class Child:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                start_new_session=True,  # Ctrl-C reaches this process alone, which stops them in order
+                start_new_session=True,  # Ctrl-C reaches only this process, which then stops the children
                 preexec_fn=die_with_parent,
             )
         self.started = time.monotonic()
 
     def tend(self) -> None:
-        """Notice a death, report it, and restart after a wait that grows while it keeps dying."""
+        """Report and restart a child that has stopped, after a wait that grows while it keeps stopping."""
         if self.process is None:
             if time.monotonic() >= self.restart_at:
                 self.start()
@@ -87,7 +87,7 @@ class Child:
             self.process.send_signal(number)
 
     def stop(self) -> None:
-        """Stop it and wait until it is gone."""
+        """Stop the child and wait until it has ended."""
         self.signal(signal.SIGTERM)
         if self.process:
             self.process.wait(STOP_SECONDS)
@@ -110,7 +110,7 @@ def on_signal(number: int, frame: FrameType | None) -> None:
 
 
 def is_answering(host: str, port: int) -> bool:
-    """Ask for /healthz by hand: http.client would load e-mail and TLS, 5 MB in a process that stays."""
+    """Request /healthz over a socket: http.client would load e-mail and TLS, 5 MB in a long-running process."""
     try:
         with closing(socket.create_connection((host, port), timeout=2)) as connection:
             connection.sendall(b"GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n")
@@ -120,7 +120,7 @@ def is_answering(host: str, port: int) -> bool:
 
 
 def wait_until_answering(host: str, port: int, tend: Callable[[], None]) -> None:
-    """Return once the web server answers; raise TimeoutError when it does not come up."""
+    """Return once the web server answers; raise TimeoutError if it does not start."""
     deadline = time.monotonic() + START_SECONDS
     while not is_answering(host, port):
         if time.monotonic() > deadline:
@@ -154,7 +154,7 @@ def banner(url: str, sign_ins: Sequence[tuple[str, str, str]], log_folder: Path)
 
 
 def next_line(starting: subprocess.Popen[str]) -> dict[str, Any]:
-    """Return what the preparing child tells next; end as it ended when it had to stop (it has said why)."""
+    """Return the next message of `starting.py`; exit with its status if it ended early (it has printed why)."""
     assert starting.stdout is not None  # noqa: S101  (a pipe, by construction)
     if line := starting.stdout.readline():
         return dict(json.loads(line))
@@ -162,7 +162,7 @@ def next_line(starting: subprocess.Popen[str]) -> dict[str, Any]:
 
 
 def main() -> None:
-    os.umask(0o077)  # inherited by every child: the database and the mails are nobody else's to read
+    os.umask(0o077)  # inherited by every child: nobody else may read the database and the mails
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, on_signal)
     children: list[Child] = []
@@ -192,13 +192,13 @@ def main() -> None:
     except Stopping:
         starting.kill()
     except TimeoutError:
-        sys.exit(f"tesa: the web server did not come up within {START_SECONDS} s; see {children[0].log}")
+        sys.exit(f"tesa: the web server did not start within {START_SECONDS} s; see {children[0].log}")
     finally:
         stop_all(children)
 
 
 def run(children: Sequence[Child], host: str, port: int, announce: Callable[[], None]) -> None:
-    """Start the web server, then the others: people wait for the first page, jobs can wait a second."""
+    """Start the web server, then the others: people wait for the first page, while jobs can wait a second."""
     web, *others = children
     if web.process is None:
         web.start()

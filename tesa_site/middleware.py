@@ -1,4 +1,4 @@
-"""What every request passes through besides Django's own middleware."""
+"""Our middleware, besides Django's."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ QUIET_PATHS = ("/static/",)
 
 
 def request_id(get_response: Handler) -> Handler:
-    """Give each request an id (or keep the proxy's), log one line for it, and answer with it."""
+    """Give each request an id (or keep the proxy's), log one line for it, and return the id in a header."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        given = request.headers.get("X-Request-ID", "")
-        identity = given if re.fullmatch(r"[\w.-]{8,64}", given) else secrets.token_hex(8)
+        identity = request.headers.get("X-Request-ID", "")
+        identity = identity if re.fullmatch(r"[\w.-]{8,64}", identity) else secrets.token_hex(8)
         token = current_request_id.set(identity)
         started = time.perf_counter()
         try:
@@ -46,7 +46,7 @@ def request_id(get_response: Handler) -> Handler:
 
 
 def probes(get_response: Handler) -> Handler:
-    """Answer /healthz and /readyz before anything looks at the Host header: probes come from inside, by address."""
+    """Answer /healthz and /readyz before the Host header is checked: probes use an IP address."""
     answers = {"/healthz": health.healthz, "/readyz": health.readyz}
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -86,7 +86,7 @@ def upload_limit(get_response: Handler) -> Handler:
 
 
 def sane_input(get_response: Handler) -> Handler:
-    """Refuse NUL in an address, which no database takes, and forget a session cookie that is none of ours."""
+    """Refuse NUL in a URL, which no database can store, and drop a session cookie that is not ours."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if "\x00" in request.path_info or "%00" in request.META.get("QUERY_STRING", ""):
@@ -100,7 +100,7 @@ def sane_input(get_response: Handler) -> Handler:
 
 
 class friendly_errors:
-    """Turn our own errors, and a database that does not answer, into a page with a sentence on it."""
+    """Turn our own errors, and an unavailable database, into a page with an explanation."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response

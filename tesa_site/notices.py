@@ -1,4 +1,4 @@
-"""The events people can be told about by e-mail, and the job that tells them."""
+"""The events that people can get e-mails about, and the job that sends them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def send_notices(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     sent, failed = notices.send_due_notices(KINDS)
     if failed:
         raise TesaError(
-            f"The mail server refused {failed} of {sent + failed} notices; they are tried again in ten minutes. "
+            f"The mail server refused {failed} of {sent + failed} notices; they will be sent again in ten minutes. "
             "Check TESA_EMAIL_URL."
         )
     return Outcome(f"{sent} sent.")
@@ -46,7 +46,7 @@ SEND_NOTICES = JobKind(label="Send e-mail notices", queue="default", run=send_no
 
 
 def start_sending() -> None:
-    """Queue the job when somebody has something to be told, at most every ten minutes."""
+    """Queue the job if there is news for somebody, at most every ten minutes."""
     if Job.objects.filter(kind="send_notices", created_at__gt=now() - BETWEEN_TRIES).exists():
         return
     if next(notices.due_notices(KINDS), None) is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-STATEMENT_SECONDS = 15  # how long PostgreSQL works on one statement of a web process
+STATEMENT_SECONDS = 15  # PostgreSQL's limit for one statement of a web process
 
 _limit: ContextVar[float | None] = ContextVar("limit", default=None)
 
@@ -18,7 +18,7 @@ def limit() -> float | None:
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Let each wait for the database inside the block end with an error after this many seconds."""
+    """Make each wait for the database inside the block fail after this many seconds."""
     token = _limit.set(seconds)
     try:
         yield

@@ -1,4 +1,4 @@
-"""The pipeline at a glance: what each stage holds now, and what to do next."""
+"""The pipeline on the home page: the size of each stage, and what to do next."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tesa_site.kernel import selectors
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of a dataset's life; its rows are counted where this version has the model."""
+    """One stage of a dataset; its rows are counted if this version has the model."""
 
     label: str
     holds: str
@@ -29,7 +29,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Action:
-    """The next sensible thing to do, and why."""
+    """A suggestion for what to do next, and why."""
 
     label: str
     why: str
@@ -47,7 +47,7 @@ STAGES = (
 
 
 def stage_counts() -> list[tuple[Stage, int | None]]:
-    """Return each stage with its number of rows; None where this version cannot hold any."""
+    """Return each stage with its number of rows; None if this version lacks the model."""
     return [(stage, _count(stage.model)) for stage in STAGES]
 
 
@@ -60,7 +60,7 @@ def _count(label: str) -> int | None:
 
 
 def next_action() -> Action:
-    """Return what to do next: see that work gets done, then go on from the furthest stage reached."""
+    """Suggest what to do next: start missing workers first, then continue from the furthest stage reached."""
     if missing := selectors.queues_without_worker():
         why = f"No worker is alive for {', '.join(missing)}: jobs started now will wait."
         return Action("See what the workers do", why, reverse("jobs"))
@@ -83,7 +83,7 @@ def _has_open_task(campaign: Campaign) -> bool:
 
 
 def _after(campaign: Campaign) -> Action:
-    """Return what the newest campaign asks for: it leads to answers, these to a release, that to models."""
+    """Suggest the next step after the newest campaign: answers, then a review and release, then models."""
     page, name = reverse("campaign", args=[campaign.pk]), f"“{campaign.name}”"
     if campaign.status == CampaignStatus.DRAFT:
         return Action("Start the campaign", f"{name} is ready to be looked at and started.", page)

@@ -1,4 +1,4 @@
-"""The three processes of an installation and how each is started. `python -m tesa_site.processes web` becomes one."""
+"""The commands of the three processes. `python -m tesa_site.processes web` starts one of them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def web() -> list[str]:
         "--bind", f"[{settings.HOST}]:{settings.PORT}" if ":" in settings.HOST else f"{settings.HOST}:{settings.PORT}",
         "--workers", str(settings.WEB_PROCESSES),
         "--threads", str(settings.WEB_THREADS),
-        "--preload",  # the application is loaded once, not once a process
-        "--keep-alive", "75",  # longer than a proxy keeps its idle connections, so that none is closed under a request
+        "--preload",  # load the application once, not in each process
+        "--keep-alive", "75",  # longer than proxies keep idle connections, so that none is closed during a request
         "--graceful-timeout", "10",
         "--timeout", "60",
         "--worker-tmp-dir", str(settings.VAR / "tmp"),
@@ -48,7 +48,7 @@ def scheduler() -> list[str]:
 
 
 def prepare_folders() -> None:
-    """Make what the processes expect to find under var/."""
+    """Make the folders that the processes expect under var/."""
     from tesa_site import settings
 
     for folder in ("tmp", "files", "log", "corpora", "broker/messages", "broker/control"):
@@ -56,7 +56,7 @@ def prepare_folders() -> None:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of a child: temporary files stay under var/, which is sized for them."""
+    """Return the environment of a child process: its temporary files go under var/, which has room for them."""
     from tesa_site import settings
 
     return {**os.environ, "TMPDIR": str(settings.VAR / "tmp"), "PYTHONUNBUFFERED": "1"}
@@ -64,7 +64,7 @@ def environment() -> dict[str, str]:
 
 @cache
 def process_name() -> str:
-    """Return what people call this process."""
+    """Return this process's name for people."""
     program, *words = [*sys.argv, ""]
     if "gunicorn" in program or "runserver" in words:
         return "the web server"

@@ -1,4 +1,4 @@
-"""How random a secret key looks."""
+"""Estimate how random a secret key is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ZLIB_FRAME = 8  # bytes that zlib adds to whatever it compresses
 def random_bits(key: str) -> float:
     """Return the lowest of three estimates of a key's entropy in bits.
 
-    Counting characters finds "aaaa", the steps between neighbours find "abcdefgh", compressing finds repetition.
+    Counting characters detects "aaaa", the steps between neighbours "abcdefgh", and compression repeated words.
     Random keys of 50 digits score at least 140, so a limit of FEWEST_BITS refuses none of them.
     """
     codes = [*key.encode()]

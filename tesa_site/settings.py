@@ -1,6 +1,6 @@
-"""All settings, read from TESA_* variables. With none set this is a laptop: SQLite and files under var/.
+"""All settings, read from TESA_* variables. The defaults suit a laptop: SQLite and files under var/.
 
-TESA_PRODUCTION=true makes it strict: what is unsafe stops every process with one sentence.
+TESA_PRODUCTION=true is strict: an unsafe setting stops every process with one sentence.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PRODUCTION = env_bool("TESA_PRODUCTION", default=False)
 DEBUG = env_bool("TESA_DEBUG", default=False)
 VERSION = version()
 
-# Where everything lives that is not code: database, broker, files, mail, caches. See DEPLOY.md.
+# The folder of everything that is not code: database, broker, files, mail, caches. See DEPLOY.md.
 VAR = Path(env("TESA_VAR", str(BASE_DIR / "var"))).resolve()
 
 # ---- Addresses ----------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ CSRF_TRUSTED_ORIGINS = [PUBLIC_ORIGIN]
 
 
 def _laptop_secret() -> str:
-    """Return this installation's own key, made on first use; never used in production."""
+    """Return this installation's key, created on first use; never used in production."""
     path = VAR / "secret-key"
     try:
         VAR.mkdir(parents=True, exist_ok=True)
@@ -75,7 +75,7 @@ def _laptop_secret() -> str:
             made.unlink()
         return path.read_text().strip()
     except OSError as error:
-        raise SettingError(f"cannot write {path}: {error.strerror}. Set TESA_VAR to a folder you may write.") from None
+        raise SettingError(f"cannot write {path}: {error.strerror}. Set TESA_VAR to a writable folder.") from None
 
 
 def _refuse_unsafe_production() -> None:
@@ -85,7 +85,7 @@ def _refuse_unsafe_production() -> None:
     is_typed = any(word in SECRET_KEY.lower() for word in words) or random_bits(SECRET_KEY) < FEWEST_BITS
     if len(SECRET_KEY) < 50 or is_typed:
         raise SettingError(
-            "TESA_SECRET_KEY must be at least 50 random characters in production; make one with: "
+            "TESA_SECRET_KEY must have at least 50 random characters in production; create one with: "
             "python3 -c 'import secrets; print(secrets.token_urlsafe(64))'"
         )
     if "*" in ALLOWED_HOSTS:
@@ -161,9 +161,9 @@ DATABASES: dict[str, dict[str, Any]] = {
     else {
         "ENGINE": "tesa_site.sqlite",
         "NAME": VAR / "tesa.sqlite3",
-        "CONN_MAX_AGE": 60,  # opening it anew costs a request as much as two queries
+        "CONN_MAX_AGE": 60,  # opening it again takes a request as long as two queries
         "OPTIONS": {
-            # Writers queue instead of failing in mid-transaction; a commit survives a power cut.
+            # Writers queue instead of failing within a transaction; a commit survives a power cut.
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-16000;",
@@ -182,22 +182,22 @@ HEARTBEAT_SECONDS = env_int("TESA_HEARTBEAT_SECONDS", 5, low=1, high=60)
 SWEEP_SECONDS = env_int("TESA_SWEEP_SECONDS", 5, low=1, high=60)
 LOST_AFTER_SECONDS = env_int("TESA_LOST_AFTER_SECONDS", 30, low=3, high=600)
 if LOST_AFTER_SECONDS < 2 * HEARTBEAT_SECONDS + SWEEP_SECONDS:
-    raise SettingError("TESA_LOST_AFTER_SECONDS must leave time for two heartbeats and a sweep, or live jobs get lost.")
+    raise SettingError("TESA_LOST_AFTER_SECONDS must allow for two heartbeats and a sweep, or live jobs count as lost.")
 RENUDGE_SECONDS = env_int("TESA_RENUDGE_SECONDS", 10, low=1, high=600)
 WORKER_CONCURRENCY = env_int("TESA_WORKER_CONCURRENCY", 2, low=1, high=64)
 WORKER_MEMORY_MB = env_int("TESA_WORKER_MEMORY_MB", 128, low=100, high=1_000_000)
 TESA_JOB_KINDS = JOB_KINDS
 BROKER_DIR = VAR / "broker"
 
-# Archives that pages may read lie here; the command line reads from anywhere.
+# The folder of archives that pages may read; the command line reads from anywhere.
 CORPUS_FOLDER = Path(env("TESA_CORPUS_FOLDER", str(VAR / "corpora"))).resolve()
 
-# A trained spaCy pipeline (an installed package, or a folder) that recognizes names in articles nobody tagged.
+# A trained spaCy pipeline (an installed package or a folder) that recognizes names in untagged articles.
 SPACY_PIPELINE = env("TESA_SPACY_PIPELINE", spacy_pipelines.DEFAULT)
 if SPACY_PIPELINE.lower() == "none":
     SPACY_PIPELINE = ""
 
-# Files of word vectors that the Train page offers, and agreement is measured with, lie here.
+# The folder of word vectors for the Train page and for measuring agreement.
 VECTORS_FOLDER = Path(env("TESA_VECTORS_FOLDER", str(VAR / "vectors"))).resolve()
 
 # ---- Web server (read by tesa_site/processes.py) ---------------------------------------
@@ -221,16 +221,16 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-# Sign-ins without success allowed within the window: for one name from one address, then for one address at all.
+# Failed sign-ins allowed within the window: for one name from one address, and for one address in total.
 SIGN_IN_WINDOW_MINUTES = 15
 SIGN_IN_TRIES = 5
 SIGN_IN_TRIES_PER_ADDRESS = 50
-# Mails that set a new password, within the window: to one account, then requests from one address.
+# Password mails allowed within the window: to one account, and requests from one address.
 RESET_WINDOW_MINUTES = 60
 RESET_MAILS_PER_ACCOUNT = 3
 RESET_REQUESTS_PER_ADDRESS = 20
 
-# ---- Mail: files under var/mail until a server is named ------------------------------------------
+# ---- Mail: files under var/mail unless a server is set --------------------------------------------
 EMAIL_URL = env_secret("TESA_EMAIL_URL")
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env("TESA_EMAIL_FROM", f"tesa@{_public.hostname}")
 EMAIL_FILE_PATH = str(VAR / "mail")
@@ -242,12 +242,12 @@ if EMAIL_URL:
 try:
     WAGE_FLOOR = read_floor(env("TESA_WAGE_FLOOR", "9 USD"))
 except ValueError:
-    raise SettingError("TESA_WAGE_FLOOR must be an hourly wage and its currency, as in: 9 USD") from None
+    raise SettingError("TESA_WAGE_FLOOR must be an hourly wage and its currency, for example: 9 USD") from None
 
 # ---- Browser security ---------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = PRODUCTION and IS_HTTPS
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if PRODUCTION and IS_HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = False  # other hosts of the domain are not ours to bind
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = False  # we do not decide for other hosts of the domain
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
@@ -348,6 +348,6 @@ LOGGING = {
 
 SILENCED_SYSTEM_CHECKS = [
     "security.W005",  # HSTS for subdomains, and
-    "security.W021",  # its preload list: a decision of whoever owns the domain, in their proxy
+    "security.W021",  # its preload list: the owner of the domain decides, in their proxy
     "security.W002",  # X-Frame-Options is sent by tesa_site.middleware.security_headers, page by page
 ]

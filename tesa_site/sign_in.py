@@ -1,4 +1,4 @@
-"""Django's authentication, with each person's permissions remembered for a few seconds."""
+"""Django's authentication, with each person's permissions cached for a few seconds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tesa_site.kernel.services import people
 
 
 class RoleBackend(ModelBackend):
-    """Rights come from roles and from what was given to one person: remembered for all of their next clicks."""
+    """Permissions come from roles and from those granted to one person; `people.permissions_of` caches them."""
 
     def get_all_permissions(self, user_obj: Any, obj: Any = None) -> set[str]:
         if obj is not None or not user_obj.is_active or user_obj.is_anonymous:

@@ -1,8 +1,8 @@
 """The first half of `make run`: check the machine, prepare the installation, and tell the launcher what to start.
 
-A process of its own, because it needs Django and is over in seconds: the launcher that waits for it needs none, and
-holds 10 MB instead of 110 for as long as the product runs. It prints two lines of JSON: what to start, as soon as that
-is known, and what to announce, once the installation is ready. A problem is one sentence on stderr and exit code 1.
+This is a separate process because it needs Django and ends within seconds. The launcher needs no Django and uses 10 MB
+instead of 110 for as long as the product runs. This process prints two lines of JSON: what to start, as soon as that is
+known, and what to announce, once the installation is ready. A problem is one sentence on stderr and exit code 1.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def send(**values: Any) -> None:
 
 
 def check_machine(var: Path, host: str, port: int) -> None:
-    """Stop with one sentence when the folder, the disk or the port cannot be used."""
+    """Exit with one sentence if the folder, the disk or the port cannot be used."""
     try:
         processes.prepare_folders()
         probe = var / "tmp" / f"probe-{os.getpid()}"
@@ -40,11 +40,11 @@ def check_machine(var: Path, host: str, port: int) -> None:
         probe.unlink()
     except OSError as error:
         if error.errno == errno.ENOSPC:
-            stop(f"the disk that holds {var} is full: make room, or set TESA_VAR to a folder on another disk.")
-        stop(f"the folder {var} cannot be written ({error.strerror}): set TESA_VAR to a folder of your own.")
+            stop(f"the disk with {var} is full: free some space, or set TESA_VAR to a folder on another disk.")
+        stop(f"cannot write to the folder {var} ({error.strerror}): set TESA_VAR to a folder you can write to.")
     free = shutil.disk_usage(var).free // 1024 // 1024
     if free < NEED_MB:
-        stop(f"the disk that holds {var} has {free} MB free, and {NEED_MB} are needed: make room, or set TESA_VAR.")
+        stop(f"the disk with {var} has {free} MB free, but {NEED_MB} MB are needed: free some space, or set TESA_VAR.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe_socket:
         probe_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -52,12 +52,12 @@ def check_machine(var: Path, host: str, port: int) -> None:
             probe_socket.bind((host, port))
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
-                stop(f"port {port} is taken: is TESA running already? Another one: make run TESA_PORT={port + 1}")
+                stop(f"port {port} is in use: is TESA already running? To use another: make run TESA_PORT={port + 1}")
             stop(f"cannot listen on {host}:{port}: {error.strerror}.")
 
 
 def prepare() -> tuple[bool, list[tuple[str, str, str]]]:
-    """Make the installation ready, with the demo in an empty database; return whether it changed, and the sign-ins."""
+    """Prepare the installation, with the demo in an empty database; return whether it changed, and the sign-ins."""
     import django
     from django.db.utils import OperationalError
 
@@ -78,7 +78,7 @@ def prepare() -> tuple[bool, list[tuple[str, str, str]]]:
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tesa_site.settings")
-    os.umask(0o077)  # the database and the mails are nobody else's to read
+    os.umask(0o077)  # nobody else may read the database and the mails
     try:
         from tesa_site import settings
     except ImproperlyConfigured as error:
@@ -90,7 +90,7 @@ def main() -> None:
         log_folder=str(settings.VAR / "log"),
         host=settings.HOST,
         port=settings.PORT,
-        # The web server loads while the installation is prepared, unless it would find nothing to serve yet.
+        # The web server loads while the installation is prepared, unless there are no static files yet.
         can_web_start=(settings.STATIC_ROOT / ".fingerprint").exists(),
     )
     is_changed, sign_ins = prepare()

@@ -1,4 +1,4 @@
-"""The map of pages. (/healthz and /readyz are answered by tesa_site.middleware.probes.)"""
+"""The URLs of all pages. (tesa_site.middleware.probes answers /healthz and /readyz.)"""
 
 from __future__ import annotations
 

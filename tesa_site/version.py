@@ -1,4 +1,4 @@
-"""The version has one home: the newest numbered heading of CHANGELOG.md."""
+"""The version is the newest numbered heading of CHANGELOG.md."""
 
 from __future__ import annotations
 

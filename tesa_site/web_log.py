@@ -1,4 +1,4 @@
-"""The web server's own log lines, in the form of all others and with secrets redacted."""
+"""The web server's log lines in our format, with secrets redacted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is asking."""
+"""The user of the API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""/api/: version 1, its description and its documentation."""
+"""The URLs of the API: version 1, its description and its documentation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from annotation.api import campaign_changes, campaigns, releases, review
 from corpus.api import corpora, corrections, entities, samples
 from modeling import api as modeling
 from tesa_site.api import jobs, people
-from tesa_site.kernel.api import schema  # noqa: F401  (tells the description how to sign in)
+from tesa_site.kernel.api import schema  # noqa: F401  (registers the sign-in schemes)
 from tesa_site.kernel.views.access import requires
 
 v1 = [

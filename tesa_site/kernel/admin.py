@@ -1,4 +1,4 @@
-"""Plain lists with their history. What must not be changed by hand cannot be changed here."""
+"""Admin lists. Whatever must not be changed by hand is read-only here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AUDITED = {"username", "first_name", "last_name", "email", "is_active"}
 
 
 class Titled(admin.ModelAdmin[Any]):
-    """A list headed by what it lists."""
+    """A list whose heading is the plural name of its model."""
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         title = str(self.opts.verbose_name_plural)
@@ -26,7 +26,7 @@ class Titled(admin.ModelAdmin[Any]):
 
 
 class ReadOnly(Titled):
-    """A list to look at."""
+    """A read-only list."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -40,7 +40,7 @@ class ReadOnly(Titled):
 
 @admin.register(User)
 class TesaUserAdmin(Titled, UserAdmin[User]):
-    """People and their roles, and the few permissions that are given to single people."""
+    """Users, their roles, and the few permissions that are granted to single people."""
 
     list_display = ("username", "first_name", "last_name", "email", "roles", "is_active", "last_login")
     list_filter = ("groups", "is_active")
@@ -69,7 +69,7 @@ class TesaUserAdmin(Titled, UserAdmin[User]):
         return super().get_queryset(request).prefetch_related("groups")
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """Offer only what can be given to one person; everything else comes with a role."""
+        """Offer only the permissions that can be granted to one person; all others come with a role."""
         if db_field.name != "user_permissions":
             return super().formfield_for_manytomany(db_field, request, **kwargs)
         field = forms.ModelMultipleChoiceField(
@@ -77,18 +77,18 @@ class TesaUserAdmin(Titled, UserAdmin[User]):
             label="Also",
             required=False,
             widget=forms.CheckboxSelectMultiple,
-            help_text="Counts for this person alone, whatever their role.",
+            help_text="Granted to this person alone, whatever their role.",
         )
         field.label_from_instance = lambda obj: str(obj.name)  # type: ignore[method-assign]
         return field
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Nobody takes their own rights away: the last administrator could not come back."""
+        """Keep people from removing their own rights: the last administrator could not come back."""
         own = ("groups", "is_active") if obj is not None and obj == request.user else ()
         return ("last_login", "date_joined", *own)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False  # what somebody did stays theirs; switch the account off instead
+        return False  # their work keeps its author; deactivate the account instead
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         before = {name: form.initial.get(name) for name in form.changed_data if name in AUDITED} if change else None
@@ -99,24 +99,24 @@ class TesaUserAdmin(Titled, UserAdmin[User]):
             audit.record("change person" if change else "add person", obj, by=request.user, before=before, after=after)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        roles, given = _rights(form.instance) if change else ([], [])
+        roles, granted = _rights(form.instance) if change else ([], [])
         super().save_related(request, form, formsets, change)
-        roles_now, given_now = _rights(form.instance)
-        if (roles, given) == (roles_now, given_now):
+        roles_now, granted_now = _rights(form.instance)
+        if (roles, granted) == (roles_now, granted_now):
             return
         assert isinstance(request.user, User)  # noqa: S101
         people.forget_permissions(form.instance)
         if roles != roles_now:
             audit.record("set role", form.instance, by=request.user, before=roles, after=roles_now)
-        if given != given_now:
-            audit.record("set permissions", form.instance, by=request.user, before=given, after=given_now)
+        if granted != granted_now:
+            audit.record("set permissions", form.instance, by=request.user, before=granted, after=granted_now)
 
 
 def _rights(user: User) -> tuple[list[Json], list[Json]]:
-    """Return the roles of a person and what was given to them alone."""
+    """Return a person's roles and the permissions granted to them alone."""
     roles: list[Json] = sorted(user.groups.values_list("name", flat=True))
-    given: list[Json] = [*people.personal_permissions().filter(user=user).values_list("codename", flat=True)]
-    return roles, given
+    granted: list[Json] = [*people.personal_permissions().filter(user=user).values_list("codename", flat=True)]
+    return roles, granted
 
 
 @admin.register(Job)

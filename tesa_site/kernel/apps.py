@@ -21,5 +21,5 @@ class KernelConfig(AppConfig):
     verbose_name = "People and jobs"
 
     def ready(self) -> None:
-        # Django creates permissions after migrating an app, so only then can roles receive them.
+        # Django creates an app's permissions after migrating it, so roles can receive them only then.
         post_migrate.connect(sync_roles, dispatch_uid="tesa.sync_roles")

@@ -1,4 +1,4 @@
-"""The one clock. Leases, heartbeats and the ledger read it here, so that a test or the demo can set it."""
+"""The one clock. Leases, heartbeats and the ledger read it, so that tests and the demo can set it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def now() -> datetime:
 
 @contextmanager
 def at(moment: datetime) -> Iterator[None]:
-    """Let it be `moment` for this thread, until the block ends: how the demo gets a past."""
+    """Set the clock to `moment` for this thread until the block ends: how the demo gets a past."""
     token = _set_to.set(moment)
     try:
         yield

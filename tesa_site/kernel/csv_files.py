@@ -1,9 +1,9 @@
-"""The one writer of CSV, and what readers of our own files need.
+"""The one writer of CSV, and the reverse for readers of our own files.
 
-People open these files in spreadsheets, which run a cell that begins with = + - or @. Where the spreadsheet splits at
-another sign than the comma, a cell also begins after that sign. So every cell is quoted, and an apostrophe stands
-before each of these signs at the start of a text and directly after a separator inside it. `unguarded` takes it away
-again: reading a file that was written here gives the texts that went in. A byte-order mark at the start tells
+People open these files in spreadsheets, which run a cell that begins with = + - or @ as a formula. A spreadsheet that
+splits at another character than the comma also starts a cell after that character. So every cell is quoted, and an
+apostrophe precedes each of these signs at the start of a text and directly after a separator inside it. `unguarded`
+removes it: reading a file that was written here returns the original texts. A byte-order mark at the start tells
 spreadsheets that the file is UTF-8.
 """
 
@@ -20,7 +20,7 @@ MIME = "text/csv; charset=utf-8"
 MARK = "\ufeff"
 SEPARATORS = r",;|\t\r\n"
 FORMULA = r"=+\-@＝＋－＠"  # the wide forms count in East Asian spreadsheets
-# Quotes may stand between: after a separator of its own, a spreadsheet reads ""=1 as an empty quotation, then =1.
+# Quotes may come between: after its own separator, a spreadsheet reads ""=1 as an empty quotation followed by =1.
 _TO_GUARD = re.compile(rf"""(^|[{SEPARATORS}])(?=["']*[{FORMULA}])""")
 _GUARDED = re.compile(rf"""(^|[{SEPARATORS}])'(?=["']*[{FORMULA}])""")
 _TO_ESCAPE = re.compile(rf"""([{SEPARATORS}]["']*)([{FORMULA}])""")
@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 class Literal(str):
-    """A cell in JSON or in Python's notation, made by `json_cell` or `python_cell`: already safe, written as it is."""
+    """A cell in JSON or Python notation from `json_cell` or `python_cell`: already safe, written unchanged."""
 
     __slots__ = ()
 
@@ -38,22 +38,22 @@ def json_cell(value: object) -> Literal:
 
 
 def python_cell(value: object) -> Literal:
-    """Return a list or dictionary of texts as Python writes it."""
+    """Return a list or dictionary of texts in Python notation."""
     return _literal(repr(value))
 
 
 def _literal(text: str) -> Literal:
-    """Escape what a spreadsheet would run. Both notations read \\u003d as =, so that parsing gives the same value."""
-    return Literal(_TO_ESCAPE.sub(lambda found: f"{found[1]}\\u{ord(found[2]):04x}", text))
+    """Escape what a spreadsheet would run. Both notations read \\u003d as =, so parsing returns the same value."""
+    return Literal(_TO_ESCAPE.sub(lambda match: f"{match[1]}\\u{ord(match[2]):04x}", text))
 
 
 def guarded(text: str) -> str:
-    """Return a text no part of which a spreadsheet runs; a plain number stays one."""
+    """Return the text so that a spreadsheet runs no part of it; plain numbers stay as they are."""
     return text if _NUMBER.fullmatch(text) else _TO_GUARD.sub(r"\1'", text)
 
 
 def unguarded(text: str) -> str:
-    """Return the text that `guarded` was given."""
+    """Reverse `guarded`."""
     return _GUARDED.sub(r"\1", text)
 
 
@@ -62,7 +62,7 @@ class _File(Protocol):
 
 
 class Writer:
-    """Writes rows to an open file; returns what the file's `write` returned."""
+    """Writes rows to an open file; `writerow` returns what the file's `write` returned."""
 
     def __init__(self, file: _File) -> None:
         self._writer = csv.writer(file, quoting=csv.QUOTE_ALL)
@@ -72,7 +72,7 @@ class Writer:
 
 
 def csv_lines(columns: Sequence[str], rows: Iterable[Sequence[object]], *, mark: bool) -> Iterator[str]:
-    """Yield a file row by row: the columns' names, then the rows; None becomes an empty cell."""
+    """Yield the lines of a file: the column names, then the rows. None becomes an empty cell."""
     writer = Writer(_Echo())
     yield (MARK if mark else "") + writer.writerow(columns)
     for row in rows:
@@ -89,7 +89,7 @@ def _cell(value: object) -> object:
 
 
 class _Echo:
-    """Stands for a file: returns the line it is given."""
+    """A stand-in for a file that returns each line instead of writing it."""
 
     def write(self, text: str) -> str:
         return text

@@ -1,4 +1,4 @@
-"""What a kind of job is: a label for people, a queue, and the function that does the work."""
+"""A kind of job: a label, a queue, and the function that does the work."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tesa_site.kernel.progress import Progress
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a job leaves behind: one sentence, where to look at it, and which job should follow."""
+    """The result of a job: one sentence, a link to it, and the job that should follow."""
 
     text: str = ""
     url: str = ""

@@ -1,4 +1,4 @@
-"""Log lines that can be searched: one event a line, ids as key=value, the request they belong to."""
+"""Searchable log lines: one event a line, ids as key=value, with the id of the request; secrets are redacted."""
 
 from __future__ import annotations
 
@@ -9,45 +9,45 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 
 CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-# Every address that holds a secret: what stands before the secret, as a pattern. A test compares this list with the
-# URLs of the product, so that a new one cannot be forgotten.
+# Patterns of what precedes the secret in every URL that contains one. A test compares this list with the product's
+# URLs, so that a new one cannot be forgotten.
 SECRET_ROUTES = (
     r"task/panel/",
     r"task/join/",
     r"task/(?!panel/|join/|start/)",
     r"account/forgot/[\w-]+/",
 )
-SLASH = r"(?:/|%2[Ff])"  # an address inside a query has its slashes escaped
+SLASH = r"(?:/|%2[Ff])"  # a URL inside a query has its slashes escaped
 BEFORE = "|".join(SLASH + route.replace("/", SLASH) for route in SECRET_ROUTES)
 SECRET = re.compile(rf"""({BEFORE})((?:(?!%2[Ff])[^/\s"'?#&<>\\])+)""")
 QUERY = re.compile(r"""(?<=/)\?[^\s"'<>\\]+""")
-# PostgreSQL quotes the row it refused, and it may hold secrets, ids and what people wrote.
+# PostgreSQL quotes the row it refused, which may contain secrets, ids and answers.
 ROW = re.compile(r"""(Failing row contains \().*?(?=\n\n|\\n\\n|"[,}]| request=[\w.-]+|\Z)""", re.DOTALL)
 VALUE = re.compile(
     r"(Key \([^)]*\)=\().*?(?=\) (?:already exists|is not present|is still referenced|conflicts))", re.DOTALL
 )
-KEPT = 4  # letters of a secret that are logged, to tell two people apart
+KEPT = 4  # characters of a secret that are logged, to tell two people apart
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 
 def redacted(text: str) -> str:
-    """Return a text without the secrets and queries of addresses, and without rows and values a database quotes.
+    """Remove the secrets and queries of URLs, and the rows and values that a database quotes.
 
-    Four letters of a long secret are kept.
+    The first four characters of a long secret stay.
     """
     if "Failing row" in text or "Key (" in text:
         text = VALUE.sub(r"\1…", ROW.sub(r"\1…)", text))
     return QUERY.sub("?…", SECRET.sub(_shortened, text))
 
 
-def _shortened(found: re.Match[str]) -> str:
-    before, secret = found.groups()
+def _shortened(match: re.Match[str]) -> str:
+    before, secret = match.groups()
     is_done = len(secret) <= KEPT + 1 and secret.endswith("…")
-    return found[0] if is_done else f"{before}{secret[:KEPT] if len(secret) > 4 * KEPT else ''}…"
+    return match[0] if is_done else f"{before}{secret[:KEPT] if len(secret) > 4 * KEPT else ''}…"
 
 
 class NoProbes(logging.Filter):
-    """Drops "Service Unavailable: /readyz": the probe's answer has told it already."""
+    """Drops "Service Unavailable: /readyz": the probe's answer already says so."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return getattr(record, "status_code", 0) != 503
@@ -58,8 +58,8 @@ class TextFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         time = datetime.fromtimestamp(record.created, UTC).strftime("%H:%M:%S")
-        # A message may hold what a stranger typed: it must not start a line of its own.
-        message = CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", record.getMessage())
+        # A message may contain what a stranger typed: it must not forge a log line.
+        message = CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", record.getMessage())
         line = f"{time} {record.levelname.lower():<7} {record.name}: {message}"
         if current := request_id.get():
             line += f" request={current}"

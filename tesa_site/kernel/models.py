@@ -1,4 +1,4 @@
-"""Rows that all three apps share: people, jobs, workers' heartbeats, tokens, the audit trail."""
+"""The models all apps share: users, jobs, heartbeats of workers, notices, API tokens, attempts, the audit trail."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from tesa_site.kernel.clock import now
 
 
 class DatabaseTime(Now):
-    """The database's own clock: the one clock that processes on several machines share."""
+    """The database's clock, which processes on several machines share."""
 
     def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        # Six digits, as Django writes a time, so that the two compare as texts.
+        # Six decimals, as Django writes times, so that the two compare as text.
         template = "(STRFTIME('%%%%Y-%%%%m-%%%%d %%%%H:%%%%M:%%%%f', 'NOW') || '000')"
         return self.as_sql(compiler, connection, template=template, **context)
 
 
 class User(AbstractUser):
-    """Somebody who signs in. What they may do comes from their role, a group of the same name."""
+    """A person who signs in. Their permissions come from their role, a group of the same name."""
 
     email = models.EmailField(blank=True)
     is_demo = models.BooleanField(default=False, editable=False)  # goes with `manage.py demo --remove`
@@ -112,7 +112,7 @@ class Job(models.Model):
 
 
 class JobLog(models.Model):
-    """One line a job left for people."""
+    """One line of a job's log."""
 
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="log_lines")
     attempt = models.PositiveIntegerField()
@@ -127,7 +127,7 @@ class JobLog(models.Model):
 
 
 class WorkerHeartbeat(models.Model):
-    """A worker process, which queues it serves, and when it was last heard of, by the database's clock."""
+    """A worker process, the queues it serves, and the time of its last heartbeat by the database's clock."""
 
     name = models.CharField(max_length=200, unique=True)
     queues = models.JSONField(default=list)
@@ -144,11 +144,11 @@ class WorkerHeartbeat(models.Model):
 
 
 class NoticeSwitch(models.Model):
-    """An event a user wants to be told about by e-mail, what they were told, and when."""
+    """An event that a user wants e-mails about, the news already sent, and when."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notice_switches")
     kind = models.CharField(max_length=40)
-    told = models.JSONField(default=list)  # keys of what was told or was so before; those that are gone are dropped
+    told = models.JSONField(default=list)  # keys of news that was sent or existed before; keys of past news are dropped
     sent_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -164,11 +164,11 @@ class TokenScope(models.TextChoices):
 
 
 class ApiToken(models.Model):
-    """A key a user gave a program. Only its hash is kept; the key itself is shown once."""
+    """A key that a user gives to a program. Only its hash is stored; the key itself is shown once."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=80)
-    start = models.CharField(max_length=12)  # what people recognise it by
+    start = models.CharField(max_length=12)  # the first characters, by which people recognise the key
     key_hash = models.CharField(max_length=64, unique=True)
     scope = models.CharField(max_length=5, choices=TokenScope, default=TokenScope.READ)
     created_at = models.DateTimeField(default=now)
@@ -195,7 +195,7 @@ class AttemptKind(models.TextChoices):
 
 
 class Attempt(models.Model):
-    """Something a stranger tried that is limited; deleted when a sign-in succeeds, and after a month."""
+    """A counted sign-in or password mail; deleted when a sign-in succeeds, and after a month."""
 
     kind = models.CharField(max_length=20, choices=AttemptKind)
     key = models.CharField(max_length=64, blank=True)  # sign-in: hash of the name (people type passwords there)
@@ -216,7 +216,7 @@ class Attempt(models.Model):
 
 
 class AuditEntry(models.Model):
-    """Who decided what, when and why, with the state before and after. Rows are added, never changed."""
+    """A recorded decision: who, what, when and why, with the state before and after. Rows are never changed."""
 
     at = models.DateTimeField(default=now)
     actor = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")

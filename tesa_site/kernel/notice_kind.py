@@ -1,4 +1,4 @@
-"""What somebody can be told by e-mail."""
+"""E-mail notices, and the events that cause them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Notice:
-    """One thing to tell. The key stays the same as long as it is the same thing, so that it is told once."""
+    """One piece of news. Its key identifies it, so that nobody gets the same news twice."""
 
     key: str
     text: str
-    route: str  # the page to look at, by the name of its address and its numbers; addresses load every page's code,
-    numbers: tuple[int, ...]  # so they are worked out when a mail is written, not each time the scheduler looks
+    route: str  # the name and numbers of the page's URL. Reversing it would load the code of every page, so this
+    numbers: tuple[int, ...]  # happens when a mail is written, not each time the scheduler looks for news
 
 
 @dataclass(frozen=True)
 class NoticeKind:
-    """One event somebody can be told about, who may be told, and how to find what there is to tell now."""
+    """One kind of event: its label, the permission to hear of it, and the function that finds its current notices."""
 
     label: str
     permission: str

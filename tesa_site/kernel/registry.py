@@ -1,4 +1,4 @@
-"""One mechanism for every plug-in point: a closed dict of names, imported on first use."""
+"""The registry of every kind of plug-in: a fixed dict of names, each imported on first use."""
 
 from __future__ import annotations
 

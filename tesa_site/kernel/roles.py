@@ -1,4 +1,4 @@
-"""Who may do what: the three roles and their permissions. `sync_roles` writes them to Django's groups."""
+"""The three roles and their permissions. `sync_roles` writes them to Django's groups."""
 
 from __future__ import annotations
 
@@ -88,5 +88,5 @@ PERMISSIONS: dict[Role, frozenset[str]] = {
     Role.ANNOTATOR: ANNOTATOR_PERMISSIONS,
 }
 
-# Given to single people by an administrator, whatever their role: no role holds them.
+# An administrator grants these to single people; no role includes them.
 PERSONAL_PERMISSIONS = frozenset({"annotation.pay"})

@@ -1,4 +1,4 @@
-"""What is in the shared rows, for pages, the API and commands. Nothing here writes."""
+"""Queries on jobs, workers and tokens."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def job_kinds() -> Registry[JobKind]:
 
 
 def live_workers() -> QuerySet[WorkerHeartbeat]:
-    """Return the workers heard of recently enough to be trusted with work."""
+    """Return the workers whose last heartbeat is recent enough."""
     return WorkerHeartbeat.objects.filter(beat_at__gte=DatabaseTime() - timedelta(seconds=settings.LOST_AFTER_SECONDS))
 
 
 def clock_skew() -> float:
-    """Return how many seconds this machine's clock is ahead of the database's; 0 where the answer took as long."""
+    """Return how many seconds this machine's clock is ahead of the database's; 0 if the round trip explains it."""
     before = now()
     with connection.cursor() as cursor:
         cursor.execute(CLOCKS[connection.vendor])
@@ -48,10 +48,10 @@ def clock_skew() -> float:
 
 def clock_problems() -> list[str]:
     """Return a sentence for each machine whose clock differs from the database's by more than a few seconds."""
-    found = [("This web server", clock_skew()), *live_workers().values_list("name", "clock_skew")]
+    skews = [("This web server", clock_skew()), *live_workers().values_list("name", "clock_skew")]
     return [
         f"{name}: its clock is {abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} the database's."
-        for name, skew in found
+        for name, skew in skews
         if abs(skew) > MOST_SKEW_SECONDS
     ]
 
@@ -61,21 +61,21 @@ def live_queues() -> set[str]:
 
 
 def queues_without_worker(queues: Iterable[str] | None = None) -> list[str]:
-    """Return those of the queues (default: the required ones) that no live worker serves."""
+    """Return the queues (default: the required ones) that no live worker serves."""
     live = live_queues()
     return [queue for queue in (settings.REQUIRED_QUEUES if queues is None else queues) if queue not in live]
 
 
 def jobs(*, status: str = "", kind: str = "") -> QuerySet[Job]:
     """Return jobs, newest first; `status` may also be "open"."""
-    found = Job.objects.select_related("created_by").order_by("-id")
+    jobs = Job.objects.select_related("created_by").order_by("-id")
     if status:
-        found = found.filter(status__in=OPEN_STATUSES if status == "open" else [status])
-    return found.filter(kind=kind) if kind else found
+        jobs = jobs.filter(status__in=OPEN_STATUSES if status == "open" else [status])
+    return jobs.filter(kind=kind) if kind else jobs
 
 
 def jobs_to_nudge(limit: int = 100) -> list[Job]:
-    """Return queued jobs of live queues whose nudge seems lost; the wait doubles each time, up to 5 minutes."""
+    """Return queued jobs of live queues whose nudge seems lost; the wait doubles with each nudge, up to 5 minutes."""
     moment = now()
     first = timedelta(seconds=settings.RENUDGE_SECONDS)
     waiting = Job.objects.filter(status=JobStatus.QUEUED, queue__in=live_queues()).filter(
@@ -90,13 +90,13 @@ def jobs_to_nudge(limit: int = 100) -> list[Job]:
 
 
 def silent_jobs() -> QuerySet[Job]:
-    """Return running jobs whose worker has not been heard of for too long."""
+    """Return running jobs whose heartbeat is older than LOST_AFTER_SECONDS."""
     deadline = DatabaseTime() - timedelta(seconds=settings.LOST_AFTER_SECONDS)
     return Job.objects.filter(status=JobStatus.RUNNING, heartbeat_at__lt=deadline)
 
 
 def finished_jobs_by_day(days: int = 14) -> list[tuple[date, str, int]]:
-    """Return (day, status, count) of the jobs that ended in the last days, oldest first."""
+    """Return (day, status, count) of the jobs that ended in the last `days` days, oldest first."""
     since = now() - timedelta(days=days)
     rows = (
         Job.objects.filter(finished_at__gte=since)

@@ -1,6 +1,6 @@
-"""Which trained spaCy pipelines this machine has, read from their files.
+"""The trained spaCy pipelines installed on this machine, as their files describe them.
 
-spaCy itself is not imported here: that would add 100 MB to a web process that only asks whether a pipeline is there.
+spaCy itself is not imported: that would add 100 MB to a web process that only asks whether a pipeline is installed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ CONFIG = "config.cfg"
 
 
 def folder_of(name: str) -> Path | None:
-    """Return the folder of a pipeline, given as a folder or as an installed package; None where there is none."""
+    """Return the folder of a pipeline, named by its folder or its installed package; None if there is none."""
     if not name:
         return None
     try:
@@ -29,7 +29,7 @@ def folder_of(name: str) -> Path | None:
 
 
 def _package_folders(name: str) -> list[Path]:
-    """Return the folders with a pipeline inside a package of this name. The package is not imported."""
+    """Return the pipeline folders inside a package, without importing it."""
     if not name.isidentifier():
         return []
     importlib.invalidate_caches()  # it may have been installed since this process started
@@ -39,7 +39,7 @@ def _package_folders(name: str) -> list[Path]:
 
 
 def meta_of(name: str) -> dict[str, Any]:
-    """Return what the pipeline says about itself (meta.json); empty where it is missing or damaged."""
+    """Return the pipeline's meta.json; empty if it is missing or damaged."""
     folder = folder_of(name)
     if folder is None:
         return {}
@@ -56,6 +56,6 @@ def label_of(name: str) -> str:
 
 
 def has_vectors(name: str) -> bool:
-    """Tell whether the pipeline holds word vectors. The small ones hold none."""
+    """Return whether the pipeline has word vectors. Small pipelines have none."""
     vectors = meta_of(name).get("vectors")
     return isinstance(vectors, dict) and bool(vectors.get("keys")) and bool(vectors.get("width"))

@@ -1,4 +1,4 @@
-"""Progress for whoever sits at the terminal: a bar, or plain lines where nobody can see one."""
+"""Progress of a command: a bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SECONDS_BETWEEN_LINES = 5.0
 
 
 class TerminalProgress:
-    """A Progress on stderr. Use it as a context manager: the bar goes away at the end, lines stay."""
+    """A Progress on stderr, used as a context manager: the bar disappears at the end, lines stay."""
 
     def __init__(self, console: Console | None = None) -> None:
         self.console = console or Console(stderr=True, highlight=False)

@@ -1,4 +1,4 @@
-"""Values that cross borders: JSON, its canonical form, and the hash that serves as identity."""
+"""Plain values: JSON with its canonical form and hash, numbers and times as text, batches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from itertools import islice
 from typing import TypeAlias, TypeVar
 
-# Made once: json.dumps makes a new one for each call, which takes as long as writing a short value.
+# Created once: json.dumps creates an encoder for each call, which takes as long as encoding a short value.
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 LONGEST_ID = 18  # digits
 T = TypeVar("T")
@@ -24,23 +24,23 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def canonical_json(value: Json) -> str:
-    """Return the one JSON text of a value: sorted keys, no spaces, no NaN, non-ASCII kept."""
+    """Return the canonical JSON of a value: sorted keys, no spaces, no NaN, non-ASCII characters kept."""
     return _ENCODER.encode(value)
 
 
 def rounded(number: float, places: int = 3) -> str:
-    """Return the number with so many decimals, halves away from zero: what Django's floatformat shows on pages."""
-    found = Decimal(repr(float(number))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
-    return str(abs(found) if found.is_zero() else found)
+    """Return the number rounded half away from zero, as Django's floatformat shows it on pages."""
+    decimal = Decimal(repr(float(number))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return str(abs(decimal) if decimal.is_zero() else decimal)
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """Return "1 answer" or "1,000 answers"; `many` is the plural where it is not the singular with an s."""
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+def counted(number: int, singular: str, plural: str = "") -> str:
+    """Return "1 answer" or "1,000 answers"; `plural` is needed only if it is not the singular with an s."""
+    return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
 
 
 def elapsed(seconds: float) -> str:
-    """Return a time for people: 0.4 s, 12 s, 1 min 30 s, 16 h 31 min, 3 days 4 h."""
+    """Return a duration as text: 0.4 s, 12 s, 1 min 30 s, 16 h 31 min, 3 days 4 h."""
     if seconds < 9.95 and not float(seconds).is_integer():
         return f"{rounded(seconds, 1)} s"
     minutes, rest = divmod(round(seconds), 60)
@@ -53,15 +53,15 @@ def elapsed(seconds: float) -> str:
 
 
 def whole_number(text: str) -> int | None:
-    """Return the number that a text from outside is; None where it is none, or longer than any row's id."""
+    """Parse digits from outside; None if the text is not a number or is longer than any row's id."""
     return int(text) if text.isdecimal() and len(text) <= LONGEST_ID else None
 
 
 def storable(text: str) -> str:
-    """Return the text as every database takes it: without NUL, lone surrogates replaced."""
+    """Return the text as every database can store it: NUL removed, lone surrogates replaced."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
 
 
 def content_hash(value: Json) -> str:
-    """Return 64 hexadecimal digits that are equal exactly when the canonical JSON is equal."""
+    """Return the SHA-256 of the canonical JSON as 64 hexadecimal digits."""
     return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,8 +1,8 @@
-"""Django's PostgreSQL, with a client that does not wait for ever.
+"""Django's PostgreSQL backend, with a client that does not wait for ever.
 
-A server that is frozen still acknowledges packets, so neither its own statement time-out nor TCP's end the wait. A web
-process (`WEB_THREADS` in its settings) therefore counts the seconds itself. After one wait in vain it stops asking for
-a few seconds: its other threads answer at once instead of waiting one after the other.
+A frozen server still acknowledges packets, so neither its own statement time-out nor TCP's ends the wait. A web process
+(`WEB_THREADS` in its settings) therefore counts the seconds itself. After one time-out it sends nothing for a few
+seconds: its other threads answer at once instead of waiting one after the other.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tesa_site.patience import STATEMENT_SECONDS
 from tesa_site.processes import process_name
 
 GRACE_SECONDS = 2  # the server answers first, if it answers at all
-REST_SECONDS = 5  # after a wait in vain
+REST_SECONDS = 5  # after a time-out
 
 _rests_until = 0.0
 
@@ -42,7 +42,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             return super().get_new_connection(conn_params)
 
     def is_usable(self) -> bool:
-        """Ask the server before a request's first query; a frozen one costs no more than connecting would."""
+        """Check the connection before a request's first query; a frozen server delays it no longer than connecting."""
         if not self.is_web:
             return super().is_usable()
         if is_resting():

@@ -1,10 +1,10 @@
-"""Django's SQLite, with writers that queue up.
+"""Django's SQLite backend, with a queue for writers.
 
-SQLite's own way of waiting is to sleep for up to a tenth of a second and look again: with eight writers the lock lies
-idle most of the time, and an unlucky writer waits for seconds. Here a transaction first waits in a queue (`queue.py`).
+SQLite waits by sleeping for up to a tenth of a second and trying again: with eight writers the lock is idle most of
+the time, and an unlucky writer waits for seconds. Here a transaction first waits in a queue (`queue.py`).
 
-A web process (`WEB_THREADS` in its settings) waits for `timeout` seconds altogether, then raises `DatabaseBusy`. Any
-other process waits for as long as it takes: a job must not fail because another one is slow.
+A web process (`WEB_THREADS` in its settings) waits for `timeout` seconds in total, then raises `DatabaseBusy`. Any
+other process waits as long as necessary: a job must not fail because another one is slow.
 """
 
 from __future__ import annotations
@@ -26,17 +26,15 @@ DEFAULT_SECONDS = 5.0  # sqlite3's own default
 SHORT_WAIT = 1.0  # after a shorter wait in the queue SQLite gets its usual time as well
 FLOOR_MS = 100
 LARGE = 2**63
-
-
 OUTSIDE = "The database is busy: another program, such as an sqlite3 shell, is writing to it."
 
 
 class DatabaseBusy(OperationalError):
-    """The turn to write did not come in time."""
+    """It did not become this process's turn to write in time."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """One more step around a transaction; a single statement outside one still waits as SQLite does."""
+    """Queues before each transaction; a single statement outside one still waits as SQLite does."""
 
     _place: queue.Place | None = None
     _is_hurried = False
@@ -55,12 +53,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @property
     def web_threads(self) -> int:
-        """Return how many threads answer requests in this process; 0 where it is not a web server."""
+        """Return how many threads answer requests in this process; 0 if it is not a web server."""
         return int(self.settings_dict.get("WEB_THREADS", 0))
 
     @property
     def is_patient(self) -> bool:
-        """Tell whether to go on waiting after the time-out."""
+        """Return whether to keep waiting after the time-out."""
         return not self.web_threads and patience.limit() is None
 
     def _start_transaction_under_autocommit(self) -> None:
@@ -104,7 +102,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self._is_hurried = True
 
     def _turn(self, seconds: float) -> queue.Place:
-        """Return a place whose turn has come; raise DatabaseBusy when it does not come in time."""
+        """Return a place in the queue once it is its turn; raise DatabaseBusy if that takes too long."""
         if self.is_patient:
             return queue.enter(self.queue_path)
         try:
@@ -125,37 +123,39 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self.connection.execute(f"PRAGMA busy_timeout = {max(FLOOR_MS, int(seconds * 1000))}")
 
     def _patiently(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-        """Try again what SQLite refused because somebody else was writing, except in a web process."""
+        """Retry statements that SQLite refused because another process was writing, except in a web process."""
         while True:
             try:
                 return execute(sql, params, many, context)
             except OperationalError as error:
-                is_started = self.in_atomic_block  # what was read in this transaction is stale now: not ours to repeat
+                is_started = self.in_atomic_block  # what this transaction has read is stale now: do not repeat it here
                 if not self.is_patient or is_started or not is_busy(error) or self.is_in_memory_db():
                     raise
                 logger.warning("still waiting to write: %s", busy_text(queue.holder(self.queue_path)))
 
 
 def find_nothing(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-    """Let a comparison with a number over 64 bits find nothing, as on PostgreSQL, rather than raise."""
+    """Make a comparison with a number over 64 bits match nothing, as on PostgreSQL, rather than raise."""
     try:
         return execute(sql, params, many, context)
     except OverflowError:
         if not sql.startswith("SELECT"):
             raise
-        is_large = [isinstance(one, int) and not -LARGE <= one < LARGE for one in params]
-        compared = [float(one) if large else one for one, large in zip(params, is_large, strict=True)]
-        return execute(sql, compared, many, context)
+        return execute(sql, [float(value) if is_large(value) else value for value in params], many, context)
+
+
+def is_large(value: object) -> bool:
+    return isinstance(value, int) and not -LARGE <= value < LARGE
 
 
 def is_busy(error: BaseException) -> bool:
-    """Tell whether SQLite gave up because another process was writing."""
+    """Return whether SQLite gave up because another process was writing."""
     code = getattr(error.__cause__, "sqlite_errorcode", 0)
     return isinstance(error, DatabaseBusy) or code & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def busy_text(holder: queue.Holder | None) -> str:
-    """Return one sentence that names the process that keeps the others waiting."""
+    """Return a sentence that names the process for which the others wait."""
     if holder is None:
         return "The database is busy: many processes are writing."
     if holder.is_writing:

@@ -1,7 +1,7 @@
-"""The queue of SQLite's writers: a file lock beside the database, which the kernel hands on in the order of asking.
+"""The queue of SQLite's writers: a file lock beside the database, which the kernel grants in order of request.
 
-`flock` has no time limit, so a helper thread waits where one is needed. A caller that gives up leaves its place in the
-queue behind; the next caller of the same process takes it over, so there are never more helpers than waiting callers.
+`flock` has no time limit, so a helper thread waits if one is needed. A caller that gives up leaves its place in the
+queue; the next caller of the same process takes it over, so there are never more helpers than waiting callers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RECORD_BYTES = 200
 
 
 class Place:
-    """One place in the queue: an open lock file, and whether its turn has come."""
+    """One place in the queue: an open lock file, and whether it is its turn."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -31,12 +31,12 @@ class Place:
         self.error: OSError | None = None
 
     def record(self, state: str) -> None:
-        """Write into the lock file who has the turn, for `holder`."""
+        """Write into the lock file whose turn it is, for `holder`."""
         text = f"{os.getpid()}\t{time.time():.3f}\t{state}\t{process_name()}"
         os.pwrite(self.file, text.encode("utf-8", "replace")[:RECORD_BYTES].ljust(RECORD_BYTES), 0)
 
     def leave(self) -> None:
-        """Let the next one in. Unlocking comes first: a forked child may still have the file open."""
+        """Let the next process in. Unlocking comes before closing: a forked child may still have the file open."""
         with _guard:
             _open.discard(self)
             file, self.file = self.file, -1
@@ -45,14 +45,14 @@ class Place:
             os.close(file)
 
 
-_guard = threading.Lock()  # held for moments only, and while this process forks
+_guard = threading.Lock()  # held only briefly, and while this process forks
 _open = set[Place]()  # all lock files this process has open
-_waiting = list[Place]()  # those with a caller behind them
+_waiting = list[Place]()  # those for which a caller waits
 _left_behind = list[Place]()  # those whose caller gave up
 
 
 def enter(path: str) -> Place:
-    """Wait for the turn, however long it takes, and return the place to leave later."""
+    """Wait for the turn, however long it takes; return the place, which the caller must leave."""
     with _guard:
         place = _new_place(path)
     try:
@@ -64,10 +64,10 @@ def enter(path: str) -> Place:
 
 
 def enter_within(path: str, seconds: float, *, threads: int = 0) -> Place:
-    """Wait for the turn and return the place to leave later; raise TimeoutError after `seconds`.
+    """Wait for the turn and return the place, which the caller must leave; raise TimeoutError after `seconds`.
 
-    `threads`: how many threads serve this process's requests. The last free one waits for two seconds at most, counted
-    from when the first of them began to wait, so that a probe is still answered while writing is stuck.
+    `threads` is the number of threads that serve this process's requests. The last free one waits until two seconds
+    after the first of them began to wait, so that probes are still answered while writing is stuck.
     """
     place, is_new = _place(path)
     if is_new:
@@ -92,7 +92,7 @@ def enter_within(path: str, seconds: float, *, threads: int = 0) -> Place:
 
 
 def _has_come(place: Place) -> bool:
-    """Stop waiting; tell whether the turn has come. If not, the place stays in the queue for another caller."""
+    """Stop waiting; return whether the turn has come. If not, the place stays in the queue for another caller."""
     with _guard:
         _waiting.remove(place)
         if place.has_turn.is_set():
@@ -108,7 +108,7 @@ def _give_up(place: Place) -> None:
 
 
 def _place(path: str) -> tuple[Place, bool]:
-    """Return a place that somebody left behind, or a new one; and whether it is new."""
+    """Return a place that another caller left behind, or a new one; and whether it is new."""
     with _guard:
         for place in _left_behind:
             if place.path == path:
@@ -149,7 +149,7 @@ def _wait_for_turn(place: Place) -> None:
 
 
 def _forget_after_fork() -> None:
-    """Close the parent's lock files in a child. A copy that stays open keeps the lock alive."""
+    """Close the parent's lock files in a child: an open copy would keep the lock."""
     for place in _open:
         with suppress(OSError):
             os.close(place.file)
@@ -173,21 +173,21 @@ class Holder:
 
 
 def holder(path: str, *, longer_than: float = 0.0) -> Holder | None:
-    """Return who has had the turn for longer than this, or None. Never waits."""
+    """Return the process that has had its turn for longer than this, or None. Never waits."""
     try:
         file = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
         return None
     try:
-        found = _parsed(os.pread(file, RECORD_BYTES, 0))
-        if found is None or found.seconds < longer_than:
+        recorded = _parsed(os.pread(file, RECORD_BYTES, 0))
+        if recorded is None or recorded.seconds < longer_than:
             return None
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
-            return found
+            return recorded
         fcntl.flock(file, fcntl.LOCK_UN)
-        return None  # the record is an old one
+        return None  # nobody has the lock: the record is old
     finally:
         os.close(file)
 
@@ -196,5 +196,5 @@ def _parsed(record: bytes) -> Holder | None:
     try:
         pid, since, state, name = record.decode("utf-8", "replace").strip().split("\t")
         return Holder(int(pid), name, max(0.0, time.time() - float(since)), state == "writing")
-    except ValueError:  # nobody has written yet
+    except ValueError:  # nothing has been recorded yet
         return None

@@ -1,4 +1,4 @@
-"""A person's own pages: sign-in, profile, password, API tokens."""
+"""The account pages: sign-in, profile, password, notices, API tokens."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class PasswordReset(auth_views.PasswordResetView):
     success_url = reverse_lazy("password-reset-sent")
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        # The link must lead to the public address, whatever name this request came by.
+        # The link must use the public URL, whatever host name this request used.
         self.extra_email_context = {"origin": settings.PUBLIC_ORIGIN}
         return super().get_form_kwargs()
 
@@ -97,7 +97,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @require_POST
 @requires()
 def set_notices(request: HttpRequest) -> HttpResponse:
-    """Switch e-mail notices on and off."""
+    """Turn e-mail notices on and off."""
     form = NoticesForm(signed_in(request), KINDS, request.POST)
     if form.is_valid() and form.chosen() and not signed_in(request).email:
         messages.error(request, "Give your e-mail address first: nothing was switched on.")
@@ -110,7 +110,7 @@ def set_notices(request: HttpRequest) -> HttpResponse:
 @never_cache
 @requires("kernel.use_tokens")
 def api_tokens(request: HttpRequest) -> HttpResponse:
-    """List and make tokens. A new key waits in the session for the next page alone: a reload makes no second one."""
+    """List and create tokens. A new key is kept in the session for one page, so that a reload creates no second one."""
     user, form = signed_in(request), TokenForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:

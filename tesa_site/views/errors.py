@@ -30,7 +30,7 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """Send people to an administrator, but not an administrator to themselves."""
+    """Refer people to an administrator, but not an administrator to themselves."""
     user = getattr(request, "user", None)
     if user is not None and user.groups.filter(name=Role.ADMINISTRATOR).exists():
         return respond(request, 403, message=NOT_EVEN_ADMINISTRATORS, code="not_allowed")
@@ -55,7 +55,7 @@ def tesa_error(request: HttpRequest, error: TesaError) -> HttpResponse:
 
 
 def unavailable(request: HttpRequest, error: BaseException) -> HttpResponse:
-    """Answer while the database is away: without the session, the signed-in person or anything else stored in it."""
+    """Answer while the database is unavailable: without the session, the user or anything else stored in it."""
     logger.warning("database unavailable path=%s error=%s", redacted(request.path), str(error).strip())
     code, title, text = TEXTS[503]
     response: HttpResponse
@@ -71,20 +71,20 @@ def unavailable(request: HttpRequest, error: BaseException) -> HttpResponse:
 
 
 def way_back(request: HttpRequest) -> dict[str, Any]:
-    """Return what the page needs to repeat the request: its address, and a form's fields unless one is secret."""
+    """Return what the page needs to repeat the request: its URL, and the form's fields unless one is secret."""
     if request.method in {"GET", "HEAD"}:
         return {"again": request.get_full_path()}
     try:
         fields = [(name, value) for name, values in request.POST.lists() for value in values]
         if fields and not request.FILES and not any("password" in name for name, _ in fields):
             return {"again": request.get_full_path(), "sent": fields}
-    except (OSError, SuspiciousOperation, MultiPartParserError):  # the body was never read to its end
+    except (OSError, SuspiciousOperation, MultiPartParserError):  # the body could not be read
         pass
     return {"help": "Use your browser's Back button to return to the form."}
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The last resort: must work when nearly nothing else does."""
+    """The last resort: it must work when almost nothing else does."""
     error = sys.exc_info()[1]
     try:
         return unavailable(request, error) if error and databases.is_outage(error) else respond(request, 500)

@@ -1,4 +1,4 @@
-"""Probes for whatever watches over the installation. They tell states, never secrets."""
+"""Probes for monitoring. They report states, never secrets."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ WRITE_SECONDS = 2.0
 
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
-    """This process answers."""
+    """Answer, to show that this process does."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Everything a user's request may need answers: 200, or 503 with what does not."""
+    """Return 200 if everything a request may need answers; else 503 with what does not."""
     with patience.at_most(WRITE_SECONDS):
         checks = {"database": _state(_database)}
         checks["writing"] = databases.try_to_write(WRITE_SECONDS) if checks["database"] == "ok" else "not tried"
@@ -42,7 +42,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 def _state(check: Callable[[], None]) -> str:
     try:
         check()
-    except Exception as error:  # whatever it is, the probe must say so instead of failing
+    except Exception as error:  # the probe must report any error instead of failing
         return f"failed: {type(error).__name__}"
     return "ok"
 

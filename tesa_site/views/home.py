@@ -1,4 +1,4 @@
-"""The first page: the pipeline for researchers, what there is to do for annotators."""
+"""The home page: the pipeline for researchers, open campaigns for annotators."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def my_campaigns(user: User) -> list[tuple[Campaign, Participation | None]]:
 
 
 def pipeline_body() -> str:
-    """Return what is the same for every researcher, so that a busy team asks the database once for all of them."""
+    """Return the part that is the same for every researcher, so that one query serves the whole team."""
     stages = pipeline.stage_counts()
     context = {
         "stages": stages,

@@ -1,4 +1,4 @@
-"""Background work as people see it: a list, a page with a live bar, and three buttons."""
+"""The jobs pages: the list, one job with a live progress bar, and the buttons."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def job_list(request: HttpRequest) -> HttpResponse:
 
 @requires("kernel.view_job")
 def jobs_plot(request: HttpRequest, format: str) -> HttpResponse:
-    """The plot of the jobs page, or the numbers behind it, as a file."""
+    """Return the plot of the jobs page, or its numbers, as a file."""
     rows = selectors.finished_jobs_by_day()
     if format == "svg":
         return svg_file(jobs_by_day.plot(rows), "jobs-by-day")
@@ -62,11 +62,11 @@ def jobs_plot(request: HttpRequest, format: str) -> HttpResponse:
 def job_page(request: HttpRequest, job_id: int) -> HttpResponse:
     job = get_object_or_404(Job.objects.select_related("created_by"), pk=job_id)
     template = "jobs/job.html#state" if request.htmx else "jobs/job.html"  # type: ignore[attr-defined]
-    is_waiting_in_vain = job.status == JobStatus.QUEUED and bool(selectors.queues_without_worker([job.queue]))
+    has_no_worker = job.status == JobStatus.QUEUED and bool(selectors.queues_without_worker([job.queue]))
     context = {
         "job": job,
         "log": [*reversed(job.log_lines.order_by("-id")[:200])],
-        "queues_without_worker": [job.queue] if is_waiting_in_vain else [],
+        "queues_without_worker": [job.queue] if has_no_worker else [],
     }
     return render(request, template, context)
 
@@ -109,7 +109,7 @@ def retry(request: HttpRequest, job_id: int) -> HttpResponse:
 
 @requires("kernel.operate")
 def download_backup(request: HttpRequest, name: str) -> HttpResponseBase:
-    """Hand out one archive that `back_up` made."""
+    """Return an archive that the job `back_up` made."""
     if "/" in name or name.startswith("."):
         raise PermissionDenied
     path = f"backups/{name}"

@@ -152,7 +152,7 @@ def test_reading_again_is_refused_while_the_corpus_is_being_read(researcher, dem
     answer = researcher.post(f"/corpus/{demo.pk}/read/")
 
     assert answer.status_code == 409
-    assert "at work on Demo" in text(answer)
+    assert "working on Demo" in text(answer)
 
 
 def test_problems_are_listed_with_their_place(researcher, tmp_path):

@@ -253,7 +253,7 @@ def test_nothing_else_starts_while_a_job_is_at_work_on_the_corpus(tmp_path):
     ben, corpus = make_user("ben"), read(make_jsonl(tmp_path / "news.jsonl", row(1)))
     corpora.start_job("ingest", corpus, by=ben)
 
-    with pytest.raises(WrongState, match="at work on test"):
+    with pytest.raises(WrongState, match="working on test"):
         corpora.start_job("find_instances", corpus, by=ben)
 
 

@@ -145,7 +145,7 @@ def test_a_search_at_work_is_not_called_stopped(researcher, corpus):
     answer = researcher.post(f"/corpus/{corpus.pk}/draw/", {"name": "First", "n": 2, "seed": 0})
 
     assert "stopped half-way" not in text(researcher.get(f"/corpus/{corpus.pk}/"))
-    assert "A job is at work on News" in text(answer)
+    assert "Another job is working on News" in text(answer)
 
 
 def test_a_sample_shows_its_members_its_table_and_its_plot(researcher):
@@ -247,7 +247,7 @@ def test_a_second_import_into_one_sample_waits_and_its_upload_is_not_kept(resear
         )
 
     assert answer.status_code == 422
-    assert "at work on Mine" in text(answer)
+    assert "working on Mine" in text(answer)
     assert len([*(tmp_path / "uploads").glob("[!.]*")]) == 1  # beside the mark that keeps the folder unread
 
 

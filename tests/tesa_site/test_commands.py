@@ -31,10 +31,11 @@ def test_create_user_adds_the_first_administrator():
     assert User.objects.get().has_perm("kernel.operate")
 
 
-@pytest.mark.usefixtures("password")
-def test_create_user_refuses_a_name_that_is_taken():
+def test_create_user_refuses_a_name_that_is_taken(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("a very good secret\na very good secret\n"))
     printed("create_user", "ada")
-    with pytest.raises(CommandError, match="too short"):
+
+    with pytest.raises(CommandError, match="already in use"):
         printed("create_user", "ada")
 
 

@@ -364,13 +364,13 @@ def test_queues_without_a_worker_are_known():
 def test_of_two_open_jobs_with_one_lock_the_second_is_refused():
     first = services.create_job("works", subject="News", lock="corpus 1")
 
-    with pytest.raises(WrongState, match="at work on News"):
+    with pytest.raises(WrongState, match="working on News"):
         services.create_job("works", subject="News", lock="corpus 1")
 
     services.create_job("works", subject="Else", lock="corpus 2")
     services.cancel_job(first.pk, by=None)
     second = services.create_job("works", subject="News", lock="corpus 1")
-    with pytest.raises(WrongState, match="at work on News"):
+    with pytest.raises(WrongState, match="working on News"):
         services.retry_job(first.pk, by=None)
     assert second.status == "queued"
 

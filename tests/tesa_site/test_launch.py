@@ -140,7 +140,7 @@ def test_a_taken_port_is_told_with_the_way_out(tmp_path):
 
         sentence = refusal(launch_with(TESA_VAR=str(tmp_path), TESA_PORT=str(port)))
 
-    assert f"port {port} is taken" in sentence
+    assert f"port {port} is in use" in sentence
     assert f"make run TESA_PORT={port + 1}" in sentence
 
 
@@ -173,7 +173,7 @@ def test_a_full_disk_is_told_before_anything_starts(monkeypatch, settings, tmp_p
     monkeypatch.setattr(starting.processes, "prepare_folders", lambda: (tmp_path / "tmp").mkdir())
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**9, 10**9, 5 * 1024 * 1024))
 
-    with pytest.raises(SystemExit, match="has 5 MB free, and 100 are needed"):
+    with pytest.raises(SystemExit, match="has 5 MB free, but 100 MB are needed"):
         starting.check_machine(tmp_path, "127.0.0.1", free_port())
 
 
@@ -183,14 +183,14 @@ def test_a_disk_that_fills_up_at_the_first_write_is_told(monkeypatch, tmp_path):
 
     monkeypatch.setattr(starting.processes, "prepare_folders", full)
 
-    with pytest.raises(SystemExit, match="is full: make room"):
+    with pytest.raises(SystemExit, match="is full: free some space"):
         starting.check_machine(tmp_path, "127.0.0.1", free_port())
 
 
 def test_an_old_python_gets_a_sentence(monkeypatch):
     monkeypatch.setattr(sys, "version_info", (3, 9, 2))
 
-    with pytest.raises(SystemExit, match=r"Python 3\.11 or newer is needed, and .* is 3\.9\.2"):
+    with pytest.raises(SystemExit, match=r"Python 3\.11 or newer is needed, but .* is 3\.9\.2"):
         install.check_machine()
 
 

@@ -63,7 +63,7 @@ def test_giving_a_role_takes_the_former_one_and_is_kept_in_the_trail():
 def test_a_name_is_taken_whatever_its_capitals():
     make_user("ben")
 
-    with pytest.raises(InvalidInput, match="taken"):
+    with pytest.raises(InvalidInput, match="already in use"):
         make_user("Ben")
 
 

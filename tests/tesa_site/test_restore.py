@@ -62,7 +62,7 @@ def test_a_database_that_holds_data_is_refused_unless_told_to_replace_it():
     make_state()
     rows, source = all_rows(), written()
 
-    with pytest.raises(WrongState, match=r"already holds .*jobs.*users"):
+    with pytest.raises(WrongState, match=r"already contains .*jobs.*users"):
         backup.restore_backup(source, Silent(), replace=False)
 
     assert all_rows() == rows

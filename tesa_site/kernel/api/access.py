@@ -1,4 +1,4 @@
-"""Who is asking an API endpoint, what they may do, and how many rows they get at once."""
+"""Authentication, permissions and page sizes of the API."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Session(SessionAuthentication):
 
 
 class HasPermission(permissions.BasePermission):
-    """Let signed-in people through who hold the view's `permission` ("" = everybody signed in).
+    """Allow signed-in people who have the view's `permission` ("" means everybody signed in).
 
-    A token that may only read is refused whatever changes something. A view whose POST changes nothing says so with
+    A read-only token is refused on requests that may change something. A view whose POST changes nothing says so with
     `only_reads = True`.
     """
 
@@ -51,7 +51,7 @@ class HasPermission(permissions.BasePermission):
         changes = request.method not in permissions.SAFE_METHODS and not getattr(view, "only_reads", False)
         if changes and isinstance(request.auth, ApiToken) and request.auth.scope != TokenScope.WRITE:
             raise exceptions.PermissionDenied(READ_ONLY, code="read_only_token")
-        needed: str = getattr(view, "permission", "kernel.operate")  # a view that forgot to say is for operators
+        needed: str = getattr(view, "permission", "kernel.operate")  # a view without one is for operators only
         return not needed or request.user.has_perm(needed)
 
 

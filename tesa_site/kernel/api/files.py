@@ -1,4 +1,4 @@
-"""Addresses of the API that answer with a file."""
+"""API endpoints that return a file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 
 class AsItIs(DefaultContentNegotiation):
-    """The file has the type it has, whatever types are asked for; errors come as JSON."""
+    """Returns the file in its own type, whatever type the client accepts; errors are JSON."""
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
@@ -21,6 +21,6 @@ class AsItIs(DefaultContentNegotiation):
 
 
 class FileApi(APIView):
-    """Answers GET with a file."""
+    """A view that answers GET with a file."""
 
     content_negotiation_class = AsItIs

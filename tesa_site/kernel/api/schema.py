@@ -1,4 +1,4 @@
-"""What the OpenAPI description says of sign-in and errors."""
+"""Sign-in and errors in the OpenAPI description."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ ERRORS_BY_METHOD = {
 
 
 def describe_errors(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """Add the one error shape to every operation of the OpenAPI description."""
+    """Add the error response to every operation of the OpenAPI description."""
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
     schemas["Error"] = ERROR_SCHEMA
     for name, schema in schemas.items():
         if name.endswith("Input"):
-            schema["additionalProperties"] = False  # a field that nobody reads is refused
+            schema["additionalProperties"] = False  # unknown fields are refused
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     for path in result["paths"].values():
         for method, operation in path.items():

@@ -1,4 +1,4 @@
-"""Celery's side of a Job: the nudge that goes out and the task that comes in."""
+"""Jobs and Celery: sending a nudge, and the task that receives it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.services import jobs as services
 
 logger = logging.getLogger(__name__)
-REST_SECONDS = 5  # after a broker did not take a nudge: a page that starts thirty jobs must not wait thirty times
+REST_SECONDS = 5  # after the broker refused a nudge: a page that starts thirty jobs must not wait thirty times
 _broker_rests_until = 0.0
 
 
 @shared_task(name="tesa.run_job")
 def run_job(job_id: int, attempt: int) -> None:
-    """Do a job's work. Safe to deliver twice: the second finds nothing to claim."""
+    """Run a job. Safe to deliver twice: the second delivery finds nothing to claim."""
     if worker.is_stopping():
         return
     job = services.claim_job(job_id, attempt, worker=running.worker_name())
@@ -37,14 +37,14 @@ def run_job(job_id: int, attempt: int) -> None:
 
 
 def send(job: Job) -> None:
-    """Tell the workers of its queue about a job. A broker that is down is logged: the sweep sends again."""
+    """Tell the workers of its queue about a job. If the broker is down, this is logged and the sweep sends again."""
     global _broker_rests_until
     if time.monotonic() < _broker_rests_until:
         return
     services.count_nudge(job)
     try:
         run_job.apply_async((job.pk, job.attempt), queue=job.queue)
-    except Exception as error:  # kombu lets each transport raise its own
+    except Exception as error:  # each kombu transport raises its own errors
         logger.warning("nudge not sent job=%s error=%s", job.pk, error)
         _broker_rests_until = time.monotonic() + REST_SECONDS
 
@@ -55,8 +55,8 @@ def nudge(job: Job) -> None:
 
 
 def run_here(kind: str, *, subject: str, parameters: Mapping[str, Any], beside: Progress, lock: str = "") -> Job:
-    """Run a job in this process, for a command; the jobs page shows it like any other."""
-    with transaction.atomic():  # created and claimed in one step: no worker can come between
+    """Run a job in this process, for a command; the jobs page shows it like other jobs."""
+    with transaction.atomic():  # created and claimed in one transaction: no worker can claim it first
         job = services.create_job(kind, subject=subject, parameters=parameters, lock=lock)
         claimed = services.claim_job(job.pk, job.attempt, worker=services.terminal_name(os.getpid()))
     assert claimed is not None  # noqa: S101  (nobody else could see it)
@@ -67,7 +67,7 @@ def run_here(kind: str, *, subject: str, parameters: Mapping[str, Any], beside: 
 
 
 def sweep() -> None:
-    """Bring home what was left behind: lost jobs, lost nudges."""
+    """Sweep lost jobs, and send lost nudges again."""
     services.sweep_lost_jobs()
     for job in selectors.jobs_to_nudge():
         send(job)

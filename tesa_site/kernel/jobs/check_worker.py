@@ -1,4 +1,4 @@
-"""The job an engineer runs first: is there a worker on this queue, and does it reach the database and the files?"""
+"""A job that checks whether a worker serves this queue and can reach the database and the file storage."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SAMPLE = bytes(range(256)) * 256  # 64 KiB
 
 
 def check_worker(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
-    """Use the database and the file storage several times a second, for as long as asked; report the medians."""
+    """Use the database and the file storage several times a second for `seconds`; report the median times."""
     rounds = int(parameters.get("seconds", 10)) * ROUNDS_PER_SECOND
     progress.log(f"Python {platform.python_version()} on {platform.node()} ({platform.machine()})")
     progress.log(f"Accelerator: {accelerator()}")
@@ -56,13 +56,13 @@ def use_storage() -> None:
     try:
         with default_storage.open(name) as file:
             if file.read() != SAMPLE:
-                raise TesaError(f"The file storage gave back other bytes than it was given ({name}).")
+                raise TesaError(f"The file storage returned other bytes than were written ({name}).")
     finally:
         default_storage.delete(name)
 
 
 def accelerator() -> str:
-    """Return the GPU's name, or why there is none."""
+    """Return the GPU's name, or the reason why there is none."""
     if find_spec("torch") is None:
         return "none (torch is not installed here)"
     import torch

@@ -1,4 +1,4 @@
-"""Running one claimed job: its heartbeat, its progress, its end."""
+"""Run a claimed job: its heartbeat, its progress, its end."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class JobProgress:
 
 @contextmanager
 def heartbeat(job: Job) -> Iterator[None]:
-    """Keep the job's heartbeat going from a thread, so that a long step does not look like a dead worker."""
+    """Send the job's heartbeat from a thread, so that a long step does not look like a dead worker."""
     stop = threading.Event()
 
     def beat() -> None:
@@ -72,7 +72,7 @@ def heartbeat(job: Job) -> Iterator[None]:
                 close_old_connections()
                 if not services.beat_job(job):
                     break  # swept or retried: the next report() raises
-            except Exception:  # a database that is away for a moment must not end the heartbeat
+            except Exception:  # a database that is briefly unavailable must not end the heartbeat
                 logger.exception("heartbeat not written job=%s", job.pk)
         connection.close()
 
@@ -86,13 +86,13 @@ def heartbeat(job: Job) -> Iterator[None]:
 
 
 def execute(job: Job, beside: Progress | None = None) -> Job | None:
-    """Run a claimed job to its end; return the job that follows it, if any. Errors are kept in the row, not raised."""
+    """Run a claimed job; return the job that follows it, if any. Errors are stored in the row, not raised."""
     progress, started = JobProgress(job, beside), time.monotonic()
     following: Job | None = None
     try:
         with heartbeat(job):
             outcome = selectors.job_kinds()[job.kind].run(job.parameters, progress)
-            progress.write()  # the last count, and the last chance for a cancel to be heard
+            progress.write()  # the final count, and the last chance to notice a cancel
         following = services.succeed_job(job, outcome)
     except (Cancelled, KeyboardInterrupt):
         services.stop_cancelled_job(job)

@@ -1,4 +1,4 @@
-"""What a Celery worker does besides working: say that it is alive, and put work back when it is stopped."""
+"""Hooks of a Celery worker: it sends heartbeats, and requeues its jobs when it is stopped."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ _stopping = multiprocessing.get_context("fork").Event()  # the pool's processes 
 
 
 def is_stopping() -> bool:
-    """Tell whether this worker is being stopped: what its pool finds in the queue now is for the next worker."""
+    """Return whether this worker is being stopped: jobs that its pool receives now are left to the next worker."""
     return _stopping.is_set()
 
 
 @signals.celeryd_init.connect
 def name_this_worker(**_: Any) -> None:
-    """Fix the name before the pool forks, so that jobs carry the name of the process people can see and stop."""
+    """Set the name before the pool forks, so that jobs carry the name of the process that people see and stop."""
     os.environ.pop(running.WORKER_NAME_VARIABLE, None)
     os.environ[running.WORKER_NAME_VARIABLE] = running.worker_name()
 
 
 @signals.worker_before_create_process.connect
 def freeze_memory(**_: Any) -> None:
-    """Keep the pool's garbage collectors off what this process has loaded: pages nobody writes to stay shared."""
+    """Keep the pool's garbage collectors off the objects loaded here: memory pages nobody writes to stay shared."""
     gc.collect()
     gc.freeze()
 
@@ -51,7 +51,7 @@ def _beat_until_stopped(queues: list[str]) -> None:
     while not _stopped.is_set():
         try:
             workers.beat_worker(running.worker_name(), queues)
-        except Exception:  # a database that is away for a moment must not end the heartbeat
+        except Exception:  # a database that is briefly unavailable must not end the heartbeat
             logger.exception("worker heartbeat not written")
         finally:
             connection.close()  # the pool may fork again: no open connection in a thread
@@ -60,7 +60,7 @@ def _beat_until_stopped(queues: list[str]) -> None:
 
 @signals.worker_shutting_down.connect
 def put_work_back(**_: Any) -> None:
-    """Requeue running jobs: their next report() ends them here, and the next worker starts them again."""
+    """Requeue running jobs: their next report() stops them here, and the next worker starts them again."""
     _stopped.set()
     _stopping.set()
     # The signal arrives inside a signal handler of the main thread: do the database work elsewhere.

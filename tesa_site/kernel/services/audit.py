@@ -1,4 +1,4 @@
-"""The trail of decisions: who, when, what, why, before, after."""
+"""The audit trail: who decided what, when and why, with the state before and after."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tesa_site.kernel.values import Json
 def record(
     action: str, subject: models.Model, *, by: User | None, before: Json = None, after: Json = None, reason: str = ""
 ) -> AuditEntry:
-    """Add an entry, in the transaction of the change it tells of."""
+    """Add an entry. Call it in the transaction that makes the change."""
     return AuditEntry.objects.create(
         action=action,
         actor=by,

@@ -1,4 +1,4 @@
-"""Many rows at once, as plain values: a third of the time goes when no objects are made of them."""
+"""Insert many rows as plain values: without model instances it takes a third less time."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from psycopg2.extras import execute_values
 
 
 def insert_rows(model: type[models.Model], names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Store rows of these fields, with values as the database takes them (JSON as text).
+    """Insert rows of these fields, with values as the database stores them (JSON as text).
 
-    No default is filled in: every field that must not be null has to be named.
+    Defaults are not applied: name every field that must not be null.
     """
     quote = connection.ops.quote_name
     fields = {field.name: str(field.column) for field in model._meta.concrete_fields}

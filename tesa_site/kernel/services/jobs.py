@@ -1,4 +1,4 @@
-"""The life of a Job row. Every step is an UPDATE that names the state it leaves, so no two processes take it."""
+"""The states of a Job. Each step is an UPDATE that names the state it leaves, so that only one process can make it."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from tesa_site.kernel.services import audit
 from tesa_site.kernel.values import storable
 
 logger = logging.getLogger(__name__)
-LOST_TEXT = "The worker stopped answering, so nobody knows how far it came. Retry it."
+LOST_TEXT = "The worker stopped answering, so it is unknown how far the job got. Retry it."
 MOST_SECONDS = 600  # of a check
 RETRYABLE = (JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.LOST)
 
 
 def check_allowed(kind: str, by: User | None) -> None:
-    """Raise unless this person (None: the system itself) may start, cancel and retry this kind of job."""
+    """Raise unless this person (None means the system) may start, cancel and retry this kind of job."""
     if kind not in selectors.job_kinds():
         raise InvalidInput(f"unknown job kind {kind!r}", field="kind")
     if by and not by.has_perm(selectors.job_kinds()[kind].permission):
@@ -37,7 +37,7 @@ def check_allowed(kind: str, by: User | None) -> None:
 
 
 def start_check(*, queue: str, seconds: int, by: User | None) -> Job:
-    """Queue a check of whatever worker serves this queue."""
+    """Queue a check of the worker that serves this queue."""
     parameters = {"seconds": seconds}
     return create_job("check_worker", subject=f"queue {queue}", parameters=parameters, by=by, queue=queue)
 
@@ -51,7 +51,7 @@ def create_job(
     queue: str = "",
     lock: str = "",
 ) -> Job:
-    """Queue a job, if `by` may. Whoever calls this nudges a worker once the transaction is committed (`jobs.nudge`)."""
+    """Queue a job, if `by` may. The caller nudges a worker after the transaction commits (`jobs.nudge`)."""
     check_allowed(kind, by)
     queue = queue or selectors.job_kinds()[kind].queue
     with _refusing_a_taken_lock(subject), transaction.atomic():
@@ -70,7 +70,7 @@ class JobRequest:
 
 
 def create_jobs(kind: str, requests: Iterable[JobRequest], *, by: User | None) -> list[Job]:
-    """Queue several jobs of a kind at once, if `by` may; all or none. Whoever calls this nudges."""
+    """Queue several jobs of a kind, all or none, if `by` may. The caller nudges the workers."""
     check_allowed(kind, by)
     rows = [
         Job(
@@ -89,15 +89,15 @@ def create_jobs(kind: str, requests: Iterable[JobRequest], *, by: User | None) -
 
 @contextmanager
 def _refusing_a_taken_lock(subject: str) -> Iterator[None]:
-    """The database holds the lock; this puts its refusal into words."""
+    """Raise WrongState when the database refuses a lock that another job holds."""
     try:
         yield
     except IntegrityError as error:
-        raise WrongState(f"A job is at work on {subject}: wait for it, or cancel it first.") from error
+        raise WrongState(f"Another job is working on {subject}: wait for it, or cancel it first.") from error
 
 
 def claim_job(job_id: int, attempt: int, *, worker: str) -> Job | None:
-    """Take a queued job, or return None when this attempt is not there to take (any more)."""
+    """Claim a queued job; return None if this attempt is no longer queued."""
     taken = Job.objects.filter(pk=job_id, attempt=attempt, status=JobStatus.QUEUED).update(
         status=JobStatus.RUNNING, worker=worker[:200], started_at=now(), heartbeat_at=DatabaseTime()
     )
@@ -105,7 +105,7 @@ def claim_job(job_id: int, attempt: int, *, worker: str) -> Job | None:
 
 
 def _mine(job: Job) -> QuerySet[Job]:
-    """Return the row only while this attempt is the one running: a swept or retried job is nobody's to write."""
+    """Return the row only while this attempt is running: nobody may write to a swept or retried job."""
     return Job.objects.filter(pk=job.pk, attempt=job.attempt, status=JobStatus.RUNNING)
 
 
@@ -115,7 +115,7 @@ def beat_job(job: Job) -> bool:
 
 
 def record_progress(job: Job, *, done: int, total: int | None, step: str) -> bool:
-    """Store how far the job is; False when it should stop: cancelled, or taken away."""
+    """Store how far the job is; return False if it should stop (cancelled, or no longer owned by this attempt)."""
     mine = _mine(job).filter(cancel_requested=False)
     return bool(mine.update(done=done, total=total, step=storable(step)[:200], heartbeat_at=DatabaseTime()))
 
@@ -126,23 +126,23 @@ def record_log(job: Job, text: str) -> None:
 
 @transaction.atomic
 def succeed_job(job: Job, outcome: Outcome) -> Job | None:
-    """Close a job that ended well and queue what it wants done next, in one step; return the latter, to be nudged."""
+    """Close a job that succeeded and queue the next one, in one transaction; return the latter, to be nudged."""
     result = {"result": storable(outcome.text)[:500], "result_url": outcome.url[:500], "step": ""}
     closed = _mine(job).update(status=JobStatus.SUCCEEDED, finished_at=now(), **result)
     return _queue_next(job, *outcome.then) if closed and outcome.then else None
 
 
 def _queue_next(job: Job, kind: str, parameters: Mapping[str, Any]) -> Job | None:
-    """Queue a job on the same thing, in the same name; where that is refused the first has succeeded all the same."""
+    """Queue a job on the same subject for the same user. A refusal is logged; the first job has still succeeded."""
     try:
         return create_job(kind, subject=job.subject, parameters=parameters, by=job.created_by, lock=job.lock)
     except TesaError as error:
-        record_log(job, f"What was to follow ({kind}) was not started: {error.message}")
+        record_log(job, f"The next job ({kind}) was not started: {error.message}")
         return None
 
 
 def forget_results(address: str) -> None:
-    """Take the link off ended jobs whose result lay below an address that is gone."""
+    """Remove the link from ended jobs whose result was at or below this URL, which no longer exists."""
     Job.objects.filter(result_url__startswith=address).update(result_url="")
 
 
@@ -152,13 +152,13 @@ def fail_job(job: Job, error: str, traceback: str = "") -> bool:
 
 
 def stop_cancelled_job(job: Job) -> bool:
-    """Close a running job that noticed it was cancelled."""
+    """Close a running job that has noticed its cancellation."""
     return bool(_mine(job).update(status=JobStatus.CANCELLED, finished_at=now()))
 
 
 @transaction.atomic(durable=True)
 def cancel_job(job_id: int, *, by: User | None) -> Job:
-    """Cancel at once while queued; ask a running job to stop. Cancelling twice changes nothing."""
+    """Cancel a queued job at once, or ask a running job to stop. Cancelling twice has no effect."""
     check_allowed(Job.objects.get(pk=job_id).kind, by)
     moment = now()
     queued = Job.objects.filter(pk=job_id, status=JobStatus.QUEUED)
@@ -173,7 +173,7 @@ def cancel_job(job_id: int, *, by: User | None) -> Job:
 
 
 def _requeue(jobs: QuerySet[Job]) -> int:
-    """Queue these jobs as their next attempt, so that whatever still works on the last one finds it gone."""
+    """Queue these jobs as their next attempt, so that a process still working on the last one no longer owns it."""
     return jobs.update(
         status=JobStatus.QUEUED,
         attempt=F("attempt") + 1,
@@ -194,13 +194,13 @@ def _requeue(jobs: QuerySet[Job]) -> int:
 
 
 def put_back_jobs(worker: str) -> int:
-    """Requeue what a worker that is being stopped in good order has in hand; return how many."""
+    """Requeue the running jobs of a worker that is being stopped normally; return how many."""
     return _requeue(Job.objects.filter(worker=worker, status=JobStatus.RUNNING, cancel_requested=False))
 
 
 @transaction.atomic(durable=True)
 def retry_job(job_id: int, *, by: User | None) -> Job:
-    """Queue a job that failed, was cancelled or got lost once more."""
+    """Queue a failed, cancelled or lost job again."""
     job = Job.objects.get(pk=job_id)
     check_allowed(job.kind, by)
     with _refusing_a_taken_lock(job.subject), transaction.atomic():
@@ -214,12 +214,12 @@ def retry_job(job_id: int, *, by: User | None) -> Job:
 
 
 def terminal_name(pid: int) -> str:
-    """Return what a job that a command runs itself has for a worker."""
+    """Return the worker name of jobs that a command runs itself."""
     return f"terminal {socket.gethostname()}:{pid}"
 
 
 def _killed_at_the_terminal() -> list[Job]:
-    """Return the jobs of commands on this machine whose process is gone: no need to wait for their silence."""
+    """Return the jobs of commands on this machine whose process is gone; their heartbeat need not expire first."""
     name, _, _ = terminal_name(0).rpartition(":")
     jobs = Job.objects.filter(status=JobStatus.RUNNING, worker__startswith=f"{name}:")
     return [job for job in jobs if not _is_alive(int(job.worker.rpartition(":")[2]))]
@@ -230,18 +230,18 @@ def _is_alive(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:  # somebody else's: alive
+    except PermissionError:  # another user's process: alive
         return True
     return True
 
 
 def sweep_lost_jobs() -> list[int]:
-    """Mark running jobs whose worker fell silent as lost (or cancelled, where that was asked for); return their ids."""
+    """Mark running jobs whose worker fell silent as lost (or cancelled, if requested); return their ids."""
     return _sweep([*selectors.silent_jobs(), *_killed_at_the_terminal()])
 
 
 def sweep_killed_commands() -> list[int]:
-    """Do so for killed commands alone: a page must not judge silence, which a laptop's sleep causes too."""
+    """Do this for killed commands only. Silence is not judged here, because a laptop that slept causes it too."""
     return _sweep(_killed_at_the_terminal())
 
 

@@ -1,4 +1,4 @@
-"""E-mail notices: a user switches events on, and gets at most one mail a day for each."""
+"""E-mail notices: a user turns events on and gets at most one mail a day for each."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MOST_LINES = 50
 
 
 def kinds_for(user: User, kinds: Mapping[str, NoticeKind]) -> dict[str, NoticeKind]:
-    """Return the events this user may be told about."""
+    """Return the events this user may get e-mails about."""
     return {name: kind for name, kind in kinds.items() if user.has_perm(kind.permission)}
 
 
 def set_switches(user: User, chosen: Collection[str], kinds: Mapping[str, NoticeKind]) -> None:
-    """Tell the user about these events from now on and about no others. What is so already is not news."""
+    """Turn on exactly these events for the user. What exists already is not news."""
     allowed = set(chosen) & set(kinds_for(user, kinds))
     present = {name: [notice.key for notice in kinds[name].find()] for name in allowed}
     with transaction.atomic():
@@ -36,7 +36,7 @@ def set_switches(user: User, chosen: Collection[str], kinds: Mapping[str, Notice
 
 
 def due_notices(kinds: Mapping[str, NoticeKind]) -> Iterator[tuple[NoticeSwitch, list[Notice], list[Notice]]]:
-    """Yield each switch that has something to tell and has told nothing for a day, with the news and all there is."""
+    """Yield (switch, news, all notices) for each switch with news and without a mail in the last day."""
     present: dict[str, list[Notice]] = {}
     switches = NoticeSwitch.objects.filter(kind__in=list(kinds), user__is_active=True).exclude(user__email="")
     for switch in switches.exclude(sent_at__gt=now() - BETWEEN_MAILS).select_related("user").order_by("pk"):
@@ -44,24 +44,24 @@ def due_notices(kinds: Mapping[str, NoticeKind]) -> Iterator[tuple[NoticeSwitch,
             continue
         if switch.kind not in present:
             present[switch.kind] = kinds[switch.kind].find()
-        told = set(switch.told)
-        if news := [notice for notice in present[switch.kind] if notice.key not in told]:
+        known = set(switch.told)
+        if news := [notice for notice in present[switch.kind] if notice.key not in known]:
             yield switch, news, present[switch.kind]
 
 
 def send_due_notices(kinds: Mapping[str, NoticeKind]) -> tuple[int, int]:
-    """Send what is due; return how many mails went out and how many the mail server refused."""
+    """Send the mails that are due; return how many were sent and how many the mail server refused."""
     sent = failed = 0
     for switch, news, present in list(due_notices(kinds)):
         claimed = NoticeSwitch.objects.filter(pk=switch.pk, sent_at=switch.sent_at).update(
             sent_at=now(), told=[notice.key for notice in present]
         )
-        if not claimed:  # somebody else is sending it
+        if not claimed:  # another process is sending it
             continue
         try:
             send_mail(_subject(kinds[switch.kind], news), _body(news), None, [switch.user.email])
             sent += 1
-        except OSError as error:  # SMTP errors are OSErrors; it stays due
+        except OSError as error:  # SMTP errors are OSErrors; the mail stays due
             NoticeSwitch.objects.filter(pk=switch.pk).update(sent_at=switch.sent_at, told=switch.told)
             logger.warning("notice not sent switch=%s error=%s", switch.pk, error)
             failed += 1

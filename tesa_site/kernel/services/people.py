@@ -21,14 +21,14 @@ PERMISSION_SECONDS = 5
 
 
 def sync_roles() -> None:
-    """Make the three groups hold exactly the permissions of `roles.PERMISSIONS`."""
+    """Give the three groups exactly the permissions in `roles.PERMISSIONS`."""
     by_name = {
         f"{permission.content_type.app_label}.{permission.codename}": permission
         for permission in Permission.objects.select_related("content_type")
     }
     for role, names in PERMISSIONS.items():
         group, _ = Group.objects.get_or_create(name=role.value)
-        # A name of an app that is not migrated yet is picked up when that app is.
+        # A permission of an app that is not migrated yet is added after that app's migration.
         group.permissions.set([by_name[name] for name in sorted(names) if name in by_name])
 
 
@@ -42,9 +42,9 @@ def create_user(
     by: User | None = None,
     is_demo: bool = False,
 ) -> User:
-    """Add a person. Without a password they set one through "Forgot your password?"."""
+    """Add a user. Without a password, they set one through "Forgot your password?"."""
     if User.objects.filter(username__iexact=username).exists():
-        raise InvalidInput(f"the name {username!r} is taken", field="username")
+        raise InvalidInput(f"the name {username!r} is already in use", field="username")
     try:
         User.username_validator(username)
         if email:
@@ -66,14 +66,14 @@ def set_role(user: User, role: Role, *, by: User | None) -> None:
 
 
 def permissions_of(user: User) -> set[str]:
-    """Return what a person's roles allow and what was given to them alone, as known at most PERMISSION_SECONDS ago."""
+    """Return the permissions from a person's role and those granted to them alone; cached for PERMISSION_SECONDS."""
     key = _permissions_key(user)
-    found: set[str] | None = cache.get(key)
-    if found is None:
-        found = _names(Permission.objects.filter(group__user=user))
-        found |= _names(Permission.objects.filter(user=user)) & PERSONAL_PERMISSIONS
-        cache.set(key, found, PERMISSION_SECONDS)
-    return found
+    permissions: set[str] | None = cache.get(key)
+    if permissions is None:
+        permissions = _names(Permission.objects.filter(group__user=user))
+        permissions |= _names(Permission.objects.filter(user=user)) & PERSONAL_PERMISSIONS
+        cache.set(key, permissions, PERMISSION_SECONDS)
+    return permissions
 
 
 def _names(permissions: QuerySet[Permission]) -> set[str]:
@@ -82,14 +82,14 @@ def _names(permissions: QuerySet[Permission]) -> set[str]:
 
 
 def personal_permissions() -> QuerySet[Permission]:
-    """Return what an administrator may give to a single person."""
+    """Return the permissions that an administrator may grant to a single person."""
     names = [name.partition(".")[::2] for name in PERSONAL_PERMISSIONS]
     wanted = [Q(content_type__app_label=app, codename=codename) for app, codename in names]
     return Permission.objects.filter(reduce(or_, wanted)).order_by("codename")
 
 
 def forget_permissions(user: User) -> None:
-    """Make a change of roles count at once in this process; the others notice within PERMISSION_SECONDS."""
+    """Make a change of role take effect at once in this process; others follow within PERMISSION_SECONDS."""
     cache.delete(_permissions_key(user))
 
 

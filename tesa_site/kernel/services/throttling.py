@@ -1,7 +1,7 @@
-"""Limits on what a stranger may try: passwords, and mails that set a new one.
+"""Limits on sign-ins and password mails.
 
-An attempt is stored before it is made. Of any number of parallel attempts the nth sees the n - 1 stored before it, so
-never more than the limit get through. An attempt that is refused is deleted again and does not prolong the wait.
+An attempt is stored before it is made. Of parallel attempts, the nth sees the n - 1 stored before it, so no more than
+the limit get through. A refused attempt is deleted again and does not prolong the wait.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tesa_site.kernel.models import Attempt, AttemptKind, User
 
 
 def begin_sign_in(username: str, address: str | None) -> int:
-    """Count a sign-in and return 0, or return the minutes to wait when there were too many."""
+    """Count a sign-in and return 0; if there were too many, return the minutes to wait."""
     key = _name_key(username)
     limits = {
         settings.SIGN_IN_TRIES: {"key": key, "address": address},
@@ -28,12 +28,12 @@ def begin_sign_in(username: str, address: str | None) -> int:
 
 
 def end_sign_in(username: str, address: str | None) -> None:
-    """Forget the attempts of this name from this address: the password was right."""
+    """Delete the attempts of this name from this address: the password was correct."""
     Attempt.objects.filter(kind=AttemptKind.SIGN_IN, key=_name_key(username), address=address).delete()
 
 
 def begin_reset(address: str | None) -> int:
-    """Count a request for a password mail and return 0, or return the minutes this address has to wait."""
+    """Count a request for a password mail and return 0, or the minutes this address has to wait."""
     attempt = Attempt(kind=AttemptKind.RESET_REQUEST, address=address)
     return _begin(attempt, {settings.RESET_REQUESTS_PER_ADDRESS: {"address": address}}, settings.RESET_WINDOW_MINUTES)
 

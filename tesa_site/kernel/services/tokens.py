@@ -1,4 +1,4 @@
-"""API tokens: shown once, kept as a hash, limited to a scope and a time, revoked for good."""
+"""API tokens: shown once, stored as a hash, limited to a scope and a time, revoked for good."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def create_token(
 ) -> tuple[ApiToken, str]:
     """Return the new row and its key, which is not stored. With days=None the token never expires."""
     if live_tokens().filter(user=user).count() >= MOST_TOKENS:
-        raise InvalidInput(f"You have {MOST_TOKENS} tokens already: revoke one first.", field="name")
+        raise InvalidInput(f"You already have {MOST_TOKENS} tokens: revoke one first.", field="name")
     key = PREFIX + secrets.token_urlsafe(32)
     expires_at = None if days is None else now() + timedelta(days=days)
     token = ApiToken.objects.create(
@@ -43,18 +43,18 @@ def create_token(
 
 @transaction.atomic(durable=True)
 def revoke_token(token: ApiToken, *, by: User) -> None:
-    """Make a token useless; doing it twice changes nothing."""
+    """Revoke a token; revoking it twice has no effect."""
     if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now()):
         audit.record("revoke token", token, by=by)
 
 
 def live_tokens() -> QuerySet[ApiToken]:
-    """Return the tokens that open something: neither revoked nor expired, of a user who may sign in."""
+    """Return the tokens that work: neither revoked nor expired, of an active user."""
     return ApiToken.objects.exclude(expires_at__lte=now()).filter(revoked_at=None, user__is_active=True)
 
 
 def token_of_key(key: str) -> ApiToken | None:
-    """Return the live token a key belongs to, noting its use at most once a minute."""
+    """Return the live token with this key; its last use is updated at most once a minute."""
     token = live_tokens().select_related("user").filter(key_hash=key_hash(key)).first()
     if token is None:
         return None

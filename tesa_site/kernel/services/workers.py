@@ -1,4 +1,4 @@
-"""Heartbeats: how the rest of the application knows that somebody is there to do the work."""
+"""Heartbeats of workers: how the application knows which queues are served."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tesa_site.kernel.models import DatabaseTime, WorkerHeartbeat
 
 
 def beat_worker(name: str, queues: Sequence[str]) -> None:
-    """Say that a worker is alive and which queues it serves."""
+    """Record that a worker is alive and which queues it serves."""
     WorkerHeartbeat.objects.update_or_create(
         name=name,
         defaults={
@@ -25,11 +25,11 @@ def beat_worker(name: str, queues: Sequence[str]) -> None:
 
 
 def forget_worker(name: str) -> None:
-    """Take a worker that stops in good order off the list at once."""
+    """Remove a worker that stops normally from the list at once."""
     WorkerHeartbeat.objects.filter(name=name).delete()
 
 
 def forget_dead_workers() -> int:
-    """Drop heartbeats that have been silent for an hour; return how many."""
+    """Delete workers that have been silent for an hour; return how many."""
     deleted, _ = WorkerHeartbeat.objects.filter(beat_at__lt=DatabaseTime() - timedelta(hours=1)).delete()
     return deleted

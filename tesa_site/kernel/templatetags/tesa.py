@@ -1,4 +1,4 @@
-"""The few filters our templates need, loaded everywhere."""
+"""Template filters that every template can use without loading them."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ register = template.Library()
 
 @register.filter
 def count(number: int | None) -> str:
-    """12345 → 12,345, as everywhere else: in sentences, in plots and in figures."""
+    """12345 → 12,345, as in sentences and plots."""
     return "–" if number is None else f"{number:,}"
 
 
 @register.filter
 def counted(number: int, words: str) -> str:
     """Count things: 1|counted:"answer" → 1 answer; 2|counted:"person,people" → 2 people."""
-    one, _, many = words.partition(",")
-    return values.counted(number, one, many)
+    singular, _, plural = words.partition(",")
+    return values.counted(number, singular, plural)
 
 
 @register.filter
 def moment(value: datetime | None) -> SafeString | str:
-    """A time element: short to read, exact for machines and on hover."""
+    """Return a time element: short to read, exact for machines and on hover."""
     if value is None:
         return "–"
     local = localtime(value)
@@ -45,7 +45,7 @@ def moment(value: datetime | None) -> SafeString | str:
 
 @register.filter
 def duration(job: Job) -> str:
-    """How long a job ran, or has been running."""
+    """Return how long a job ran, or has been running."""
     if job.started_at is None:
         return "–"
     return values.elapsed(int(((job.finished_at or now()) - job.started_at).total_seconds()))
@@ -87,24 +87,24 @@ def job_number(job: Job) -> str:
 
 @register.filter
 def part_name(part: str) -> str:
-    """Return what people call a part of a split."""
+    """Return the name of a split's part as people say it."""
     return "validation" if part == "valid" else part
 
 
 @register.filter
 def signed(number: float) -> str:
-    """0.05 → +.050, −0.05 → −.050: a difference."""
+    """0.05 → +.050, −0.05 → −.050, for differences."""
     return f"{'−' if number < 0 else '+'}{rounded(abs(number))}"
 
 
 @register.filter
 def interval(figure: Any) -> str:
-    """0.4 and 0.6 → 0.400–0.600: of a figure, which may be a row; “too few” where there are too few values for one."""
+    """Return an interval like 0.400–0.600 from an object or a dict; “too few” if it has no bounds."""
     low, high = (figure.get(end) if isinstance(figure, dict) else getattr(figure, end) for end in ("low", "high"))
     return "too few" if low is None or high is None else f"{rounded(low)}–{rounded(high)}"
 
 
 @register.filter
 def figures(row: dict[str, object]) -> list[object]:
-    """The figures of a breakdown's row, in the order of the results table."""
+    """Return the figures of a breakdown's row in the order of the results table."""
     return [row[name] for name in ("ap", "r10", "rr") if name in row]

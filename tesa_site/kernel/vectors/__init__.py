@@ -1,4 +1,4 @@
-"""Where word vectors come from. A new kind is one module here and one line in VECTORS."""
+"""Sources of word vectors. A new kind is one module here and one line in VECTORS."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ VECTORS: Registry[VectorsFactory] = Registry(
 
 
 def installed(folder: Path, spacy_pipeline: str = "") -> list[tuple[str, str]]:
-    """Return (kind:path, label) of the word vectors this machine has: packages, a spaCy pipeline, a folder's files.
+    """Return (kind:path, label) of the word vectors on this machine: packages, a spaCy pipeline, files in a folder.
 
-    A pipeline without vectors (every small one) is left out.
+    A pipeline without vectors (every small one) is omitted.
     """
-    found: list[tuple[str, str]] = []
+    sources: list[tuple[str, str]] = []
     if find_spec(GLOVE_PACKAGE) is not None and find_spec("pyarrow") is not None:
-        found.append(("glove-6b-50d:", "GloVe 6B, 50 numbers a word (installed)"))
+        sources.append(("glove-6b-50d:", "GloVe 6B, 50 numbers a word (installed)"))
     if has_vectors(spacy_pipeline):
-        found.append((f"spacy:{spacy_pipeline}", f"spaCy: {spacy_pipeline}"))
+        sources.append((f"spacy:{spacy_pipeline}", f"spaCy: {spacy_pipeline}"))
     files = sorted(path for path in folder.glob("*") if path.is_file()) if folder.is_dir() else []
     for path in files:
         kind = "word2vec-binary" if path.suffix == ".bin" else "text"
-        found.append((f"{kind}:{path}", path.name))
-    return found
+        sources.append((f"{kind}:{path}", path.name))
+    return sources

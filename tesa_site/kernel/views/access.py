@@ -1,4 +1,4 @@
-"""Doors: a view says in one line who may enter."""
+"""Who may open a page, who is signed in, and from which address a request comes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def requires(permission: str = "") -> Callable[[View], View]:
-    """Send strangers to the sign-in page and people without the permission to the 403 page."""
+    """Let a view answer people with this permission; others get the sign-in page or the 403 page."""
 
     def decorate(view: View) -> View:
         @wraps(view)
@@ -42,13 +42,13 @@ def signed_in(request: HttpRequest | Request) -> User:
 
 
 def client_address(request: HttpRequest) -> str | None:
-    """Return who is asking, as far as the trusted proxies in front of us can be believed."""
-    given = request.META.get("REMOTE_ADDR") or ""
+    """Return the client's address: the one the trusted proxies report, or the connection's own; None if unreadable."""
+    address = request.META.get("REMOTE_ADDR") or ""
     if settings.TRUSTED_PROXIES:
         chain = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
         if len(chain) >= settings.TRUSTED_PROXIES:
-            given = chain[-settings.TRUSTED_PROXIES]
+            address = chain[-settings.TRUSTED_PROXIES]
     try:
-        return str(ip_address(given))
+        return str(ip_address(address))
     except ValueError:
         return None

@@ -10,7 +10,7 @@ from tesa_site.kernel import selectors
 
 
 class Command(BaseCommand):
-    help = "Exit 0 when a live process of this machine serves the queue (or is the scheduler); for health checks."
+    help = "Exit with 0 if a live process on this machine serves the queue (or is the scheduler), for health checks."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("queue", help="a queue's name, or scheduler")

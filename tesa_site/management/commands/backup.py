@@ -13,7 +13,7 @@ from tesa_site.kernel.services import backup
 
 
 class Command(BaseCommand):
-    help = "Write every row and every stored file to one archive. The application may go on working meanwhile."
+    help = "Write every row and every stored file to one archive. The application can keep running."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

@@ -12,6 +12,6 @@ class Command(BaseCommand):
     help = "Remove expired sessions, old logs and leftover files."
 
     def handle(self, **options: Any) -> None:
-        with at_terminal(stopped="Stopped. What was removed stays removed.") as progress:
+        with at_terminal(stopped="Stopped. Data removed so far stays removed.") as progress:
             text = removing.remove_old_data(progress)
         self.stdout.write(text)

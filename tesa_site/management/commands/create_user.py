@@ -15,7 +15,7 @@ from tesa_site.kernel.services import people
 
 
 class Command(BaseCommand):
-    help = "Add a person with a role; asks for the password (or reads one line of standard input)."
+    help = "Add a user with a role. Asks for the password, or reads it from the first line of standard input."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("username")

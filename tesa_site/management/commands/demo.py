@@ -10,14 +10,14 @@ from tesa_site.kernel.errors import TesaError
 
 
 class Command(BaseCommand):
-    help = "Add the demo to an empty database, or take every demo row out again."
+    help = "Add the demo to an empty database, or remove it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--remove", action="store_true", help="take every demo row out")
+        parser.add_argument("--remove", action="store_true", help="remove everything that belongs to the demo")
 
     def handle(self, *, remove: bool, **options: Any) -> None:
         if remove:
-            self.stdout.write(f"demo: {demo.remove()} accounts and what belonged to them removed")
+            self.stdout.write(f"demo: removed {demo.remove()} accounts and everything that belonged to them")
             return
         try:
             is_seeded = demo.seed_if_empty()

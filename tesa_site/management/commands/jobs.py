@@ -71,10 +71,10 @@ class Command(BaseCommand):
         self.stdout.write(f"job {job_id}: queued again")
 
     def watch(self, job_id: int) -> None:
-        """Show the job's bar until it ends; Ctrl-C stops watching, not the job."""
+        """Show the job's progress bar until it ends; Ctrl-C stops watching, not the job."""
         job = Job.objects.get(pk=job_id)
         if selectors.queues_without_worker([job.queue]) and job.is_open:
-            self.stderr.write(f"no worker is alive for the queue {job.queue!r}: the job waits until one starts")
+            self.stderr.write(f"no worker serves the queue {job.queue!r}: the job waits until one starts")
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),

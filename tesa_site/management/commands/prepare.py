@@ -8,7 +8,7 @@ from tesa_site import preparing
 
 
 class Command(BaseCommand):
-    help = "Make an installation ready, after installing or upgrading: folders, migrations, static files. Repeatable."
+    help = "Prepare an installation after installing or upgrading: folders, migrations, static files. Safe to repeat."
 
     def handle(self, **options: Any) -> None:
         is_changed = preparing.prepare()

@@ -24,11 +24,10 @@ logger = logging.getLogger(__name__)
 
 class Command(BaseCommand):
     help = (
-        "Sweep lost jobs, lost nudges and tasks whose time is over every few seconds, check the people of open "
-        "campaigns, and start the daily clean-up. "
-        "Needs no worker to do so."
+        "Every few seconds: sweep lost jobs, send lost nudges again, return expired tasks, start the quality checks of "
+        "open campaigns, the daily clean-up and e-mail notices. Needs no worker for the sweep."
     )
-    requires_system_checks = []  # they load every page of the site: 40 MB that a scheduler has no use for
+    requires_system_checks = []  # they load every page of the site: 40 MB that the scheduler does not need
 
     def handle(self, **options: Any) -> None:
         stopping = threading.Event()
@@ -37,7 +36,7 @@ class Command(BaseCommand):
         name = f"scheduler {running.worker_name()}"
         last = now()
         while not stopping.is_set():
-            # After a gap (a laptop that slept) the workers get one round to be heard before a job is called lost.
+            # After a gap (a laptop that slept), workers get one round for a heartbeat before their jobs count as lost.
             has_slept = now() - last > timedelta(seconds=settings.LOST_AFTER_SECONDS)
             last = now()
             try:
@@ -49,20 +48,20 @@ class Command(BaseCommand):
                 check_people()
                 start_daily_clean_up()
                 notices.start_sending()
-            except Exception:  # a database that is away for a moment must not end the scheduler
+            except Exception:  # a database that is briefly unavailable must not end the scheduler
                 logger.exception("a round of the scheduler failed")
             stopping.wait(settings.SWEEP_SECONDS)
         workers.forget_worker(name)
 
 
 def return_tasks() -> None:
-    """Let others have the tasks whose time is over, also when nobody asks for one."""
+    """Return expired tasks to the pool, even if nobody asks for one."""
     while assigning.expire_turns() == assigning.EXPIRE_CHUNK:
         pass
 
 
 def check_people() -> None:
-    """Start the checks of open campaigns' people that are due."""
+    """Start the quality checks of open campaigns that are due."""
     for job in people_checks.start_due():
         jobs.nudge(job)
 

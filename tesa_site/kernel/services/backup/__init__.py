@@ -5,7 +5,7 @@
     archive.py      the .tar.gz and its manifest
     tables.py       rows ⇄ JSON lines
     files.py        the file storage
-    snapshot.py     a view of the database that stands still
+    snapshot.py     a consistent view of the database
 
 Left out on purpose: sessions (people sign in again), workers' heartbeats, older backups, the secret key.
 """

@@ -1,6 +1,6 @@
 """The archive: tables/*.jsonl, then files/*, then manifest.json with the hash of all of them.
 
-The manifest comes last, so that an archive can be written in one go and a truncated one is known by its absence.
+The manifest comes last, so that an archive can be written in one pass; if it is missing, the archive is truncated.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Member:
 
 @dataclass(frozen=True)
 class BackupReport:
-    """The manifest: what is in an archive and where it comes from."""
+    """The manifest: the content and origin of an archive."""
 
     version: str
     created: str
@@ -75,7 +75,7 @@ class BackupReport:
 
 
 class ArchiveWriter:
-    """Adds members one after the other. Each is spooled to disk first: tar wants its size, the manifest its hash."""
+    """Adds members one after the other. Each is spooled to disk first: tar needs its size, the manifest its hash."""
 
     def __init__(self, target: BinaryIO, folder: Path) -> None:
         self.folder = folder
@@ -108,7 +108,7 @@ class ArchiveWriter:
         self.members.append(Member(name, size, digest.hexdigest(), rows))
 
     def finish(self, report: BackupReport) -> BackupReport:
-        """Add the manifest, completed with the members written; return it."""
+        """Add the manifest with all members written so far; return it."""
         complete = replace(report, members=self.members)
         text = json.dumps(asdict(complete), ensure_ascii=False, indent=1).encode()
         self._put(MANIFEST, len(text), io.BytesIO(text))
@@ -122,7 +122,7 @@ class ArchiveWriter:
 
 
 def members(source: BinaryIO) -> Iterator[tuple[str, IO[bytes]]]:
-    """Yield name and content of each entry, in order, each to be read before the next; at the end, check the CRC."""
+    """Yield the name and content of each entry; read each before the next. The CRC is checked at the end."""
     source.seek(0)
     with (
         gzip.GzipFile(fileobj=source, mode="rb") as unzipped,
@@ -139,7 +139,7 @@ def members(source: BinaryIO) -> Iterator[tuple[str, IO[bytes]]]:
 
 
 def check(source: BinaryIO, progress: Progress) -> BackupReport:
-    """Read the whole archive and return its manifest; raise InvalidInput unless every byte is what was written."""
+    """Read the whole archive and return its manifest; raise InvalidInput if any byte differs from what was written."""
     total = source.seek(0, io.SEEK_END)
     source.seek(0)
     if source.read(2) != b"\x1f\x8b":
@@ -170,7 +170,7 @@ def check(source: BinaryIO, progress: Progress) -> BackupReport:
 
 
 def _parsed(text: bytes) -> BackupReport:
-    """Return the manifest, if it is one and of our format."""
+    """Return the manifest; raise InvalidInput if it is not one, or of another format."""
     try:
         entries = json.loads(text)
         number = entries["format"]
@@ -183,11 +183,11 @@ def _parsed(text: bytes) -> BackupReport:
 
 
 def _agreed(report: BackupReport, found: list[Member]) -> BackupReport:
-    """Return the manifest, if it tells of exactly what was found."""
+    """Return the manifest; raise InvalidInput unless it lists exactly the members that were read."""
     listed = [replace(member, rows=None) for member in report.members]
     if listed == found:
         return report
-    for told, is_there in zip(listed, found, strict=False):
-        if told != is_there:
-            raise InvalidInput(f"{DAMAGED}: the content of {is_there.name!r} is not what was written.")
+    for expected, actual in zip(listed, found, strict=False):
+        if expected != actual:
+            raise InvalidInput(f"{DAMAGED}: the content of {actual.name!r} is not what was written.")
     raise InvalidInput(f"{DAMAGED}: it holds {len(found)} members instead of {len(listed)}.")

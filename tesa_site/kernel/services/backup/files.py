@@ -1,4 +1,4 @@
-"""The stored files, through Django's storage: a folder on a laptop, a bucket elsewhere."""
+"""Stored files, through Django's storage: a folder on a laptop, perhaps a bucket on a server."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ LEFT_OUT = ("backups/", "checks/")
 
 
 class _Movable(File[bytes]):
-    """A file that a storage on the same disk takes by renaming it, so that it appears there complete."""
+    """A file that a storage on the same disk moves instead of copying, so that it is complete when it appears."""
 
     def temporary_file_path(self) -> str:
         return str(self.name)
 
 
 def is_storable(name: str) -> bool:
-    """Tell whether a name stays inside the storage wherever it is joined to a path."""
+    """Return whether a name stays inside the storage when it is joined to a path."""
     parts = name.split("/")
     is_inside = all(part not in ("", ".", "..") for part in parts) and "\\" not in name and "\0" not in name
     return is_inside and not name.startswith(LEFT_OUT)
@@ -42,7 +42,7 @@ def stored_names(folder: str = "") -> Iterator[str]:
 
 
 def file_chunks(name: str, advance: Callable[[int], None]) -> Iterator[bytes]:
-    """Yield a file's content in pieces; call `advance` so that a long file can be watched and cancelled."""
+    """Yield a file's content in chunks; call `advance` for each, so that a cancel is noticed within a large file."""
     with default_storage.open(name) as file:
         while chunk := file.read(CHUNK):
             advance(0)
@@ -50,13 +50,13 @@ def file_chunks(name: str, advance: Callable[[int], None]) -> Iterator[bytes]:
 
 
 def hand_over(path: Path, name: str) -> str:
-    """Give a file on disk to the storage; return the name it got there. The file is gone, or the caller's to delete."""
+    """Move or copy a file into the storage; return its name there. If the file still exists, the caller deletes it."""
     with path.open("rb") as file:
         return default_storage.save(name, _Movable(file, str(path)))
 
 
 def replace_file(name: str, content: IO[bytes], folder: Path) -> None:
-    """Write a file under exactly this name, in the place of what was there."""
+    """Store a file under exactly this name, replacing the existing one."""
     spool = folder / "file"
     with spool.open("wb") as file:
         copyfileobj(content, file, CHUNK)
@@ -65,4 +65,4 @@ def replace_file(name: str, content: IO[bytes], folder: Path) -> None:
     saved = hand_over(spool, name)
     if saved != name:
         default_storage.delete(saved)
-        raise OSError(f"The file storage would not take the name {name!r}.")
+        raise OSError(f"The file storage did not accept the name {name!r}.")

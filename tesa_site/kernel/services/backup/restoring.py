@@ -1,4 +1,4 @@
-"""Bringing a backup back: everything is checked before anything is touched, and all rows change in one transaction."""
+"""Restore a backup: everything is checked before anything changes, and all rows change in one transaction."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from tesa_site.kernel.services.backup.archive import DAMAGED, FILES, BackupRepor
 from tesa_site.kernel.services.backup.snapshot import migrations_here, work_folder
 from tesa_site.kernel.values import counted
 
-# Tables that `migrate` fills: rows there are nobody's work.
+# Tables that `migrate` fills: their rows are not user data.
 FILLED_BY_MIGRATE = (ContentType, Permission, Group, Group.permissions.through)
 
 
 def restore_backup(source: BinaryIO, progress: Progress, *, replace: bool) -> BackupReport:
-    """Put an archive's rows and files in the place of the present ones; return its manifest.
+    """Replace the current rows and files with those of an archive; return its manifest.
 
-    Without `replace`, only into a database that holds nothing yet. Any failure leaves all rows as they were. Files of
-    the same name are replaced, others stay. `source` is read twice. Stop the application first.
+    Without `replace`, the database must be empty. Any failure leaves all rows as they were. Files of the same name are
+    replaced, others stay. `source` is read twice. Stop the application first.
     """
     migrations = migrations_here(connection)
     if not replace:
@@ -46,7 +46,7 @@ def restore_backup(source: BinaryIO, progress: Progress, *, replace: bool) -> Ba
 
 
 def _check_empty() -> None:
-    """Raise when somebody's work would be lost."""
+    """Raise if user data would be lost."""
     held = [
         str(model._meta.verbose_name_plural)
         for model in tables.stored_models()
@@ -54,12 +54,12 @@ def _check_empty() -> None:
     ]
     if held:
         raise WrongState(
-            f"This database already holds {', '.join(held)}: only a restore with --replace may delete them."
+            f"This database already contains {', '.join(held)}: only a restore with --replace may delete them."
         )
 
 
 def _check_names(report: BackupReport) -> None:
-    """Raise unless the archive has our tables first, then files that stay inside the storage, each once."""
+    """Raise unless the archive has our tables first, then files with names inside the storage, each once."""
     names = [member.name for member in report.members]
     count = len(report.tables)
     if sorted(names[:count]) != sorted(map(tables.member_name, tables.stored_models())):
@@ -72,7 +72,7 @@ def _check_names(report: BackupReport) -> None:
 
 
 def _load(source: BinaryIO, report: BackupReport, meter: Meter) -> None:
-    """Insert all rows, check them, then write all files: last, because no rollback brings a file back."""
+    """Insert all rows and check them, then write the files: last, because a rollback does not restore files."""
     entries = archive.members(source)
     models = {tables.member_name(model): model for model in tables.stored_models()}
     for member, (name, content) in zip(report.tables, islice(entries, len(report.tables)), strict=True):

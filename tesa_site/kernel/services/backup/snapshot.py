@@ -1,4 +1,4 @@
-"""A view of the database that stands still while everybody else goes on writing."""
+"""A consistent view of the database while other processes keep writing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PAGES = 2000  # 8 MB between two reports
 
 @contextmanager
 def work_folder() -> Iterator[Path]:
-    """Yield a private folder under var/tmp that is gone afterwards."""
+    """Yield a private folder under var/tmp that is deleted afterwards."""
     parent = settings.VAR / "tmp"
     parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="backup-", dir=parent) as folder:
@@ -32,7 +32,7 @@ def work_folder() -> Iterator[Path]:
 
 @contextmanager
 def snapshot(folder: Path, progress: Progress) -> Iterator[str]:
-    """Yield the alias of a connection of this thread that sees one moment of the database."""
+    """Yield the alias of a connection, for this thread, that sees the database as of one moment."""
     if connection.in_atomic_block:
         raise RuntimeError("A backup cannot be taken inside a transaction.")  # SQLite's copy would wait for its end
     frozen = connection.copy(ALIAS)
@@ -47,7 +47,7 @@ def snapshot(folder: Path, progress: Progress) -> Iterator[str]:
                 frozen.cursor().execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             yield ALIAS
     except BaseException as error:
-        # A cursor that the traceback keeps alive would complain, long after, that its connection is closed.
+        # A cursor that the traceback keeps alive would complain much later that its connection is closed.
         traceback.clear_frames(error.__traceback__)
         raise
     finally:
@@ -56,21 +56,21 @@ def snapshot(folder: Path, progress: Progress) -> Iterator[str]:
 
 
 def _copy_sqlite(target: Path, progress: Progress) -> None:
-    """Copy the live database page by page. Its journal is a WAL: a reader never makes a writer wait."""
+    """Copy the live database page by page. In WAL mode, a reader never makes a writer wait."""
 
     def report(status: int, remaining: int, total: int) -> None:
         progress.report(total - remaining, total, "Copying the database")
 
     parameters = connection.get_connection_params()
     with closing(sqlite3.connect(**parameters)) as live, closing(sqlite3.connect(target)) as copy:
-        # One read transaction over all steps, or SQLite starts again whenever somebody writes.
+        # One read transaction over all steps; otherwise SQLite starts again after each write.
         live.execute("BEGIN")
         live.execute("SELECT 1 FROM sqlite_master").fetchone()
         live.backup(copy, pages=PAGES, progress=report)
 
 
 def migrations_here(database: BaseDatabaseWrapper) -> list[str]:
-    """Return the migrations of this code, all of which the database must have."""
+    """Return the migrations of this code; raise unless the database has all of them."""
     loader = MigrationLoader(database)
     if missing := sorted(set(loader.graph.nodes) - set(loader.applied_migrations)):
         raise WrongState(f"The database lacks {len(missing)} migrations: run manage.py prepare first.")

@@ -1,6 +1,6 @@
-"""Rows ⇄ JSON lines: one line of column names, then one array a row. The same text whichever database is read.
+"""Rows ⇄ JSON lines: a line of column names, then an array for each row. The text is the same for both databases.
 
-JSON columns travel as their text: only so can NULL be told from JSON's null.
+JSON columns are written as text, which distinguishes NULL from JSON's null.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SAME_AS_JSON: set[type[AnyField]] = {
 
 
 def stored_models() -> list[type[models.Model]]:
-    """Return every model with a table of its own whose rows belong in a backup, by name."""
+    """Return every model whose table belongs in a backup, sorted by name."""
     found = [
         model
         for model in apps.get_models(include_auto_created=True)
@@ -74,7 +74,7 @@ def stored_fields(model: type[models.Model]) -> list[AnyField]:
 
 
 def plain(value: object) -> str:
-    """Return the exact text of a value that JSON has no form for; the field's `to_python` reads it."""
+    """Return the exact text of a value that JSON cannot express; the field's `to_python` reads it."""
     match value:
         case datetime() | date() | time():
             return value.isoformat()
@@ -103,7 +103,7 @@ def table_lines(model: type[models.Model], alias: str, advance: Callable[[int], 
 
 
 def load_table(model: type[models.Model], lines: Iterable[bytes], advance: Callable[[int], None]) -> int:
-    """Insert a table's rows exactly as they were; return how many."""
+    """Insert a table's rows unchanged; return how many."""
     remaining, count = iter(lines), 0
     try:
         fields = _named_fields(model, json.loads(next(remaining)))
@@ -127,7 +127,7 @@ def _named_fields(model: type[models.Model], names: list[str]) -> list[AnyField]
 
 
 def _insert(model: type[models.Model], fields: Sequence[AnyField], rows: list[list[Any]]) -> None:
-    """Insert past the models: no default, no auto_now, no signal may touch what was stored."""
+    """Insert without the models: no default, auto_now or signal may change the stored values."""
     quote = connection.ops.quote_name
     columns = ", ".join(quote(str(field.column)) for field in fields)
     row = f"({', '.join(['%s'] * len(fields))})"
@@ -137,7 +137,7 @@ def _insert(model: type[models.Model], fields: Sequence[AnyField], rows: list[li
 
 
 def _to_stored(field: AnyField) -> Callable[[Any], Any] | None:
-    """Return what makes the database driver's value of an archive's; None where they are the same."""
+    """Return the function that converts an archive's value for the database driver; None if none is needed."""
     own = field.target_field if isinstance(field, models.ForeignKey) else field
     if type(own) in SAME_AS_JSON:
         return None
@@ -150,14 +150,14 @@ def _convert(row: list[Any], conversions: Sequence[Callable[[Any], Any] | None])
 
 
 def empty_tables() -> None:
-    """Delete all rows that a backup replaces, and all sessions: their users may be others afterwards."""
+    """Delete all rows that a backup replaces, and all sessions: their users may differ afterwards."""
     tables = [Session._meta.db_table, *(model._meta.db_table for model in stored_models())]
     # Restarting the sequences here makes the later setval() part of the transaction, so that a rollback undoes it.
     _execute(connection.ops.sql_flush(no_style(), tables, reset_sequences=True, allow_cascade=False))
 
 
 def finish_tables() -> None:
-    """Check every foreign key, then let new rows be numbered after the restored ones."""
+    """Check every foreign key, then make new ids continue after the restored ones."""
     try:
         connection.check_constraints()
     except DatabaseError as error:

@@ -1,4 +1,4 @@
-"""Taking a backup."""
+"""Write a backup."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def backup_name(moment: datetime) -> str:
 
 
 def write_backup(target: BinaryIO, progress: Progress) -> BackupReport:
-    """Write all rows as of one moment, and all files, as one archive; return its manifest. Nobody has to stop."""
+    """Write all rows as of one moment, and all files, to one archive; return its manifest. People can go on working."""
     with work_folder() as folder, ArchiveWriter(target, folder) as writer:
         with snapshot(folder, progress) as alias:
             report = _described(alias)
             counts = {model: model._base_manager.using(alias).count() for model in tables.stored_models()}
-            # Listed once the rows stand still: a file they tell of is there by now.
+            # Listed after the snapshot: a file that a row mentions exists by now.
             names = list(files.stored_names())
             meter = Meter(progress, sum(counts.values()) + len(names))
             for model, rows in counts.items():
