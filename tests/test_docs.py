@@ -54,7 +54,7 @@ def test_every_command_is_documented(name: str):
 
 def test_the_list_of_job_kinds_is_complete():
     text = (ROOT / "tesa_site" / "README.md").read_text(encoding="utf-8")
-    listed = text.partition("There are:")[2].partition("\n## ")[0]
+    listed = text.partition("The kinds are:")[2].partition("\n## ")[0]
 
     assert sorted(re.findall(r"`(\w+)`", listed)) == sorted(JOB_KINDS)
 
