@@ -22,6 +22,7 @@ NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)  # a day after the last thing that ha
 UNSEEN = {"script", "style", "svg", "head", "header", "footer", "template"}
 INLINE = {"a", "abbr", "b", "code", "em", "i", "kbd", "mark", "small", "span", "strong", "sub", "sup", "time", "u"}
 REQUEST = re.compile(r"(?<=name this request: )\w+")  # another one at each visit
+FORMATS = ("jsonl", "csv", "annotations", "published", "huggingface", "mturk", "standoff")
 EXPORTS = "exports.sha256"
 FILES = (
     "admin_lists.txt", "agreement.txt", "annotators.txt", "api.txt", "campaigns.txt", EXPORTS, "payments.txt",
@@ -174,7 +175,6 @@ def exports() -> Iterator[str]:
     from django.core.management import call_command
 
     from annotation.models import Campaign, Release
-    from annotation.releasing.exports import FORMATS
 
     with TemporaryDirectory() as folder:
         for release in Release.objects.exclude(content_hash="").order_by("pk"):
