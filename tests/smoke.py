@@ -1,6 +1,6 @@
-"""The whole way of a dataset, as people would go it, on a fresh folder: `make smoke`. Each step asserts its numbers.
+"""`make smoke`: take one dataset through every stage in an empty folder, as people would. Each step checks its numbers.
 
-TESA_DATABASE_URL=postgres://… makes it a fresh database of that server instead of SQLite.
+With TESA_DATABASE_URL=postgres://… it creates a database on that server instead of using SQLite.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ def demo_is_there(product: Product) -> None:
 
 
 def draw_a_sample(product: Product) -> None:
-    told = product.manage(
+    output = product.manage(
         "draw_sample", "Demo newspaper", "--name", "Smoke sample", "-n", str(INSTANCES), "--seed", "7"
     )
-    expect(told, rf"{INSTANCES} instances drawn")
+    expect(output, rf"{INSTANCES} instances drawn")
 
 
 def open_a_campaign(product: Product) -> None:
     people, contact = f"--redundancy={PEOPLE}", "--contact=team@tesa.invalid"
-    told = product.manage("create_campaign", "Smoke", "Smoke sample", people, contact, "--start")
-    expect(told, "Smoke is open")
+    output = product.manage("create_campaign", "Smoke", "Smoke sample", people, contact, "--start")
+    expect(output, "Smoke is open")
 
 
 def answer_it(product: Product) -> None:
     url = f"--url={product.url}"
-    told = product.manage("simulate", "Smoke", f"--people={PEOPLE}", "--seed=1", "--steady", url)
-    expect(told, rf"{INSTANCES * PEOPLE} answers stored")
-    expect(told, "nothing lost, nothing double, no error")
+    output = product.manage("simulate", "Smoke", f"--people={PEOPLE}", "--seed=1", "--steady", url)
+    expect(output, rf"{INSTANCES * PEOPLE} answers stored")
+    expect(output, "nothing lost, nothing double, no error")
 
 
 def export_the_answers(product: Product) -> None:
@@ -60,16 +60,16 @@ def export_the_answers(product: Product) -> None:
 
 
 def freeze_a_release(product: Product) -> None:
-    told = product.manage(
+    output = product.manage(
         "freeze_release", "Smoke release", "--campaign", "Smoke", "--licence", "CC0-1.0", "--simulated"
     )
-    expect(told, r"\d+ instances frozen")
-    expect(told, r"content hash [0-9a-f]{64}")
+    expect(output, r"\d+ instances frozen")
+    expect(output, r"content hash [0-9a-f]{64}")
 
 
 def train_a_model(product: Product) -> None:
-    told = product.manage("run_experiment", "Smoke run", "--release", "Smoke release", "--ranker", "logistic-tesa")
-    expect(told, "chosen by validation: logistic-tesa")
+    output = product.manage("run_experiment", "Smoke run", "--release", "Smoke release", "--ranker", "logistic-tesa")
+    expect(output, "chosen by validation: logistic-tesa")
 
 
 STEPS: tuple[Callable[[Product], None], ...] = (
@@ -98,7 +98,7 @@ def main() -> None:
         raise
     finally:
         product.close()
-    print(f"smoke: everything fits, {time.monotonic() - began:.1f} s (an idle machine takes less than {LIMIT_S})")
+    print(f"smoke: every step passed, {time.monotonic() - began:.1f} s (an idle machine takes less than {LIMIT_S})")
 
 
 if __name__ == "__main__":

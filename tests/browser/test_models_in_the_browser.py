@@ -20,7 +20,7 @@ INSTANCES, PEOPLE = 30, 3
 
 @pytest.fixture(scope="module")
 def trained(product: Product, browser: Browser) -> str:
-    """The address of an experiment on what an invented crowd answered: released and started on pages, and ended."""
+    """The address of a finished experiment on the answers of a simulated crowd, released and started on pages."""
     answer_a_campaign(product)
     context = browser.new_context(base_url=product.url, viewport={"width": 1280, "height": 900})
     page = context.new_page()
@@ -49,8 +49,8 @@ def answer_a_campaign(product: Product) -> None:
     product.manage("draw_sample", "Demo newspaper", "--name", "For the crowd", "-n", str(INSTANCES), "--seed", "5")
     people = f"--redundancy={PEOPLE}"
     product.manage("create_campaign", "Crowd", "For the crowd", people, "--contact=team@tesa.invalid", "--start")
-    told = product.manage("simulate", "Crowd", f"--people={PEOPLE}", "--seed=1", "--steady", f"--url={product.url}")
-    assert "nothing lost, nothing double, no error" in told
+    output = product.manage("simulate", "Crowd", f"--people={PEOPLE}", "--seed=1", "--steady", f"--url={product.url}")
+    assert "nothing lost, nothing double, no error" in output
 
 
 def test_every_plot_comes_after_the_page_and_is_handed_out_with_its_data(page: Page, product: Product, trained: str):
@@ -64,9 +64,9 @@ def test_every_plot_comes_after_the_page_and_is_handed_out_with_its_data(page: P
 
         expect(page.locator("figure.plot svg")).to_have_count(plots)
         for link in page.locator("figure.plot figcaption a").all():
-            found = page.request.get(f"{product.url}{link.get_attribute('href')}")
-            assert found.ok
-            assert found.text().startswith("<svg") == (link.inner_text() == "SVG")
+            response = page.request.get(f"{product.url}{link.get_attribute('href')}")
+            assert response.ok
+            assert response.text().startswith("<svg") == (link.inner_text() == "SVG")
 
 
 def test_the_table_is_copied_from_the_page(page: Page, product: Product, trained: str):
