@@ -18,7 +18,7 @@ from tests.golden.visiting import EXPORTS, FILES
 from tests.product import ROOT, Database
 
 BETWEEN = re.compile(r"[\s,{}\[\]]+")
-pytestmark = pytest.mark.database
+pytestmark = [pytest.mark.database, pytest.mark.processes]
 
 SECRET_KEY = "golden-" + "x" * 53  # the databases were made with it, and pseudonyms depend on it
 
