@@ -1,9 +1,9 @@
-"""How fast a dump of pages is indexed and read, and in how much memory.
+"""How fast a dump of pages is indexed and read, and how much memory that takes.
 
     python -m benchmarks.backgrounds [--pages 200000] [--look-ups 20000] [--keep FOLDER]
 
-The pages are generated: invented titles, one in twenty with a qualifier, one in fifty a redirect. The first lines
-calibrate: one primary-key SELECT on a bare SQLite table of as many rows, measured in the same run.
+The pages are generated: invented titles, one in twenty with a qualifier, one in fifty a redirect. For calibration, a
+primary-key SELECT on a bare SQLite table with as many rows is measured in the same run.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=200_000)
     parser.add_argument("--look-ups", type=int, default=20_000)
-    parser.add_argument("--keep", type=Path, help="a folder for the dump and its index, instead of a temporary one")
+    parser.add_argument("--keep", type=Path, help="folder for the dump and its index, instead of a temporary one")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or Path(temporary)

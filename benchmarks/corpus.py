@@ -1,10 +1,10 @@
-"""What a newspaper archive costs: CPU and memory from files to instances, and pages while an archive is read.
+"""Cost of a newspaper archive: CPU and memory from files to instances, and page times while an archive is read.
 
     python -m benchmarks.corpus [--sizes 10000 30000 100000] [--pages]      (TESA_DATABASE_URL=… for PostgreSQL)
 
 Archives are generated: NITF articles of New York Times size (about 700 words, 2 to 9 tagged names that the text
-mentions, an abstract on every second), in monthly .tgz files as the LDC ships them. --pages reads one of them on the
-running product while four annotators turn pages, and compares with the same pages before the reading began.
+mentions, every second one with an abstract), in monthly .tgz files like those of the LDC. --pages reads one of them on
+the running product while four annotators load pages, and compares the times with those before the reading began.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ bridges could carry heavier traffic while others wanted trees along main road be
 
 
 def joined(parts: tuple[str, str]) -> list[str]:
-    """Return every first part with every second."""
+    """Return every combination of a first and a second part."""
     return [first + second for first in parts[0].split() for second in parts[1].split()]
 
 
@@ -90,7 +90,7 @@ def write_archive(folder: Path, size: int, *, seed: int = 1) -> Path:
 
 
 class Memory(threading.Thread):
-    """The largest resident set any process of a group reached."""
+    """The largest resident set of any process in a group."""
 
     def __init__(self, group: int) -> None:
         super().__init__(daemon=True)
@@ -137,16 +137,16 @@ def whole_path(sizes: list[int]) -> None:
             try:
                 product.manage("migrate", "-v0")
                 read = measured(product, "ingest", "nitf", str(archive), "--name", "Bench")
-                found = measured(product, "find_instances", "Bench")
+                search = measured(product, "find_instances", "Bench")
             finally:
                 product.close()
-        cpu = [seconds * 1000 / size for seconds, _, _ in (read, found)]
+        cpu = [seconds * 1000 / size for seconds, _, _ in (read, search)]
         per_article.append(sum(cpu))
         print(
-            f"{size:7,} articles: read {cpu[0]:.2f} ms, search {cpu[1]:.2f} ms, together {sum(cpu):.2f} ms CPU an "
-            f"article; {read[1] + found[1]:.0f} s; largest process {max(read[2], found[2]):.0f} MB"
+            f"{size:7,} articles: read {cpu[0]:.2f} ms, search {cpu[1]:.2f} ms, together {sum(cpu):.2f} ms CPU per "
+            f"article; {read[1] + search[1]:.0f} s; largest process {max(read[2], search[2]):.0f} MB"
         )
-    print(f"dearest / cheapest size: {max(per_article) / min(per_article):.2f}")
+    print(f"most / least expensive size: {max(per_article) / min(per_article):.2f}")
 
 
 MAKE_PEOPLE = """
@@ -170,10 +170,10 @@ def pages(size: int) -> None:
             )  # fmt: skip
             time.sleep(3)
             busy = load.run_paths(product.port, paths, 20)
-            print(f"annotators' pages, nothing else going on: {quiet}")
-            print(f"annotators' pages during a reading:       {busy}")
+            print(f"annotators' pages on an idle server:   {quiet}")
+            print(f"annotators' pages during the reading:  {busy}")
             print(
-                "the reading " + ("was still going on" if reading.poll() is None else "had ended: take more articles")
+                "the reading " + ("was still running" if reading.poll() is None else "had finished: use more articles")
             )
             reading.kill()
             reading.wait()

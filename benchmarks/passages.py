@@ -1,4 +1,4 @@
-"""Instances of a usual length, generated: a passage of about 110 words, two to four people, a background for each."""
+"""Generated instances of typical length: a passage of about 110 words, two to four people, a background for each."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ WORDS = (
     "visitor", "company", "journey", "history", "painter", "bridge", "station", "harvest",
 )  # fmt: skip
 FIRST, LAST = ("Ida", "Karl", "Nora", "Emil", "Vera", "Otto"), ("Lind", "Moe", "Brandt", "Falk", "Sand", "Holm")
-PEOPLE = 3000  # different ones, as a newspaper would have; each is met again and again
+PEOPLE = 3000  # different people, as in a newspaper; each occurs many times
 CHUNK = 500
 
 
 def _sentences(rng: random.Random, count: int) -> str:
-    told = (" ".join(rng.choices(WORDS, k=11)).capitalize() + "." for _ in range(count))
-    return " ".join(told)
+    return " ".join(" ".join(rng.choices(WORDS, k=11)).capitalize() + "." for _ in range(count))
 
 
 def _name(who: int) -> str:
@@ -38,7 +37,7 @@ def passage(number: int) -> FrozenInstance:
         start = len(context)
         context += f"{name} met the {rng.choice(WORDS)} again. {_sentences(rng, 9 // size)} "
         mentions.append(FrozenMention(entity, start, start + len(name)))
-    said: dict[str, Any] = {
+    content: dict[str, Any] = {
         "article_id": f"passage {number}",
         "entity_type": "person",
         "entities": tuple(names),
@@ -46,14 +45,14 @@ def passage(number: int) -> FrozenInstance:
         "title": _sentences(rng, 1),
         "context": context.strip(),
     }
-    key = instance_key(**said, mentions=[(m.entity, m.start, m.end) for m in mentions])
-    told = tuple(_background(name) for name in names)
+    key = instance_key(**content, mentions=[(m.entity, m.start, m.end) for m in mentions])
+    backgrounds = tuple(_background(name) for name in names)
     more: dict[str, Any] = {"group": f"passage {number}", "corpus": "Passages", "date": None}
-    return FrozenInstance(key=key, **said, **more, mentions=tuple(mentions), backgrounds=told)
+    return FrozenInstance(key=key, **content, **more, mentions=tuple(mentions), backgrounds=backgrounds)
 
 
 def _background(name: str) -> FrozenBackground:
-    """Return what is told of a person: the same wherever the person is met."""
+    """Return the background of a person, which is the same in every instance."""
     text = f"{name} (1861–1939) was a botanist. {_sentences(random.Random(name), 5)}"
     return FrozenBackground(name, text, "https://example.org/")
 

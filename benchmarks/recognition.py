@@ -1,9 +1,9 @@
-"""How well a pipeline recognizes names in news, against the hand-made annotation of GUM.
+"""How well a pipeline recognizes names in news, compared with the manual annotation of GUM.
 
     python -m benchmarks.recognition GUM_FOLDER [--genre news] [--pipeline NAME] [--errors]
 
-The folder holds derived_entities.jsonl, made from GUM's dep/*.conllu: one document a line with its plain text and its
-entities, each with a type, a Wikipedia title or null, and the places of its mentions.
+The folder contains derived_entities.jsonl, made from GUM's dep/*.conllu: one document per line with its plain text and
+its entities, each with a type, a Wikipedia title or null, and the positions of its mentions.
 
 Recall is the share of entities with a Wikipedia title that have a mention which overlaps a recognized span of the
 entity's type. Precision is the share of recognized spans whose smallest enclosing annotated mention has the span's
@@ -46,7 +46,7 @@ class Score:
 
 
 def spans_of(recognizer: Recognizer, text: str) -> list[RecognizedName]:
-    """Return the recognized spans with their places in the whole text; paragraphs are read one by one, as we do."""
+    """Return the recognized spans with their offsets in the whole text; paragraphs are read one at a time."""
     paragraphs, spans, start = text.split("\n\n"), list[RecognizedName](), 0
     for paragraph, found in zip(paragraphs, find_spans(recognizer, paragraphs), strict=True):
         spans += [RecognizedName(start + span.start, start + span.end, span.type, span.name) for span in found]

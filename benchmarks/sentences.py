@@ -1,10 +1,9 @@
-"""How well and how fast sentences are split, against spaCy's sentencizer and, where installed, pysbd.
+"""How well and how fast sentences are split, compared with spaCy's sentencizer and, if installed, pysbd.
 
     python -m benchmarks.sentences GUM_FOLDER [--genre news] [--errors]
 
-The folder is GUM's (xml/*.xml) with derived_entities.jsonl beside it, which holds each document's plain text. Only
-the boundaries inside a paragraph are scored: the ends of paragraphs are given to everyone. Speed is CPU time, best of
-three.
+The folder contains GUM (xml/*.xml) and derived_entities.jsonl, with the plain text of each document. Only boundaries
+inside a paragraph are scored: the ends of paragraphs are known. Speed is CPU time, best of three.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from pathlib import Path
 from corpus.sentences import split_sentences
 
 Splitter = Callable[[str], list[str]]
-Gold = tuple[str, frozenset[int]]  # a paragraph and where its sentences end, counted in characters that are not blanks
+GoldParagraph = tuple[str, frozenset[int]]  # a paragraph and the ends of its sentences, counted without blanks
 
 
 def solid(text: str) -> str:
@@ -29,7 +28,7 @@ def solid(text: str) -> str:
 
 
 def gold_sentences(path: Path) -> Iterator[str]:
-    """Yield each sentence of one GUM file as its tokens, glued together."""
+    """Yield each sentence of a GUM file as its joined tokens."""
     words: list[str] = []
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("</s>"):
@@ -39,7 +38,7 @@ def gold_sentences(path: Path) -> Iterator[str]:
             words.append(html.unescape(line.split("\t", 1)[0]))
 
 
-def gold_paragraphs(folder: Path, genre: str) -> Iterator[Gold]:
+def gold_paragraphs(folder: Path, genre: str) -> Iterator[GoldParagraph]:
     with (folder / "derived_entities.jsonl").open(encoding="utf-8") as file:
         documents = [json.loads(line) for line in file]
     for document in documents:
@@ -51,7 +50,7 @@ def gold_paragraphs(folder: Path, genre: str) -> Iterator[Gold]:
 
 
 def ends_of_paragraph(paragraph: str, sentences: Iterator[str]) -> frozenset[int]:
-    """Take from the sentences those that make up the paragraph, and return where they end inside it."""
+    """Consume the sentences that make up the paragraph, and return where they end inside it."""
     ends, position = set(), 0
     while position < len(paragraph):
         sentence = next(sentences)
@@ -72,7 +71,7 @@ def ends_found(pieces: list[str]) -> set[int]:
     return ends
 
 
-def f1_score(splitter: Splitter, gold: list[Gold], show_errors: bool) -> tuple[float, float, float]:
+def f1_score(splitter: Splitter, gold: list[GoldParagraph], show_errors: bool) -> tuple[float, float, float]:
     """Return precision, recall and F1 of the boundaries inside paragraphs."""
     right = found = wanted = 0
     for paragraph, ends in gold:
@@ -85,7 +84,7 @@ def f1_score(splitter: Splitter, gold: list[Gold], show_errors: bool) -> tuple[f
     return precision, recall, 2 * precision * recall / max(precision + recall, 1e-9)
 
 
-def words_per_second(splitter: Splitter, gold: list[Gold]) -> float:
+def words_per_second(splitter: Splitter, gold: list[GoldParagraph]) -> float:
     texts = [paragraph for paragraph, _ in gold]
     words = sum(len(text.split()) for text in texts)
     repeats = max(1, 20_000 // words)

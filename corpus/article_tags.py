@@ -1,4 +1,4 @@
-"""Which of an article's tags name its entities: who tagged, and whether the tag only names the article's writer."""
+"""Choosing the tags of an article that name its entities, by who tagged them and whether they name its writer."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from corpus.folding import folded_words
 from corpus.names import parse_name
 from corpus.names.lists import split_names
 
-RECOGNIZED = "ner"  # the origin of names that no person tagged but a pipeline recognized (corpus/recognition.py)
-INLINE = "inline"  # the origin of names that are marked in running text and in no index
+RECOGNIZED = "ner"  # the origin of names that a pipeline recognized (corpus/recognition.py)
+INLINE = "inline"  # the origin of names that are marked in the text but not in an index
 
-# Tags made for a web page, in running text or by a machine: used for a type that no indexer tagged.
+# Tags made for a web page, in running text or by a machine: used only for a type that no indexer tagged.
 FALLBACK_ORIGINS = frozenset({"online_producer", INLINE, RECOGNIZED})
 
-# How an abstract names who wrote: "Letter from Ida Lind says", "Ida Lind reviews".
+# How an abstract names the writer: "Letter from Ida Lind says", "Ida Lind reviews".
 _WRITTEN_BY = re.compile(r"\b(?:letter|article|essay|column|review|comment|analysis|profile|report) (?:by|from) ", re.I)
 _WRITES = re.compile(r" (?:reviews|article|column|comment|essay|letter|op-ed|profiles|interviews|travel)\b", re.I)
 _NAMES = re.compile(r"(?:(?:[A-Z][\w.'’-]*|and|de|la|van|von|der)[ ,]*)+")
@@ -27,7 +27,7 @@ _LONGEST_NAME = 60  # characters
 
 
 def entity_tags(article: SourceArticle) -> tuple[Tag, ...]:
-    """Return the tags that name entities, in the article's order, each once."""
+    """Return the tags that name entities, in the order of the article, without duplicates."""
     listed = [replace(tag, text=name) for tag in article.tags for name in split_names(tag.text, tag.type)]
     indexed = {tag.type for tag in listed if tag.origin not in FALLBACK_ORIGINS}
     tags = dict.fromkeys(tag for tag in listed if tag.origin not in FALLBACK_ORIGINS or tag.type not in indexed)
@@ -36,8 +36,11 @@ def entity_tags(article: SourceArticle) -> tuple[Tag, ...]:
 
 
 def _writers(article: SourceArticle, people: list[Tag]) -> Iterator[Tag]:
-    """Yield the people whom the byline names and the prose does not name in full, and those whom only a signature,
-    a credit or the abstract names as its writer."""
+    """Yield the people who wrote the article and are not its subjects.
+
+    The byline names them and the prose does not name them in full; or only a signature, a credit or the abstract names
+    them.
+    """
     if not people:
         return
     asides = asides_of(article)
@@ -55,14 +58,14 @@ def _writers(article: SourceArticle, people: list[Tag]) -> Iterator[Tag]:
 
 
 class _Text:
-    """A text that may name people, folded when first asked."""
+    """A text that may name people; it is folded on first use."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._folded: str | None = None
 
     def names(self, tag: Tag) -> bool:
-        """Tell whether the text names a person in full; an index's own order counts too."""
+        """Return whether the text names a person in full, in natural order or in that of the index."""
         if not self.text.strip():
             return False
         name = parse_name(tag.text, tag.type)
@@ -73,7 +76,7 @@ class _Text:
         return bool(words) and f" {words[-1]} " in self.folded and is_named(words, words_of(self.text))
 
     def may_name(self, tag: Tag) -> bool:
-        """Tell whether the text holds the person's surname."""
+        """Return whether the text contains the person's surname."""
         return any(folded_words(form) in self.folded for form in parse_name(tag.text, tag.type).loose)
 
     @property
@@ -84,9 +87,9 @@ class _Text:
 
 
 def _writers_in(abstract: str) -> Iterator[str]:
-    """Yield the parts of an abstract that name who wrote the article."""
-    found = _WRITTEN_BY.search(abstract[:200])
-    if found and (names := _NAMES.match(abstract, found.end())):
+    """Yield the parts of an abstract that name the writer of the article."""
+    match = _WRITTEN_BY.search(abstract[:200])
+    if match and (names := _NAMES.match(abstract, match.end())):
         yield names[0]
-    if found := _WRITES.search(abstract[:_LONGEST_NAME]):
-        yield abstract[: found.start()]
+    if match := _WRITES.search(abstract[:_LONGEST_NAME]):
+        yield abstract[: match.start()]

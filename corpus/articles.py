@@ -1,4 +1,4 @@
-"""What a newspaper archive holds, as values: an article and the names its publisher tagged it with."""
+"""The content of a newspaper archive as values: an article and the names its publisher tagged it with."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class EntityType(StrEnum):
 
 @dataclass(frozen=True)
 class Tag:
-    """A name as the publisher's index writes it ("Bush, George W (Pres)"), with who tagged it."""
+    """A name as it is written in the publisher's index ("Bush, George W (Pres)"), and who tagged it."""
 
     text: str
     type: EntityType
-    origin: str = ""  # NITF's class attribute: "indexing_service", "online_producer"; else the source's name
+    origin: str = ""  # NITF's class attribute ("indexing_service", "online_producer"), or the name of the source
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ class SourceArticle:
     desk: str = ""
     published: date | None = None
     tags: tuple[Tag, ...] = ()
-    where: str = field(default="", compare=False)  # path (and archive member, line) it was read from
+    where: str = field(default="", compare=False)  # the path (and archive member or line) it was read from
 
     def content_hash(self) -> str:
-        """Return the identity of what was read; where it was read from does not count."""
+        """Return the hash of the content; `where` is not part of it."""
         return content_hash(
             {
                 "source_id": self.source_id,

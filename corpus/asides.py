@@ -1,9 +1,9 @@
-"""Paragraphs that are no prose: headings, captions, signatures, credits, and notes about the writer.
+"""Paragraphs that are not prose: headings, captions, signatures, credits, and notes about the writer.
 
-No context holds one, and people who are named only there wrote the article or worked for it: they are not its subjects.
+No context contains one. People who are named only there wrote the article or worked on it: they are not its subjects.
 
-A paragraph of prose is long or ends like a sentence. A short one that does not is a heading, a caption or a name. Where
-no paragraph of an article ends like a sentence, that says nothing, and such paragraphs count as prose.
+A paragraph of prose is long or ends like a sentence. A short paragraph that does not is a heading, a caption or a name.
+If no paragraph of an article ends like a sentence, this test says nothing, and such paragraphs count as prose.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from corpus.tables import ends_like_sentence
 
 
 class Aside(StrEnum):
-    """What a paragraph is if it is no prose."""
+    """The kinds of paragraphs that are not prose."""
 
     HEADING = "heading"  # or a caption, or a line of a list
     SIGNATURE = "signature"  # a name alone or with a place, or a note about the writer
@@ -31,9 +31,9 @@ class Aside(StrEnum):
     CAST = "cast"  # who played, directed, produced
 
 
-HEADING_WORDS = 12  # a longer paragraph without an end is a sentence that lost it, unless it is a list of names
+HEADING_WORDS = 12  # a longer one is a sentence whose full stop was lost, unless it is a list of names
 NAME_WORDS = 8  # of a signature that ends with a full stop ("Ida Lind, Arden, Conn.")
-LIST_SHARE = 0.8  # of the words of a list of names begin with a capital
+LIST_SHARE = 0.8  # of the words in a list of names begin with a capital letter
 CREDIT_WORDS, NOTE_WORDS = 45, 70
 
 _IN_NAMES = word_set("and & of the de da del della der den di do dos du la le van von y al el bin")
@@ -41,7 +41,7 @@ _IN_CREDITS = _IN_NAMES | word_set(
     "by with for from in at to as told a compiled edited reported written reviewed translated special staff writer"
 )
 _CREDIT_STARTS = word_set("by compiled edited reported written reviewed translated text photographs photos")
-# Words that a credit holds and little else does: a text without them is not looked at further.
+# Words that are common in credits and rare elsewhere: a text without them is not examined further.
 _CREDIT_HINTS = (
     "contributed ",
     "eporting ",
@@ -89,22 +89,22 @@ _NOTE = re.compile(
 
 
 def asides_of(article: SourceArticle) -> Mapping[int, Aside]:
-    """Return what those paragraphs of the body are that are no prose, by number."""
+    """Return the kind of each paragraph of the body that is not prose, by number."""
     return _asides(article.paragraphs, article.byline, article.title, article.headline)
 
 
-@lru_cache(maxsize=64)  # asked twice for each article of a chunk
+@lru_cache(maxsize=64)  # needed twice for each article of a chunk
 def _asides(paragraphs: tuple[str, ...], byline: str, *titles: str) -> Mapping[int, Aside]:
-    found = {number: aside for number, text in enumerate(paragraphs) if (aside := aside_of(text))}
-    if Aside.HEADING in found.values() and not any(map(ends_like_sentence, paragraphs)):
-        found = {number: aside for number, aside in found.items() if aside is not Aside.HEADING}
+    asides = {number: aside for number, text in enumerate(paragraphs) if (aside := aside_of(text))}
+    if Aside.HEADING in asides.values() and not any(map(ends_like_sentence, paragraphs)):
+        asides = {number: aside for number, aside in asides.items() if aside is not Aside.HEADING}
     if len(paragraphs) > 1 and paragraphs[0] in titles:
-        found[0] = Aside.HEADING
-    return MappingProxyType(found | dict.fromkeys(_notes(paragraphs, byline, found), Aside.SIGNATURE))
+        asides[0] = Aside.HEADING
+    return MappingProxyType(asides | dict.fromkeys(_notes(paragraphs, byline, asides), Aside.SIGNATURE))
 
 
 def aside_of(text: str) -> Aside | None:
-    """Return what a paragraph is by its own words; None for prose."""
+    """Return the kind of a paragraph, judged by its own words; None for prose."""
     words = text.split()
     if len(words) > CREDIT_WORDS:
         return Aside.CAST if _is_cast(text) else None
@@ -123,7 +123,7 @@ def aside_of(text: str) -> Aside | None:
 
 
 def split_sign_off(paragraph: str) -> tuple[str, str]:
-    """Return a paragraph, and the name behind its last sentence, as reviews are signed: "… sang well. IDA LIND"."""
+    """Return a paragraph without the name after its last sentence, and that name: "… sang well. IDA LIND"."""
     if not ends_like_sentence(paragraph):
         *others, (start, _) = split_sentences(paragraph) or [(0, 0)]
         if others and is_sign_off(paragraph[start:]):
@@ -132,13 +132,13 @@ def split_sign_off(paragraph: str) -> tuple[str, str]:
 
 
 def is_sign_off(sentence: str) -> bool:
-    """Tell whether the last sentence of a paragraph is only a name."""
+    """Return whether the last sentence of a paragraph is only a name."""
     words = sentence.split()
     return len(words) < NAME_WORDS and not ends_like_sentence(sentence) and _are_capital(words, _IN_NAMES)
 
 
 def _is_heading(text: str, words: Sequence[str]) -> bool:
-    """Tell whether a paragraph without an end is a heading or a list of names, and not prose with its end cut off."""
+    """Return whether an unfinished paragraph is a heading or a list of names, rather than prose that was cut off."""
     if len(words) <= HEADING_WORDS:
         sentences = [text[start:end].split() for start, end in split_sentences(text)]
         return all(_are_capital(sentence, _IN_NAMES) for sentence in sentences[:-1])
@@ -146,7 +146,7 @@ def _is_heading(text: str, words: Sequence[str]) -> bool:
 
 
 def _are_capital(words: Sequence[str], besides: Collection[str]) -> bool:
-    """Tell whether all words begin with a capital, besides those that join names."""
+    """Return whether all words begin with a capital letter, except those that join names."""
     return all(
         not (bare := word.strip("(\"“”'‘’),.;:-–—/")) or bare[0].isupper() or bare[0].isdigit() or bare in besides
         for word in words
@@ -164,23 +164,23 @@ def _is_cast(text: str) -> bool:
 
 
 def _notes(paragraphs: Sequence[str], byline: str, asides: Collection[int]) -> Iterator[int]:
-    """Yield the paragraphs, at the start or the end, that tell who the writer is."""
+    """Yield the paragraphs at the start or the end that introduce the writer."""
     prose = [number for number in range(len(paragraphs)) if number not in asides]
     for number in {*prose[:1], *prose[-2:]} if len(prose) > 1 else ():
         text, others = paragraphs[number], [paragraphs[other] for other in prose if other != number]
-        if len(text.split()) <= NOTE_WORDS and (_tells_of(text, byline) or _is_note(text, others)):
+        if len(text.split()) <= NOTE_WORDS and (_introduces_writer(text, byline) or _is_note(text, others)):
             yield number
 
 
-def _tells_of(text: str, byline: str) -> bool:
-    """Tell whether a paragraph begins with a name of the byline and says who that is."""
+def _introduces_writer(text: str, byline: str) -> bool:
+    """Return whether a paragraph begins with a name from the byline and says who that is."""
     about = _ABOUT.search(text) if byline else None
     name = text[: about.start()].split() if about else []
     return 1 < len(name) <= NAME_WORDS and is_named(words_of(" ".join(name)), words_of(byline))
 
 
 def _is_note(text: str, others: Sequence[str]) -> bool:
-    """Tell whether a paragraph introduces, as a contributor is introduced, somebody whom the others do not name."""
+    """Return whether a paragraph introduces a contributor whom the other paragraphs do not name."""
     match = _NOTE.match(text)
     if match is None:
         return False

@@ -1,4 +1,4 @@
-"""Whether a byline or another text names a person in full, however it treats middle names, initials and titles.
+"""Whether a byline or another text names a person in full, whatever it does with middle names, initials and titles.
 
 "Walter Hale", "WALTER F. HALE", "W. F. Hale" and "Dr. Walter Fenn Hale" are one name; "Walter G. Hale" is not
 "Walter F. Hale".
@@ -22,13 +22,13 @@ _MOST_MIDDLE_NAMES = 4
 
 
 def words_of(text: str) -> list[str]:
-    """Return the folded words of names, without titles, suffixes and nicknames; commas and their like are words."""
+    """Return the folded words of names, without titles, suffixes and nicknames; punctuation marks are words too."""
     plain = _NICKNAME.sub(" ", _APOSTROPHE.sub("", text))
-    return [word for found in _WORD.findall(plain) if (word := fold(found) or found) not in _IGNORED]
+    return [word for raw in _WORD.findall(plain) if (word := fold(raw) or raw) not in _IGNORED]
 
 
 def is_named(name: Sequence[str], text: Sequence[str]) -> bool:
-    """Tell whether the words of a text hold this name (first name, middle names, surname)."""
+    """Return whether the words of a text contain this name (first name, middle names, surname)."""
     if len(name) < 2:
         return False
     first, *middle, last = name
@@ -43,13 +43,13 @@ def is_named(name: Sequence[str], text: Sequence[str]) -> bool:
     return False
 
 
-def _agree(one: str, other: str) -> bool:
-    """Tell whether two given names are equal, or one is the other's initial."""
-    return one == other or (len(one) == 1 and other[:1] == one) or (len(other) == 1 and one[:1] == other)
+def _agree(name: str, other: str) -> bool:
+    """Return whether two given names are equal, or one is the initial of the other."""
+    return name == other or (len(name) == 1 and other[:1] == name) or (len(other) == 1 and name[:1] == other)
 
 
-def _all_agree(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Tell whether the shorter list of middle names says the same as the longer, or less."""
-    shorter, longer = sorted((one, other), key=len)
+def _all_agree(names: Sequence[str], others: Sequence[str]) -> bool:
+    """Return whether the shorter list of middle names fits into the longer one."""
+    shorter, longer = sorted((names, others), key=len)
     rest = iter(longer)
     return all(any(_agree(name, candidate) for candidate in rest) for name in shorter)

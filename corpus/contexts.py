@@ -1,8 +1,8 @@
-"""Contexts: the passages of an article in which a set of entities is read together.
+"""Contexts: the passages of an article that mention all of a set of entities.
 
-In the body these are the shortest windows of at most n consecutive sentences that mention all n entities; sentences run
-on over the ends of paragraphs, but not over a heading, a signature, a credit or a row of a table. On request a window
-of one sentence is widened to two, as the original study did. The abstract is a context as a whole.
+In the body these are the shortest windows of at most n consecutive sentences that mention all n entities. A window may
+span several paragraphs, but no heading, signature, credit or row of a table. On request a window of one sentence is
+widened to two, as in the original study. The abstract is one context as a whole.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from corpus.sentences import Sentence, split_paragraphs
 from corpus.tables import is_tabular
 
 PARAGRAPH_BREAK = "\n\n"
-MIN_SENTENCES = (1, 2)  # how many sentences a context of the body may be asked to have at least
+MIN_SENTENCES = (1, 2)  # the possible minimum lengths of a context from the body, in sentences
 
 
 class ContextKind(StrEnum):
@@ -31,17 +31,17 @@ class ContextKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text whose sentences and mentions have been found."""
+    """A text with its sentences and mentions."""
 
     paragraphs: tuple[str, ...]
     sentences: tuple[Sentence, ...]
     mentions: tuple[Mention, ...]  # in text order
-    breaks: tuple[int, ...] = ()  # sentences, by number, that are no prose: no context holds or crosses one
+    breaks: tuple[int, ...] = ()  # numbers of sentences that are not prose: no context contains one
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """An article as contexts need it: its title, its body, its abstract (which may be empty)."""
+    """An article prepared for finding contexts: its title, its body, and its abstract, which may be empty."""
 
     title: str
     body: Passage
@@ -50,7 +50,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """A mention by its place in the text of a context."""
+    """A mention by its position in the text of a context."""
 
     entity: str
     start: int
@@ -59,7 +59,7 @@ class Highlight:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Sentences first to last of an article's body or abstract, which mention all of the entities."""
+    """The sentences from `first` to `last` of a body or abstract, which mention all of the entities."""
 
     kind: ContextKind
     first: int
@@ -73,7 +73,7 @@ class Context:
 def read_article(
     index: NameIndex, title: str, paragraphs: Sequence[str], abstract: str = "", asides: Collection[int] = ()
 ) -> Reading:
-    """Return the article read; `asides` are the numbers of the paragraphs that are no prose."""
+    """Return the article with its sentences and mentions; `asides` are the paragraphs that are not prose, by number."""
     return Reading(title, _read(index, paragraphs, asides), _read(index, [abstract] if abstract.strip() else []))
 
 
@@ -81,8 +81,8 @@ def _read(index: NameIndex, paragraphs: Sequence[str], asides: Collection[int] =
     sentences = split_paragraphs(paragraphs)
     breaks = tuple(
         number
-        for number, one in enumerate(sentences)
-        if one.paragraph in asides or _is_break(paragraphs[one.paragraph], one)
+        for number, sentence in enumerate(sentences)
+        if sentence.paragraph in asides or _is_break(paragraphs[sentence.paragraph], sentence)
     )
     return Passage(tuple(paragraphs), sentences, find_mentions(index, paragraphs, sentences), breaks)
 
@@ -94,15 +94,15 @@ def _is_break(paragraph: str, sentence: Sentence) -> bool:
 
 
 def next_break(passage: Passage, sentence: int) -> int:
-    """Return the first sentence at or behind this one that is no prose; behind the last sentence if there is none."""
+    """Return the first sentence from this one on that is not prose; the number of sentences if there is none."""
     place = bisect_left(passage.breaks, sentence)
     return passage.breaks[place] if place < len(passage.breaks) else len(passage.sentences)
 
 
 def find_contexts(reading: Reading, entities: Collection[str], min_sentences: int = 1) -> tuple[Context, ...]:
-    """Return the contexts of the entities: those of the body in text order, then the abstract if it mentions all.
+    """Return the contexts of the entities: those in the body in text order, then the abstract if it mentions them all.
 
-    A context of the body has at least `min_sentences` (one of MIN_SENTENCES).
+    A context from the body has at least `min_sentences` sentences (one of MIN_SENTENCES).
     """
     wanted = tuple(sorted(set(entities)))
     windows: Iterable[tuple[int, int]] = (
@@ -111,7 +111,7 @@ def find_contexts(reading: Reading, entities: Collection[str], min_sentences: in
         if last - first < len(wanted) and last < next_break(reading.body, first)
     )
     if min_sentences > 1:
-        windows = dict.fromkeys(wide for one in windows if (wide := _widened(reading.body, *one)))
+        windows = dict.fromkeys(wide for window in windows if (wide := _widened(reading.body, *window)))
     contexts = [_context(ContextKind.CONTENT, reading.title, reading.body, wanted, *window) for window in windows]
     if wanted and set(wanted) <= {mention.entity for mention in reading.abstract.mentions}:
         last = len(reading.abstract.sentences) - 1
@@ -120,7 +120,7 @@ def find_contexts(reading: Reading, entities: Collection[str], min_sentences: in
 
 
 def _widened(body: Passage, first: int, last: int) -> tuple[int, int] | None:
-    """Return a window of two sentences or more: with the sentence before, else the one behind; None without either."""
+    """Return a window of two sentences or more, widened by the one before, or else after it; None if there is none."""
     if last > first:
         return first, last
     if first > 0 and next_break(body, first - 1) > first:
@@ -135,19 +135,19 @@ def shortest_windows(mentions: Sequence[Mention], entities: Collection[str]) -> 
     """
     wanted = frozenset(entities)
     latest: dict[str, int] = {}  # entity → the last sentence so far that mentions it
-    found: tuple[int, int] | None = None  # it stands unless a later mention in its last sentence shortens it
+    window: tuple[int, int] | None = None  # final unless a later mention in its last sentence shortens it
     for mention in mentions:
         if mention.entity not in wanted:
             continue
         latest[mention.entity] = last = mention.sentence
         first = min(latest.values())
-        if len(latest) < len(wanted) or (found and found[0] == first):
+        if len(latest) < len(wanted) or (window and window[0] == first):
             continue
-        if found and found[1] < last:
-            yield found
-        found = first, last
-    if found:
-        yield found
+        if window and window[1] < last:
+            yield window
+        window = first, last
+    if window:
+        yield window
 
 
 def _context(
@@ -163,7 +163,7 @@ def _context(
 
 
 def _window_text(passage: Passage, first: int, last: int) -> tuple[str, dict[int, int]]:
-    """Return the text of sentences first to last, and by paragraph what to add to an offset to find it there."""
+    """Return the text of a window, and for each paragraph the shift from its offsets to those in the text."""
     text, shifts = "", {}
     window = passage.sentences[first : last + 1]
     for paragraph, group in groupby(window, key=lambda sentence: sentence.paragraph):

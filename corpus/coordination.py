@@ -14,9 +14,9 @@ _BETWEEN = _CONJUNCTIONS | {","}
 
 
 def coordinated(index: NameIndex, tokens: Tokens) -> Iterator[tuple[int, int, Alias]]:
-    """Yield first token, last token and alias of each name that leaves its last word to a later one.
+    """Yield the first token, last token and alias of each name that shares the last word of a later name.
 
-    A name before the plural that nobody bears gets an alias without entity, so that no surname is found there.
+    An unknown name directly before the plural gets an alias without an entity, so that no surname is found there.
     """
     if index.plurals.keys().isdisjoint(tokens.keys):
         return
@@ -25,9 +25,9 @@ def coordinated(index: NameIndex, tokens: Tokens) -> Iterator[tuple[int, int, Al
         if heads is None:
             continue
         parts = _parts(tokens, number)
-        found = [(first, last, heads.get(tuple(tokens.keys[first : last + 1]))) for first, last in parts]
-        if len(parts) > 1 and any(alias is not None for _, _, alias in found):
-            for first, last, alias in found:
+        names = [(first, last, heads.get(tuple(tokens.keys[first : last + 1]))) for first, last in parts]
+        if len(parts) > 1 and any(alias is not None for _, _, alias in names):
+            for first, last, alias in names:
                 if alias is not None:
                     yield first, last, Alias(alias.entity, Form.ALIAS, alias.type, alias.words)
                 elif last == number - 1:
@@ -35,7 +35,7 @@ def coordinated(index: NameIndex, tokens: Tokens) -> Iterator[tuple[int, int, Al
 
 
 def _parts(tokens: Tokens, plural: int) -> list[tuple[int, int]]:
-    """Return the (first, last) tokens of each name listed before a plural; one alone when no "and" joins two."""
+    """Return the (first, last) tokens of each name listed before a plural; only one if no "and" joins them."""
     parts: list[tuple[int, int]] = []
     at = end = plural
     has_conjunction = False

@@ -1,4 +1,4 @@
-"""A frozen instance as people see it: the passage cut at its mentions, a card for each entity, the prompt."""
+"""A frozen instance as people see it: the passage split at its mentions, a card for each entity, the prompt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corpus.phrases import prompt
 
 @dataclass(frozen=True)
 class Card:
-    """What is told of one entity; `text` is "" where nothing is known."""
+    """The background of one entity; `text` is "" if there is none."""
 
     letter: str
     name: str
@@ -33,7 +33,7 @@ class Shown:
 
 
 def show(instance: FrozenInstance) -> Shown:
-    """Return what a page needs; backgrounds are cleaned and cut at a sentence's end."""
+    """Return what a page shows; backgrounds are cleaned and cut at the end of a sentence."""
     cards = zip(instance.entities, instance.backgrounds, strict=True)
     return Shown(
         title=instance.title,
@@ -44,7 +44,7 @@ def show(instance: FrozenInstance) -> Shown:
 
 
 def passage(context: str, mentions: Sequence[FrozenMention], names: Sequence[str]) -> tuple[tuple[Piece, ...], ...]:
-    """Return the passage's paragraphs, each cut at its mentions."""
+    """Return the paragraphs of the passage, each split at its mentions."""
     return tuple(_paragraphs(context, [Span(m.start, m.end, m.entity, names[m.entity]) for m in mentions]))
 
 
@@ -58,7 +58,7 @@ def _paragraphs(context: str, spans: Sequence[Span]) -> Iterator[tuple[Piece, ..
 
 
 def _moved(span: Span, start: int, end: int) -> Span:
-    """Return the span by its place in a paragraph; one that runs over a paragraph's end is shown in both."""
+    """Return the part of the span inside a paragraph; a span across a paragraph break is shown in both."""
     return Span(max(span.start, start) - start, min(span.end, end) - start, span.entity, span.name)
 
 

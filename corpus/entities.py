@@ -1,13 +1,9 @@
-"""From tags to Entities: one article's, and those of a corpus, where every spelling and every type has been seen.
+"""From tags to the entities of a corpus, decided once every spelling and every type has been seen:
 
-Two passes over a corpus of any size:
-
-    index = EntityIndex()
-    for article in articles:
-        index.add(entity_tags(article), article)
-    table = index.decide()
-    for article in articles:
-        entities_of(article, table)
+index = EntityIndex()
+for article in articles:
+    index.add(entity_tags(article), article)
+table = index.decide()
 """
 
 from __future__ import annotations
@@ -26,15 +22,15 @@ from corpus.names.article_casing import Text, is_careless, printed_forms, recase
 from corpus.variants import Detail, joined
 from tesa_site.kernel.values import content_hash
 
-# Who wins when a name is tagged as often with one type as with another. Bodies named after places are the usual case.
+# Of the types that a name is tagged with equally often, the last wins. Bodies named after places are the usual case.
 PRECEDENCE = (EntityType.PERSON, EntityType.LOCATION, EntityType.ORGANIZATION)
 
-Evidence = tuple[int, int]  # times tagged by an indexer, times tagged otherwise; compared in this order
+Evidence = tuple[int, int]  # number of tags by an indexer, number of other tags; compared in this order
 
 
 @dataclass(frozen=True, slots=True)
 class EntityValue:
-    """A person, location or organization, with all names the corpus gives it. Aliases as in Name."""
+    """A person, location or organization with all the names the corpus uses for it. Aliases are as in Name."""
 
     key: str
     type: EntityType
@@ -46,7 +42,7 @@ class EntityValue:
 
 @dataclass(frozen=True, slots=True)
 class TypeConflict:
-    """A name that was tagged with several types, and the type that was chosen; `seen` is sorted by type."""
+    """A name tagged with several types, and the type that was chosen; `seen` is sorted by type."""
 
     name: str
     chosen: EntityType
@@ -55,7 +51,7 @@ class TypeConflict:
 
 @dataclass(frozen=True, slots=True)
 class EntityTable:
-    """What an index decided: all entities, sorted by type and name, and the conflicts it had to settle."""
+    """The decisions of an index: all entities, sorted by type and name, and the conflicts it settled."""
 
     entities: tuple[EntityValue, ...]
     conflicts: tuple[TypeConflict, ...]
@@ -70,7 +66,7 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """An index name as it was tagged most, in how many articles, and whether only by recognition."""
+    """The most frequent spelling of an index name, its number of articles, and whether it was only recognized."""
 
     text: str
     articles: int
@@ -79,13 +75,13 @@ class Spelling:
 
 @dataclass
 class EntityIndex:
-    """How often each tag was seen. Its memory grows with different tags, not with articles; the order never counts."""
+    """How often each tag was seen. Memory grows with the number of different tags; the order does not matter."""
 
     counts: Counter[Tag] = field(default_factory=Counter)
     printed: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))  # handle → forms in articles
 
     def add(self, tags: Iterable[Tag], article: SourceArticle | None = None) -> None:
-        """Count the tags of one article; a tag given twice counts once. The article tells the capitals of names."""
+        """Count the tags of one article, each once. The article's text shows how names are capitalised."""
         once = dict.fromkeys(tags, 1)
         self.counts.update(once)
         if article and (careless := [tag for tag in once if is_careless(tag.text)]):
@@ -94,18 +90,18 @@ class EntityIndex:
                 self.printed[handle_of(tag)].update(printed_forms(parse_name(tag.text, tag.type), text))
 
     def update(self, other: EntityIndex) -> None:
-        """Add what another index counted: parts of a corpus may be indexed apart."""
+        """Add the counts of another index: parts of a corpus can be indexed separately."""
         self.counts.update(other.counts)
         for handle, forms in other.printed.items():
             self.printed[handle].update(forms)
 
     def spellings(self) -> dict[str, Spelling]:
-        """Return what stands behind each handle."""
+        """Return the spelling of each handle."""
         tags: dict[str, list[Tag]] = defaultdict(list)
         for tag in self.counts:
             tags[handle_of(tag)].append(tag)
         tags.pop("", None)
-        return {handle: self._spelling(found) for handle, found in tags.items()}
+        return {handle: self._spelling(own) for handle, own in tags.items()}
 
     def _spelling(self, tags: list[Tag]) -> Spelling:
         commonest = max(tags, key=lambda tag: (self.counts[tag], tag.text))
@@ -113,9 +109,9 @@ class EntityIndex:
         return Spelling(commonest.text, sum(self.counts[tag] for tag in tags), recognized)
 
     def decide(self, corrections: Iterable[Correction] = ()) -> EntityTable:
-        """Return the entities that all evidence so far supports, put right where a person said so."""
+        """Return the entities that the counted tags support, with the corrections applied."""
         observed, slots = self._observations()
-        spellings = {slot: [one for handle in handles for one in observed[handle]] for slot, handles in slots.items()}
+        spellings = {slot: [item for handle in handles for item in observed[handle]] for slot, handles in slots.items()}
         types = {slot: _evidence_by_type(seen) for slot, seen in spellings.items()}
         chosen = {slot: max(seen, key=lambda type: (seen[type], _rank(type))) for slot, seen in types.items()}
         merged = _merge({slot: _of_type(seen, chosen[slot]) for slot, seen in spellings.items()})
@@ -130,7 +126,7 @@ class EntityIndex:
         return EntityTable(tuple(entities), tuple(conflicts), by_handle)
 
     def _observations(self) -> tuple[dict[str, list[Observed]], dict[str, list[str]]]:
-        """Return what was seen of each handle, and by slot (a name, or one of several places of it) its handles."""
+        """Return the observations of each handle, and the handles of each slot (a name, or one of its places)."""
         printed = self._printed()
         homonyms = apart(parse_name(tag.text, tag.type) for tag in self.counts)
         observed: dict[str, list[Observed]] = defaultdict(list)
@@ -148,7 +144,7 @@ class EntityIndex:
         return observed, {slot: sorted(handles) for slot, handles in slots.items()}
 
     def _printed(self) -> dict[str, Counter[str]]:
-        """Return the forms of each handle; tags that have capitals of their own count as the articles do."""
+        """Return the printed forms of each handle; tags with meaningful capitals count like the articles."""
         printed = {handle: Counter(forms) for handle, forms in self.printed.items()}
         careless = {handle_of(tag) for tag in self.counts if is_careless(tag.text)}
         for tag, count in self.counts.items():
@@ -158,7 +154,7 @@ class EntityIndex:
 
 
 def entity_key(type: EntityType, name: str) -> str:
-    """Return the entity's identity: equal for spellings that fold alike, and for nothing else."""
+    """Return the identity of an entity, which is the same for all spellings that fold to the same text."""
     return content_hash({"type": type.value, "name": fold(name)})
 
 
@@ -168,8 +164,8 @@ def _rank(type: EntityType) -> int:
 
 def _evidence_by_type(observed: Iterable[Observed]) -> dict[EntityType, Evidence]:
     total: dict[EntityType, Evidence] = {}
-    for one in observed:
-        total[one.name.type] = _plus(total.get(one.name.type, (0, 0)), one.evidence)
+    for item in observed:
+        total[item.name.type] = _plus(total.get(item.name.type, (0, 0)), item.evidence)
     return total
 
 
@@ -178,11 +174,11 @@ def _plus(first: Evidence, second: Evidence) -> Evidence:
 
 
 def _of_type(observed: Iterable[Observed], type: EntityType) -> list[Observed]:
-    return [one for one in observed if one.name.type is type]
+    return [item for item in observed if item.name.type is type]
 
 
 def _merge(spellings: Mapping[str, list[Observed]]) -> Iterator[tuple[EntityType, list[str]]]:
-    """Yield the type and the slots of each entity, after joining the variants of each family."""
+    """Yield the type and the slots of each entity after joining the variants of each family."""
     families: dict[tuple[EntityType, str], dict[Detail, list[str]]] = defaultdict(lambda: defaultdict(list))
     for slot, observed in spellings.items():
         best = max(observed, key=_weight).name
@@ -195,7 +191,7 @@ def _merge(spellings: Mapping[str, list[Observed]]) -> Iterator[tuple[EntityType
 
 
 def _entities(groups: Iterable[NameGroup], observed: Mapping[str, list[Observed]]) -> dict[str, EntityValue]:
-    """Return the entity of each handle; groups that came to bear one name and type are one entity."""
+    """Return the entity of each handle; groups that end up with the same name and type are one entity."""
     by_key: dict[str, NameGroup] = {}
     for group in groups:
         entity = _entity(group, observed)
@@ -209,33 +205,33 @@ def _entities(groups: Iterable[NameGroup], observed: Mapping[str, list[Observed]
 
 
 def _read_as(observed: list[Observed], type: EntityType) -> list[Observed]:
-    """Return the observations of this type; where there are none, the names as this type reads them."""
+    """Return the observations of this type; if there are none, the names parsed as names of this type."""
     return _of_type(observed, type) or [
-        Observed(parse_name(one.name.canonical, type), one.evidence) for one in observed
+        Observed(parse_name(item.name.canonical, type), item.evidence) for item in observed
     ]
 
 
-def _weight(one: Observed) -> tuple[Evidence, int, str, str]:
-    """Order observations: by evidence, then by care for capitals and accents, which all-capital sources lose."""
-    careful = sum(letter.isupper() or not letter.isascii() for letter in one.name.canonical)
-    return one.evidence, careful, one.name.canonical, one.name.family
+def _weight(observed: Observed) -> tuple[Evidence, int, str, str]:
+    """Return a sort key: by evidence, then by capitals and accents, which sources set in capitals lose."""
+    careful = sum(letter.isupper() or not letter.isascii() for letter in observed.name.canonical)
+    return observed.evidence, careful, observed.name.canonical, observed.name.family
 
 
 def _entity(group: NameGroup, observed: Mapping[str, list[Observed]]) -> EntityValue:
-    """Return one entity for names that are one: called what it is called most, else by the fullest name."""
-    seen = [one for name in group.names for one in _read_as(observed[name], group.type)]
-    names = [one.name for one in seen]
+    """Return the entity of a group, named by its most frequent name; of equally frequent ones, by the fullest."""
+    seen = [item for handle in group.names for item in _read_as(observed[handle], group.type)]
+    names = [item.name for item in seen]
     votes: dict[str, Evidence] = defaultdict(lambda: (0, 0))
-    for one in seen:
-        votes[one.name.canonical] = _plus(votes[one.name.canonical], one.evidence)
+    for item in seen:
+        votes[item.name.canonical] = _plus(votes[item.name.canonical], item.evidence)
     name = group.name or max(votes, key=lambda text: (votes[text], len(text), sum(map(str.isupper, text)), text))
-    strict = {alias for one in names for alias in (one.canonical, *one.strict)} - {name}
-    loose = {alias for one in names for alias in one.loose} - strict - {name}
+    strict = {alias for own in names for alias in (own.canonical, *own.strict)} - {name}
+    loose = {alias for own in names for alias in own.loose} - strict - {name}
     return EntityValue(
         key=entity_key(group.type, name),
         type=group.type,
         name=name,
         strict=tuple(sorted(strict)),
         loose=tuple(sorted(loose)),
-        information=tuple(sorted({said for one in names for said in one.information})),
+        information=tuple(sorted({text for own in names for text in own.information})),
     )

@@ -1,6 +1,6 @@
-"""A frozen instance: everything an annotator sees and a model learns from, independent of the corpus it came from.
+"""A frozen instance: everything an annotator sees and a model learns from, independent of its corpus.
 
-Its JSON object (schema 1) is what samples store, exports write and later stages read; its fields are stable.
+Samples store its JSON object (schema 1), exports write it and later stages read it; its fields are stable.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ ACCEPTED = (
     BackgroundStatus.EXACT,
     BackgroundStatus.LIKELY,
     BackgroundStatus.BY_HAND,
-)  # a background at one of these is shown
+)  # backgrounds with these are shown
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
 class FrozenMention(NamedTuple):
-    """A span of the context, in Unicode characters; `entity` counts in the instance's entities, from 0."""
+    """A span of the context in Unicode characters; `entity` is an index into the instance's entities, from 0."""
 
     entity: int
     start: int
@@ -52,7 +52,7 @@ class FrozenMention(NamedTuple):
 
 @dataclass(frozen=True)
 class FrozenBackground:
-    """What was told of an entity at the moment of freezing: the whole first paragraph, with where it is from."""
+    """The background of an entity when the instance was frozen: the whole first paragraph, and where it comes from."""
 
     title: str
     text: str
@@ -79,12 +79,12 @@ class FrozenBackground:
 
     @classmethod
     def thaw(cls, value: Mapping[str, Any]) -> FrozenBackground:
-        """Return what `to_json` gave, unchecked."""
+        """Return the background that `to_json` wrote, without checking it."""
         return cls(**{**value, "retrieved": _day(value["retrieved"])})
 
     @classmethod
     def from_json(cls, value: Json, within: str = "background") -> FrozenBackground:
-        """Return the background, or raise InvalidInput that names the field. Unknown fields are ignored."""
+        """Return the background, or raise InvalidInput for the first bad field. Unknown fields are ignored."""
         row = object_value(value, within)
         return cls(
             title=text_field(row, "title", within=within),
@@ -139,21 +139,20 @@ class FrozenInstance:
 
     @classmethod
     def thaw(cls, value: Mapping[str, Any]) -> FrozenInstance:
-        """Return what `to_json` gave, unchecked: for what we stored ourselves."""
-        told = value["backgrounds"]
+        """Return the instance that `to_json` wrote, without checking it: for rows that we stored ourselves."""
         fields = {name: value[name] for name in cls.__dataclass_fields__}
         fields["date"] = _day(value["date"])
         fields["entities"] = tuple(value["entities"])
         fields["mentions"] = tuple(FrozenMention(**mention) for mention in value["mentions"])
-        fields["backgrounds"] = tuple(None if one is None else FrozenBackground.thaw(one) for one in told)
+        fields["backgrounds"] = tuple(item and FrozenBackground.thaw(item) for item in value["backgrounds"])
         return cls(**fields)
 
     @classmethod
     def from_json(cls, value: Json) -> FrozenInstance:
-        """Return the instance, or raise InvalidInput that names the field. Unknown fields are ignored."""
+        """Return the instance, or raise InvalidInput for the first bad field. Unknown fields are ignored."""
         row = object_value(value, "row")
         if row.get("schema") != SCHEMA:
-            raise InvalidInput(f"must be {SCHEMA}, the one this version reads", field="schema")
+            raise InvalidInput(f"must be {SCHEMA}, the only one this version reads", field="schema")
         entities, context = _entities(row), text_field(row, "context", is_required=True)
         return cls(
             key=_hash(row, "key"),
@@ -181,7 +180,7 @@ def instance_key(
     context: str,
     mentions: Iterable[tuple[int, int, int]],
 ) -> str:
-    """Return the identity of an instance: the hash of everything it says. A mention is (entity, start, end)."""
+    """Return the identity of an instance: the hash of its content. A mention is (entity, start, end)."""
     return content_hash(
         {
             "article": article_id,
@@ -219,7 +218,7 @@ def _entities(row: Row) -> tuple[str, ...]:
         raise InvalidInput(f"must be {SIZES[0]} to {SIZES[-1]} names, not {len(names)}", field="entities")
     texts = tuple(_name(name, number) for number, name in enumerate(names))
     if len(set(texts)) < len(texts):
-        raise InvalidInput("names one of them twice", field="entities")
+        raise InvalidInput("contains a name twice", field="entities")
     return texts
 
 
@@ -229,13 +228,13 @@ def _name(value: Json, number: int) -> str:
 
 
 def _mentions(row: Row, entities: Sequence[str], context: str) -> tuple[FrozenMention, ...]:
-    found = tuple(
+    mentions = tuple(
         _mention(value, n, len(entities), len(context)) for n, value in enumerate(list_field(row, "mentions"))
     )
-    unnamed = set(range(len(entities))) - {mention.entity for mention in found}
+    unnamed = set(range(len(entities))) - {mention.entity for mention in mentions}
     if unnamed:
         raise InvalidInput(f"the context does not mention {entities[min(unnamed)]!r}", field="mentions")
-    return found
+    return mentions
 
 
 def _mention(value: Json, number: int, entities: int, length: int) -> FrozenMention:
@@ -245,9 +244,9 @@ def _mention(value: Json, number: int, entities: int, length: int) -> FrozenMent
     if entity is None or start is None or end is None:
         raise InvalidInput("needs entity, start and end", field=field)
     if entity >= entities:
-        raise InvalidInput(f"must count in the {entities} entities, from 0", field=f"{field}.entity")
+        raise InvalidInput(f"must be less than {entities}, the number of entities", field=f"{field}.entity")
     if not start < end <= length:
-        raise InvalidInput(f"must lie within the context's {length:,} characters, start before end", field=field)
+        raise InvalidInput(f"must lie within the context's {length:,} characters, with start before end", field=field)
     return FrozenMention(entity, start, end)
 
 

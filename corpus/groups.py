@@ -1,8 +1,8 @@
-"""Overlap groups: contexts of one article that say nearly the same of nearly the same entities.
+"""Overlap groups: contexts of one article that say nearly the same about nearly the same entities.
 
-Two contexts belong together when their sentences overlap and their tuples share two entities, and so does whatever is
-linked to either. The abstract belongs with every context of its own tuple. A sample takes one per group; a split keeps
-a group together.
+Two contexts are linked if their sentences overlap and their tuples share two entities; linked contexts form a group.
+The abstract is linked to every context of the same tuple. A sample takes one instance per group, and a split keeps a
+group together.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Place: TypeAlias = tuple[str, int, int, tuple[str, ...]]
 
 
 class Placed(Protocol):
-    """What is known of a context's place: a Context, or a row that holds the same."""
+    """The position of a context: a Context, or a row with the same attributes."""
 
     @property
     def kind(self) -> str: ...
@@ -32,11 +32,11 @@ class Placed(Protocol):
 
 
 def group_keys(article_id: str, contexts: Sequence[Placed]) -> tuple[str, ...]:
-    """Return each context's group, in the order given. A group's key depends on its smallest member only."""
+    """Return the group of each context, in order. The key of a group depends only on its smallest member."""
     roots = list(range(len(contexts)))
     places = [_place(context) for context in contexts]
-    for one, other in _links(places):
-        roots[_root(roots, one)] = _root(roots, other)
+    for first, second in _links(places):
+        roots[_root(roots, first)] = _root(roots, second)
     smallest: dict[int, Place] = {}
     for number, place in enumerate(places):
         root = _root(roots, number)
@@ -61,7 +61,7 @@ def _root(roots: list[int], number: int) -> int:
 
 
 def _links(places: Sequence[Place]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of contexts, by number, that belong together; the other pairs follow from these."""
+    """Yield pairs of linked contexts, by number; the groups follow from these pairs."""
     sharing_pair: dict[tuple[str, tuple[str, str]], list[int]] = defaultdict(list)
     of_tuple: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, (kind, _, _, entities) in enumerate(places):
@@ -76,7 +76,7 @@ def _links(places: Sequence[Place]) -> Iterator[tuple[int, int]]:
 
 
 def _overlaps(numbers: Sequence[int], places: Sequence[Place]) -> Iterator[tuple[int, int]]:
-    """Yield the links of windows that reach into one another."""
+    """Yield the links between windows that overlap."""
     reach, farthest = -1, -1  # the last sentence reached so far, and the window that reaches it
     for number in sorted(numbers, key=lambda number: places[number][1]):
         _, first, last, _ = places[number]

@@ -1,4 +1,4 @@
-"""A text cut at its mentions, for a page that colours them."""
+"""A text split at its mentions, for pages that colour them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 
 class Piece(NamedTuple):
-    """A stretch of text; `letter` and `name` tell the entity it mentions, both "" for plain text.
+    """A stretch of text; `letter` and `name` are those of the entity it mentions, both "" for plain text.
 
-    A mention with others inside ("University of Arden") has `parts`, which make up its text.
+    A mention that contains others ("University of Arden") has `parts`, which make up its text.
     """
 
     text: str
@@ -22,18 +22,18 @@ class Piece(NamedTuple):
 class Span(NamedTuple):
     start: int
     end: int
-    entity: int  # which one, counted from 0
+    entity: int  # its number, from 0
     name: str
 
 
 def letter_of(number: int) -> str:
-    """Return A to Z, and what comes after Z without a letter of its own as Z."""
+    """Return the letter of an entity: A to Z, and Z for all later ones."""
     return ascii_uppercase[min(number, 25)]
 
 
 def pieces(text: str, spans: Iterable[Span]) -> Iterator[Piece]:
-    """Yield the text in order, whole. A span inside another becomes a part of it; of two that cross, the second is
-    shown from where the first ends."""
+    """Yield the whole text in order. A span inside another becomes a part of it; of two that overlap, the second begins
+    where the first ends."""
     inside = (span for span in spans if 0 <= span.start < span.end <= len(text))
     return _cut(text, 0, len(text), sorted(inside, key=lambda span: (span.start, -span.end)))
 

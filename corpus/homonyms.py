@@ -1,8 +1,8 @@
-"""Places of one name: Rochester (NY) and Rochester (Minn) are two, and only the brackets tell them apart.
+"""Places that share a name: only the brackets distinguish Rochester (NY) from Rochester (Minn).
 
-An index name's *handle* is its folded canonical name, with the place its brackets name: "rochester (minnesota)". Where
-a corpus knows one place only, all handles of a name are one; where it knows several, each is its own and the bare name
-belongs to none of them. Titles and kinds in brackets ("Pres", "County") never count.
+The *handle* of an index name is its folded canonical name, with the place in its brackets: "rochester (minnesota)". If
+a corpus knows only one place of a name, all handles of the name are one entity. If it knows several, each is an entity,
+and the bare name belongs to none of them. Titles and kinds in brackets ("Pres", "County") do not count.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COUNTRIES = (
     "Peru, Philippines, Poland, Portugal, Romania, Russia, Scotland, South Africa, Spain, Sweden, Switzerland, Syria, "
     "Turkey, Ukraine, Venezuela, Vietnam, Wales"
 )
-# Parts of a place that an index names in place of the whole: Chelsea (NYC) may be Chelsea (NY).
+# Parts of a place that an index may name instead of the whole: Chelsea (NYC) may be Chelsea (NY).
 WHOLE = {"New York City": "New York", "Brooklyn": "New York", "Long Island": "New York", "Great Britain": "England"}
 PLACES = (
     ABBREVIATED_PLACES
@@ -35,7 +35,7 @@ WITH_PLACES = (EntityType.LOCATION, EntityType.ORGANIZATION)
 
 
 def place_of(name: Name) -> str:
-    """Return the state or country that the brackets name ("Minnesota"), or "" when they name none."""
+    """Return the state or country named in the brackets ("Minnesota"); "" if there is none."""
     if name.type not in WITH_PLACES:
         return ""
     for group in reversed(name.information):
@@ -46,23 +46,23 @@ def place_of(name: Name) -> str:
 
 
 def handle_of(tag: Tag) -> str:
-    """Return what an index name is known by: equal for spellings that fold alike and lie in one place; "" for none."""
+    """Return the handle of an index name, the same for spellings that fold alike and lie in one place; "" if empty."""
     name = parse_name(tag.text, tag.type)
     folded, place = fold(name.canonical), place_of(name)
     return f"{folded} ({fold(place)})" if folded and place else folded
 
 
 def apart(names: Iterable[Name]) -> frozenset[str]:
-    """Return the folded names that stand for several places."""
+    """Return the folded names that refer to several places."""
     places: dict[str, set[str]] = defaultdict(set)
     for name in names:
         if place := place_of(name):
             places[fold(name.canonical)].add(place)
-    return frozenset(folded for folded, found in places.items() if len(found) > 1)
+    return frozenset(folded for folded, own in places.items() if len(own) > 1)
 
 
 def placed(name: Name) -> Name:
-    """Return the name with its place in it, of a family of its own: one of several places called so."""
+    """Return the name of one of several places, with the state or country in it and a family of its own."""
     place = place_of(name)
     if not place or fold(place) == fold(name.canonical):
         return name

@@ -1,4 +1,4 @@
-"""Files of finished instances, CSV or JSON lines, plain or compressed: row by row, with the line of each."""
+"""Reading files of finished instances, CSV or JSON lines, plain or compressed, row by row."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from tesa_site.kernel.values import Json
 SUFFIXES = (".jsonl", ".csv")
 NEEDED = ("entities", "entity_type", "context")
 MAX_LINE_BYTES = 2**20
-_UNREADABLE = "\x00"  # stands in a CSV for a line that was too long; no text of a row may hold it
+_UNREADABLE = "\x00"  # replaces an unreadable line of a CSV; no text of a row may contain it
 
 
 def read_instances(path: Path) -> Iterator[FrozenInstance | Problem]:
-    """Yield every row of a file in order; what cannot be used becomes a Problem with its line. Raise InvalidInput where
-    the file as a whole is no such file."""
+    """Yield the instance of each row in order, or a Problem with its line. Raise InvalidInput if the file as a whole
+    cannot be read."""
     name = path.name.lower()
     suffix = Path(name.removesuffix(next(filter(name.endswith, COMPRESSED), ""))).suffix
     if suffix not in SUFFIXES:
-        ends = f"{' or '.join(SUFFIXES)} (or that and {', '.join(COMPRESSED)})"
-        raise InvalidInput(f"must end in {ends}", field="file")
+        endings = f"{' or '.join(SUFFIXES)}, also compressed ({', '.join(COMPRESSED)})"
+        raise InvalidInput(f"the name must end in {endings}", field="file")
     line = 0
     try:
         with open_regular(path) as file:
@@ -81,7 +81,7 @@ def _csv_rows(file: File) -> Iterator[tuple[int, Json | Exception]]:
     delimiter = max(",;\t", key=header.count)
     columns = [name.strip().lower() for name in next(csv.reader([header], delimiter=delimiter), [])]
     if missing := [name for name in NEEDED if name not in columns]:
-        raise InvalidInput(f"the first line must name the columns; there is no {', no '.join(missing)}", field="file")
+        raise InvalidInput(f"the first line must name the columns; missing: {', '.join(missing)}", field="file")
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     number = 2  # where the next row begins
     while True:
@@ -90,7 +90,7 @@ def _csv_rows(file: File) -> Iterator[tuple[int, Json | Exception]]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield number, InvalidInput(f"this is not a row of a CSV file ({error})")
+            yield number, InvalidInput(f"this is not a valid row of a CSV file ({error})")
         else:
             if any(cells):
                 yield number, _row_of(cells, columns)
@@ -107,24 +107,24 @@ def _texts(file: File) -> Iterator[str]:
 
 def _row_of(cells: list[str], columns: list[str]) -> Json | Exception:
     if any(_UNREADABLE in cell for cell in cells):
-        return InvalidInput(f"holds what is not UTF-8, or a line of more than {MAX_LINE_BYTES:,} bytes")
+        return InvalidInput(f"is not UTF-8, or has a line of more than {MAX_LINE_BYTES:,} bytes")
     if len(cells) != len(columns):
         return InvalidInput(f"has {len(cells)} cells, but the first line names {len(columns)} columns")
     cells = [cell if cell.lstrip().startswith(("[", "{")) else unguarded(cell) for cell in cells]  # JSON stays as it is
-    given = {name: cell for name, cell in zip(columns, cells, strict=True) if cell.strip()}
+    filled = {name: cell for name, cell in zip(columns, cells, strict=True) if cell.strip()}
     try:
-        row: dict[str, Json] = {name: text for name, text in given.items() if not name.startswith("background_")}
-        row["entities"] = names = _names(given.get("entities", ""))
-        row |= {name: _json(given[name], name) for name in ("mentions", "backgrounds") if name in given}
+        row: dict[str, Json] = {name: text for name, text in filled.items() if not name.startswith("background_")}
+        row["entities"] = names = _names(filled.get("entities", ""))
+        row |= {name: _json(filled[name], name) for name in ("mentions", "backgrounds") if name in filled}
         if "backgrounds" not in row:
-            row |= _background_cells(given, len(names))
+            row |= _background_cells(filled, len(names))
     except InvalidInput as error:
         return error
     return row
 
 
 def _names(cell: str) -> list[Json]:
-    """Return the names of a cell: a JSON list, or names with | between them."""
+    """Return the names in a cell: a JSON list, or names separated by |."""
     if cell.lstrip().startswith("["):
         names = _json(cell, "entities")
         return names if isinstance(names, list) else []
@@ -138,7 +138,7 @@ def _json(cell: str, name: str) -> Json:
     return value if not isinstance(value, Exception) else None
 
 
-def _background_cells(given: Mapping[str, str], size: int) -> dict[str, Json]:
-    """Return the texts of the columns background_1 to background_6, if there are any."""
-    texts: list[Json] = [given.get(f"background_{number}") for number in range(1, size + 1)]
+def _background_cells(filled: Mapping[str, str], size: int) -> dict[str, Json]:
+    """Return the texts in the columns background_1 to background_6, if there are any."""
+    texts: list[Json] = [filled.get(f"background_{number}") for number in range(1, size + 1)]
     return {"backgrounds": texts} if any(texts) else {}

@@ -1,7 +1,7 @@
 """One row of a file of finished instances → a frozen instance. The corpus README documents the fields.
 
-Only `entities`, `entity_type` and `context` are needed. Where mentions are given, texts are taken to the letter:
-offsets count in them. Else they are cleaned, and every whole-word occurrence of a name is a mention.
+Only `entities`, `entity_type` and `context` are required. If a row has mentions, its texts are left unchanged, because
+the offsets refer to them. Otherwise they are cleaned, and every whole-word occurrence of a name is a mention.
 """
 
 from __future__ import annotations
@@ -22,24 +22,22 @@ TEXTS = ("corpus", "article_id", "title", "context")
 
 
 def instance_of(value: Json) -> FrozenInstance:
-    """Return the instance of a row, or raise InvalidInput that names the field. Unknown fields are ignored."""
+    """Return the instance of a row, or raise InvalidInput for the first bad field. Unknown fields are ignored."""
     row = {"schema": SCHEMA, "kind": ContextKind.CONTENT.value, **_present(object_value(value, "row"))}
     if isinstance(row.get("article_id"), int) and not isinstance(row["article_id"], bool):
         row["article_id"] = str(row["article_id"])
     row["backgrounds"] = _backgrounds(row)
     if "mentions" not in row:
         row |= _cleaned(row)
-        row["mentions"] = _found(row)
+        row["mentions"] = _find_mentions(row)
     if len(text_field(row, "context")) > MAX_CONTEXT:
         raise InvalidInput(f"must have at most {MAX_CONTEXT:,} characters", field="context")
-    given_key = row.get("key")
-    row["key"] = "0" * 64  # until everything else is known to be right
+    claimed_key = row.get("key")
+    row["key"] = "0" * 64  # until everything else has been checked
     row.setdefault("group", content_hash([row.get("article_id", ""), row.get("context", "")]))
     ordered = _in_order(FrozenInstance.from_json(row))
-    if given_key not in (None, ordered.key):
-        raise InvalidInput(
-            "is not the hash of what the row says: leave it out, or leave the row as it was", field="key"
-        )
+    if claimed_key not in (None, ordered.key):
+        raise InvalidInput("is not the hash of the row's content: remove the key, or restore the row", field="key")
     return ordered
 
 
@@ -48,7 +46,7 @@ def _present(row: Row) -> dict[str, Json]:
 
 
 def _cleaned(row: Row) -> dict[str, Json]:
-    """Return the texts single-spaced and in one Unicode form, so that names are found in them."""
+    """Return the texts single-spaced and in one Unicode form, so that names can be found in them."""
     texts: dict[str, Json] = {field: clean(text_field(row, field)) for field in TEXTS if field in row}
     texts["context"] = PARAGRAPH_BREAK.join(paragraphs_of(text_field(row, "context").splitlines()))
     names = list_field(row, "entities")
@@ -59,8 +57,8 @@ def _cleaned(row: Row) -> dict[str, Json]:
 # ---- Mentions -------------------------------------------------------------------------------------
 
 
-def _found(row: Row) -> list[Json]:
-    """Return every whole-word occurrence of the names; one inside a longer name counts only where it must."""
+def _find_mentions(row: Row) -> list[Json]:
+    """Return every whole-word occurrence of the names; those inside longer names count only if there are no others."""
     context = text_field(row, "context")
     names = [name if isinstance(name, str) else "" for name in list_field(row, "entities")[: SIZES[-1]]]
     spans = [[*_occurrences(name, context)] for name in names]
@@ -86,7 +84,7 @@ def _place(mention: FrozenMention) -> tuple[int, int, int]:
 
 
 def _in_order(instance: FrozenInstance) -> FrozenInstance:
-    """Return the instance with its mentions in text order, its entities in the order of their first mention."""
+    """Return the instance with mentions in text order and entities in the order of their first mention."""
     mentions = sorted(instance.mentions, key=_place)
     order = list(dict.fromkeys(mention.entity for mention in mentions))
     spans = [(order.index(mention.entity), mention.start, mention.end) for mention in mentions]
@@ -120,7 +118,7 @@ def _in_order(instance: FrozenInstance) -> FrozenInstance:
 
 
 def _backgrounds(row: Row) -> list[Json]:
-    """Return a background or null for each entity; a mere text is one that a person wrote."""
+    """Return a background or null for each entity; a plain text counts as written by a person."""
     names = list_field(row, "entities")
     if "backgrounds" not in row:
         return [None] * len(names)

@@ -1,4 +1,4 @@
-"""From one article and its entities to instances: plain values, ready to be stored."""
+"""Finding the instances of one article, as plain values ready to be stored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from corpus.tuples import find_tuples
 
 @dataclass(frozen=True)
 class InstanceValue:
-    """What is asked about: entities of one type in one passage. The key is the hash of everything it says."""
+    """Entities of one type in one passage. The key is the hash of the content."""
 
     key: str
     group: str
@@ -30,12 +30,12 @@ class InstanceValue:
 
 @dataclass(frozen=True)
 class ArticleFindings:
-    """What one article gave."""
+    """What was found in one article."""
 
     reading: Reading
     mentioned: tuple[EntityValue, ...]
     instances: tuple[InstanceValue, ...]
-    is_tagged: bool  # its publisher tagged two entities of one type or more
+    is_tagged: bool  # two or more entities of one type are tagged
     tuples: int
     tuples_cut: int
     crowded_windows: int
@@ -44,9 +44,9 @@ class ArticleFindings:
 def find_instances(
     article: SourceArticle, entities: Sequence[EntityValue], *, seed: int, min_sentences: int = 1
 ) -> ArticleFindings:
-    """Return where the article mentions its entities, and the instances it offers.
+    """Return where the article mentions its entities, and its instances.
 
-    A context of the body has at least `min_sentences` (one of contexts.MIN_SENTENCES).
+    A context from the body has at least `min_sentences` (one of contexts.MIN_SENTENCES).
     """
     by_key = {entity.key: entity for entity in entities}
     named = (Named(entity.key, entity.type, entity.name, entity.strict, entity.loose) for entity in entities)
@@ -54,19 +54,19 @@ def find_instances(
     asides = asides_of(article) if len(entities) > 1 else {}
     reading = read_article(index, article.title, article.paragraphs, article.abstract, asides)
     types = {entity.key: entity.type for entity in entities}
-    found = find_tuples(reading, types, article_id=article.source_id, seed=seed)
-    contexts = [context for one in found.tuples for context in find_contexts(reading, one.entities, min_sentences)]
+    tuples = find_tuples(reading, types, article_id=article.source_id, seed=seed)
+    contexts = [context for item in tuples.tuples for context in find_contexts(reading, item.entities, min_sentences)]
     groups = group_keys(article.source_id, contexts)
     values = [_value(article, by_key, *pair) for pair in zip(contexts, groups, strict=True)]
     seen = {mention.entity for part in (reading.body, reading.abstract) for mention in part.mentions}
     return ArticleFindings(
         reading=reading,
         mentioned=tuple(by_key[key] for key in sorted(seen)),
-        instances=tuple({value.key: value for value in reversed(values)}.values())[::-1],  # a repeated passage once
+        instances=tuple({value.key: value for value in reversed(values)}.values())[::-1],  # without repeated passages
         is_tagged=any(count > 1 for count in Counter(entity.type for entity in entities).values()),
         tuples=len({context.entities for context in contexts}),
-        tuples_cut=found.cut,
-        crowded_windows=found.crowded,
+        tuples_cut=tuples.cut,
+        crowded_windows=tuples.crowded,
     )
 
 

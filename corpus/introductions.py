@@ -21,7 +21,7 @@ _LONGEST = 100  # characters of a name
 
 
 def with_acronyms(named: Iterable[Named], paragraphs: Sequence[str]) -> tuple[Named, ...]:
-    """Return the entities; those whose acronym the paragraphs introduce bear it as an alias."""
+    """Return the entities, with their acronyms as aliases if the paragraphs introduce them."""
     entities = tuple(named)
     introduced = [pair for text in paragraphs for pair in _introduced(text)]
     if not introduced:
@@ -30,7 +30,7 @@ def with_acronyms(named: Iterable[Named], paragraphs: Sequence[str]) -> tuple[Na
 
 
 def _introduced(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each acronym with the text that it may stand for: what stands before it, or in brackets behind it."""
+    """Yield each acronym with the text it may stand for: the text before it, or in brackets after it."""
     if " (" not in text and ", or " not in text and ", known as " not in text:
         return
     for match in _BEHIND.finditer(text):
@@ -59,7 +59,7 @@ def _ends_with(text: str, name: str) -> bool:
 
 
 def _fits(letters: str, name: str) -> bool:
-    """Tell whether an acronym can be made of a name: from the first letters of its words, or from three letters on."""
+    """Return whether an acronym fits a name: two letters must be its initials, more may be any letters in order."""
     words = [word for word in re.findall(r"\w+", fold(name)) if word not in SMALL_WORDS]
     wanted = re.sub(r"\W", "", letters).lower()
     if not words or wanted[0] != words[0][0]:

@@ -1,6 +1,6 @@
-"""Words of English news text that tell a full stop from a sentence's end, and a title from a first name.
+"""Words of English news text that show whether a full stop ends a sentence, and whether a word is a title.
 
-All words are lower case and without their full stop.
+All words are in lower case, without their full stop.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ OFFICE_ABBREVIATIONS = _words("""
     gen brig maj col lt capt cmdr adm sgt cpl pvt spc ens cdr comdr
     """)
 
-# Titles written out, as they stand before a surname ("President Lind").
+# Titles written in full, as before a surname ("President Lind").
 OFFICE_TITLES = _words("""
     president premier chancellor minister secretary ambassador envoy senator representative
     congressman congresswoman governor mayor alderman councilman councilwoman councillor commissioner delegate
@@ -34,7 +34,7 @@ TITLES = CIVIL_TITLES | OFFICE_ABBREVIATIONS | OFFICE_TITLES
 # Never the end of a sentence: a name follows.
 LEADING_ABBREVIATIONS = _words("mr mrs ms mx messrs mme mlle dr prof") | OFFICE_ABBREVIATIONS
 
-# A number follows ("No. 7", "Feb. 3", "pp. 4-9"); before anything else the sentence ends.
+# A number follows ("No. 7", "Feb. 3", "pp. 4-9"); otherwise the sentence ends.
 NUMBERED_ABBREVIATIONS = _words("no nos op pp art arts sec fig figs vol vols ch chap par ext")
 
 # The sentence may end or go on ("Acme Inc. The", "Acme Inc. shares"): the next word decides.
@@ -42,11 +42,11 @@ OPEN_ABBREVIATIONS = _words(
     "vs cf viz approx eg ie al ft mt st ste pt ed eds etc dept est sq lb lbs oz hr hrs yr yrs mos"
 )
 
-# A company's name and often its sentence end with these, unless one of COMPANY_GOES_ON or a title follows.
+# The name of a company, and often the sentence, ends with these unless one of COMPANY_GOES_ON or a title follows.
 COMPANY_ENDINGS = _words("inc corp co cos ltd llc plc")
 COMPANY_GOES_ON = _words("inc ltd llc plc international group holding holdings of and")
 
-# The same as OPEN_ABBREVIATIONS, but only when written with a capital: "Mass." is a state, "mass." is not.
+# Like OPEN_ABBREVIATIONS, but only when written with a capital letter: "Mass." is a state, "mass." is not.
 CAPITAL_ABBREVIATIONS = _words("""
     bros assn assoc univ mfg intl natl govt jr sr esq ave blvd rd hwy pkwy bldg apt
     ala ariz ark calif colo conn del fla ga ill ind kan kans ky la md mass mich minn miss mo mont neb nebr nev
@@ -59,7 +59,7 @@ DAYS = _words("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS = _words("january february march april may june july august september october november december")
 TIME_ZONES = _words("est edt cst cdt mst mdt pst pdt gmt utc bst cet eastern pacific central mountain")
 
-# Words that open an English sentence with a capital and begin hardly any name.
+# Words that often begin an English sentence and hardly ever a name.
 OPENERS = _words("""
     the a an this that these those some any many most much more several few both each every either neither no none
     all another other others such one two three four five six seven eight nine ten following
@@ -77,7 +77,7 @@ OPENERS = _words("""
     is are was were do does did has have had can could would should might must not
     """)
 
-# Behind a person's, a place's or a company's name they make it the name of a thing ("Lind Library", "Arden Times").
+# After the name of a person, place or company they make it the name of a thing ("Lind Library", "Arden Times").
 THINGS = _words("""
     university college institute institution academy school museum library hospital clinic foundation fund trust
     center centre airport bridge tunnel street avenue boulevard road lane highway square stadium arena

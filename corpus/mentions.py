@@ -1,8 +1,8 @@
-"""Where a text names its entities.
+"""Finding where a text mentions its entities.
 
-Names are looked up word by word in a tree of all aliases. The longest match wins, so that "Arden" is not mentioned by
-"Arden Times" where the paper is an entity too, and a match must stand alone (corpus/surroundings.py). The title and a
-possessive 's stay outside. An ordinary word that opens a sentence ("Time", "Target") needs further evidence.
+Names are looked up word by word in a tree of all aliases. The longest match wins, so "Arden Times" does not mention
+"Arden" if the paper is an entity too, and a match must stand alone (corpus/surroundings.py). Titles and possessive 's
+are not part of a mention. An ordinary word that begins a sentence ("Time", "Target") needs further evidence.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LONGEST_NICKNAME = 3  # words
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A span of a sentence that names an entity; start and end count in the paragraph's text."""
+    """A span of a sentence that names an entity; start and end are offsets in the paragraph."""
 
     entity: str
     form: Form
@@ -45,8 +45,8 @@ _Match: TypeAlias = tuple[int, int, Alias]  # first and last token
 def find_mentions(index: NameIndex, paragraphs: Sequence[str], sentences: Iterable[Sentence]) -> tuple[Mention, ...]:
     """Return the mentions in text order; they do not overlap."""
     mentions: list[Mention] = []
-    doubtful: dict[int, tuple[str, EntityType]] = {}  # by place in `mentions`, the word that opens its sentence
-    sure: set[tuple[str, str]] = set()  # entities and the single words that name them inside a sentence
+    doubtful: dict[int, tuple[str, EntityType]] = {}  # index into `mentions` → the word that begins the sentence
+    sure: set[tuple[str, str]] = set()  # entities, with single words that name them inside a sentence
     for number, sentence in enumerate(sentences):
         tokens = tokenize(paragraphs[sentence.paragraph], sentence.start, sentence.end)
         for first, last, alias in _all_matches(index, tokens):
@@ -68,14 +68,14 @@ def find_mentions(index: NameIndex, paragraphs: Sequence[str], sentences: Iterab
 
 
 def _end(tokens: Tokens, last: int, alias: Alias) -> int:
-    """Return where a mention ends: before a full stop that ends the sentence and no abbreviation of the name."""
+    """Return the end of a mention: before a full stop that ends the sentence rather than an abbreviation."""
     written, word = tokens.raw(last), alias.words[-1] if alias.words else ""
     is_stop = last == len(tokens.keys) - 1 and len(word) > 1 and written[-1] == "." and word[-1] != "."
     return tokens.ends[last] - is_stop
 
 
 def _is_plainly_a_name(tokens: Tokens, number: int, alias: Alias) -> bool:
-    """Tell whether what follows shows that the word at the head of a sentence is a name: "Target said"."""
+    """Return whether the words after the first word of a sentence show that it is a name: "Target said"."""
     if is_acronym(alias.words[0]):
         return True
     following = tokens.keys[number + 1 : number + 4]
@@ -85,7 +85,7 @@ def _is_plainly_a_name(tokens: Tokens, number: int, alias: Alias) -> bool:
 
 
 def _is_ordinary(word: str, type: EntityType, paragraphs: Sequence[str]) -> bool:
-    """Tell whether a word is known as an ordinary one, or these paragraphs use it as one (hardly any place's name)."""
+    """Return whether a word is an ordinary one, or (unless it is a place) these paragraphs use it as one."""
     if word in ORDINARY_WORDS or type is EntityType.LOCATION:
         return word in ORDINARY_WORDS
     small = re.compile(rf"\b{re.escape(word)}\b")
@@ -102,7 +102,7 @@ def _all_matches(index: NameIndex, tokens: Tokens) -> list[_Match]:
 
 
 def _longest(matches: list[_Match]) -> list[_Match]:
-    """Return the matches without those that overlap a longer one (or, as long, an earlier one), in text order."""
+    """Return the matches in text order, without those that overlap a longer one, or an earlier one of equal length."""
     if len(matches) < 2:
         return matches
     kept: list[_Match] = []
@@ -119,14 +119,14 @@ def _matches(index: NameIndex, tokens: Tokens) -> Iterator[_Match]:
     for first, key in enumerate(tokens.keys):
         node = index.children.get(key)
         if node is not None:
-            found = _match_from(first, node, tokens, index)
-            if found is not None:
-                yield found
+            match = _match_from(first, node, tokens, index)
+            if match is not None:
+                yield match
 
 
 def _match_from(first: int, node: NameIndex, tokens: Tokens, index: NameIndex) -> _Match | None:
-    """Return the longest match that begins with this token, whose node is given."""
-    found: _Match | None = None
+    """Return the longest match that begins with this token and its node."""
+    longest: _Match | None = None
     path = [first]
     has_aside = False
     while True:
@@ -137,17 +137,17 @@ def _match_from(first: int, node: NameIndex, tokens: Tokens, index: NameIndex) -
             and _is_written(tokens, path, alias)
             and stands_alone(tokens, first, path[-1], alias, index)
         ):
-            found = first, path[-1], alias
+            longest = first, path[-1], alias
         step = _step(node, tokens, path)
         if step is None:
-            return found
+            return longest
         node, number, is_aside = step
         has_aside |= is_aside
         path.append(number)
 
 
 def _step(node: NameIndex, tokens: Tokens, path: list[int]) -> tuple[NameIndex, int, bool] | None:
-    """Return the next node, its token, and whether an initial or a nickname was passed over on the way."""
+    """Return the next node, its token, and whether an initial or a nickname was skipped on the way."""
     number, keys = path[-1] + 1, tokens.keys
     if number >= len(keys) or not node.children:
         return None
@@ -158,19 +158,19 @@ def _step(node: NameIndex, tokens: Tokens, path: list[int]) -> tuple[NameIndex, 
         return child, number + 1, False
     if is_capital(tokens, number) and (child := _spelt_out(node, key)):
         return child, number, False
-    behind = _behind_aside(tokens, number) if len(path) == 1 else number
-    if number < behind < len(keys) and (child := node.children.get(keys[behind])):
-        return child, behind, True
+    after = _after_aside(tokens, number) if len(path) == 1 else number
+    if number < after < len(keys) and (child := node.children.get(keys[after])):
+        return child, after, True
     return None
 
 
 def _spelt_out(node: NameIndex, key: str) -> NameIndex | None:
-    """Return the child of an initial that a longer word stands for: "Bertram" for "B."."""
+    """Return the child of an initial that a word spells out: "Bertram" for "B."."""
     return node.children.get(key[0]) if len(key) > 1 else None
 
 
-def _behind_aside(tokens: Tokens, number: int) -> int:
-    """Return the token behind a middle initial or a nickname in quotes or brackets; the same token without any."""
+def _after_aside(tokens: Tokens, number: int) -> int:
+    """Return the token after a middle initial, or after a nickname in quotes or brackets; else the same token."""
     raw = tokens.raw(number)
     if is_initial(raw):
         return number + 1
@@ -183,7 +183,7 @@ def _behind_aside(tokens: Tokens, number: int) -> int:
 
 
 def _is_written(tokens: Tokens, path: list[int], alias: Alias) -> bool:
-    """Tell whether the text has the alias's capitals; the last words of a group's name may be small."""
+    """Return whether the text has the capitals of the alias; the last words of a group's name may be lower case."""
     for place, (number, word) in enumerate(zip(path, alias.words, strict=True)):
         written = tokens.raw(number)
         if len(tokens.keys[number]) > 1 and is_initial(word) and alias.type is not EntityType.PERSON:
@@ -196,7 +196,7 @@ def _is_written(tokens: Tokens, path: list[int], alias: Alias) -> bool:
 
 
 def _small_from(words: tuple[str, ...]) -> int:
-    """Return from which word on a name may be written small: "Corvo crime family"."""
+    """Return the first word of a name from which on lower case is allowed: "Corvo crime family"."""
     start = len(words)
     while start > 1 and words[start - 1].lower() in SMALL_LAST_WORDS:
         start -= 1

@@ -1,4 +1,4 @@
-"""A corpus and what was read from it."""
+"""A corpus, what was read from it and found in it, and samples of its instances."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tesa_site.kernel.clock import now
 
 
 class Corpus(models.Model):
-    """One archive, read by one source. Everything found in it hangs below and goes with it."""
+    """One archive, read by one source. Everything found in it is deleted with it."""
 
     name = models.CharField(max_length=100, unique=True)
     source = models.CharField(max_length=40)
@@ -17,7 +17,7 @@ class Corpus(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=now)
     is_demo = models.BooleanField(default=False, editable=False)
-    is_half_searched = models.BooleanField(default=False, editable=False)  # a search is replacing rows, or was stopped
+    is_half_searched = models.BooleanField(default=False, editable=False)  # a search is at work, or was interrupted
 
     class Meta:
         verbose_name_plural = "corpora"
@@ -28,12 +28,12 @@ class Corpus(models.Model):
 
 
 class ReadUnit(models.Model):
-    """A piece of a corpus that has been read to its end; what it counts is what that reading found."""
+    """A piece of a corpus that has been read to its end, with the counts of that reading."""
 
     corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="units")
     key = models.CharField(max_length=1000)
     added = models.PositiveIntegerField(default=0)  # articles stored by this reading
-    known = models.PositiveIntegerField(default=0)  # articles that were there already, word for word
+    known = models.PositiveIntegerField(default=0)  # articles that were stored before, word for word
     problems = models.PositiveIntegerField(default=0)
     read_at = models.DateTimeField(default=now)
 
@@ -45,7 +45,7 @@ class ReadUnit(models.Model):
 
 
 class ReadProblem(models.Model):
-    """Something in a unit that could not be read: where, and why. At most a few hundred are kept for each unit."""
+    """Something in a unit that could not be read: where and why. At most 200 are stored for each unit."""
 
     unit = models.ForeignKey(ReadUnit, on_delete=models.CASCADE, related_name="problem_rows")
     where = models.CharField(max_length=1200)
@@ -82,18 +82,18 @@ class Article(models.Model):
 
 
 class Entity(models.Model):
-    """A person, location or organization of a corpus, with all names the corpus gives it."""
+    """A person, location or organization in a corpus, with all the names the corpus uses for it."""
 
     corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="entities")
     key = models.CharField(max_length=64)
     type = models.CharField(max_length=12)
     name = models.TextField()
     strict = models.JSONField(default=list)  # other full names
-    loose = models.JSONField(default=list)  # what is ambiguous by nature: surnames
-    information = models.JSONField(default=list)  # what the index put in brackets
-    is_recognized = models.BooleanField(default=False)  # no index names it: a pipeline recognized it
-    is_reviewed = models.BooleanField(default=False)  # a person has said something about it that holds
-    articles = models.PositiveIntegerField(default=0)  # that mention it
+    loose = models.JSONField(default=list)  # ambiguous names: surnames
+    information = models.JSONField(default=list)  # what the index puts in brackets
+    is_recognized = models.BooleanField(default=False)  # only a pipeline names it, no index
+    is_reviewed = models.BooleanField(default=False)  # a person has corrected or accepted it
+    articles = models.PositiveIntegerField(default=0)  # number of articles that mention it
     instances = models.PositiveIntegerField(default=0)
 
     class Meta:
@@ -107,13 +107,13 @@ class Entity(models.Model):
 
 
 class EntityName(models.Model):
-    """Which entity an index name stands for; `folded` is its handle (corpus/homonyms.py)."""
+    """The entity that an index name refers to; `folded` is its handle (corpus/homonyms.py)."""
 
     corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="entity_names")
     folded = models.CharField(max_length=500)
     entity = models.ForeignKey(Entity, on_delete=models.CASCADE, related_name="names")
-    text = models.TextField(blank=True)  # as it was tagged most
-    articles = models.PositiveIntegerField(default=0)  # tagged with it
+    text = models.TextField(blank=True)  # its most frequent spelling
+    articles = models.PositiveIntegerField(default=0)  # number of articles tagged with it
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["corpus", "folded"], name="name_once_per_corpus")]
@@ -123,14 +123,14 @@ class EntityName(models.Model):
 
 
 class EntityCorrection(models.Model):
-    """What a person said about an entity. Added, never changed; the next search applies all that hold, in order."""
+    """A person's correction of an entity. Rows are only added; the next search applies all that were not undone."""
 
     corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="corrections")
     kind = models.CharField(max_length=10)
-    names = models.JSONField(default=list)  # handles of the entity it speaks of
+    names = models.JSONField(default=list)  # handles of the corrected entity
     into = models.JSONField(default=list)  # handles of the other entity of a merge
     value = models.TextField(blank=True)  # the new name or type
-    entity_name = models.TextField()  # what it was called then
+    entity_name = models.TextField()  # at the time of the correction
     entity_type = models.CharField(max_length=12)
     reason = models.CharField(max_length=500)
     undoes = models.OneToOneField("self", null=True, on_delete=models.CASCADE, related_name="undone_by")
@@ -145,11 +145,11 @@ class EntityCorrection(models.Model):
 
 
 class Recognition(models.Model):
-    """The names a pipeline recognized in an article that nobody tagged."""
+    """The names that a pipeline recognized in an article without tags."""
 
     article = models.OneToOneField(Article, on_delete=models.CASCADE, related_name="recognition")
     pipeline = models.CharField(max_length=200)  # name and version
-    tags = models.JSONField(default=list)  # as an article's
+    tags = models.JSONField(default=list)  # as in Article.tags
 
     def __str__(self) -> str:
         return f"{len(self.tags)} names in {self.article_id}"
@@ -170,21 +170,21 @@ class Appearance(models.Model):
 
 
 class Instance(models.Model):
-    """Two to six entities of one type and a passage that mentions them all. Its key is the hash of what it says."""
+    """Two to six entities of one type and a passage that mentions them all. Its key is the hash of its content."""
 
     corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="instances")
     article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="instances")
     key = models.CharField(max_length=64)
-    group = models.CharField(max_length=64)  # overlap group: a sample takes one of each
+    group = models.CharField(max_length=64)  # overlap group: a sample takes one instance of each
     type = models.CharField(max_length=12)
     size = models.PositiveSmallIntegerField()
     entity_keys = models.JSONField(default=list)  # in the order in which the passage mentions them
     entity_names = models.JSONField(default=list)  # in the order of the keys
-    names_text = models.TextField(blank=True)  # the same, a line each: what is searched
+    names_text = models.TextField(blank=True)  # the same, one per line, for searching
     kind = models.CharField(max_length=10)  # content or abstract
     title = models.TextField(blank=True)
     context = models.TextField()
-    mentions = models.JSONField(default=list)  # {entity, start, end}: entity counts in entity_keys
+    mentions = models.JSONField(default=list)  # {entity, start, end}; entity is an index into entity_keys
 
     class Meta:
         ordering = ["id"]
@@ -196,17 +196,17 @@ class Instance(models.Model):
 
 
 class Finding(models.Model):
-    """What the last search for entities and instances found and left out: the funnel of a corpus."""
+    """The funnel of a corpus: what the last search for entities and instances found and left out."""
 
     corpus = models.OneToOneField(Corpus, on_delete=models.CASCADE, related_name="finding")
     seed = models.BigIntegerField(default=0)
     min_sentences = models.PositiveSmallIntegerField(default=1)  # of a context taken from an article's body
-    last_correction = models.BigIntegerField(default=0)  # id of the newest correction it knew
+    last_correction = models.BigIntegerField(default=0)  # id of the newest correction it applied
     found_at = models.DateTimeField(default=now)
     articles = models.PositiveIntegerField(default=0)
-    untagged_articles = models.PositiveIntegerField(default=0)  # without a single tag of their publisher
+    untagged_articles = models.PositiveIntegerField(default=0)  # without any tag from their publisher
     recognized_articles = models.PositiveIntegerField(default=0)  # of these, with names that a pipeline recognized
-    tagged_articles = models.PositiveIntegerField(default=0)  # with two tagged entities of one type or more
+    tagged_articles = models.PositiveIntegerField(default=0)  # with two or more tagged entities of one type
     entities = models.PositiveIntegerField(default=0)
     type_conflicts = models.PositiveIntegerField(default=0)
     tuples = models.PositiveIntegerField(default=0)
@@ -223,7 +223,7 @@ class Finding(models.Model):
 
 
 class Background(models.Model):
-    """What is told of an entity beside a passage: the opening of a page, how it was chosen and why."""
+    """The text that explains an entity beside a passage: the opening of a page, how it was chosen and why."""
 
     entity = models.OneToOneField(Entity, on_delete=models.CASCADE, related_name="background")
     status = models.CharField(max_length=10)
@@ -248,18 +248,18 @@ class Background(models.Model):
 
 
 class Sample(models.Model):
-    """Instances that were frozen to be annotated. It outlives its corpus; no member is ever in a later sample."""
+    """Instances frozen for annotation. A sample outlives its corpus, and its members are never drawn again."""
 
     name = models.CharField(max_length=100, unique=True)
     corpus = models.ForeignKey(Corpus, null=True, blank=True, on_delete=models.SET_NULL, related_name="samples")
-    corpus_name = models.CharField(max_length=100, blank=True)  # as it was called when the sample was drawn
-    seed = models.BigIntegerField(null=True, blank=True)  # none: its instances were imported
-    asked = models.PositiveIntegerField(null=True, blank=True)  # how many were asked for
-    filters = models.JSONField(default=dict)  # {types, sizes, kinds, without_background}; an empty list: all
+    corpus_name = models.CharField(max_length=100, blank=True)  # name of the corpus when the sample was drawn
+    seed = models.BigIntegerField(null=True, blank=True)  # null if its instances were imported
+    asked = models.PositiveIntegerField(null=True, blank=True)  # number of instances asked for
+    filters = models.JSONField(default=dict)  # {types, sizes, kinds, without_background}; [] means everything
     size = models.PositiveIntegerField(default=0)  # members
-    content_hash = models.CharField(max_length=64, blank=True)  # of its members; none while it is being filled
-    problems = models.JSONField(default=list)  # {where, reason} of rows that the last import could not use
-    problem_count = models.PositiveIntegerField(default=0)  # of which the first few hundred are kept
+    content_hash = models.CharField(max_length=64, blank=True)  # of its members; empty while it is being filled
+    problems = models.JSONField(default=list)  # {where, reason} of rows that could not be imported the last time
+    problem_count = models.PositiveIntegerField(default=0)  # of which the first 200 are stored
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=now)
     is_demo = models.BooleanField(default=False, editable=False)
@@ -272,7 +272,7 @@ class Sample(models.Model):
 
 
 class SampledInstance(models.Model):
-    """A member of a sample: a frozen instance, backgrounds included, as it was at the moment of drawing."""
+    """A member of a sample: an instance with its backgrounds, frozen when it was drawn."""
 
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="members")
     position = models.PositiveIntegerField()  # from 0, in the order of drawing

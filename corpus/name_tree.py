@@ -1,7 +1,8 @@
 """The names of an article's entities as a tree of words, in which a text is looked up word by word.
 
-An alias belongs to the one entity that bears it, a canonical name before a strict alias before a loose one; where two
-bear it alike it names neither. "&", "and" and "/" are one word here. Quotes are left out, and signs may be.
+An alias belongs to the entity that has it as canonical name, else as strict alias, else as loose alias. If two entities
+have it in the same way, it names neither. "&", "and" and "/" are the same word here. Quotes are ignored, and other
+signs may be missing.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ SIGNS = frozenset("!*+-")
 
 
 class Form(StrEnum):
-    """How a mention names its entity, from sure to less sure. Values are stored: never rename one."""
+    """How a mention names its entity, most certain first. Values are stored: never rename one."""
 
     NAME = "name"
     ALIAS = "alias"
@@ -39,7 +40,7 @@ _RANK = {form: rank for rank, form in enumerate(Form)}
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """An entity as a text may name it; `key` is its identity, `loose` holds what is ambiguous by nature (surnames)."""
+    """The names that a text may use for an entity; `key` is its identity, `loose` are ambiguous names (surnames)."""
 
     key: str
     type: EntityType
@@ -50,12 +51,12 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """One name of an entity, with what decides whether a place in a text is that name."""
+    """One name of an entity, with what is needed to decide whether a text mentions it."""
 
-    entity: str | None  # None: more than one bears it, so it names nobody, but hides the shorter names inside
+    entity: str | None  # None: several have it, so it names nobody, but it still hides the shorter names inside
     form: Form
     type: EntityType
-    words: tuple[str, ...]  # as written, for their capitals
+    words: tuple[str, ...]  # as written, to compare capitals
     takes_initial: bool = False  # no middle name is known, so any middle initial fits
 
     @property
@@ -69,35 +70,35 @@ class NameIndex:
 
     children: dict[str, NameIndex] = field(default_factory=dict)
     alias: Alias | None = None
-    titled: Alias | None = None  # holds behind a title
-    # Of the root only: "foundations" → ("hale",) → Hale Foundation, for "the Hale and Corvo foundations".
+    titled: Alias | None = None  # applies after a title
+    # Only in the root: "foundations" → ("hale",) → Hale Foundation, for "the Hale and Corvo foundations".
     plurals: dict[str, dict[tuple[str, ...], Alias]] = field(default_factory=dict)
 
 
 _Keys: TypeAlias = tuple[str, ...]
-_Bearer: TypeAlias = tuple[Form, Named, tuple[str, ...]]
+_Owner: TypeAlias = tuple[Form, Named, tuple[str, ...]]
 
 
 def build_index(named: Iterable[Named]) -> NameIndex:
-    """Return the tree of all aliases; each holds the one entity it stands for."""
-    bearers: dict[_Keys, list[_Bearer]] = defaultdict(list)
+    """Return the tree of all aliases, each with the entity it names."""
+    owners: dict[_Keys, list[_Owner]] = defaultdict(list)
     for entity in named:
         for form, text in _aliases(entity):
             for keys, words in _spellings(text):
-                bearers[keys].append((form, entity, words))
+                owners[keys].append((form, entity, words))
     root = NameIndex()
-    for keys, found in bearers.items():
+    for keys, own in owners.items():
         node = root
         for key in keys:
             node = _child(node, key)
-        node.alias, node.titled = _owner(found), _titled_owner(found)
+        node.alias, node.titled = _best_alias(own), _titled_alias(own)
         if len(keys) > 1 and keys[-1] in SMALL_LAST_WORDS and keys[-1][-1] != "s":
             root.plurals.setdefault(plural(keys[-1]), {})[keys[:-1]] = node.alias
     return root
 
 
 def _child(node: NameIndex, key: str) -> NameIndex:
-    """Return the child behind a word, made if need be; all joiners lead to one child, and so do all dashes."""
+    """Return the child for a word, created if necessary; all joiners share one child, and so do all dashes."""
     child = node.children.get(key)
     if child is None:
         child = NameIndex()
@@ -112,7 +113,7 @@ def _aliases(entity: Named) -> Iterator[tuple[Form, str]]:
 
 
 def _spellings(text: str) -> Iterator[tuple[_Keys, tuple[str, ...]]]:
-    """Yield keys and words of an alias: as written, with initials run together, acronyms spelled out, without signs."""
+    """Yield the keys and words of an alias: as written, initials joined, acronyms spelt out, without signs."""
     tokens = tokenize(text)
     written = tuple(map(tokens.raw, range(len(tokens.keys))))
     words = tuple(word for word in written if word not in QUOTES) or written
@@ -164,25 +165,25 @@ def _keys(words: tuple[str, ...]) -> _Keys:
     return tuple(_ONE_WORD[key][0] if key in _ONE_WORD else key for key in keys)
 
 
-def _owner(found: Sequence[_Bearer]) -> Alias:
-    best = min((form for form, _, _ in found), key=_RANK.__getitem__)
-    holders = {entity.key: (entity, words) for form, entity, words in found if form is best}
-    entity, words = next(iter(holders.values()))
-    key = entity.key if len(holders) == 1 else None
+def _best_alias(owners: Sequence[_Owner]) -> Alias:
+    best = min((form for form, _, _ in owners), key=_RANK.__getitem__)
+    entities = {entity.key: (entity, words) for form, entity, words in owners if form is best}
+    entity, words = next(iter(entities.values()))
+    key = entity.key if len(entities) == 1 else None
     return Alias(key, best, entity.type, words, takes_initial=_takes_initial(entity, best, words))
 
 
 def _takes_initial(entity: Named, form: Form, words: tuple[str, ...]) -> bool:
-    """Tell whether a name is a given name and a surname of a person whose middle name nobody tells."""
+    """Return whether a name is the first name and surname of a person whose middle name is unknown."""
     if entity.type is not EntityType.PERSON or form is Form.LOOSE or len(words) < 2 or is_initial(words[1]):
         return False
     others = (name.split() for name in (entity.canonical, *entity.strict))
     return not any(len(name) > 2 and name[0] == words[0] and not name[1].startswith(words[1]) for name in others)
 
 
-def _titled_owner(found: Sequence[_Bearer]) -> Alias | None:
-    """Return the only person who bears this surname, whatever places and companies bear it too."""
-    people = {entity.key: (form, words) for form, entity, words in found if entity.type is EntityType.PERSON}
+def _titled_alias(owners: Sequence[_Owner]) -> Alias | None:
+    """Return the alias of the only person with this surname, even if places and companies have it too."""
+    people = {entity.key: (form, words) for form, entity, words in owners if entity.type is EntityType.PERSON}
     if len(people) != 1:
         return None
     ((key, (form, words)),) = people.items()

@@ -1,4 +1,4 @@
-"""Words that tell whether a name stands alone or is part of a longer one. All are lower case and without full stop."""
+"""Words that show whether a name stands alone or is part of a longer one, in lower case and without full stop."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# "Bank of England", "Sea of Japan": before "of" they begin a name of their own, so the place behind is not mentioned.
-# The ministers, people and governments "of" a place do not.
+# "Bank of England", "Sea of Japan": before "of" they begin another name, so the place after it is not mentioned.
+# "Minister of", "people of" and "government of" do not.
 KINDS_BEFORE_OF = _words("""
     bank banks university universities college academy school institute institution museum library church cathedral
     diocese archdiocese bishop archbishop hospital theater theatre opera orchestra symphony choir
@@ -20,7 +20,7 @@ KINDS_BEFORE_OF = _words("""
     duke duchess earl count countess baron baroness marquess marquis viscount prince princess
     """)
 
-# Directly before a place they make another place or name of it, also where they open a sentence.
+# Directly before a place they make it another name, even at the beginning of a sentence.
 BEFORE_A_PLACE = _words("""
     latin north south east west northern southern eastern western central new upper lower inner outer
     lake mount fort port cape san santa st saint air
@@ -37,7 +37,7 @@ TEAMS = _words("""
     avalanche bruins canadiens canucks capitals coyotes devils ducks flames flyers hurricanes islanders nordiques
     penguins predators sabres senators sharks stars thrashers whalers
     """)
-# Behind a place, alone or at the end of the capital words that follow it, they make the name of a body of it.
+# After a place, alone or at the end of the capitalised words that follow, they make it the name of an organization.
 BODIES = (
     THINGS
     | TEAMS
@@ -50,7 +50,7 @@ BODIES = (
 COMPANY_FORMS = _words("inc corp co ltd plc llc sa ag nv pty pte gmbh")
 PARTNERS = COMPANY_FORMS | _words("company sons associates partners brothers bros")  # "Lind & Sons"
 
-# The last words of the names of groups; a newspaper may print them small ("the Corvo family").
+# The last words of the names of groups; newspapers may print them in lower case ("the Corvo family").
 GROUP_WORDS = _words("""
     family families crime brothers sisters clan dynasty tribe gang cartel mob
     group party company corporation foundation trust fund committee commission council board union association society
@@ -64,8 +64,8 @@ PLACE_WORDS = _words("""
     """)
 SMALL_LAST_WORDS = GROUP_WORDS | PLACE_WORDS
 
-# Ordinary English words that are also names of companies, people or places. Where one opens a sentence, its capital
-# says nothing.
+# Ordinary English words that are also names of companies, people or places. At the beginning of a sentence their
+# capital letter says nothing.
 ORDINARY_WORDS = _words("""
     time times target people life fortune money gap limited next best giant shell sun oracle apple orange visa sprint
     express general national standard united first chase discovery gateway staples delta eagle progress prudential
@@ -74,12 +74,12 @@ ORDINARY_WORDS = _words("""
     snap zoom match signal bond price young long short strong rich good little major new low small high early wise
     nice reading mobile deal battle spring winter summer will may
     """)
-# What follows a company's or a person's name and hardly ever the ordinary word.
+# Words that follow the name of a company or a person, and hardly ever the ordinary word.
 DEEDS = _words("""
     said says announced announces reported reports declined agreed plans planned told disclosed acquired bought sold
     filed hired named owns employs operates
     spokesman spokeswoman spokesperson officials executives employees shareholders shares stock stores
     magazine newspaper
     """)
-# Behind "Time's" they show that it is short for "Time is".
+# After "Time's" they show that it is short for "Time is".
 AFTER_IS = _words("a an the up too not been no on out over now here there getting still never")

@@ -1,4 +1,4 @@
-"""How entities are spoken of together: "A, B and C", "the three people"."""
+"""Phrases for several entities: "A, B and C", "the three people"."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ def entities_phrase(names: Sequence[str]) -> str:
 
 
 def generic_phrase(type_: str, number: int) -> str:
-    """Return the phrase an annotator replaces: "the three people"."""
+    """Return the phrase that an annotator replaces: "the three people"."""
     return f"the {NUMERALS.get(number, number)} {PLURALS[EntityType(type_)]}"
 
 
 def prompt(type_: str, names: Sequence[str]) -> str:
-    """Return the opening that an annotator completes."""
+    """Return the beginning of the text that an annotator completes."""
     generic = generic_phrase(type_, len(names))
     return f"In this article, {entities_phrase(names)} are discussed. {generic[0].upper()}{generic[1:]} …"

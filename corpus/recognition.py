@@ -1,6 +1,6 @@
-"""Names in articles that nobody tagged, as a trained spaCy pipeline recognizes them.
+"""Recognizing names in articles without tags, with a trained spaCy pipeline.
 
-Nothing is ever downloaded: the pipeline is an installed package, or a folder.
+Nothing is ever downloaded: the pipeline is an installed package or a folder.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ TYPES = {
     "LOC": EntityType.LOCATION,
     "ORG": EntityType.ORGANIZATION,
 }
-# What a statistical recognizer does not look at; a rule may.
+# Parts that a statistical recognizer does not use; a rule-based one may.
 NOT_NEEDED = ("parser", "senter", "tagger", "morphologizer", "attribute_ruler", "lemmatizer", "textcat")
-LONGEST_TEXT = 50_000  # characters of a paragraph: more is no paragraph
+LONGEST_TEXT = 50_000  # characters that are read of a paragraph
 LONGEST_NAME = 100
-ENDINGS = ".!?:;\"”’'…"  # what may stand before the first word of a sentence
+ENDINGS = ".!?:;\"”’'…"  # what may precede the first word of a sentence
 FIRST_PERSON = re.compile(r"I(['’]\w+)?\W*")  # "I", "I’m"
-# Abbreviations that are as common as the name; only such as the name's own aliases hold (`names/locations.py`).
+# Abbreviations as common as the name. Each must be an alias of the name (`names/locations.py`).
 ABBREVIATED = {
     "US": "United States", "U.S.": "United States", "UK": "United Kingdom", "U.K.": "United Kingdom",
 }  # fmt: skip
@@ -45,7 +45,7 @@ SETTING = "TESA_SPACY_PIPELINE"
 
 @dataclass(frozen=True)
 class Recognizer:
-    """A loaded pipeline; `label` names it and its version."""
+    """A loaded pipeline; `label` is its name and version."""
 
     label: str
     nlp: Language
@@ -53,7 +53,7 @@ class Recognizer:
 
 @dataclass(frozen=True)
 class RecognizedName:
-    """A recognized name: where it is in its text, and its name without titles and the like."""
+    """A span of a text, with the name in it without titles and the like."""
 
     start: int
     end: int
@@ -62,7 +62,7 @@ class RecognizedName:
 
 
 def check(name: str) -> None:
-    """Raise InvalidInput when there is no such pipeline, without loading it."""
+    """Raise InvalidInput if there is no such pipeline; the pipeline is not loaded."""
     if folder_of(name) is None:
         if name == DEFAULT:
             problem = f"the English pipeline is not installed: pip install {DEFAULT_REQUIREMENT}"
@@ -72,9 +72,9 @@ def check(name: str) -> None:
 
 
 def load(name: str) -> Recognizer:
-    """Load a pipeline without the parts that recognition does not need; raise InvalidInput if it recognizes nothing.
+    """Load a pipeline without the parts that recognition does not need; raise InvalidInput if it recognizes no names.
 
-    It takes some 150 MB, so only `recognition_process` and the benchmark call this.
+    It takes about 150 MB, so only `recognition_process` and the benchmark call this.
     """
     import spacy
 
@@ -92,7 +92,7 @@ def load(name: str) -> Recognizer:
 
 
 def may_hold_names(texts: Iterable[str]) -> bool:
-    """Tell whether a capital letter begins a word inside a sentence, "I" aside. Cheap: no pipeline is loaded for it."""
+    """Return whether a word inside a sentence, other than "I", begins with a capital letter. Needs no pipeline."""
     for text in texts:
         for before, word in pairwise(text.split()):
             start = word.lstrip("\"'“‘([")
@@ -102,16 +102,16 @@ def may_hold_names(texts: Iterable[str]) -> bool:
 
 
 def recognize(recognizer: Recognizer, articles: Sequence[Sequence[str]]) -> list[tuple[Tag, ...]]:
-    """Return the names in each article's texts, in the order of their first mention, each with its commonest type."""
+    """Return the names in the texts of each article, in order of first mention, each with its most frequent type."""
     texts = [(text, number) for number, texts in enumerate(articles) for text in texts]
-    found: list[list[tuple[str, EntityType]]] = [[] for _ in articles]
+    names: list[list[tuple[str, EntityType]]] = [[] for _ in articles]
     for (_, number), spans in zip(texts, find_spans(recognizer, [text for text, _ in texts]), strict=True):
-        found[number] += [(span.name, span.type) for span in spans]
-    return [tags_of(names) for names in found]
+        names[number] += [(span.name, span.type) for span in spans]
+    return [tags_of(own) for own in names]
 
 
 def find_spans(recognizer: Recognizer, texts: Iterable[str]) -> Iterator[list[RecognizedName]]:
-    """Yield the persons, locations and organizations of each text."""
+    """Yield the persons, locations and organizations in each text."""
     for doc in recognizer.nlp.pipe((text[:LONGEST_TEXT] for text in texts), batch_size=64):
         yield [
             RecognizedName(entity.start_char, entity.end_char, TYPES[entity.label_], name)
@@ -121,7 +121,7 @@ def find_spans(recognizer: Recognizer, texts: Iterable[str]) -> Iterator[list[Re
 
 
 def clean_name(text: str) -> str:
-    """Return a span without the words that are not its name ("the", "Mr.", "'s"); "" when it is no name."""
+    """Return the name in a span, without "the", "Mr.", "'s" and the like; "" if there is no name."""
     words = text.split()
     while words and (words[0] in {"the", "a", "an"} or fold(words[0]) in TITLES):
         words.pop(0)
@@ -133,8 +133,8 @@ def clean_name(text: str) -> str:
 
 
 def tags_of(names: Sequence[tuple[str, EntityType]]) -> tuple[Tag, ...]:
-    """Return one article's names as tags. A name that only repeats another of the article is left out: a surname or
-    first name beside the full name, an acronym beside what it stands for, "The Arden Times" beside "Arden Times"."""
+    """Return the names of one article as tags, without short forms of other names in it: a surname or first name beside
+    the full name, an acronym beside what it stands for, "The Arden Times" beside "Arden Times"."""
     types: dict[str, Counter[EntityType]] = {}
     for name, type in names:
         types.setdefault(ABBREVIATED.get(name, name), Counter())[type] += 1
@@ -144,7 +144,7 @@ def tags_of(names: Sequence[tuple[str, EntityType]]) -> tuple[Tag, ...]:
 
 
 def _short_forms(name: str, type: EntityType) -> Iterator[str]:
-    """Yield what may stand for a name of several words later in the article."""
+    """Yield the short forms of a name of several words that an article may use."""
     words = name.split()
     if len(words) < 2:
         return

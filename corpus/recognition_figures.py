@@ -1,4 +1,4 @@
-"""How well pipelines recognize names in news, as `python -m benchmarks.recognition` measured it on GUM."""
+"""How well pipelines recognize names in news, measured on GUM by `python -m benchmarks.recognition`."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ MEASURED: Mapping[str, Mapping[EntityType, Figure]] = {
 
 
 def figures_of(pipeline: str) -> list[tuple[str, Figure]]:
-    """Return (type, figure) for a pipeline's name and version; nothing where it was not measured."""
+    """Return (type, figure) pairs for a pipeline's name and version; none if it was not measured."""
     return [(type_.value, figure) for type_, figure in MEASURED.get(pipeline, {}).items()]

@@ -1,7 +1,7 @@
-"""Recognizing names in a process of its own, which ends with the work.
+"""Recognizing names in a separate process, which ends with the work.
 
-spaCy and a pipeline take 150 MB and more. A worker that loaded them would keep that memory for as long as it lives.
-The two processes exchange one JSON value a line.
+spaCy and a pipeline take 150 MB or more. A worker that loaded them would keep that memory as long as it runs.
+The two processes exchange one JSON value per line.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PR_SET_PDEATHSIG = 1
 
 
 class RecognitionProcess:
-    """A process with a loaded pipeline; it starts with the first article and is stopped by leaving the `with` block."""
+    """A process with a loaded pipeline; it starts with the first article and ends with the `with` block."""
 
     def __init__(self, pipeline: str) -> None:
         self.pipeline = pipeline
@@ -39,12 +39,12 @@ class RecognitionProcess:
     ) -> None:
         if self.process is None:
             return
-        self.process.kill()  # it holds nothing that could be lost
+        self.process.kill()  # it has nothing to lose
         self.process.communicate()
         self.process = None
 
     def recognize(self, articles: Sequence[Sequence[str]]) -> list[tuple[Tag, ...]]:
-        """Return the names in each article's texts. Raise InvalidInput when the pipeline cannot be used."""
+        """Return the names in the texts of each article; raise InvalidInput if the pipeline cannot be used."""
         process = self._started()
         assert process.stdin is not None  # noqa: S101  (both are pipes)
         assert process.stdout is not None  # noqa: S101
@@ -74,12 +74,12 @@ class RecognitionProcess:
 
 
 def serve(pipeline: str) -> None:
-    """Answer each line of articles with their names, until the other side closes the stream."""
+    """Answer each line of articles with a line of their names, until the parent closes the stream."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # end with a parent that was killed
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # end when the parent is killed
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     questions, answers = sys.stdin, sys.stdout
-    sys.stdout = sys.stderr  # nothing that a library prints may get between the answers
+    sys.stdout = sys.stderr  # output of a library must not get between the answers
 
     def send(answer: Any) -> None:
         answers.write(json.dumps(answer) + "\n")
@@ -92,8 +92,8 @@ def serve(pipeline: str) -> None:
         send({"problem": error.problem})
         return
     for line in questions:
-        found = recognize(recognizer, json.loads(line))
-        send({"tags": [[(tag.text, tag.type.value) for tag in tags] for tags in found]})
+        articles = recognize(recognizer, json.loads(line))
+        send({"tags": [[(tag.text, tag.type.value) for tag in tags] for tags in articles]})
 
 
 if __name__ == "__main__":

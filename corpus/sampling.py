@@ -1,4 +1,4 @@
-"""Which instances a sample takes: n at random with a seed, one of an overlap group, none that was taken before."""
+"""Drawing instances for a sample: n at random by a seed, one from each overlap group, none that was drawn before."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tesa_site.kernel.values import Json
 
 @dataclass(frozen=True)
 class Filters:
-    """What may be drawn; nothing given: everything."""
+    """Which instances may be drawn; an empty filter allows everything."""
 
     types: tuple[str, ...] = ()
     sizes: tuple[int, ...] = ()
     kinds: tuple[str, ...] = ()
-    without_background: bool = True  # also instances with an entity of which nothing is told
+    without_background: bool = True  # also instances with an entity that has no background
 
     def __post_init__(self) -> None:
         _refuse_unknown("types", self.types, [type_.value for type_ in EntityType])
@@ -39,18 +39,18 @@ class Filters:
 
     @classmethod
     def from_json(cls, row: Row) -> Filters:
-        """Return the filters, or raise InvalidInput that names the field; a field that is not there filters nothing."""
-        whole: dict[str, Json] = {"types": [], "sizes": [], "kinds": [], "without_background": True, **row}
-        is_open = whole["without_background"]
-        if not isinstance(is_open, bool):
-            raise InvalidInput(f"must be true or false, not {kind_of(is_open)}", field="without_background")
-        types, kinds = _texts(whole, "types"), _texts(whole, "kinds")
-        return cls(types, _numbers(whole, "sizes"), kinds, is_open)
+        """Return the filters, or raise InvalidInput for the first bad field; a missing field allows everything."""
+        fields: dict[str, Json] = {"types": [], "sizes": [], "kinds": [], "without_background": True, **row}
+        without_background = fields["without_background"]
+        if not isinstance(without_background, bool):
+            raise InvalidInput(f"must be true or false, not {kind_of(without_background)}", field="without_background")
+        types, kinds = _texts(fields, "types"), _texts(fields, "kinds")
+        return cls(types, _numbers(fields, "sizes"), kinds, without_background)
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An instance as far as drawing needs to know it."""
+    """What drawing needs to know about an instance."""
 
     key: str
     group: str
@@ -60,21 +60,21 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Draw:
-    """What comes of drawing: the chosen in their order, and what there was to choose from, by (type, size)."""
+    """The result of drawing: the chosen instances in order, and the available ones by (type, size)."""
 
     chosen: tuple[Candidate, ...]
     available: Counter[tuple[str, int]] = field(default_factory=Counter)  # instances
-    most: int = 0  # that can be drawn: overlap groups
+    most: int = 0  # how many can be drawn: the number of overlap groups
 
     @property
     def drawn(self) -> Counter[tuple[str, int]]:
-        return Counter((one.type, one.size) for one in self.chosen)
+        return Counter((candidate.type, candidate.size) for candidate in self.chosen)
 
     def check(self, n: int) -> None:
-        """Raise InvalidInput when fewer than n could be drawn."""
+        """Raise InvalidInput if fewer than n could be drawn."""
         if len(self.chosen) < n:
             left = f"only {self.most:,} can be drawn" if self.most else "none is left to draw"
-            problem = f"{n:,} were asked for, but {left} with these filters, one of each overlap group"
+            problem = f"{n:,} were asked for, but {left} with these filters, one from each overlap group"
             raise InvalidInput(problem, field="n")
 
 
@@ -86,18 +86,18 @@ def draw(
     taken_keys: Collection[str] = (),
     taken_groups: Collection[str] = (),
 ) -> Draw:
-    """Draw up to n, each instance as likely as any other, and pass over what shares a group with one drawn before.
+    """Draw up to n instances with equal probability, skipping those that share a group with one drawn before.
 
-    The order in which the candidates come does not matter. A larger n goes on where a smaller one stopped.
+    The order of the candidates does not matter. A larger n continues where a smaller one stopped.
     """
-    free = [one for one in candidates if one.key not in taken_keys and one.group not in taken_groups]
-    free.sort(key=lambda one: one.key)
-    Random(seed).shuffle(free)  # noqa: S311  (a seed is asked for)
+    free = [item for item in candidates if item.key not in taken_keys and item.group not in taken_groups]
+    free.sort(key=lambda candidate: candidate.key)
+    Random(seed).shuffle(free)  # noqa: S311  (must be repeatable)
     first_of_group: dict[str, Candidate] = {}
-    for one in free:
-        first_of_group.setdefault(one.group, one)
+    for candidate in free:
+        first_of_group.setdefault(candidate.group, candidate)
     chosen = tuple(first_of_group.values())
-    return Draw(chosen[:n], Counter((one.type, one.size) for one in free), len(chosen))
+    return Draw(chosen[:n], Counter((candidate.type, candidate.size) for candidate in free), len(chosen))
 
 
 def _texts(row: Row, field: str) -> tuple[str, ...]:
@@ -108,11 +108,11 @@ def _numbers(row: Row, field: str) -> tuple[int, ...]:
     values = list_field(row, field)
     numbers = tuple(value for value in values if isinstance(value, int))
     if len(numbers) < len(values):
-        raise InvalidInput("must hold whole numbers only", field=field)
+        raise InvalidInput("must contain only whole numbers", field=field)
     return numbers
 
 
-def _refuse_unknown(field: str, given: Sequence[object], known: Sequence[object]) -> None:
-    for value in given:
+def _refuse_unknown(field: str, values: Sequence[object], known: Sequence[object]) -> None:
+    for value in values:
         if value not in known:
             raise InvalidInput(f"unknown: {str(value)[:40]!r}; known: {', '.join(map(str, known))}", field=field)

@@ -1,8 +1,8 @@
-"""Sentences of English news text, by rules: no trained pipeline, no tokenizer.
+"""Splitting English news text into sentences by rules, without a trained pipeline or tokenizer.
 
-A mark (. ! ? …) before a blank is a candidate. What follows speaks first: a lower-case word or a dash goes on with the
-sentence. Then the word before a full stop: after an initial, an acronym or an abbreviation only a word that opens
-sentences ("The", "He", "In") begins a new one.
+A mark (. ! ? …) before a blank is a candidate. The text after it is examined first: a lower-case word or a dash
+continues the sentence. Then the word before a full stop: after an initial, an acronym or an abbreviation, only a word
+that often begins sentences ("The", "He", "In") begins a new one.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _LOOK_BACK = 24  # characters; no abbreviation is longer
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Where a sentence stands: which paragraph, and from where to where in that paragraph's text."""
+    """The position of a sentence: its paragraph, and the offsets in the paragraph's text."""
 
     paragraph: int
     start: int
@@ -56,7 +56,7 @@ class Sentence:
 
 
 def split_paragraphs(paragraphs: Iterable[str]) -> tuple[Sentence, ...]:
-    """Return the sentences of all paragraphs in text order; none runs over the end of its paragraph."""
+    """Return the sentences of all paragraphs in text order; a sentence ends with its paragraph at the latest."""
     return tuple(
         Sentence(number, start, end)
         for number, paragraph in enumerate(paragraphs)
@@ -65,7 +65,7 @@ def split_paragraphs(paragraphs: Iterable[str]) -> tuple[Sentence, ...]:
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
-    """Return the (start, end) of each sentence. Only blanks lie before, between and after them."""
+    """Return the (start, end) of each sentence. There are only blanks before, between and after them."""
     spans = []
     start = _skip_blanks(text, 0)
     for candidate in _CANDIDATE.finditer(text):
@@ -104,7 +104,7 @@ def _word_before(text: str, start: int, position: int) -> str:
 
 
 def _goes_on_after_cry(text: str, word: str, candidate: re.Match[str]) -> bool:
-    """Tell whether the sentence goes on behind its question or cry: "Why?" Mr. Lind asked."""
+    """Return whether the sentence continues after a question or exclamation: "Why?" Mr. Lind asked."""
     if word.lower() in _EXCLAIMED_NAMES and candidate["mark"] == "!":
         return True
     if not candidate["close"] or candidate["next"].lower() in OPENERS:
@@ -113,7 +113,10 @@ def _goes_on_after_cry(text: str, word: str, candidate: re.Match[str]) -> bool:
 
 
 def _stop_is_end(word: str, following: str, opening: str) -> bool:
-    """Decide for a full stop after `word`. What follows begins with a capital or a digit; "" is an initial."""
+    """Return whether a full stop after `word` ends the sentence.
+
+    `following` is the next word, which begins with a capital letter or a digit, or "" for an initial.
+    """
     key, next_key = word.lower(), following.lower()
     if key in LEADING_ABBREVIATIONS:
         return False

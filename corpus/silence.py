@@ -1,4 +1,4 @@
-"""Why an article gave no instance, in one word to count and one sentence to show."""
+"""Why an article has no instance, as a value to count and as a sentence to show."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corpus.instances import ArticleFindings
 
 
 class Silence(StrEnum):
-    """The first step at which nothing was left. Values are stored: never rename one."""
+    """The first step of a search after which nothing was left. Values are stored: never rename one."""
 
     NO_TEXT = "no_text"
     UNTAGGED = "untagged"
@@ -22,7 +22,7 @@ class Silence(StrEnum):
     FAR_APART = "far_apart"
 
 
-# How a list of articles says it, and how an article does.
+# Labels for lists of articles, and sentences for a single article.
 LABELS = {
     Silence.NO_TEXT: "No text",
     Silence.UNTAGGED: "No names, tagged or recognized",
@@ -42,7 +42,7 @@ SENTENCES = {
 
 
 def why_none(article: SourceArticle, entities: Iterable[EntityValue], findings: ArticleFindings) -> Silence | None:
-    """Return why an article gave no instance; None if it gave one."""
+    """Return why an article has no instance; None if it has one."""
     entities = list(entities)
     if findings.instances:
         return None
@@ -58,5 +58,5 @@ def why_none(article: SourceArticle, entities: Iterable[EntityValue], findings: 
 
 
 def _has_two(entities: Iterable[EntityValue]) -> bool:
-    """Tell whether two of the entities are of one type."""
+    """Return whether two of the entities are of one type."""
     return any(count > 1 for count in Counter(entity.type for entity in entities).values())

@@ -1,7 +1,7 @@
 """Whether a name in a text stands alone or is part of a longer name.
 
-"Lind" is not mentioned by "Ida Lind" and "Lind Street", Japan not by "the Sea of Japan", Texas not by "Texas A&M".
-What decides are the words directly before and behind; where a sentence begins, a capital says little.
+"Ida Lind" and "Lind Street" do not mention "Lind", "the Sea of Japan" does not mention Japan, nor "Texas A&M" Texas.
+The words directly before and after the name decide; at the beginning of a sentence a capital letter says little.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MAY_PRECEDE_OF = OPENERS | TITLES
 _OF_ABROAD = frozenset({"de", "du", "di", "del", "della", "do", "da", "des"})  # Banque de France
 _OPENING = QUOTES | frozenset("([:;—–-")
 _IN_ADDRESS = frozenset(".@")
-_LONGEST_RUN = 5  # capital words of one name
+_LONGEST_RUN = 5  # capitalised words in one name
 
 
 def has_title(tokens: Tokens, first: int) -> bool:
@@ -33,12 +33,12 @@ def is_capital(tokens: Tokens, number: int) -> bool:
 
 
 def opens_sentence(tokens: Tokens, number: int) -> bool:
-    """Tell whether nothing stands before a word, or only what a sentence may begin behind: a quote, a colon."""
+    """Return whether a word is the first of a sentence, or follows a quote, a colon or the like."""
     return number == 0 or tokens.raw(number - 1) in _OPENING
 
 
 def stands_alone(tokens: Tokens, first: int, last: int, alias: Alias, index: NameIndex) -> bool:
-    """Tell whether no word beside the match makes it part of a longer name."""
+    """Return whether no neighbouring word makes the match part of a longer name."""
     after = _name_beside(tokens, last + 1, 1, index)
     if after in THINGS and not (after == "magazine" and alias.type is EntityType.ORGANIZATION):
         return False
@@ -59,7 +59,7 @@ def stands_alone(tokens: Tokens, first: int, last: int, alias: Alias, index: Nam
 
 
 def _follows_kind(tokens: Tokens, first: int) -> bool:
-    """Tell whether the name stands behind "Bank of" or "Library of the"."""
+    """Return whether the name follows "Bank of", "Library of the" or the like."""
     keys = tokens.keys
     if first < 2:
         return False
@@ -68,14 +68,14 @@ def _follows_kind(tokens: Tokens, first: int) -> bool:
 
 
 def _is_address(tokens: Tokens, first: int, last: int) -> bool:
-    """Tell whether the name is part of a web or e-mail address: "www.arden.com"."""
+    """Return whether the name is part of a web or e-mail address: "www.arden.com"."""
     before, after = tokens.text[max(0, tokens.starts[first] - 2) : tokens.starts[first]], tokens.ends[last]
     follows = tokens.text[after : after + 2]
     return (before[-1:] in _IN_ADDRESS and before[:1].islower()) or (follows[:1] == "." and follows[1:].islower())
 
 
 def _is_town(tokens: Tokens, last: int) -> bool:
-    """Tell whether a surname is a town's name here: "Washington, D.C.", "Jackson, Miss."."""
+    """Return whether a surname is the name of a town here: "Washington, D.C.", "Jackson, Miss."."""
     state = tokens.keys[last + 2 : last + 4]
     if not state or tokens.keys[last + 1] != "," or tokens.raw(last + 2)[-1] != "." or not is_capital(tokens, last + 2):
         return False
@@ -83,7 +83,7 @@ def _is_town(tokens: Tokens, last: int) -> bool:
 
 
 def _is_campus(tokens: Tokens, number: int) -> bool:
-    """Tell whether the words that end there are "University of" and a name: "University of California at Berkeley"."""
+    """Return whether "University of" and a name end at this word: "University of California at Berkeley"."""
     end = number
     while number > 1 and end - number < _LONGEST_RUN and is_capital(tokens, number):
         number -= 1
@@ -91,7 +91,7 @@ def _is_campus(tokens: Tokens, number: int) -> bool:
 
 
 def _begins_inside(tokens: Tokens, first: int, place: Alias) -> bool:
-    """Tell whether the words before a place make another name of it: "New England", "Air Canada"."""
+    """Return whether the words before a place make it another name: "New England", "Air Canada"."""
     before = first - 1
     if before < 0:
         return False
@@ -110,7 +110,7 @@ def _begins_inside(tokens: Tokens, first: int, place: Alias) -> bool:
 
 
 def _is_firm(tokens: Tokens, number: int) -> bool:
-    """Tell whether a person's name goes on as a firm's: "Lind Inc.", "Ida Lind and Co."."""
+    """Return whether a person's name continues as that of a firm: "Lind Inc.", "Ida Lind and Co."."""
     if tokens.keys[number : number + 1] in (["&"], ["and"]):
         number += 1
     return is_capital(tokens, number) and tokens.keys[number] in PARTNERS
@@ -121,12 +121,12 @@ def _letters(place: Alias) -> str:
 
 
 def _is_shouted(tokens: Tokens, first: int, before: int) -> bool:
-    """Tell whether the text is set in capitals here, so that they mean nothing."""
+    """Return whether the text is set in capitals here, which then mean nothing."""
     return tokens.raw(first).isupper() and len(tokens.raw(first)) > 2 and tokens.raw(before).isupper()
 
 
 def _ends_inside(tokens: Tokens, last: int, place: Alias) -> bool:
-    """Tell whether the capital words behind a place make a body of it: "Texas A&M", "Chicago Mercantile Exchange"."""
+    """Return whether the words after a place make it an organization: "Texas A&M", "Chicago Mercantile Exchange"."""
     bodies = COMPANY_FORMS if is_acronym(_letters(place)) else BODIES
     number = last + 1
     if tokens.keys[number : number + 3] == ["a", "&", "m"]:
@@ -145,21 +145,21 @@ def _ends_inside(tokens: Tokens, last: int, place: Alias) -> bool:
 
 
 def _is_state_inside(tokens: Tokens, number: int, place: Alias) -> bool:
-    """Tell whether "State" makes another name of a place: "Texas State University", but not "Texas State Senator"."""
+    """Return whether "State" makes a place another name: "Texas State University", but not "Texas State Senator"."""
     if " ".join(place.words).lower() in SHARED_STATES or not is_capital(tokens, number + 1):
         return True
     return tokens.keys[number + 1] in THINGS
 
 
 def _joins_capitals(tokens: Tokens, number: int, last: int) -> bool:
-    """Tell whether "&" or "of" goes on with a name whose first word has been read."""
+    """Return whether "&" continues a name whose first word has been read."""
     return number > last + 1 and tokens.keys[number : number + 1] == ["&"] and is_capital(tokens, number + 1)
 
 
 def _name_beside(tokens: Tokens, number: int, step: int, index: NameIndex) -> str:
-    """Return the key of the capital word there, also of one behind a hyphen or an ampersand; "" if there is none.
+    """Return the key of a capitalised word at this position, or after a hyphen or ampersand there; "" if there is none.
 
-    In a pair of two known names ("the Kohl-Mitterrand talks") the word beyond the other name counts instead.
+    In a pair of known names ("the Kohl-Mitterrand talks") the word beyond the other name counts instead.
     """
     count = len(tokens.keys)
     if not 0 <= number < count:
@@ -175,7 +175,7 @@ def _name_beside(tokens: Tokens, number: int, step: int, index: NameIndex) -> st
 
 
 def _is_pair(tokens: Tokens, number: int, index: NameIndex, step: int = 1) -> bool:
-    """Tell whether a hyphen stands there and a known name beyond it."""
+    """Return whether there is a hyphen with a known name beyond it."""
     return number < len(tokens.keys) and is_hyphen(tokens, number) and _is_known(tokens, number + step, index)
 
 
@@ -184,7 +184,7 @@ def _is_dotted(tokens: Tokens, number: int) -> bool:
 
 
 def _is_known(tokens: Tokens, number: int, index: NameIndex) -> bool:
-    """Tell whether a word alone is somebody's name here."""
+    """Return whether a single word is a known name."""
     node = index.children.get(tokens.keys[number])
     return node is not None and node.alias is not None and node.alias.entity is not None and is_capital(tokens, number)
 

@@ -1,7 +1,7 @@
-"""Words of a text with their places, folded so that two spellings of one name compare equal.
+"""The words of a text with their positions, folded so that two spellings of one name compare equal.
 
-Accents, case and apostrophes are folded away ("Núñez" and "NUNEZ", "O’Dell" and "O'Dell"), and so is the full stop of
-an x
+Accents, case and apostrophes do not count ("Núñez" and "NUNEZ", "O’Dell" and "O'Dell"), and neither does the full stop
+of an abbreviation.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _WITHOUT_DECOMPOSITION = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The words of a text, and each other character that is not a blank: three columns, one row a token.
+    """The words of a text, and every other character that is not a blank, as three columns with one row per token.
 
-    Columns, because an object a token would take more time than all the rest of the search for names.
+    Columns, because one object per token would take more time than all the rest of the search for names.
     """
 
     text: str
@@ -43,7 +43,7 @@ class Tokens:
 
 
 def fold(word: str) -> str:
-    """Return the word in lower case without accents and inner apostrophes; never an empty text."""
+    """Return the word in lower case without accents and inner apostrophes; the result is never empty."""
     if word.isascii():
         folded = word.lower()
     else:
@@ -53,7 +53,7 @@ def fold(word: str) -> str:
 
 
 def tokenize(text: str, start: int = 0, end: int | None = None) -> Tokens:
-    """Return the tokens of text[start:end] with their places in the whole text."""
+    """Return the tokens of text[start:end] with their positions in the whole text."""
     keys: list[str] = []
     starts: list[int] = []
     ends: list[int] = []

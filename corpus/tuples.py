@@ -1,8 +1,8 @@
-"""Which tuples of 2 to 6 entities of one type an article offers.
+"""Finding the tuples of 2 to 6 entities of one type in an article.
 
-Only tuples with a context are worth having, so they are taken from windows of as many sentences as the tuple has
-entities. A window of up to 8 entities gives all its subsets; a more crowded one gives only the runs of neighbours in
-text order, because one article that lists 18 people would give 31,000 otherwise.
+Only tuples with a context are useful, so they are taken from windows with as many sentences as the tuple has entities.
+A window with up to 8 entities gives all its subsets. A more crowded one gives only runs of neighbours in text order:
+otherwise a single article that lists 18 people would give 31,000 tuples.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from corpus.articles import EntityType
 from corpus.contexts import Passage, Reading, next_break
 
 SMALLEST, LARGEST = 2, 6
-CROWDED = 8  # a window with more entities gives runs of neighbours only
+CROWDED = 8  # a window with more entities gives only runs of neighbours
 MOST_PER_ARTICLE = 100
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class EntityTuple:
-    """Entities of one type that occur together, as sorted keys: the order in the text does not count."""
+    """Entities of one type that occur together, as sorted keys."""
 
     type: EntityType
     entities: tuple[str, ...]
@@ -34,7 +34,7 @@ class FoundTuples:
     """The tuples of one article, sorted, and what was left out."""
 
     tuples: tuple[EntityTuple, ...]
-    cut: int = 0  # tuples above the limit, dropped by lot
+    cut: int = 0  # tuples above the limit, dropped at random
     crowded: int = 0  # windows (of one type, for one size) that gave only their runs of neighbours
 
 
@@ -46,23 +46,23 @@ def find_tuples(
     seed: int,
     limit: int = MOST_PER_ARTICLE,
 ) -> FoundTuples:
-    """Return the tuples that have a context in this article. `types` holds the type of each entity to consider."""
-    found: set[EntityTuple] = set()
+    """Return the tuples that have a context in this article. `types` maps each entity to its type."""
+    tuples: set[EntityTuple] = set()
     crowded = 0
     for type_ in EntityType:
         keys = frozenset(key for key, own in types.items() if own is type_)
         for size, window in _distinct_windows(reading, keys):
             crowded += len(window) > CROWDED
-            found.update(EntityTuple(type_, entities) for entities in _tuples_of(window, size))
-    kept = sorted(found)
+            tuples.update(EntityTuple(type_, entities) for entities in _tuples_of(window, size))
+    kept = sorted(tuples)
     if len(kept) > limit:
         lot = random.Random(f"{seed} {article_id}")  # noqa: S311 (a sample, not a secret)
         kept = sorted(lot.sample(kept, limit))
-    return FoundTuples(tuple(kept), len(found) - len(kept), crowded)
+    return FoundTuples(tuple(kept), len(tuples) - len(kept), crowded)
 
 
 def _distinct_windows(reading: Reading, keys: frozenset[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield each size with the entities of each window that can hold so many, in order of first mention."""
+    """Yield (size, entities) for each window with at least `size` entities, in order of first mention."""
     body = [(mention.sentence, mention.entity) for mention in reading.body.mentions if mention.entity in keys]
     abstract = tuple(dict.fromkeys(mention.entity for mention in reading.abstract.mentions if mention.entity in keys))
     for size in range(SMALLEST, LARGEST + 1):
@@ -74,8 +74,8 @@ def _windows(body: Passage, mentions: Sequence[tuple[int, str]], length: int) ->
     """Yield the distinct entities of each window of `length` sentences of prose that begins with a mention."""
     sentences = [sentence for sentence, _ in mentions]
     for sentence in dict.fromkeys(sentences):
-        behind = min(sentence + length, next_break(body, sentence))
-        start, end = bisect_left(sentences, sentence), bisect_left(sentences, behind)
+        stop = min(sentence + length, next_break(body, sentence))
+        start, end = bisect_left(sentences, sentence), bisect_left(sentences, stop)
         yield tuple(dict.fromkeys(entity for _, entity in mentions[start:end]))
 
 

@@ -1,7 +1,7 @@
-"""Which names of one family are one entity: a shorter form joins the only longer form that it fits.
+"""Joining the names of one family that are one entity: a shorter form joins the only longer form that it fits.
 
-Eliot Spitzer joins Eliot L. Spitzer. George Bush joins neither of George W. Bush and George H. W. Bush, because it fits
-both, and they never join each other, because their initials conflict. Nothing depends on the order of the names.
+Eliot Spitzer joins Eliot L. Spitzer. George Bush joins neither George W. Bush nor George H. W. Bush, because it fits
+both, and these two never join each other, because their initials conflict. The order of the names does not matter.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Detail = tuple[str, ...]  # as in Name.detail
 
 
 def joined(details: Collection[Detail], type: EntityType) -> dict[Detail, Detail]:
-    """Return for each detail the one it is merged into: itself, or the only fullest form it leads to."""
+    """Return the detail that each detail is merged into: itself, or the only fullest form that it fits."""
     fullest: dict[Detail, frozenset[Detail]] = {}
     for detail in sorted(set(details), key=_size, reverse=True):
         above = [fullest[longer] for longer in fullest if _fits(detail, longer, type)]
@@ -27,9 +27,9 @@ def _size(detail: Detail) -> tuple[int, int, Detail]:
 
 
 def _fits(shorter: Detail, longer: Detail, type: EntityType) -> bool:
-    """Tell whether the longer detail says the same and more: an initial spelt out, further initials, a legal form.
+    """Return whether the longer detail only adds to the shorter: an initial spelt out, further initials, a legal form.
 
-    A whole middle name is more than a variant: John Jones is not John Paul Jones.
+    A whole additional middle name is not a variant: John Jones is not John Paul Jones.
     """
     if len(shorter) > len(longer) or shorter == longer:
         return False

@@ -1,4 +1,4 @@
-"""Where backgrounds come from. A new encyclopedia is one module here and one line in BACKGROUND_SOURCES."""
+"""Sources of backgrounds. A new encyclopedia is one module here and one line in BACKGROUND_SOURCES."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One page held against one entity: what speaks for it, and what rules it out."""
+"""Assessing one page for one entity: what speaks for it, and what rules it out."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MATCH_SENTENCES = {
 
 @dataclass(frozen=True)
 class Assessment:
-    """A page, how its title names the entity, what the articles share with it, and why it is out ("" if it is not)."""
+    """A page, how its title names the entity, what it shares with the articles, and why it is ruled out, or ""."""
 
     page: Page
     match: Match
@@ -33,15 +33,15 @@ class Assessment:
     overlap: Overlap
     veto: str
     rank: int  # the order in which the source offered it
-    is_listed: bool = False  # a disambiguation page of the name leads to it
+    is_listed: bool = False  # a disambiguation page of the name lists it
 
     @property
     def order(self) -> tuple[bool, int, int, int]:
-        """Sort key: what is ruled out last, the best evidence first."""
+        """Return a sort key: pages that are ruled out come last, the best evidence first."""
         return bool(self.veto), -self.overlap.score, -self.match, self.rank
 
     def reasons(self, type_: EntityType) -> list[str]:
-        """Return in sentences what speaks for the page."""
+        """Return what speaks for the page, in sentences."""
         known = f"The page is about {_named(type_)}." if self.types else "Its words do not tell the type."
         words = ", ".join(self.overlap.words[:_WORDS_SHOWN])
         shared = (
@@ -51,7 +51,7 @@ class Assessment:
 
 
 def assess(query: Query, context: ContentWords, page: Page, rank: int, *, is_listed: bool = False) -> Assessment:
-    """Return what the page has to say for itself."""
+    """Return the assessment of a page."""
     text = clean_paragraph(page.text)
     sentences = split_sentences(text)
     opening = text[: sentences[0][1]] if sentences else ""

@@ -1,4 +1,4 @@
-"""Answers kept on disk, so that the same question is put to an encyclopedia once."""
+"""A cache of answers on disk, so that an encyclopedia is asked each question only once."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _BUSY_S = 5.0
 
 
 class Cache(Protocol):
-    """Texts by key. A cache that fails forgets; it never raises."""
+    """Texts by key. A cache that fails loses entries but never raises an error."""
 
     def get(self, key: str) -> str | None:
-        """Return what was kept under the key, or None."""
+        """Return the text of a key, or None."""
 
     def put(self, key: str, value: str) -> None:
-        """Keep a text under the key, in place of what was there."""
+        """Store the text of a key, replacing the old one."""
 
 
 class NoCache:
-    """Keeps nothing."""
+    """A cache that stores nothing."""
 
     def get(self, key: str) -> str | None:
         return None
@@ -37,7 +37,7 @@ class NoCache:
 
 
 class SqliteCache:
-    """One SQLite file that several processes may share. What is older than `max_age_s` is asked for again."""
+    """A SQLite file that several processes may share. Entries older than `max_age_s` are ignored."""
 
     def __init__(self, path: Path, max_age_s: float = MONTH_S, clock: Callable[[], float] = time.time) -> None:
         self._path, self._max_age_s, self._clock = path, max_age_s, clock
@@ -61,6 +61,6 @@ class SqliteCache:
 
     def _connect(self) -> sqlite3.Connection:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        database = sqlite3.connect(self._path, timeout=_BUSY_S)  # a connection a call: safe after a fork, in any thread
+        database = sqlite3.connect(self._path, timeout=_BUSY_S)  # one per call: safe after a fork, in any thread
         database.execute("CREATE TABLE IF NOT EXISTS answer (key TEXT PRIMARY KEY, value TEXT NOT NULL, kept REAL)")
         return database

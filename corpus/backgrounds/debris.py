@@ -1,4 +1,4 @@
-"""What stands in parentheses for linguists only: sounds, other scripts, other languages."""
+"""Removing what parentheses contain for linguists only: sounds, other scripts, other languages."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def without_sounds(text: str) -> str:
 
 
 def clean_group(group: Group) -> str:
-    """Return what stays of a group in parentheses, without them; "" if nothing does."""
+    """Return what is left of a group, without its parentheses; "" if nothing is left."""
     parts = (_clean_part(part) for part in group.split(";"))
     return "; ".join(part for part in parts if part)
 
 
 def _clean_part(part: str) -> str:
-    """Return the part without the pieces for linguists, and without what follows one until dates or names begin."""
+    """Return the part without pieces for linguists, and without what follows such a piece until a date or a name."""
     kept: list[str] = []
     is_dropping = False
     for piece in part.split(", "):
@@ -74,13 +74,13 @@ def _is_for_linguists(piece: str) -> bool:
 
 
 def _is_respelling(piece: str) -> bool:
-    """Tell whether the piece spells sounds in syllables: "KEN-yə", "loss AN-jəl-əs"."""
+    """Return whether the piece spells sounds in syllables: "KEN-yə", "loss AN-jəl-əs"."""
     words = piece.split()
     return len(words) < 4 and any(_RESPELLING.fullmatch(word) for word in words)
 
 
 def _is_foreign(piece: str) -> bool:
-    """Tell whether half of the letters or more are of another script, or sounds."""
+    """Return whether at least half of the letters belong to another script or are phonetic."""
     if piece.isascii():
         return False
     letters = [character for character in piece if category(character)[0] == "L"]

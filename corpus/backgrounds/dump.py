@@ -1,4 +1,4 @@
-"""Pages from a local file of JSON lines (the README of this folder documents the schema), through an index."""
+"""Pages from a local file of JSON lines, read through an index. The README of this folder documents the schema."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tesa_site.kernel.progress import Progress, Silent
 INDEX_SUFFIX = ".index.sqlite3"
 MOST_NAMESAKES = 50
 MOST_HOPS = 8  # of redirects
-_TERM = re.compile(r"[^\W_]+")  # as SQLite cuts words: without a quotation mark, so it cannot end the term
-_SEARCHED = 200  # titles with all the words, of which the shortest are taken
+_TERM = re.compile(r"[^\W_]+")  # words as SQLite splits them, without quotation marks, which would end the term
+_SEARCHED = 200  # titles with all the words, of which the shortest are returned
 
 
 class DumpSource:
-    """A dump and its index, which is built when it is missing or older than the dump.
+    """A dump and its index, which is built if it is missing or out of date.
 
-    Open it in the process that reads from it; threads may share it. A dump that changes meanwhile is not noticed.
+    Open it in the process that reads from it; threads may share it. Changes to the dump while it is open are ignored.
     """
 
     name: ClassVar[str] = "dump"
@@ -50,24 +50,24 @@ class DumpSource:
         return [self._page(title) for title in titles]
 
     def search(self, name: str, limit: int = 10) -> list[str]:
-        """Return titles: those that are the name but for a qualifier, pages with that alias, titles with its words."""
+        """Return titles: the name, also with a qualifier, then pages with that alias, then titles with its words."""
         key = title_key(name)
         known = [
             target
             for kind in (NameKind.TITLE, NameKind.REDIRECT, NameKind.BARE, NameKind.ALIAS)
             for target in self._to(key, kind)
         ]
-        found = list(dict.fromkeys(known))
-        if len(found) < limit:
-            found = list(dict.fromkeys([*found, *self._with_words(name)]))
-        return found[:limit]
+        titles = list(dict.fromkeys(known))
+        if len(titles) < limit:
+            titles = list(dict.fromkeys([*titles, *self._with_words(name)]))
+        return titles[:limit]
 
     def close(self) -> None:
         self._database.close()
 
     def _page(self, title: str) -> Page | None:
-        """Return the page at the end of the redirects; None where they go round in a circle or lead nowhere."""
-        asked, hops = title, 0
+        """Return the page at the end of the redirects; None if they form a circle or lead nowhere."""
+        requested, hops = title, 0
         while hops < MOST_HOPS:
             step = self._step(title)
             if step is None:
@@ -75,16 +75,16 @@ class DumpSource:
             name, target, is_redirect = step
             page = self._read(target)
             if page is not None:
-                return replace(page, redirected_from=asked if is_redirect or hops else "")
+                return replace(page, redirected_from=requested if is_redirect or hops else "")
             if not is_redirect or target == name:
                 return None
             title, hops = target, hops + 1
         return None
 
     def _step(self, title: str) -> tuple[str, str, bool] | None:
-        """Return the name that a title leads to, its target, and whether it is a redirect.
+        """Return the name that matches a title, its target, and whether it is a redirect.
 
-        Where several names fold alike the one written like the title comes first, then a page before a redirect.
+        Of several names that fold alike, the one spelt like the title is preferred, then a page to a redirect.
         """
         rows = self._execute(
             "SELECT name, target, kind FROM name WHERE key = ? AND kind <= ? ORDER BY name <> ?, kind, name LIMIT 1",
@@ -100,7 +100,7 @@ class DumpSource:
         return None
 
     def _namesakes(self, key: str) -> Iterator[str]:
-        """Yield the titles that fold alike, and those that do without their qualifier."""
+        """Yield the titles with this key, and those that have it without their qualifier."""
         for kind in (NameKind.TITLE, NameKind.BARE):
             yield from self._to(key, kind)
 
@@ -130,7 +130,7 @@ class DumpSource:
 
 
 def from_config(config: Config) -> DumpSource:
-    """Return the source of {"path": …}; "index" says where the index goes, "licence" what the texts are under."""
+    """Return the source for {"path": …}, with optional "index" (where to store it) and "licence" of the texts."""
     refuse_unknown_settings(config, frozenset({"path", "index", "licence"}))
     index = text_setting(config, "index", "")
     path = Path(text_setting(config, "path"))

@@ -1,7 +1,7 @@
-"""The index of a dump: one SQLite file, built once in one pass and constant memory, then only read.
+"""The index of a dump: a SQLite file, built in one pass with constant memory and never changed afterwards.
 
-Tables: `page` (one row a page, its JSON), `name` (what leads to a page: its title, redirects, bare titles, aliases),
-`title_words` (full text over titles, for the search), `problem` and `meta`.
+Tables: `page` (one row per page, with its JSON), `name` (the names of a page: title, redirects, bare titles, aliases),
+`title_words` (full-text search over titles), `problem` and `meta`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _DUPLICATES = """
 
 
 class NameKind(IntEnum):
-    """What leads to a page, from sure to less sure."""
+    """How a name leads to a page, most certain first."""
 
     TITLE = 0
     REDIRECT = 1
@@ -70,7 +70,7 @@ class NameKind(IntEnum):
 
 @dataclass(frozen=True)
 class Summary:
-    """What an index holds, and what of the dump could not be read."""
+    """The size of an index, and the problems of its dump."""
 
     pages: int
     redirects: int
@@ -79,7 +79,7 @@ class Summary:
 
 
 def fingerprint(dump: Path) -> str:
-    """Return what changes when the dump does: its size, its time and a hash of its head."""
+    """Return a text that changes with the dump: its size, its time and a hash of its beginning."""
     try:
         with open_regular(dump) as file:
             head = hashlib.sha256(file.read(HEAD_BYTES)).hexdigest()
@@ -90,17 +90,17 @@ def fingerprint(dump: Path) -> str:
 
 
 def make_current(dump: Path, index: Path, progress: Progress) -> Summary:
-    """Build the index where it is missing or older than the dump, and return what it holds."""
+    """Build the index if it is missing or out of date, and return its summary."""
     if not is_current(index, fingerprint(dump)):
         build(dump, index, progress)
-    with suppress(OSError):  # of another owner
-        os.utime(index)  # what nobody opens for long is cleaned up
+    with suppress(OSError):  # it belongs to another user
+        os.utime(index)  # unused indexes are deleted by the daily clean-up
     with closing(connect(index)) as database:
         return read_summary(database, dump)
 
 
 def is_current(index: Path, mark: str) -> bool:
-    """Tell whether the index exists, is whole and was built from the dump of that fingerprint."""
+    """Return whether the index exists, is complete and was built from the dump with this fingerprint."""
     try:
         with closing(connect(index)) as database:
             return read_meta(database).get("fingerprint") == mark
@@ -109,7 +109,7 @@ def is_current(index: Path, mark: str) -> bool:
 
 
 def connect(index: Path) -> sqlite3.Connection:
-    """Open an index for reading. It never changes, a new one takes its place: so no locks."""
+    """Open an index for reading. No locks are needed: an index is replaced as a whole, never changed."""
     return sqlite3.connect(f"{index.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
 
 
@@ -125,7 +125,7 @@ def read_summary(database: sqlite3.Connection, dump: Path) -> Summary:
 
 
 def build(dump: Path, index: Path, progress: Progress) -> None:
-    """Index the dump beside the place where the index belongs, then put it there in one step."""
+    """Build the index in a temporary file, then move it into place in one step."""
     mark = fingerprint(dump)
     try:
         index.parent.mkdir(parents=True, exist_ok=True)
@@ -213,7 +213,7 @@ def _note(database: sqlite3.Connection, line: int, reason: str, counts: _Counts)
 
 
 def _drop_duplicates(database: sqlite3.Connection, counts: _Counts) -> None:
-    """Keep the first page of each title, and say which lines were not."""
+    """Keep the first page of each title, and record the other lines as problems."""
     for number, line, title, first in database.execute(_DUPLICATES).fetchall():
         database.execute("DELETE FROM page WHERE id = ?", (number,))
         counts.pages -= 1

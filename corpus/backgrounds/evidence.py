@@ -1,4 +1,4 @@
-"""What the articles and a page have in common: content words that both use, apart from the names themselves."""
+"""The content words that articles and a page share, apart from the names themselves."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from corpus.backgrounds.lexicon import (
 from corpus.backgrounds.titles import bare_titles, title_words
 from corpus.tokens import tokenize
 
-CAPITAL_WEIGHT = 2  # a name in both texts says more than a noun in both
+CAPITAL_WEIGHT = 2  # a shared name says more than a shared noun
 _SHORTEST = 3
-# Every page about a lake says "lake"; but that two texts say "botanist" of one name tells.
-_SAID_OF_ALL = {
+# Every page about a lake contains "lake". But if two texts call a person a botanist, that is evidence.
+_UNSPECIFIC = {
     EntityType.PERSON: frozenset[str](),
     EntityType.LOCATION: LOCATION_WORDS | PLACE_AND_ORGANIZATION_WORDS,
     EntityType.ORGANIZATION: ORGANIZATION_WORDS | PLACE_AND_ORGANIZATION_WORDS,
@@ -29,7 +29,7 @@ _SAID_OF_ALL = {
 
 @dataclass(frozen=True)
 class Overlap:
-    """The words shared, the weightiest first, and the sum of their weights."""
+    """The shared words, those with most weight first, and the sum of their weights."""
 
     words: tuple[str, ...] = ()
     score: int = 0
@@ -39,8 +39,8 @@ ContentWords: TypeAlias = dict[str, tuple[int, str]]  # folded stem → weight a
 
 
 def content_words(texts: Iterable[str]) -> ContentWords:
-    """Return the content words of the texts, without those that two unrelated texts often share."""
-    found: ContentWords = {}
+    """Return the content words of the texts, without those that unrelated texts often share."""
+    words: ContentWords = {}
     for text in texts:
         tokens = tokenize(text)
         for number, key in enumerate(tokens.keys):
@@ -48,19 +48,19 @@ def content_words(texts: Iterable[str]) -> ContentWords:
             if len(key) >= _SHORTEST and key.isalpha() and not {key, stem} & COMMON_WORDS:
                 raw = tokens.raw(number)
                 weight = CAPITAL_WEIGHT if raw[0].isupper() else 1
-                if stem not in found or found[stem][0] > weight:  # a word once in lower case is no name
-                    found[stem] = weight, raw
-    return found
+                if stem not in words or words[stem][0] > weight:  # a word that occurs in lower case is not a name
+                    words[stem] = weight, raw
+    return words
 
 
 def overlap(query: Query, context: ContentWords, page: Page, text: str) -> Overlap:
-    """Return what the page's text, and the qualifier of its title, share with the articles' content words."""
+    """Return the content words that the page's text and the qualifier of its title share with the articles."""
     names = {_stem(word) for name in _names(query, page) for word in title_words(name)}
     there = content_words([text, page.title])
     shared = [
         (min(context[stem][0], weight), spelling)
         for stem, (weight, spelling) in there.items()
-        if stem in context and stem not in names and stem not in _SAID_OF_ALL[query.type]
+        if stem in context and stem not in names and stem not in _UNSPECIFIC[query.type]
     ]
     shared.sort(key=lambda item: (-item[0], item[1]))
     return Overlap(tuple(spelling for _, spelling in shared), sum(weight for weight, _ in shared))

@@ -1,6 +1,6 @@
-"""Words of an encyclopedia's first sentences that tell what a page is about, and words that tell nothing.
+"""Words in the first sentence of a page that show what it is about, and words that say nothing.
 
-All are lower case, in the singular, without accents. A compound counts by its last word ("football club").
+All are in lower case, in the singular and without accents. The last word of a compound counts ("football club").
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ ORGANIZATION_WORDS = words("""
     order congregation denomination brotherhood fraternity sorority lodge academy tank
     """)
 
-# Buildings with an institution inside: the index of a newspaper files them under either.
+# Buildings that house an institution: a newspaper's index may list them as either.
 PLACE_AND_ORGANIZATION_WORDS = words("""
     university college school academy seminary hospital clinic museum gallery library archive theater theatre cinema
     opera church cathedral temple synagogue abbey monastery convent basilica chapel airport station port harbor
@@ -99,7 +99,7 @@ PLACE_AND_ORGANIZATION_WORDS = words("""
     laboratory factory plant mill base embassy studio market exchange diocese archdiocese union bloc cooperative
     """)
 
-# A page about one of these is about none of the three.
+# A page about one of these is not about a person, location or organization.
 OTHER_WORDS = words("""
     film movie documentary album song single ep soundtrack novel novella book poem play musical comic manga
     anime series sitcom show episode drama telenovela soap painting sculpture statue symphony concerto game
@@ -116,19 +116,19 @@ OTHER_WORDS = words("""
     constellation character
     """)
 
-# Words behind which the first noun phrase of a definition ends.
+# Words that end the first noun phrase of a definition.
 PHRASE_ENDS = words("""
     of in on at from for with by who whom whose that which where when to near between as located situated based known
     founded established born best since until during about over under along within headquartered
     serving used made he she it they
     """)
 
-# Nouns that count what follows: "a body of water", "the name of several lakes".
+# Nouns that quantify what follows: "a body of water", "the name of several lakes".
 QUANTITY_WORDS = words("""
     body group series chain complex pair set collection number name system cluster line type kind family network
     """)
 
-# Words that two unrelated English texts often share: no evidence that they are about the same thing.
+# Words that unrelated English texts often share, which are no evidence that two texts are about the same thing.
 COMMON_WORDS = words("""
     a about above according across after again against ago all almost along already also although always am among an
     and another any anyone anything are area around as at away back be became because become been before began begin

@@ -1,8 +1,8 @@
-"""Which page is the entity's.
+"""Choosing the page of an entity.
 
-A page is accepted when its title names the entity, its first sentence does not speak of another type, and, unless it
-is the only page of exactly this name, the articles and the page share enough telling words. That a page merely
-mentions the entity counts for nothing. The same query and source always give the same choice.
+A page is accepted if its title names the entity, its first sentence does not describe another type, and the articles
+share enough content words with it; the last is not required of the only page with exactly this name. It does not count
+that a page merely mentions the entity. The same query and source always give the same choice.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from corpus.backgrounds.titles import Match, bare_titles, match_title, title_wor
 
 MOST_CANDIDATES = 10
 MOST_CONTEXT = 6_000  # characters
-# Weights of shared words. Of two unrelated pages of one type, 2 % share 3 or more with a passage of 800 characters.
+# Weights of shared words. Of unrelated pages of one type, 2 % share 3 or more with a passage of 800 characters.
 ENOUGH = 3
-WORDS_PER_POINT = 80  # for so many content words in the passages, one point more: longer texts share more by chance
-LESS = 2  # is enough for the page that bears the plain name, and for the only one of the type that is listed
-LEAD = 2  # by so much a namesake must be better than the next
-TELLING_CONTEXT = 25  # passages with fewer content words say nothing by their silence
+WORDS_PER_POINT = 80  # one more point for every so many content words: longer texts share more by chance
+LESS = 2  # enough for the page with the plain name, and for the only listed page of the type
+LEAD = 2  # how much better a namesake must be than the next one
+TELLING_CONTEXT = 25  # content words; with fewer, sharing none means nothing
 
 
 @dataclass(frozen=True)
-class _Found:
-    """Pages to assess, in the source's order."""
+class _PagesToAssess:
+    """Pages to assess, in the order of the source."""
 
     pages: tuple[Page, ...] = ()
     is_listed: bool = False  # by a disambiguation page of the name
@@ -36,14 +36,14 @@ class _Found:
 
 
 def link(query: Query, source: BackgroundSource, limit: int = MOST_CANDIDATES) -> PageChoice:
-    """Return the choice on the entity; raise Unavailable when the source does not answer."""
+    """Return the page chosen for an entity; raise Unavailable if the source does not answer."""
     context = content_words(_passages(query))
-    found = _direct(query, source, limit)
-    assessed = _assess_all(query, context, found)
-    if not any(one.match >= Match.LONGER and not one.veto for one in assessed):
-        searched = _searched(query, source, limit, {page.title for page in found.pages})
+    direct = _direct(query, source, limit)
+    assessed = _assess_all(query, context, direct)
+    if not any(item.match >= Match.LONGER and not item.veto for item in assessed):
+        searched = _searched(query, source, limit, {page.title for page in direct.pages})
         assessed += _assess_all(query, context, searched, start=len(assessed))
-    return _decide(query, context, sorted(assessed, key=lambda one: one.order), found.unseen)
+    return _decide(query, context, sorted(assessed, key=lambda item: item.order), direct.unseen)
 
 
 def _passages(query: Query) -> Iterable[str]:
@@ -55,14 +55,14 @@ def _passages(query: Query) -> Iterable[str]:
             return
 
 
-def _assess_all(query: Query, context: ContentWords, found: _Found, start: int = 0) -> list[Assessment]:
+def _assess_all(query: Query, context: ContentWords, pages: _PagesToAssess, start: int = 0) -> list[Assessment]:
     return [
-        assess(query, context, page, rank, is_listed=found.is_listed) for rank, page in enumerate(found.pages, start)
+        assess(query, context, page, rank, is_listed=pages.is_listed) for rank, page in enumerate(pages.pages, start)
     ]
 
 
-def _direct(query: Query, source: BackgroundSource, limit: int) -> _Found:
-    """Return the page of the name, or else of the first other form of it that has one, with its namesakes."""
+def _direct(query: Query, source: BackgroundSource, limit: int) -> _PagesToAssess:
+    """Return the page with the name, or else with the first other form of it that has a page, and its namesakes."""
     for name in dict.fromkeys([query.name, *query.strict, *bare_titles(query.name)]):
         page = source.look_up(name)
         if page is None:
@@ -70,21 +70,21 @@ def _direct(query: Query, source: BackgroundSource, limit: int) -> _Found:
         titles = _worth_reading(query, page.candidates, is_listed=page.is_disambiguation)
         others = _pages(source, titles[:limit])
         pages = others if page.is_disambiguation else [page, *others]
-        return _Found(_distinct(pages), page.is_disambiguation, max(len(titles) - limit, 0))
-    return _Found()
+        return _PagesToAssess(_distinct(pages), page.is_disambiguation, max(len(titles) - limit, 0))
+    return _PagesToAssess()
 
 
-def _searched(query: Query, source: BackgroundSource, limit: int, seen: set[str]) -> _Found:
+def _searched(query: Query, source: BackgroundSource, limit: int, seen: set[str]) -> _PagesToAssess:
     titles = [title for title in source.search(query.name, limit) if title not in seen]
     pages = _pages(source, _worth_reading(query, titles, is_listed=False)[:limit])
-    return _Found(_distinct(page for page in pages if page.title not in seen))
+    return _PagesToAssess(_distinct(page for page in pages if page.title not in seen))
 
 
 def _worth_reading(query: Query, titles: Sequence[str], *, is_listed: bool) -> list[str]:
-    """Return the titles that may name the entity, the closest first.
+    """Return the titles that may name the entity, closest first.
 
-    A disambiguation page may list the name's bearer under any title, and a search may find it by an alias: these come
-    last, and are read only to see what other names the page itself gives.
+    A disambiguation page may list the entity under any title, and a search may find it by an alias. These titles come
+    last; their pages are read only for the other names they give.
     """
     name = set(title_words(query.name))
     ranked = [(match_title(query, Page(title, "")), title) for title in dict.fromkeys(titles)]
@@ -104,30 +104,34 @@ def _distinct(pages: Iterable[Page]) -> tuple[Page, ...]:
 
 
 def _decide(query: Query, context: ContentWords, assessed: list[Assessment], unseen: int) -> PageChoice:
-    able = [one for one in assessed if not one.veto]
-    if not able:
+    possible = [item for item in assessed if not item.veto]
+    if not possible:
         return _missing(assessed)
-    plain = next((one for one in able if one.match >= Match.REDIRECT), None)
-    rivals = [one for one in able if one is not plain and one.match >= Match.QUALIFIED]
+    plain = next((item for item in possible if item.match >= Match.REDIRECT), None)
+    rivals = [item for item in possible if item is not plain and item.match >= Match.QUALIFIED]
     if plain and not rivals and not unseen:
         return _only_one(query, context, plain, assessed)
-    return _best_of(query, context, plain, able, assessed)
+    return _best_of(query, context, plain, possible, assessed)
 
 
-def _only_one(query: Query, context: ContentWords, one: Assessment, assessed: list[Assessment]) -> PageChoice:
-    reasons = [*one.reasons(query.type), "No other page of this name and type is known."]
-    is_silent = query.type is EntityType.PERSON and len(context) >= TELLING_CONTEXT and not one.overlap.score
+def _only_one(query: Query, context: ContentWords, only: Assessment, assessed: list[Assessment]) -> PageChoice:
+    reasons = [*only.reasons(query.type), "No other page of this name and type is known."]
+    is_silent = query.type is EntityType.PERSON and len(context) >= TELLING_CONTEXT and not only.overlap.score
     if is_silent:
         reasons.append("It may be a namesake: a person's page and articles usually share something.")
-    return _accept(BackgroundStatus.LIKELY if is_silent else BackgroundStatus.EXACT, one, assessed, reasons)
+    return _accept(BackgroundStatus.LIKELY if is_silent else BackgroundStatus.EXACT, only, assessed, reasons)
 
 
 def _best_of(
-    query: Query, context: ContentWords, plain: Assessment | None, able: list[Assessment], assessed: list[Assessment]
+    query: Query,
+    context: ContentWords,
+    plain: Assessment | None,
+    possible: list[Assessment],
+    assessed: list[Assessment],
 ) -> PageChoice:
-    """Return the page with the best evidence if that is enough; in a tie the one that bears the plain name."""
-    best = plain if plain and plain.overlap.score == able[0].overlap.score else able[0]
-    others = [one for one in able if one is not best]
+    """Return the page with the best evidence, if that is enough; in a tie, the page with the plain name."""
+    best = plain if plain and plain.overlap.score == possible[0].overlap.score else possible[0]
+    others = [item for item in possible if item is not best]
     is_only = best.is_listed and not others and best.match is Match.QUALIFIED and bool(best.types)
     needed = _needed(context, best, LESS if is_only or best is plain else ENOUGH)
     reasons = best.reasons(query.type)
@@ -135,18 +139,20 @@ def _best_of(
         reasons.append(f"Also considered: {_titles(others)}.")
     if best.overlap.score < needed:
         return _ambiguous(assessed, [*reasons, "That is too little to tell."])
-    lead = best.overlap.score - max((one.overlap.score for one in others), default=0)
+    lead = best.overlap.score - max((item.overlap.score for item in others), default=0)
     if others and lead < LEAD and best is not plain:
         return _ambiguous(assessed, [*reasons, "Another page shares as much."])
     return _accept(BackgroundStatus.EXACT if best is plain else BackgroundStatus.LIKELY, best, assessed, reasons)
 
 
-def _needed(context: ContentWords, one: Assessment, enough: int) -> int:
-    return (enough + len(context) // WORDS_PER_POINT) * (2 if one.match is Match.LOOSE else 1)
+def _needed(context: ContentWords, best: Assessment, enough: int) -> int:
+    return (enough + len(context) // WORDS_PER_POINT) * (2 if best.match is Match.LOOSE else 1)
 
 
-def _accept(status: BackgroundStatus, one: Assessment, assessed: list[Assessment], reasons: list[str]) -> PageChoice:
-    return PageChoice(status, one.page, _candidates(assessed, one), tuple(reasons))
+def _accept(
+    status: BackgroundStatus, accepted: Assessment, assessed: list[Assessment], reasons: list[str]
+) -> PageChoice:
+    return PageChoice(status, accepted.page, _candidates(assessed, accepted), tuple(reasons))
 
 
 def _ambiguous(assessed: list[Assessment], reasons: list[str]) -> PageChoice:
@@ -154,16 +160,16 @@ def _ambiguous(assessed: list[Assessment], reasons: list[str]) -> PageChoice:
 
 
 def _missing(assessed: list[Assessment]) -> PageChoice:
-    left_out = [f"“{one.page.title}” was left out: {one.veto}." for one in assessed if one.match]
+    left_out = [f"“{item.page.title}” was left out: {item.veto}." for item in assessed if item.match]
     return PageChoice(
         BackgroundStatus.MISSING, None, _candidates(assessed), tuple(left_out) or ("No page bears the name.",)
     )
 
 
 def _candidates(assessed: list[Assessment], accepted: Assessment | None = None) -> tuple[Page, ...]:
-    named = [one for one in assessed if one is not accepted and one.match]
-    return tuple(one.page for one in named if not one.page.is_disambiguation)
+    named = [item for item in assessed if item is not accepted and item.match]
+    return tuple(item.page for item in named if not item.page.is_disambiguation)
 
 
 def _titles(assessed: list[Assessment]) -> str:
-    return ", ".join(f"“{one.page.title}”" for one in assessed)
+    return ", ".join(f"“{item.page.title}”" for item in assessed)

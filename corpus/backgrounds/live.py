@@ -1,14 +1,14 @@
-"""Wikipedia as it is now, through the `wikipedia` package: the only network code of the corpus.
+"""Live Wikipedia through the `wikipedia` package: the only network code of the corpus.
 
-The package is small and unmaintained; what we know to be wrong with it, and do about it here:
+The package is small and unmaintained. Its known faults, and what we do about them:
 
 - `page()` guesses another title unless told not to, and parses disambiguation pages with a BeautifulSoup call that
   warns and whose entries need not be titles; `summary()` raises KeyError for pages without an extract. So we call
-  none of them, only `_wiki_request`, and read the API's answers ourselves (`mediawiki.py`).
-- `_wiki_request` reads the address and the user agent from globals, waits for ever, ignores the HTTP status and takes
-  an answer of any size. So while it runs we put our own values, and a transport of ours in place of `requests`, into
-  the package, one request at a time for the whole process.
-- `search()` remembers every answer for ever in memory. Our cache is on disk, is handed in, and forgets.
+  only `_wiki_request`, and parse the API's answers ourselves (`mediawiki.py`).
+- `_wiki_request` reads the address and the user agent from globals, has no timeout, ignores the HTTP status and accepts
+  answers of any size. So while it runs we replace these globals, and `requests` by a transport of our own, one request
+  at a time for the whole process.
+- `search()` caches every answer in memory for ever. Our cache is on disk, is passed in, and expires.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
-import requests  # the package's own dependency
+import requests  # a dependency of the package
 from wikipedia import wikipedia as package
 
 from corpus.backgrounds import mediawiki
 from corpus.backgrounds.base import Config, Page, number_setting, refuse_unknown_settings, text_setting
 from corpus.backgrounds.cache import MONTH_S, Cache, NoCache, SqliteCache
 from tesa_site.kernel.errors import InvalidInput, Unavailable
-from tesa_site.kernel.values import canonical_json, content_hash
+from tesa_site.kernel.values import batches, canonical_json, content_hash
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ API_URL = "https://en.wikipedia.org/w/api.php"
 LICENCE = "CC BY-SA 4.0"
 MAX_ANSWER_BYTES = 8 * 2**20
 MOST_CONTINUATIONS = 10
-LONGEST_WAIT_S = 60.0  # a server that asks for more is asked again another day
+LONGEST_WAIT_S = 60.0  # if a server asks for more, we give up
 _PASSING_ERRORS = frozenset(
     {"no answer", "maxlag", "ratelimited", "readonly", "cirrussearch-too-busy-error", "search-error"}
 )
@@ -47,7 +47,7 @@ _package_lock = threading.Lock()
 
 
 class _Trouble(Exception):
-    """A request that failed: in words, whether asking again may help, and how long the server asks to wait."""
+    """A failed request: the problem in words, whether retrying may help, and how long the server asks us to wait."""
 
     def __init__(self, problem: str, *, is_passing: bool, wait_s: float = 0.0) -> None:
         super().__init__(problem)
@@ -56,18 +56,18 @@ class _Trouble(Exception):
 
 @dataclass(frozen=True)
 class Manners:
-    """How we behave towards a server that is not ours."""
+    """How often and how persistently we ask a server that is not ours."""
 
     interval_s: float = 0.2  # between two requests
     timeout_s: float = 15.0  # for a whole answer
     attempts: int = 4
-    backoff_s: float = 1.0  # before the second attempt; doubled for each further one
-    failures_before_rest: int = 3  # questions in a row that got no answer
-    rest_s: float = 60.0  # for so long nobody is asked then, so that a dead network costs a minute, not a day
+    backoff_s: float = 1.0  # before the second attempt; doubled for each later one
+    failures_before_rest: int = 3  # consecutive questions without an answer
+    rest_s: float = 60.0  # pause after these failures, so that a dead network costs a minute, not a day
 
 
 class WikipediaSource:
-    """Pages of one wiki. `agent` says who asks and how to reach them, as Wikimedia's rules want."""
+    """Pages of one wiki. `agent` says who asks and how to contact them, as Wikimedia's rules require."""
 
     name: ClassVar[str] = "wikipedia"
 
@@ -94,28 +94,26 @@ class WikipediaSource:
         self._turn = threading.Lock()
 
     def look_up(self, title: str) -> Page | None:
-        """Return the page; its candidates come from its disambiguation page, also where that stands beside it."""
+        """Return the page; its candidates come from the title's disambiguation page, even if that is another page."""
         if not mediawiki.is_title(title):
             return None
         beside = f"{title} (disambiguation)"
         titles = [name for name in (title, beside) if mediawiki.is_title(name)]
         page, *others = self._pages(titles)
-        lists = next((found for found in (page, *others) if found and found.is_disambiguation), None)
-        if lists is None:
+        listing = next((item for item in (page, *others) if item and item.is_disambiguation), None)
+        if listing is None:
             return page
-        links = self._links(lists.title)
+        links = self._links(listing.title)
         if page is None:
-            return replace(lists, candidates=links)
+            return replace(listing, candidates=links)
         return replace(page, candidates=tuple(link for link in links if link != page.title))
 
     def look_up_all(self, titles: Sequence[str]) -> list[Page | None]:
-        """Return the pages, many a request; candidates of disambiguation pages are left out."""
-        found: dict[str, Page | None] = dict.fromkeys(titles)
-        asked = [title for title in found if mediawiki.is_title(title)]
-        for start in range(0, len(asked), mediawiki.MOST_TITLES):
-            batch = asked[start : start + mediawiki.MOST_TITLES]
-            found.update(zip(batch, self._pages(batch), strict=True))
-        return [found[title] for title in titles]
+        """Return the pages, many per request; disambiguation pages have no candidates."""
+        pages: dict[str, Page | None] = dict.fromkeys(titles)
+        for batch in batches(filter(mediawiki.is_title, list(pages)), mediawiki.MOST_TITLES):
+            pages.update(zip(batch, self._pages(batch), strict=True))
+        return [pages[title] for title in titles]
 
     def search(self, name: str, limit: int = 10) -> list[str]:
         words = " ".join(name.split())
@@ -137,12 +135,12 @@ class WikipediaSource:
         return mediawiki.links_of(self._ask(mediawiki.links_query(title))[0])
 
     def _ask(self, query: Mapping[str, str]) -> tuple[mediawiki.ApiAnswer, date]:
-        """Return the whole answer to a query and the day it was given, from the cache if it is there."""
+        """Return the complete answer to a query and the day of the answer, from the cache if possible."""
         key = content_hash({"api": self._api_url, "query": dict(query)})
-        kept = self._cache.get(key)
-        if kept is not None:
+        cached = self._cache.get(key)
+        if cached is not None:
             try:
-                entry = json.loads(kept)
+                entry = json.loads(cached)
                 return mediawiki.merged(entry["answers"]), date.fromisoformat(entry["day"])
             except (ValueError, KeyError, TypeError, AttributeError):
                 logger.warning("cache entry=%s unreadable", key)
@@ -162,9 +160,9 @@ class WikipediaSource:
             more = {str(key): str(value) for key, value in following.items()}
 
     def _request(self, query: dict[str, str]) -> dict[str, Any]:
-        """Return one answer, however many attempts it takes; raise Unavailable when none succeeds."""
+        """Return one answer, after several attempts if necessary; raise Unavailable if all fail."""
         if self._clock() < self._rests_until:
-            raise Unavailable("Wikipedia did not answer lately; asking rests for a minute")
+            raise Unavailable("Wikipedia has not been answering; the next question is in a minute")
         for attempt in range(1, self._manners.attempts + 1):
             try:
                 answer = self._once(query)
@@ -203,7 +201,7 @@ class WikipediaSource:
 
 @contextmanager
 def _inside_the_package(api_url: str, agent: str, transport: _Transport) -> Iterator[None]:
-    """Lend the package our address, our name and our transport."""
+    """Give the package our address, user agent and transport for the duration of a block."""
     with _package_lock:
         before = package.API_URL, package.USER_AGENT, package.requests
         package.API_URL, package.USER_AGENT, package.requests = api_url, agent, transport
@@ -214,7 +212,7 @@ def _inside_the_package(api_url: str, agent: str, transport: _Transport) -> Iter
 
 
 class _Transport:
-    """What the package takes for the module `requests`: with a deadline, a limit, and an eye on the status."""
+    """A replacement for the package's `requests` module, with a deadline, a size limit and a check of the status."""
 
     def __init__(self, session: Any, timeout_s: float) -> None:
         self._session, self._timeout_s = session, timeout_s
@@ -235,7 +233,7 @@ class _Transport:
             raise _Trouble(f"the network failed ({type(error).__name__})", is_passing=True) from error
 
     def _read(self, response: Any) -> bytes:
-        body, deadline = b"", time.monotonic() + self._timeout_s  # requests' own timeout is only between two packets
+        body, deadline = b"", time.monotonic() + self._timeout_s  # requests' own timeout only applies between packets
         for piece in response.iter_content(65_536):
             body += piece
             if len(body) > MAX_ANSWER_BYTES:
@@ -247,7 +245,7 @@ class _Transport:
 
 @dataclass(frozen=True)
 class _Body:
-    """All that the package wants of a response."""
+    """The part of a response that the package needs."""
 
     content: bytes
 
@@ -264,7 +262,7 @@ def _seconds(text: str) -> float:
 
 
 def _checked(answer: Any, retry_after_s: float) -> dict[str, Any]:
-    """Return the answer, or raise the error it holds: MediaWiki reports most of its own with HTTP status 200."""
+    """Return the answer, or raise the error in it: MediaWiki reports most errors with HTTP status 200."""
     if not isinstance(answer, dict):
         raise _Trouble("the answer is not an object", is_passing=True)
     if "query" in answer and "error" not in answer:
@@ -281,19 +279,19 @@ _SETTINGS = frozenset(
 
 
 def from_config(config: Config) -> WikipediaSource:
-    """Return the source; "contact" (an address or a page) is required: the server must know whom to ask to stop."""
+    """Return the source. "contact" (an address or a page) is required, so that the server's owners can reach us."""
     refuse_unknown_settings(config, _SETTINGS)
     api_url = text_setting(config, "api_url", API_URL)
     if not api_url.startswith(("https://", "http://")):
         raise InvalidInput("must begin with http:// or https://", field="api_url")
     cache = text_setting(config, "cache", "")
     max_age_s = number_setting(config, "cache_days", MONTH_S / 86_400) * 86_400
-    usual = Manners()
+    default = Manners()
     manners = replace(
-        usual,
-        interval_s=number_setting(config, "interval_s", usual.interval_s),
-        timeout_s=number_setting(config, "timeout_s", usual.timeout_s),
-        attempts=max(1, int(number_setting(config, "attempts", usual.attempts))),
+        default,
+        interval_s=number_setting(config, "interval_s", default.interval_s),
+        timeout_s=number_setting(config, "timeout_s", default.timeout_s),
+        attempts=max(1, int(number_setting(config, "attempts", default.attempts))),
     )
     return WikipediaSource(
         user_agent(text_setting(config, "product", "TESA"), text_setting(config, "contact")),
@@ -308,5 +306,5 @@ def user_agent(product: str, contact: str) -> str:
     """Return "TESA/0.1.0 (ada@example.org) wikipedia/1.4", the form that Wikimedia asks for."""
     agent = " ".join(f"{product} ({contact}) wikipedia/1.4".split())
     if not agent.isprintable() or not agent.isascii():
-        raise InvalidInput("must be plain ASCII: it goes into a header", field="contact")
+        raise InvalidInput("must be plain ASCII, because it is sent in a header", field="contact")
     return agent

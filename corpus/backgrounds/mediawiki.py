@@ -1,4 +1,4 @@
-"""Answers of the MediaWiki API (format version 2) → pages. No network here: `live.py` asks."""
+"""Parsing answers of the MediaWiki API (format version 2) into pages. The network code is in `live.py`."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from corpus.backgrounds.base import Page
 from corpus.backgrounds.paragraphs import first_paragraph
 from corpus.sources.texts import clean, clean_all
 
-ApiAnswer: TypeAlias = Mapping[str, Any]  # JSON from outside: every access below expects the wrong shape
+ApiAnswer: TypeAlias = Mapping[str, Any]  # JSON from outside: every access below expects a wrong shape
 
-MOST_TITLES = 20  # a request gives at most so many first sections
+MOST_TITLES = 20  # a request returns at most this many first sections
 MAX_TITLE_BYTES = 255
 _FORBIDDEN = frozenset("#<>[]|{}\n\t\0")
 
 
 def is_title(title: str) -> bool:
-    """Tell whether the text can be a title at all; asking for another would make the whole request fail."""
+    """Return whether the text can be a title; an impossible one would make the whole request fail."""
     return bool(title.strip()) and not _FORBIDDEN & set(title) and len(title.encode()) <= MAX_TITLE_BYTES
 
 
@@ -45,24 +45,23 @@ def search_query(name: str, limit: int) -> dict[str, str]:
 
 
 def merged(answers: Iterable[ApiAnswer]) -> ApiAnswer:
-    """Return one answer of those that continue each other: pages gain properties, lists grow."""
+    """Return the answers that continue each other as one: pages gain properties, lists grow."""
     pages: dict[str, dict[str, Any]] = {}
-    found: dict[str, Any] = {"normalized": [], "redirects": [], "search": []}
+    lists: dict[str, Any] = {"normalized": [], "redirects": [], "search": []}
     for answer in answers:
         query = _mapping(answer.get("query"))
-        for key, kept in found.items():
-            kept += [item for item in _list(query.get(key)) if item not in kept]
+        for key, items in lists.items():
+            items += [item for item in _list(query.get(key)) if item not in items]
         for raw in _list(query.get("pages")):
             page = pages.setdefault(str(_mapping(raw).get("title", "")), {})
             links = [*_list(page.get("links")), *_list(_mapping(raw).get("links"))]
             page.update(_mapping(raw), links=links)
-    return {**found, "pages": pages}
+    return {**lists, "pages": pages}
 
 
 def page_for(answer: ApiAnswer, title: str, *, source: str, licence: str, retrieved: date | None) -> Page | None:
-    """Return the page that a merged answer gives for a title, or None if there is none."""
-    found = _final_title(answer, title)
-    raw = _mapping(_mapping(answer["pages"]).get(found))
+    """Return the page for a title in a merged answer, or None if there is none."""
+    raw = _mapping(_mapping(answer["pages"]).get(_final_title(answer, title)))
     if not raw or "missing" in raw or "invalid" in raw:
         return None
     revisions = [_mapping(item) for item in _list(raw.get("revisions"))]
@@ -81,7 +80,7 @@ def page_for(answer: ApiAnswer, title: str, *, source: str, licence: str, retrie
 
 
 def links_of(answer: ApiAnswer) -> tuple[str, ...]:
-    """Return the titles that the one page of a merged answer links to."""
+    """Return the titles that the only page of a merged answer links to."""
     links = [_mapping(link) for raw in _mapping(answer["pages"]).values() for link in _list(raw.get("links"))]
     return tuple(dict.fromkeys(title for link in links if (title := clean(_text(link, "title")))))
 
@@ -91,7 +90,7 @@ def search_results(answer: ApiAnswer) -> list[str]:
 
 
 def _final_title(answer: ApiAnswer, title: str) -> str:
-    """Return where a title leads: through the API's normal form, then through redirects."""
+    """Return the title of the page for a title, after normalisation and redirects."""
     steps = _steps(answer, "redirects")
     title = _steps(answer, "normalized").get(title, title)
     for _ in range(len(steps)):

@@ -1,4 +1,4 @@
-"""Which types of entity a page may be about, from the words of its first sentence: cheap, and silent when unsure."""
+"""The types of entity that a page may be about, judged quickly by the words of its first sentence."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LISTS: Sequence[tuple[frozenset[str], Types]] = (
     (PLACE_AND_ORGANIZATION_WORDS, _LOCATION | _ORGANIZATION),
 )
 _YEAR = r"(?:1\d|20)\d\d"
-# "(born 3 May 1950)", "(1861–1939)", "(3 May 1861 – 9 June 1939)", "(died 1535)" right behind the name.
+# "(born 3 May 1950)", "(1861–1939)", "(3 May 1861 – 9 June 1939)", "(died 1535)" right after the name.
 _LIFE = re.compile(
     rf"\A[^()]{{1,120}}\((?:[^()]*\b(?:born|died|née)\b|(?:[^()]*\b{_YEAR}|c\. ?\d+)[^()]*[–-][^()]*{_YEAR}\))"
 )
@@ -46,48 +46,48 @@ _PRONOUN = re.compile(r"\b(?:he|she|his|her)\b")
 
 
 def types_of(page: Page, opening: str) -> Types | None:
-    """Return the types the page may be about: none for a film or a war, None when its words do not tell.
+    """Return the types that the page may be about: an empty set for a film or a war, None if its words do not show it.
 
     `opening` is the first sentence of the page's cleaned text.
     """
     if page.type is not None:
         return frozenset({page.type})
     qualifier = split_qualifier(page.title)[1]
-    found = _last_known(_words(qualifier)) if qualifier[:1].islower() else None  # "(band)", but not "(United States)"
-    if found is None and _LIFE.match(opening) and not _is_defined_as_no_person(opening):
-        found = _PERSON
-    if found is None:
-        found = _defined_as(opening)
-    if found is None and _PRONOUN.search(opening):
-        found = _PERSON
-    return found
+    types = _last_known(_words(qualifier)) if qualifier[:1].islower() else None  # "(band)", but not "(United States)"
+    if types is None and _LIFE.match(opening) and not _is_defined_as_no_person(opening):
+        types = _PERSON
+    if types is None:
+        types = _defined_as(opening)
+    if types is None and _PRONOUN.search(opening):
+        types = _PERSON
+    return types
 
 
 def birth_year(opening: str) -> int | None:
-    """Return the first year in the parentheses behind the name: for a person, when the life began."""
+    """Return the first year in the parentheses after the name: for a person, the year of birth."""
     match = _FIRST_YEAR.match(opening)
     return int(match[1]) if match else None
 
 
 def _is_defined_as_no_person(opening: str) -> bool:
-    found = _defined_as(opening)
-    return found is not None and EntityType.PERSON not in found
+    types = _defined_as(opening)
+    return types is not None and EntityType.PERSON not in types
 
 
 def _defined_as(opening: str) -> Types | None:
-    """Return the types of "… is a Kessian football club from …"; only the first copula that tells counts."""
+    """Return the types of "… is a Kessian football club from …"; only the first copula with a known noun counts."""
     for copula in _COPULA.finditer(opening):
         start = copula.end()
         while filler := _FILLERS.match(opening, start):
             start = filler.end()
-        found = _any_of(_noun_phrase(_words(opening[start : start + 200])))
-        if found is not None:
-            return found
+        types = _any_of(_noun_phrase(_words(opening[start : start + 200])))
+        if types is not None:
+            return types
     return None
 
 
 def _noun_phrase(words: Sequence[str]) -> Sequence[str]:
-    """Return the words up to the one that ends the phrase; "a body of water" and "a group of lakes" go on."""
+    """Return the words up to the one that ends the phrase; "a body of water" and "a group of lakes" continue."""
     for number, word in enumerate(words):
         is_end = word in PHRASE_ENDS or word in {".", ";", ":"}
         if is_end and not (word in {"of", "for"} and number and words[number - 1] in QUANTITY_WORDS):
@@ -96,18 +96,18 @@ def _noun_phrase(words: Sequence[str]) -> Sequence[str]:
 
 
 def _any_of(phrase: Sequence[str]) -> Types | None:
-    """Return all that the phrase says it is: "a city and a municipal board" may be either."""
+    """Return all types that a phrase names: "a city and a municipal board" may be either."""
     cuts = [number for number, word in enumerate(phrase[:-1]) if word in _JOINTS and phrase[number + 1] in _ARTICLES]
     spans = zip([0, *cuts], [*cuts, len(phrase)], strict=True)
-    found = [types for start, end in spans if (types := _last_known(phrase[start:end])) is not None]
-    return frozenset().union(*found) if found else None
+    parts = [types for start, end in spans if (types := _last_known(phrase[start:end])) is not None]
+    return frozenset().union(*parts) if parts else None
 
 
 def _last_known(words: Sequence[str]) -> Types | None:
     """Return the types of the last word that is in a list; a word in several lists may be any of them.
 
-    The last, because English enumerates before the noun: "a film, stage and television actor". What is none of the
-    three must be the noun itself: "film" says nothing where an unknown word follows.
+    The last, because English enumerates before the noun: "a film, stage and television actor". A word of another type
+    must be the noun itself: "film" says nothing if an unknown word follows.
     """
     for number, word in enumerate(reversed(words)):
         forms = _singulars(word)
@@ -127,7 +127,7 @@ def _words(text: str) -> list[str]:
 
 
 def _singulars(word: str) -> frozenset[str]:
-    """Return the word and what it may be the plural of; the last part of a compound stands for the whole."""
+    """Return the word and its possible singulars; the last part of a compound counts for the whole."""
     return frozenset(_forms(word)) | frozenset(_forms(word.rpartition("-")[2]))
 
 

@@ -1,7 +1,7 @@
-"""The first paragraph of a page, made readable: what encyclopedias put in parentheses for linguists goes.
+"""Making the first paragraph of a page readable.
 
-Pronunciations, sound files, names in other scripts and languages, footnote marks and the holes they leave are
-removed; dates, measures, abbreviations and other names stay.
+Pronunciations, sound files, names in other scripts and languages, footnote marks and the gaps they leave are removed;
+dates, measures, abbreviations and other names stay.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ _GLUED = re.compile(r"\.(?<=(?:[A-Za-z]{2}|\w[)\]]|\d\d)\.)(?=[A-Z][a-z])")  # "
 
 
 def first_paragraph(text: str) -> str:
-    """Return the first line that says something; a line of fewer than four words only when there is no other."""
+    """Return the first line of at least four words; if there is none, the first line that is not blank."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return next((line for line in lines if len(line.split()) > 3), lines[0] if lines else "")
 
 
 def clean_paragraph(text: str) -> str:
-    """Return the paragraph without debris, single-spaced. Cleaning what is clean changes nothing."""
+    """Return the cleaned paragraph, single-spaced. Cleaning it again changes nothing."""
     while (cleaned := _clean_once(text)) != text:
-        text = cleaned  # a pass may uncover more; each only takes away, but for blanks between sentences
+        text = cleaned  # a pass may uncover more; each only removes text, except for added blanks between sentences
     return text
 
 
 def display_text(text: str, limit: int = DISPLAY_LIMIT) -> str:
-    """Return the cleaned paragraph in at most `limit` characters.
+    """Return the cleaned paragraph, shortened to at most `limit` characters.
 
-    Whole sentences, as many as fit. When not even the first fits it is cut behind a word, and an ellipsis says so.
+    It contains as many whole sentences as fit. If not even the first fits, it is cut after a word, with an ellipsis.
     """
     cleaned = clean_paragraph(text)
     if len(cleaned) <= limit:

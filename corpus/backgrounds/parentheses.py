@@ -1,4 +1,4 @@
-"""A text cut at its balanced parentheses. What does not balance is text like any other."""
+"""Splitting a text at its balanced parentheses. Unbalanced ones are ordinary text."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 _PARENTHESIS = re.compile(r"[()]")
-DEEPEST = 30  # a group nested deeper is text: nobody writes that, and recursion has its end
+DEEPEST = 30  # groups nested deeper are ordinary text: nobody writes them, and recursion is limited
 
 
 @dataclass
 class Group:
-    """A pair of parentheses, or the whole text: strings and groups in order."""
+    """The content of a pair of parentheses, or the whole text: strings and groups in order."""
 
     pieces: list[str | Group] = field(default_factory=list)
-    cleaned: list[str] = field(default_factory=list)  # the pieces as text, once those inside have been rendered
+    cleaned: list[str] = field(default_factory=list)  # the pieces as text, after inner groups have been rendered
 
     def split(self, mark: str) -> list[str]:
-        """Return the rendered text between the marks; those inside inner parentheses do not count."""
+        """Return the rendered text between the marks, ignoring marks inside inner parentheses."""
         parts = [""]
         for piece, text in zip(self.pieces, self.cleaned, strict=True):
             if isinstance(piece, Group):
@@ -48,12 +48,12 @@ def parse(text: str) -> Group:
 
 
 def _partners(text: str) -> dict[int, int]:
-    """Return for each parenthesis that has a partner where the partner stands; both ways."""
+    """Return the position of the partner of each balanced parenthesis, in both directions."""
     partners: dict[int, int] = {}
     open_at: list[int] = []
-    for found in _PARENTHESIS.finditer(text):
-        position = found.start()
-        if found[0] == "(":
+    for match in _PARENTHESIS.finditer(text):
+        position = match.start()
+        if match[0] == "(":
             open_at.append(position)
         elif open_at:
             start = open_at.pop()
@@ -63,7 +63,7 @@ def _partners(text: str) -> dict[int, int]:
 
 
 def render(whole: Group, clean: Callable[[Group], str]) -> str:
-    """Return the text with each group as `clean` leaves it; an empty one goes, with the blank before it."""
+    """Return the text with each group cleaned by `clean`; empty groups are removed with the blank before them."""
     _render_inner(whole, clean)
     return "".join(whole.cleaned)
 

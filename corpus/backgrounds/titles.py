@@ -1,7 +1,7 @@
-"""When a page's title names an entity.
+"""Deciding whether the title of a page names an entity.
 
-Titles are compared folded: case, accents, underscores, hyphens and full stops do not count. A title may carry a
-qualifier ("Mercury (planet)", "Arden, Merrow"); the bare title is what is left without it.
+Titles are compared folded: case, accents, underscores, hyphens and full stops do not count. A title may have a
+qualifier ("Mercury (planet)", "Arden, Merrow"); without it, it is a bare title.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Match(IntEnum):
     """How a title names an entity, from not at all to fully."""
 
     NONE = 0
-    LOOSE = 1  # only by what is ambiguous by nature: a surname
-    ALIAS = 2  # by another name of either
+    LOOSE = 1  # only by an ambiguous name: a surname
+    ALIAS = 2  # by another name of the entity or the page
     LONGER = 3  # the same name with more or fewer words ("Ida M. Lind", "Ida Marie Lind")
     QUALIFIED = 4  # by the bare title
-    REDIRECT = 5  # the name leads to a page of another title, which gives it in its first sentence
+    REDIRECT = 5  # the name redirects to a page with another title, whose first sentence contains the name
     TITLE = 6
 
 
@@ -46,7 +46,7 @@ def title_words(text: str) -> tuple[str, ...]:
 
 
 def title_key(title: str) -> str:
-    """Return what titles are looked up by; a qualifier in parentheses stays apart from the rest."""
+    """Return the key by which titles are looked up; it keeps a qualifier in parentheses separate."""
     bare, qualifier = split_qualifier(title)
     key = " ".join(_joined(title_words(bare))) or fold(bare)
     return f"{key} ({' '.join(_joined(title_words(qualifier)))})" if qualifier else key
@@ -57,7 +57,7 @@ def _spell_out(match: re.Match[str]) -> str:
 
 
 def _joined(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the words with runs of initials made one: "A. B. Lind" and "AB Lind" are the same name."""
+    """Return the words with runs of initials joined: "A. B. Lind" and "AB Lind" are the same name."""
     joined: list[str] = []
     for is_letter, group in groupby(words, key=lambda word: len(word) == 1):
         run = list(group)
@@ -75,11 +75,11 @@ def split_qualifier(title: str) -> tuple[str, str]:
 
 
 def bare_titles(title: str) -> list[str]:
-    """Return the title without its qualifiers: in parentheses, behind a comma; none if it has no qualifier."""
+    """Return the title without its qualifier in parentheses, and without that after a comma; [] if it has neither."""
     bare, qualifier = split_qualifier(title)
     head, comma, _ = bare.partition(",")
-    found = [bare] if qualifier else []
-    return [*found, head.strip()] if comma and head.strip() else found
+    titles = [bare] if qualifier else []
+    return [*titles, head.strip()] if comma and head.strip() else titles
 
 
 def match_title(query: Query, page: Page, first_sentence: str = "") -> Match:
@@ -110,7 +110,7 @@ def _partial_match(query: Query, name: tuple[str, ...], page: Page) -> Match:
 
 
 def _is_bare_name(query: Query, title: str) -> bool:
-    """Tell whether the title is the name without the name's own qualifier: "Arden, Merrow" at "Arden"."""
+    """Return whether the title is the name without the name's own qualifier: "Arden" for "Arden, Merrow"."""
     return any(_same(query.type, title_words(bare), title_words(title)) for bare in bare_titles(query.name))
 
 
@@ -123,7 +123,7 @@ def _by_alias(query: Query, name: tuple[str, ...], titles: Iterable[tuple[str, .
 
 
 def _same(type_: EntityType, name: tuple[str, ...], title: tuple[str, ...]) -> bool:
-    """Tell whether two names are one, but for an article, a company's ending and the spelling of a suffix."""
+    """Return whether two names are the same, apart from an article, a company ending and the spelling of a suffix."""
     return _plain(type_, name) == _plain(type_, title)
 
 
@@ -137,7 +137,7 @@ def _plain(type_: EntityType, words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _is_longer(type_: EntityType, name: tuple[str, ...], title: tuple[str, ...]) -> bool:
-    """Tell whether the words that make the name are the same: "Lake Ulver" may be at "Ulver", but not the reverse."""
+    """Return whether the main words are the same: "Ulver" may be the title of "Lake Ulver", but not the reverse."""
     if type_ is EntityType.PERSON:
         return _is_same_person(name, title)
     minor = _MINOR_WORDS[type_]
@@ -146,13 +146,13 @@ def _is_longer(type_: EntityType, name: tuple[str, ...], title: tuple[str, ...])
 
 
 def _is_same_person(name: tuple[str, ...], title: tuple[str, ...]) -> bool:
-    """Tell whether first and last names agree and no middle name or suffix of one contradicts the other's."""
+    """Return whether first and last names agree and middle names and suffixes do not contradict each other."""
     (ours, our_suffix), (theirs, their_suffix) = _without_suffix(name), _without_suffix(title)
     if our_suffix and their_suffix and our_suffix != their_suffix:
         return False
     if len(ours) < 2 or len(theirs) < 2 or ours[-1] != theirs[-1] or not _fits(ours[0], theirs[0]):
         return False
-    if len(ours[0]) == 1 and len(ours) == 2:  # "A. Lind" could be anybody
+    if len(ours[0]) == 1 and len(ours) == 2:  # "A. Lind" may be anybody
         return False
     shorter, longer = sorted((ours[1:-1], theirs[1:-1]), key=len)
     rest = iter(longer)
@@ -165,8 +165,9 @@ def _without_suffix(words: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     return words, ""
 
 
-def _fits(one: str, other: str) -> bool:
-    return one == other or (min(len(one), len(other)) == 1 and one[0] == other[0])
+def _fits(name: str, other: str) -> bool:
+    """Return whether two names are equal, or one is the initial of the other."""
+    return name == other or (min(len(name), len(other)) == 1 and name[0] == other[0])
 
 
 def _is_acronym(name: str) -> bool:

@@ -20,18 +20,18 @@ READERS = {
     EntityType.ORGANIZATION: read_organization,
 }
 SMALL_WORD = re.compile(r"(?<!\w)[^\W\d_]")
-LONGEST = 300  # characters; no index name comes near it, and a text field put in by mistake must not cost minutes
+LONGEST = 300  # characters; no index name is nearly as long, and a text tagged by mistake must not take minutes
 
 
 @lru_cache(maxsize=2**14)
 def parse_name(text: str, type: EntityType) -> Name:
-    """Return what an index name says. Any text gives a Name; `canonical` is empty when nothing in it names anything.
+    """Return an index name as a Name. Any text gives one; `canonical` is empty if the text contains no name.
 
-    A canonical name, read again, gives itself.
+    Parsing a canonical name again returns the same name.
     """
     text = clean(text)[:LONGEST]
     outside, groups = split_brackets(text)
-    if is_shouted(text):  # else a group in capitals means them: "(NYSE)"
+    if is_shouted(text):  # otherwise capitals in a group are intended: "(NYSE)"
         groups = tuple(map(titled, groups))
     name = READERS[type](_with_capitals(outside, type), groups)
     if _is_small(name.canonical):  # only a title had capitals: "REV tove lind"
@@ -40,7 +40,7 @@ def parse_name(text: str, type: EntityType) -> Name:
 
 
 def _with_capitals(text: str, type: EntityType) -> str:
-    """Return a text that is all small with the capitals of a name; any other text unchanged."""
+    """Return a lower-case text with the capitals of a name; any other text unchanged."""
     if not _is_small(text):
         return text
     shouted = text.replace(",", ", ").upper()

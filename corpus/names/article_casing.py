@@ -1,6 +1,6 @@
-"""The capitals of names whose tags have none of their own.
+"""The capitals of names whose tags are all upper or all lower case.
 
-"MCEWAN, IAN" and "osaka" are printed as the articles that bear these tags print them.
+"MCEWAN, IAN" and "osaka" get the capitals that they have in the articles with these tags.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from corpus.articles import EntityType
 from corpus.names.casing import SMALL_WORDS, is_shouted
 from corpus.names.values import Name, build_name
 
-MOST_PLACES = 20  # where a name is looked at in one article
+MOST_PLACES = 20  # occurrences of a name that are examined in one article
 LONGEST_ACRONYM = 6
 AROUND = 30  # characters
 EDGES = ".,;:'\""
@@ -22,14 +22,14 @@ WORD = re.compile(r"[^\s]+")
 
 
 def is_careless(text: str) -> bool:
-    """Tell whether an index name is all capitals or all small, so that its own capitals say nothing."""
+    """Return whether an index name is all upper or all lower case, so that its own capitals say nothing."""
     outside = text.partition("(")[0] or text
     return outside.islower() or is_shouted(outside)
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """An article's text, and the same in small letters, letter for letter."""
+    """The text of an article, and the same in lower case, letter for letter."""
 
     printed: str
     small: str
@@ -42,7 +42,7 @@ class Text:
 
 
 def printed_forms(name: Name, text: Text) -> list[str]:
-    """Return how the text prints the name, once for each place; where it never does, how it prints the name's words."""
+    """Return how the text prints the name, once per occurrence; if there are none, how it prints the name's words."""
     whole = name.canonical.strip(EDGES)
     forms = list(_forms(whole, name.type, text))
     capital = [form for form in forms if not form.islower()]
@@ -70,18 +70,18 @@ def _forms(wanted: str, type: EntityType, text: Text) -> Iterator[str]:
 
 
 def _places(wanted: str, text: str) -> Iterator[int]:
-    """Yield where whole words of a text are the wanted ones."""
-    start, found = text.find(wanted), 0
-    while wanted and start >= 0 and found < MOST_PLACES:
+    """Yield the positions at which the wanted text occurs as whole words."""
+    start, count = text.find(wanted), 0
+    while wanted and start >= 0 and count < MOST_PLACES:
         end = start + len(wanted)
         if not text[start - 1 : start].isalnum() and not text[end : end + 1].isalnum():
-            found += 1
+            count += 1
             yield start
         start = text.find(wanted, end)
 
 
 def _is_acronym(form: str, start: int, text: Text) -> bool:
-    """Tell whether capitals are an acronym's: a short word within small ones, and not the place a dateline names."""
+    """Return whether a word in capitals is an acronym: short, among lower-case words, and not part of a dateline."""
     if len(form) > LONGEST_ACRONYM or " " in form or start == 0 or text.printed[start - 1] == "\n":
         return False
     end = start + len(form)
@@ -90,7 +90,7 @@ def _is_acronym(form: str, start: int, text: Text) -> bool:
 
 
 def recased(name: Name, forms: Mapping[str, int]) -> Name:
-    """Return the name with the capitals that each of its words has most in these forms."""
+    """Return the name with the most frequent capitals of each of its words in these forms."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     for form, count in forms.items():
         for word in form.split():

@@ -1,4 +1,4 @@
-"""From an index set in capitals ("O'CONNOR", "HASTINGS-ON-HUDSON") to the way a page would print it."""
+"""Converting names set in capitals ("O'CONNOR", "HASTINGS-ON-HUDSON") to the way a page prints them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from corpus.names.values import word_set
 
-# Capitals that are said letter by letter, or that a newspaper prints so: states and bodies common in news.
+# Acronyms that newspapers print in capitals: states and organizations common in news.
 ACRONYMS = word_set(
     "NY NYC NYS NJ NH NM NC SC ND SD RI DC LI US USA USSR UK GB UAE UN EC EU EEC "  # places
     "NATO OPEC NASA UNESCO UNICEF FIFA UEFA OECD GATT IMF WTO IAEA SEATO ASEAN PLO IRA ANC ETA OAS KGB FBI CIA IRS EPA "
@@ -16,7 +16,7 @@ ACRONYMS = word_set(
     "UAW NBA NFL NHL NCAA PGA USGA NAACP YMCA YWCA ACLU AARP IOC ROTC MCI BMW AIDS HIV TV NYU UCLA MIT AG SA CUNY SUNY "
     "MTA AT&T"
 )
-# Without a vowel, yet not said letter by letter.
+# Abbreviations that have no vowel but are not spelt in capitals.
 ABBREVIATIONS = word_set("ST STS LTD MR MRS MS DR MT FT JR SR BLDG MFG BROS BLVD PKWY HWY RD TWP SGT LT PVT")
 # Lower case inside a title or a place name.
 SMALL_WORDS = word_set("of the and for in on at to by from with de del du des da do dos sur upon und et")
@@ -26,7 +26,7 @@ MAC_NAMES = word_set(
     "intosh intyre kay kenna kenzie kinnon laine laren lean lehose leish lennan leod mahon manus millan nab namara "
     "naughton neil neill nelly nicol phail phee pherson quarrie rae taggart tavish vicar"
 )
-ROMAN = re.compile(r"(?=..)X{0,3}(?:IX|IV|V?I{0,3})")  # two letters or more, and none that is also a common word
+ROMAN = re.compile(r"(?=..)X{0,3}(?:IX|IV|V?I{0,3})")  # at least two letters, none of them also a common word
 ORDINAL = re.compile(r"\d+(?:ST|ND|RD|TH|D)")
 MC = re.compile(r"\bMa?c(?=[A-Z])")
 PUNCTUATION = ".,;:'\""
@@ -34,13 +34,13 @@ VOWELS = frozenset("AEIOUY")
 
 
 def is_shouted(text: str) -> bool:
-    """Tell whether a text is set in capitals, the c of "McCARTHY" aside."""
+    """Return whether a text is set in capitals, ignoring the c of "McCARTHY"."""
     return text.isupper() or ("c" in text and MC.sub("", text).isupper())
 
 
 @lru_cache(maxsize=2**13)
 def capitalised(word: str) -> str:
-    """Return one word with the capitals it has in a name."""
+    """Return a word with the capitals that it has in a name."""
     if not word[1:]:
         return word
     if "-" in word:
@@ -52,7 +52,7 @@ def capitalised(word: str) -> str:
     if word[0].isdigit():
         return word.lower() if ORDINAL.fullmatch(word) else word
     cased = _with_prefix(word.lower())
-    return cased if cased.isascii() else unicodedata.normalize("NFC", cased)  # some capitals fall apart when lowered
+    return cased if cased.isascii() else unicodedata.normalize("NFC", cased)  # some capitals decompose in lower case
 
 
 def _with_prefix(word: str) -> str:
@@ -72,15 +72,15 @@ def _upper_first(word: str) -> str:
 
 
 def open_large(text: str) -> str:
-    """Return a text that now comes first with a capital, if its first word has none: "the" before "Hague"."""
+    """Return a text that begins a name with a capital letter: "The" for "the" in "The Hague"."""
     first = text.partition(" ")[0]
     return text[0].upper() + text[1:] if len(first) > 1 and first.isalpha() and first.islower() else text
 
 
 def titled(text: str, *, acronyms: bool = False) -> str:
-    """Return a shouted text as a title is printed; any other text unchanged.
+    """Return a text set in capitals in title case; any other text unchanged.
 
-    With `acronyms`, short or vowelless words keep their capitals (organizations: "GTE CORP", "NBC").
+    With `acronyms`, short words and words without a vowel keep their capitals (organizations: "GTE CORP", "NBC").
     """
     if not is_shouted(text):
         return text
@@ -95,7 +95,7 @@ def _title_word(word: str, *, first: bool, lone: bool, acronyms: bool) -> str:
         return word
     if not first and word.lower() in SMALL_WORDS:
         return word.lower()
-    if not first and ROMAN.fullmatch(letters):  # nothing begins with its number: "XI JINPING"
+    if not first and ROMAN.fullmatch(letters):  # a first word is never a number: "XI JINPING"
         return word
     return capitalised(word)
 

@@ -1,4 +1,4 @@
-"""Index names that name several: "Hale, Walter and Ida", "Sacco, Nicola and Vanzetti, Bartolomeo"."""
+"""Index names that list several people: "Hale, Walter and Ida", "Sacco, Nicola and Vanzetti, Bartolomeo"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOT_GIVEN = TITLES | frozenset(SUFFIXES) | word_set("mr mrs ms miss family broth
 
 @lru_cache(maxsize=2**12)
 def split_names(text: str, type: EntityType) -> tuple[str, ...]:
-    """Return the index names in an index name: one, or as many as it lists."""
+    """Return the single index names that an index name consists of."""
     if ";" in text:
         pieces = tuple(piece.strip() for piece in SEMICOLON.split(text) if any(map(str.isalnum, piece)))
         if len(pieces) > 1:
@@ -30,7 +30,7 @@ def split_names(text: str, type: EntityType) -> tuple[str, ...]:
 
 
 def _people(parts: list[str]) -> list[str]:
-    """Return the people of a list; one text when it is no list of people."""
+    """Return the people in a list; one item or none if it is not a list of people."""
     if len(parts) == 1:
         return _in_order(parts[0])
     surname, *rest = parts
@@ -58,7 +58,7 @@ def _in_order(text: str) -> list[str]:
 
 
 def _is_full(name: str) -> bool:
-    """Tell whether a name has two words or more that are no initials."""
+    """Return whether a name has at least two words that are not initials."""
     return sum(len(word.rstrip(".")) > 1 for word in name.split()) > 1
 
 

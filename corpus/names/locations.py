@@ -1,4 +1,4 @@
-"""A place's index name: the telling word first, what kind of place it is after a comma, where it lies in brackets.
+"""Index names of places: the main word first, the kind of place after a comma, its location in brackets.
 
 ISRAEL, STATE OF                State of Israel, also Israel
 MINNEWASKA, LAKE (NYS)          Lake Minnewaska
@@ -15,7 +15,7 @@ from corpus.names.casing import is_shouted, open_large, titled
 from corpus.names.organizations import founded
 from corpus.names.values import Name, build_name, split_commas, word_set
 
-# How a newspaper shortens the place another place lies in; folded, so that "W Va" and "W.Va." are one.
+# How newspapers abbreviate states and the like; folded, so that "W Va" and "W.Va." are the same.
 ABBREVIATED_PLACES = {
     "ala": "Alabama", "ariz": "Arizona", "ark": "Arkansas", "calif": "California", "colo": "Colorado",
     "conn": "Connecticut", "dc": "District of Columbia", "del": "Delaware", "fla": "Florida", "ga": "Georgia",
@@ -32,7 +32,7 @@ ABBREVIATED_PLACES = {
 }  # fmt: skip
 STATES = frozenset(ABBREVIATED_PLACES) - {"la", "li", "me"} | frozenset(map(fold, ABBREVIATED_PLACES.values()))
 
-# What an index puts behind the comma and a page in front. Whatever ends in "of" does too.
+# What an index puts after the comma and a page in front; so does anything that ends in "of".
 LEADING_WORDS = word_set(
     "lake mount mt fort ft cape port point gulf bay isle isles lac mont "
     "the el la los las le les al "
@@ -41,10 +41,10 @@ LEADING_WORDS = word_set(
 # Forms of state: "State of Israel" is Israel. (The City of London is not London, nor Orange County Orange.)
 FORMS = word_set("state republic kingdom principality sultanate emirate province")
 FORM_ADJECTIVES = word_set("people's democratic islamic federal socialist soviet arab hashemite independent")
-SHARED_SHORT_NAMES = frozenset({"georgia"})  # a country and one of the United States: never merged by form alone
+SHARED_SHORT_NAMES = frozenset({"georgia"})  # a country and a US state: never merged by form alone
 
-BARE_CITIES = frozenset({"new york", "quebec", "vatican"})  # elsewhere "City" tells two places apart: Mexico City
-SHARED_STATES = frozenset({"new york", "washington"})  # the bare name is the city's first
+BARE_CITIES = frozenset({"new york", "quebec", "vatican"})  # elsewhere "City" distinguishes two places: Mexico City
+SHARED_STATES = frozenset({"new york", "washington"})  # the bare name usually means the city
 NAMED_AFTER_PEOPLE = word_set(
     "airport birthplace bridge center centre dam expressway highway home house memorial park square stadium tunnel"
 )
@@ -59,12 +59,12 @@ SAME_PLACE = {
     "east europe": ("Eastern Europe",),
     "west europe": ("Western Europe",),
 }
-# In brackets these tell what a place is, not where it lies.
+# In brackets these say what a place is, not where it lies.
 KINDS = word_set("county state city town village development ski resort region island islands river area")
 
 
 def read_location(outside: str, groups: tuple[str, ...]) -> Name:
-    """Return the Name of a place, from the text outside the brackets and the groups inside."""
+    """Return the Name of a place from the text outside the brackets and the groups inside."""
     parts = split_commas(outside)
     asides: list[str] = []
     while len(parts) > 1 and fold(parts[-1]) in STATES:  # "Springfield, Ill" is "Springfield (Ill)"
@@ -88,7 +88,7 @@ def read_location(outside: str, groups: tuple[str, ...]) -> Name:
 
 
 def _arranged(parts: list[str]) -> str:
-    """Return the parts in the order of speech: "Lake Superior", "Tove Lind Bridge"."""
+    """Return the parts in natural order: "Lake Superior", "Tove Lind Bridge"."""
     if len(parts) == 2 and _comes_first(parts[1]):
         return f"{open_large(parts[1])} {parts[0]}"
     if len(parts) == 3 and NAMED_AFTER_PEOPLE.intersection(fold(parts[2]).split()[-1:]):
@@ -102,7 +102,7 @@ def _comes_first(part: str) -> bool:
 
 
 def _form(canonical: str) -> tuple[str, str]:
-    """Return ("state", "Israel") for "State of Israel", and no form for a place that has none."""
+    """Return ("state", "Israel") for "State of Israel", and ("", name) for a place without a form of state."""
     head, _, short = canonical.partition(" of ")
     *adjectives, form = fold(head).split() or [""]
     if short and form in FORMS and all(adjective in FORM_ADJECTIVES for adjective in adjectives):
@@ -111,7 +111,7 @@ def _form(canonical: str) -> tuple[str, str]:
 
 
 def _other_names(canonical: str) -> Iterator[str]:
-    """Yield the names that mean this place and no other."""
+    """Yield other names that mean only this place."""
     yield from SAME_PLACE.get(fold(canonical), ())
     yield canonical.removeprefix("The ")
     yield " ".join(LONG_WORDS.get(word, word) for word in canonical.split(" "))

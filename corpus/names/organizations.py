@@ -1,4 +1,4 @@
-"""An organization's index name: a founder turned round, a body under its subject, a legal form at the end.
+"""Index names of organizations: a founder's name inverted, a body under its subject, a legal form at the end.
 
 FREUD, SIGMUND, MUSEUM (VIENNA)     Sigmund Freud Museum
 EDUCATION, DEPARTMENT OF            Department of Education
@@ -16,7 +16,7 @@ from corpus.names.casing import SMALL_WORDS, open_large, titled
 from corpus.names.persons import SUFFIXES, dotted
 from corpus.names.values import Name, build_name, split_commas, word_set
 
-# Legal forms as printed, then as spelt out. They end a company's name and are seldom said.
+# Legal forms as printed, then as spelt out. They end the name of a company and are often left out.
 LEGAL_FORMS = {
     "co": ("Co.", "Company"),
     "cos": ("Cos.", "Companies"),
@@ -37,7 +37,7 @@ LEGAL_FORMS = {
 }
 SAME_FORM = {"company": "co", "companies": "cos", "corporation": "corp", "incorporated": "inc", "limited": "ltd"}
 
-# An index's short words for what a page spells out.
+# Abbreviations in an index that a page spells out.
 SPELT_OUT = {
     "assn": "Association",
     "bros": "Brothers",
@@ -48,7 +48,7 @@ SPELT_OUT = {
     "univ": "University",
 }
 
-# What follows a founder's name: "Freud, Sigmund, Museum". Without one of these, commas are a firm's partners.
+# What follows the name of a founder: "Freud, Sigmund, Museum". Otherwise commas separate the partners of a firm.
 INSTITUTIONS = word_set(
     "agency airport archives associates association ballet band bank brigade brothers center centre chapel church "
     "clinic co collection college committee company conservatory corp dance ensemble enterprises estate fellowship "
@@ -57,12 +57,12 @@ INSTITUTIONS = word_set(
     "stadium stores studio studios theater theatre trio trust university"
 )
 ENDS_OPEN = word_set("of for on in to the")  # "Education, Board of"
-AND = re.compile(r" ?[&/] ?")  # Quill & Larch, Quill/Larch and Quill and Larch are one
+AND = re.compile(r" ?[&/] ?")  # Quill & Larch, Quill/Larch and Quill and Larch are the same
 JOINERS = frozenset({"&", "and"})
 
 
 def read_organization(outside: str, groups: tuple[str, ...]) -> Name:
-    """Return the Name of an organization, from the text outside the brackets and the groups inside."""
+    """Return the Name of an organization from the text outside the brackets and the groups inside."""
     words = _arranged([_spelt_out(part) for part in split_commas(titled(outside, acronyms=True))]).split()
     start = _legal_start(words)
     words[start:] = map(_printed, words[start:])
@@ -83,7 +83,7 @@ def _spelt_out(part: str) -> str:
 
 
 def _arranged(parts: list[str]) -> str:
-    """Return the parts in the order of speech; a firm's partners keep their commas."""
+    """Return the parts in natural order; the partners of a firm keep their commas."""
     if len(parts) in {3, 4} and _is_institution(parts[2].split()):
         where = f", {parts[3]}" if parts[3:] else ""
         return f"{founded(parts[0], parts[1])} {parts[2]}{where}"
@@ -95,7 +95,7 @@ def _arranged(parts: list[str]) -> str:
 
 
 def _turned(first: str, words: list[str]) -> str:
-    """Return "Education, Board of" and "Macy, R H & Co" turned round; a firm's two partners as they are."""
+    """Return "Education, Board of" and "Macy, R H & Co" in natural order; two partners of a firm unchanged."""
     if fold(words[-1]) in ENDS_OPEN:
         return f"{open_large(' '.join(words))} {first}"
     end = next((at for at, word in enumerate(words) if word in JOINERS or _is_institution([word])), len(words))
@@ -107,7 +107,7 @@ def _turned(first: str, words: list[str]) -> str:
 
 
 def founded(surname: str, given: str) -> str:
-    """Return a founder's name in the order of speech: "Walter F. Hale Jr."."""
+    """Return the name of a founder in natural order: "Walter F. Hale Jr."."""
     words = given.replace(".", " ").split()
     suffix = SUFFIXES.get(words[-1].lower(), ()) if len(words) > 1 else ()
     return " ".join((_founder(words[:-1] if suffix else words), surname, *suffix[:1]))
@@ -122,7 +122,7 @@ def _is_initial(word: str) -> bool:
 
 
 def _is_institution(words: list[str]) -> bool:
-    """Tell whether words name a kind of body: "Medical Center", "& Co", "Library of Arden"."""
+    """Return whether words name a kind of body: "Medical Center", "& Co", "Library of Arden"."""
     kinds = [fold(word) for word in words if word not in JOINERS]
     end = next((at for at, kind in enumerate(kinds) if at and kind in ENDS_OPEN | {"at"}), len(kinds))
     kinds = kinds[:end]
@@ -130,19 +130,19 @@ def _is_institution(words: list[str]) -> bool:
 
 
 def _legal(word: str) -> str:
-    """Return the key of a legal form, else nothing. Two-letter forms count in capitals only: "SA", not "Sa"."""
+    """Return the key of a legal form, or "". Two-letter forms count only in capitals: "SA", not "Sa"."""
     key = word.lower().replace(".", "")
     return key if key in LEGAL_FORMS and (len(key) > 2 or key == "co" or word[:2].isupper()) else ""
 
 
 def _printed(word: str) -> str:
-    """Return a legal form as it is printed; "Plc" and "PLC" are both in use, and stay."""
+    """Return a legal form as it is printed; "Plc" and "PLC" are both in use and stay as they are."""
     form = LEGAL_FORMS.get(_legal(word), (word,))[0]
     return form if word.isupper() or not form.isupper() else word
 
 
 def _legal_start(words: list[str]) -> int:
-    """Return where the legal forms at the end begin; a name never consists of them alone."""
+    """Return where the legal forms at the end begin; a name never consists only of them."""
     start = len(words)
     while start > 1 and _legal(words[start - 1]):
         start -= 1
@@ -162,7 +162,7 @@ def _other_names(words: list[str], start: int) -> Iterator[str]:
 
 
 def _acronyms(words: list[str], start: int, groups: tuple[str, ...]) -> Iterator[str]:
-    """Yield the groups in brackets that are the name's own initials: "(NATO)"."""
+    """Yield the groups in brackets that are the initials of the name: "(NATO)"."""
     small = [word for word in words if word.lower() not in SMALL_WORDS]
     initials = {"".join(word[0] for word in some).upper() for some in (words, words[:start], small)}
     for group in groups:

@@ -1,4 +1,4 @@
-"""A person's name in its parts, and the names a text may call that person by."""
+"""The parts of a person's name, and the names a text may use for that person."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from corpus.folding import fold
 from corpus.names.person_casing import GLUED_ON
 from corpus.names.values import Name, build_name, word_set
 
-# Titles that go with one name: "Charles, Prince of Wales"; "John Paul II (Pope)" has no surname.
+# Titles of people without a surname: "Charles, Prince of Wales", "John Paul II (Pope)".
 ROYAL = word_set(
     "king queen prince princess emperor empress pope duke duchess earl count countess baron baroness "
     "czar czarina tsar shah sultan emir archduke patriarch saint"
 )
 NUMERAL = re.compile(r"X{0,3}(?:IX|IV|V?I{0,3})")
-# Surnames that come first in the names of people from China, Korea and Vietnam, who stand in an index without a comma.
+# Surnames that come first in Chinese, Korean and Vietnamese names, which have no comma in an index.
 FIRST_SURNAMES = word_set(
     "mao deng hu jiang zhu wen xi zhou chiang chen wang zhang liu yang zhao huang sun ma zeng li lin lee wu xu "
     "kim roh park chun rhee ban moon yoon ho ngo nguyen tran pham vo"
 )
-# Several people of one name. "Corvo Crime Family" has no surname "Family".
+# Several people with one name: "Family" in "Corvo Crime Family" is not a surname.
 GROUPS = word_set("family families brothers sisters clan dynasty gang people peoples")
-NO_SURNAME_BEHIND = frozenset({"of", "the", "in"})  # Anna of Arden, Anna the Great
-BETWEEN = frozenset({"crime", "royal"})  # left out in between: "the Corvo family"
-MOST_WORDS = 8  # a longer name is a list or a sentence: it gets no aliases
+NO_SURNAME_AFTER = frozenset({"of", "the", "in"})  # Anna of Arden, Anna the Great
+BETWEEN = frozenset({"crime", "royal"})  # may be left out: "the Corvo family"
+MOST_WORDS = 8  # a longer name is a list or a sentence and gets no aliases
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person's name in the order of speech, initials dotted."""
+    """A person's name in natural order; initials have a full stop."""
 
     given: tuple[str, ...]
-    surname: tuple[str, ...]  # holds the only word of a single name
+    surname: tuple[str, ...]  # contains the only word of a single name
     suffix: tuple[str, ...] = ()  # as printed, then its other spellings
-    tail: str = ""  # what follows a comma that belongs to the name: "Prince of Wales"
-    particles: int = 0  # how many words at the start of the surname an index may leave out
-    inverted: bool = False  # the index told which words are the surname
+    tail: str = ""  # the part after a comma that belongs to the name: "Prince of Wales"
+    particles: int = 0  # number of words at the start of the surname that an index may leave out
+    inverted: bool = False  # the index shows which words are the surname
 
     def text(self) -> str:
         """Return the canonical name."""
@@ -47,7 +47,7 @@ class Person:
 
 
 def name_person(person: Person, nicknames: list[str], information: tuple[str, ...]) -> Name:
-    """Return the Name with aliases: a nickname stands in for the given names."""
+    """Return the Name with its aliases; a nickname may replace the given names."""
     words = person.given + person.surname
     if len(words) > MOST_WORDS:
         return build_name(person.text(), EntityType.PERSON, information=information, family=fold(person.text()))
@@ -75,7 +75,7 @@ def name_person(person: Person, nicknames: list[str], information: tuple[str, ..
 
 
 def name_group(text: str, information: tuple[str, ...]) -> Name:
-    """Return the Name of several people who are named together: nobody's surname is in it."""
+    """Return the Name of several people who are named together; it contains no surname."""
     *words, last = text.split() or [""]
     short = " ".join((*(word for word in words if fold(word) not in BETWEEN), last))
     strict = {short} if fold(last) in GROUPS and words and " " in short else set()
@@ -83,21 +83,21 @@ def name_group(text: str, information: tuple[str, ...]) -> Name:
 
 
 def _has_no_surname(person: Person, words: tuple[str, ...], information: tuple[str, ...]) -> bool:
-    """Tell whether this is a single name, a ruler's name and number, or a name with a title after the comma."""
+    """Return whether this is a single name, the name and number of a ruler, or a name with a title after the comma."""
     if len(words) < 2 or person.tail or NUMERAL.fullmatch(words[-1]) or words[-1].islower():
         return True
-    if not NO_SURNAME_BEHIND.isdisjoint(words[1:-1]):
+    if not NO_SURNAME_AFTER.isdisjoint(words[1:-1]):
         return True
     return any(fold(word) in ROYAL for group in information for word in group.split())
 
 
 def _name_without_surname(person: Person, words: tuple[str, ...], information: tuple[str, ...]) -> Name:
-    """Return a ruler, a saint or a single name: a family of its own, with the bare name as an alias."""
+    """Return the Name of a ruler, a saint or a single name: a family of its own, with the bare name as an alias."""
     if len(words) > 1 and NUMERAL.fullmatch(words[-1]):
         words = words[:-1]
     else:
-        behind = (at for at, word in enumerate(words) if at and word in NO_SURNAME_BEHIND)
-        words = words[: next(behind, len(words))]
+        ends = (at for at, word in enumerate(words) if at and word in NO_SURNAME_AFTER)
+        words = words[: next(ends, len(words))]
     bare = " ".join(words)
     strict = {bare} if len(words) > 1 else set()
     if person.tail:
@@ -111,7 +111,7 @@ def _is_initial(word: str) -> bool:
 
 
 def _given_variants(given: tuple[str, ...]) -> Iterator[str]:
-    """Yield the given names as a text may shorten them, at least one word of them."""
+    """Yield the forms in which a text may shorten the given names."""
     yield " ".join(given)
     if len(given) < 2 or given[0] == "Mrs.":  # Mrs. John Smith is not John Smith
         return
@@ -138,7 +138,7 @@ def _first_surname(person: Person) -> tuple[str, ...]:
 
 
 def _family(person: Person) -> tuple[str, tuple[str, ...]]:
-    """Return first name, surname and suffix as one text, and the middle names; without given names, no detail."""
+    """Return first name, surname and suffix as one text, and the middle names as detail."""
     if not person.given or _first_surname(person):
         return fold(person.text()), ()
     suffix = person.suffix[0] if person.suffix else ""

@@ -1,4 +1,4 @@
-"""The small words of people's names ("van", "de la", "bin"), and which of them a name in capitals gets back."""
+"""The lower-case words in people's names ("van", "de la", "bin"), and restoring them in names set in capitals."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ PARTICLES = word_set(
     "bin ibn bint al el af av"
 )
 GLUED_ON = re.compile(r"^(?:al-|el-|[a-z]+')(?=.)")
-# Never capitalised at the head of a surname either. The others are: an index puts "Van Gelder, Lawrence" under V
-# because the family writes it so, and "Gaulle, Charles de" under G.
+# Not capitalised even at the start of a surname. The others are: an index puts "Van Gelder, Lawrence" under V because
+# the family writes it so, and "Gaulle, Charles de" under G.
 ALWAYS_SMALL = word_set("von zu zur bin ibn bint al el af av")
 FOUR_LETTERS = re.compile(r"[^\W\d_]{4}")
 INSIDE_A_TITLE = frozenset({"of", "the", "and"})  # Prince of Wales
 
 
-@lru_cache(maxsize=2**13)  # given names and surnames come again and again
+@lru_cache(maxsize=2**13)  # given names and surnames recur
 def case_person(words: tuple[str, ...], *, leads: bool = False, ends: bool = False) -> tuple[str, ...]:
-    """Return a shouted name's words in proper case.
+    """Return the words of a name set in capitals in proper case.
 
-    With `leads`, the words are a surname an index put first, so that a single particle at its head is a capital one.
-    With `ends`, the last word is a surname, whatever it looks like.
+    With `leads`, the words are a surname that an index puts first, so a single particle at its start is capitalised.
+    With `ends`, the last word is a surname, even if it looks like a particle.
     """
     small = [_is_small(words, at, ends=ends) for at in range(len(words))]
     if leads and sum(small) == 1 and small[0] and words[0].lower() not in ALWAYS_SMALL:
@@ -37,7 +37,7 @@ def case_person(words: tuple[str, ...], *, leads: bool = False, ends: bool = Fal
 
 
 def case_stray_capitals(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a mixed-case name without shouted words of four letters or more ("Jacques CHIRAC"); fewer are initials."""
+    """Return a mixed-case name with words of four or more capitals ("Jacques CHIRAC") in proper case."""
     return tuple(
         _cased(word, at) if is_shouted(word) and FOUR_LETTERS.search(word) else word for at, word in enumerate(words)
     )
@@ -53,7 +53,7 @@ def _is_small(words: tuple[str, ...], at: int, *, ends: bool) -> bool:
 
 
 def _cased(word: str, at: int) -> str:
-    """Return one word in proper case; only after the first word is a numeral one."""
+    """Return a word in proper case; a first word is never a numeral."""
     if at and ROMAN.fullmatch(word):
         return word
     head, hyphen, tail = word.partition("-")

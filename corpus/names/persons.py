@@ -1,4 +1,4 @@
-"""A person's index name: surname first, a comma, given names, a suffix and a title wherever there was room.
+"""Index names of people: surname, comma, given names, and a suffix and a title in various places.
 
 BUSH, GEORGE W (PRES)           George W. Bush
 APPLE, R W JR                   R. W. Apple Jr.
@@ -17,7 +17,7 @@ from corpus.names.person_aliases import GROUPS, NUMERAL, ROYAL, Person, name_gro
 from corpus.names.person_casing import PARTICLES, case_person, case_stray_capitals
 from corpus.names.values import Name, split_commas, word_set
 
-# How a suffix is printed first, then how else a text may print it. "V" is left to be an initial.
+# How a suffix is printed, then how else a text may print it. "V" is missing because it may be an initial.
 SUFFIXES = {
     "jr": ("Jr.",),
     "sr": ("Sr.",),
@@ -28,8 +28,8 @@ SUFFIXES = {
 SUFFIXES |= {"2d": SUFFIXES["ii"], "2nd": SUFFIXES["ii"], "3d": SUFFIXES["iii"], "3rd": SUFFIXES["iii"]}
 SUFFIXES |= {"4th": SUFFIXES["iv"]}
 
-# Titles and degrees an index writes among the given names; information, not part of the name. Words that are also
-# names (Dean, Major, Judge) are left out, and so is Mrs: Mrs. John Smith is not John Smith.
+# Titles and degrees that an index writes among the given names; they are not part of the name. Words that are also
+# names (Dean, Major, Judge) are missing, and so is Mrs: Mrs. John Smith is not John Smith.
 TITLES = word_set(
     "dr rev sen gov gen col lt capt cmdr adm sgt prof sir dame pres repr rep msgr atty amb dds phd esq cpa"
 )
@@ -46,12 +46,12 @@ Words = tuple[str, ...]
 
 
 def read_person(outside: str, groups: tuple[str, ...]) -> Name:
-    """Return the Name of a person, from the text outside the brackets and the groups inside."""
+    """Return the Name of a person from the text outside the brackets and the groups inside."""
     rest, nicknames = _take_nicknames(outside)
     quoted = {group: _take_nicknames(group)[1] for group in groups}
-    nicknames += [nickname for found in quoted.values() for nickname in found]
+    nicknames += [nickname for own in quoted.values() for nickname in own]
     groups = tuple(group for group in groups if not quoted[group])
-    if "&" in rest:  # "Crosby, Stills & Nash" are no surname and given names
+    if "&" in rest:  # "Crosby, Stills & Nash" is not a surname with given names
         return name_group(titled(" ".join(rest.split())), (*groups, *nicknames))
     parts = [tuple(part.split()) for part in split_commas(NO_WORD.sub(" ", rest.translate(TO_SPACES)))]
     suffix, parts = _take_suffix(parts)
@@ -64,49 +64,49 @@ def read_person(outside: str, groups: tuple[str, ...]) -> Name:
 
 
 def _take_nicknames(text: str) -> tuple[str, list[str]]:
-    """Return the text without what stands in quotes, and that."""
+    """Return the text without the parts in quotes, and those parts."""
     if not QUOTE.search(text):
         return text, []
-    found = [" ".join(NO_WORD.sub(" ", "".join(quoted)).split()) for quoted in NICKNAME.findall(text)]
+    nicknames = [" ".join(NO_WORD.sub(" ", "".join(quoted)).split()) for quoted in NICKNAME.findall(text)]
     rest = NICKNAME.sub(" ", text).replace('"', " ").replace("``", " ")
     shouted = is_shouted(rest)
-    return rest, [titled(nickname) if shouted else nickname for nickname in found if nickname]
+    return rest, [titled(nickname) if shouted else nickname for nickname in nicknames if nickname]
 
 
 def _take_suffix(parts: list[Words]) -> tuple[Words, list[Words]]:
-    """Return the first suffix found, and the parts without any; the first word of a name without comma is none."""
-    found: list[str] = []
+    """Return the first suffix, and the parts without suffixes; the first word of a name without a comma is not one."""
+    taken: list[str] = []
     rest = []
     first = 1 if len(parts) == 1 else 0
     for part in parts:
         suffixes = [word for word in part[first:] if word.lower() in SUFFIXES]
         if suffixes:
-            found += suffixes
+            taken += suffixes
             part = part[:first] + tuple(word for word in part[first:] if word.lower() not in SUFFIXES)
         if part:
             rest.append(part)
-    if not found:
+    if not taken:
         return (), parts
-    return (SUFFIXES[found[0].lower()], rest) if rest else ((), [(found[0],)])
+    return (SUFFIXES[taken[0].lower()], rest) if rest else ((), [(taken[0],)])
 
 
 def _take_asides(parts: list[Words], suffix: Words) -> tuple[list[Words], list[str]]:
-    """Return surname and given names, and as texts the parts after a comma that are neither."""
+    """Return the surname and given names, and the other parts after a comma as texts."""
     if len(parts) < 2:
         return parts, []
-    numbered = _is_royal_title(parts[1]) and (suffix or NUMERAL.fullmatch(parts[0][-1]))  # Elizabeth II needs no more
+    numbered = _is_royal_title(parts[1]) and (suffix or NUMERAL.fullmatch(parts[0][-1]))  # Elizabeth II needs no title
     kept = [] if numbered else [part for part in parts[1:] if not _is_aside(part)][:1]
     return parts[:1] + kept, [" ".join(part) for part in parts[1:] if part not in kept]
 
 
 def _is_aside(part: Words) -> bool:
-    """Tell whether a part is all titles and degrees ("M D"), or a byline's "Special to ..."."""
+    """Return whether a part consists of titles and degrees ("M D"), or is "Special to ..." from a byline."""
     words = tuple(map(fold, part))
     return TITLES.issuperset(words) or words[:2] == ("special", "to") or "".join(words) in {"md", "phd"}
 
 
 def _take_titles(parts: list[Words]) -> tuple[list[Words], Words]:
-    """Return the parts without titles around the given names, and the titles; two words are always left."""
+    """Return the parts without the titles around the given names, and the titles; at least two words are left."""
     if not parts:
         return parts, ()
     *surname, given = parts
@@ -136,7 +136,7 @@ def _case_parts(parts: list[Words], asides: list[str]) -> tuple[list[Words], lis
 
 
 def _arrange(parts: list[Words], suffix: Words) -> Person:
-    """Return the name in the order of speech."""
+    """Return the name in natural order."""
     if len(parts) < 2:
         return _in_order(parts[0] if parts else (), suffix)
     surname, given = parts
@@ -152,7 +152,7 @@ def _is_royal_title(words: Words) -> bool:
 
 
 def _in_order(words: Words, suffix: Words) -> Person:
-    """Return a name that had no comma: the last word is the surname, with the particles before it."""
+    """Return a name that had no comma: its surname is the last word with the particles before it."""
     start = max(len(words) - 1, 0)
     while start > 1 and _is_particle(words[start - 1]):
         start -= 1
@@ -161,7 +161,7 @@ def _in_order(words: Words, suffix: Words) -> Person:
 
 
 def _inverted(surname: Words, given: Words, suffix: Words) -> Person:
-    """Return "surname, given" turned round; a trailing particle joins the surname."""
+    """Return "surname, given" in natural order; a trailing particle joins the surname."""
     start = len(given)
     while start > 1 and (_is_particle(given[start - 1]) or given[start - 1][-1] in "-'"):
         start -= 1
@@ -178,12 +178,12 @@ def _is_particle(word: str) -> bool:
 
 
 def dotted(word: str) -> str:
-    """Return an initial or an abbreviation with its dot, any other word unchanged."""
+    """Return an initial or an abbreviation with its full stop, any other word unchanged."""
     return f"{word}." if len(word) == 1 and word.isupper() else DOTTED.get(word, word)
 
 
 def _dot_given(given: Words, surname: Words) -> Words:
-    """Return the given names with their dots; U before a single name is an honorific: U Thant."""
+    """Return the given names with their full stops; U before a single name is an honorific: U Thant."""
     return given if given == ("U",) and len(surname) == 1 else tuple(map(dotted, given))
 
 

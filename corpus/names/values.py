@@ -1,4 +1,4 @@
-"""A name taken apart, and the text work that all three types of name share."""
+"""The parts of a name, and text functions shared by all three types of names."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from corpus.folding import TYPEWRITER
 
 CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]")
 BRACKETS = re.compile(r"([()])")
-EDGES = " ,;:"  # what an index leaves dangling once its brackets are taken out
+EDGES = " ,;:"  # left over when the brackets of an index name are removed
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """One index name, read. Aliases are sorted, never hold the canonical name, and none is both strict and loose.
+    """A parsed index name. Aliases are sorted, do not include the canonical name, and are either strict or loose.
 
-    Names of one `family` may be one entity: their `detail` (middle names; a company's legal form) decides.
+    Names of one `family` may be one entity, depending on their `detail` (middle names, the legal form of a company).
     """
 
     canonical: str
     type: EntityType
-    strict: tuple[str, ...]  # plausible: names this entity and, in one article, hardly ever another ("George Bush")
-    loose: tuple[str, ...]  # possible: needs the rest of the article to be sure ("Bush")
-    information: tuple[str, ...]  # what the index says beside the name ("Pres", "Mass"), in its order
+    strict: tuple[str, ...]  # in one article they hardly ever name another entity ("George Bush")
+    loose: tuple[str, ...]  # may name another entity, so the rest of the article decides ("Bush")
+    information: tuple[str, ...]  # what the index adds to the name ("Pres", "Mass"), in its order
     family: str
     detail: tuple[str, ...]
 
@@ -41,11 +41,11 @@ def build_name(
     family: str,
     detail: tuple[str, ...] = (),
 ) -> Name:
-    """Return the Name with its aliases in order and each alias in one place only."""
-    plausible = {*strict} - {canonical, ""}
-    possible = {*loose} - {canonical, ""} - plausible
-    said = tuple(dict.fromkeys(filter(None, information)))
-    return Name(canonical, type, tuple(sorted(plausible)), tuple(sorted(possible)), said, family, detail)
+    """Return the Name with its aliases sorted, each alias either strict or loose."""
+    strict = {*strict} - {canonical, ""}
+    loose = {*loose} - {canonical, ""} - strict
+    information = tuple(dict.fromkeys(filter(None, information)))
+    return Name(canonical, type, tuple(sorted(strict)), tuple(sorted(loose)), information, family, detail)
 
 
 def clean(text: str) -> str:
@@ -58,9 +58,9 @@ def clean(text: str) -> str:
 
 
 def split_brackets(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return what stands outside round brackets and what stands inside, group by group.
+    """Return the text outside round brackets, and the text inside each pair.
 
-    A bracket that is never closed runs to the end. A text that is all brackets is a name without them.
+    A bracket that is never closed extends to the end. If everything is in brackets, that text is the name.
     """
     if "(" not in text and ")" not in text:
         return text.strip(EDGES), ()
@@ -80,15 +80,15 @@ def split_brackets(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def tidy(pieces: Iterable[str]) -> str:
-    """Return the pieces as one text with single spaces and nothing dangling."""
+    """Return the pieces as one text with single spaces, without punctuation at the ends."""
     return " ".join(" ".join(pieces).split()).replace(" ,", ",").strip(EDGES)
 
 
 def word_set(words: str) -> frozenset[str]:
-    """Return the words between spaces: how this package writes its tables."""
+    """Return the words of a text as a set: the notation for the word lists of this package."""
     return frozenset(words.split())
 
 
 def split_commas(text: str) -> list[str]:
-    """Return what stands between commas, without empty parts."""
+    """Return the parts between commas, without empty ones."""
     return [part for part in (part.strip(EDGES) for part in text.split(",")) if part]

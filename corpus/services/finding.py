@@ -161,33 +161,33 @@ def find_in_articles(argument: tuple[int, int, int], ids: IdRange, count: Callab
     counts = Counts()
     for chunk in batches(source_articles(corpus_id, ids), CHUNK):
         entities = entities_by_article(corpus_id, [article for _, article in chunk])
-        found = [
+        results = [
             (pk, find_instances(article, named, seed=seed, min_sentences=min_sentences))
             for (pk, article), named in zip(chunk, entities, strict=True)
         ]
-        _store(corpus_id, found)
-        for (_, article), named, (_, findings) in zip(chunk, entities, found, strict=True):
+        _store(corpus_id, results)
+        for (_, article), named, (_, findings) in zip(chunk, entities, results, strict=True):
             counts += _counts(article, findings, why_none(article, named, findings))
         count(len(chunk))
     return counts
 
 
 @transaction.atomic
-def _store(corpus_id: int, found: Sequence[tuple[int, ArticleFindings]]) -> None:
-    articles = [pk for pk, _ in found]
-    keys = {entity.key for _, findings in found for entity in findings.mentioned}
+def _store(corpus_id: int, results: Sequence[tuple[int, ArticleFindings]]) -> None:
+    articles = [pk for pk, _ in results]
+    keys = {entity.key for _, findings in results for entity in findings.mentioned}
     ids = dict(Entity.objects.filter(corpus_id=corpus_id, key__in=keys).values_list("key", "pk"))
     Appearance.objects.filter(article__in=articles).delete()
     Instance.objects.filter(article__in=articles).delete()
     Appearance.objects.bulk_create(
         (
             Appearance(article_id=pk, entity_id=ids[entity.key], mentions=_mentions(findings, entity.key))
-            for pk, findings in found
+            for pk, findings in results
             for entity in findings.mentioned
         ),
         batch_size=ROWS,
     )
-    rows = (_instance_row(corpus_id, pk, value) for pk, findings in found for value in findings.instances)
+    rows = (_instance_row(corpus_id, pk, value) for pk, findings in results for value in findings.instances)
     Instance.objects.bulk_create(rows, batch_size=ROWS)
 
 

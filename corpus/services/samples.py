@@ -65,8 +65,8 @@ def clean_name(name: str) -> str:
 def check_name_is_free(name: str, corpus: Corpus) -> str:
     """Return the name as it will be stored; raise WrongState if a sample has it.
 
-    A sample that an interrupted drawing from this corpus left behind does not count: the caller holds the corpus's
-    lock, so nobody is filling it.
+    A sample left by an interrupted drawing from this corpus does not count: the lock of the corpus ensures that nobody
+    is filling it.
     """
     name = clean_name(name)
     if Sample.objects.filter(name=name).exclude(_interrupted(corpus)).exists():

@@ -1,4 +1,4 @@
-"""Where articles come from. A new format is one module here and one line in SOURCES."""
+"""Sources of articles. A new format is one module here and one line in SOURCES."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Members of zip and tar archives, read in place: nothing is ever written to disk, links are never followed."""
+"""Reading members of zip and tar archives in place: nothing is written to disk, and links are never followed."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ NOT_READ = (".zst", ".tzst", ".7z", ".rar", ".lz", ".lzma", ".lz4", ".z", ".br")
 FOR_LINES = ".jsonl, .jsonl.gz, .jsonl.bz2 or .jsonl.xz"
 FOR_DOCUMENTS = ".zip, .tar, .tar.gz, .tar.bz2 or .tar.xz"
 MEMBERS_PER_UNIT = 2_000
-UNITS_PER_ZIP = 64  # each opening reads the whole table of contents, so a huge zip is not cut finer than this
-MAX_UNPACKED_BYTES = 16 * 2**30  # of one tar, which can only be read from its start; a month of news is 0.1 GiB
+UNITS_PER_ZIP = 64  # every unit reads the whole table of contents, so a huge zip is not split further
+MAX_UNPACKED_BYTES = 16 * 2**30  # of one tar, which can only be read from the start; a month of news is 0.1 GiB
 MAX_HEADER_BYTES = 2**20
 END_OF_TAR = bytes(tarfile.BLOCKSIZE)
-# What the standard library raises on damaged archives. RuntimeError: encrypted members, endless chains of headers.
+# What the standard library raises for damaged archives; RuntimeError for encrypted members and endless headers.
 ARCHIVE_ERRORS = (
     tarfile.TarError,
     zipfile.BadZipFile,
@@ -57,19 +57,19 @@ def is_archive(name: str) -> bool:
 
 
 def refusal(source: str, name: str) -> str:
-    """Return one sentence on why a file of this name cannot be read and what can; "" if it may be readable."""
+    """Return why a file with this name cannot be read, and what can; "" if it may be readable."""
     lowered = name.lower()
     if not (is_archive(lowered) or lowered.endswith((*COMPRESSED, *NOT_READ))):
         return ""
     if source == "jsonl":
-        is_read, kinds = lowered.endswith(COMPRESSED) and not is_archive(lowered), FOR_LINES
+        is_supported, kinds = lowered.endswith(COMPRESSED) and not is_archive(lowered), FOR_LINES
     else:
-        is_read, kinds = is_archive(lowered), f"a file, or as an archive: {FOR_DOCUMENTS}"
-    return "" if is_read else f"{name} cannot be read in this format: unpack it first, and send it as {kinds}."
+        is_supported, kinds = is_archive(lowered), f"a file, or as an archive: {FOR_DOCUMENTS}"
+    return "" if is_supported else f"{name} cannot be read in this format: unpack it first, and send it as {kinds}."
 
 
 def zip_ranges(path: Path) -> list[tuple[int, int]]:
-    """Return how a zip is best cut into ranges of members; nothing for other files and for what is no sound zip."""
+    """Return ranges of members into which a zip is best split; [] for other files and damaged zips."""
     if not path.name.lower().endswith(ZIP):
         return []
     try:
@@ -84,7 +84,7 @@ def zip_ranges(path: Path) -> list[tuple[int, int]]:
 def members(
     path: Path, suffixes: tuple[str, ...], limit: int, start: int = 0, stop: int | None = None
 ) -> Iterator[Member | Problem]:
-    """Yield the members with these suffixes; `start` and `stop` count the members of a zip."""
+    """Yield the members with these suffixes; `start` and `stop` select members of a zip by number."""
     if path.name.lower().endswith(ZIP):
         yield from _zip_members(path, suffixes, limit, start, stop)
     else:
@@ -128,25 +128,25 @@ def _tar_members(path: Path, suffixes: tuple[str, ...], limit: int) -> Iterator[
             tape = _Tape(unpacked(file), max(limit, MAX_HEADER_BYTES))
             for archive, info in _tar_headers(tape):
                 count += 1
-                found = _tar_member(path, archive, info, suffixes, limit)
-                if found is not None:
-                    yield found
+                member = _tar_member(path, archive, info, suffixes, limit)
+                if member is not None:
+                    yield member
     except ARCHIVE_ERRORS as error:
         why = f"the archive is damaged or cut short after {count:,} members ({_words(error)})"
         yield Problem(clean(str(path)), why)
 
 
 def _tar_headers(tape: _Tape) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
-    with tarfile.TarFile(fileobj=tape) as archive:  # type: ignore[arg-type]  # it needs read, seek and tell only
+    with tarfile.TarFile(fileobj=tape) as archive:  # type: ignore[arg-type]  # it only needs read, seek and tell
         total = 0
         while (info := archive.next()) is not None:
-            if info.size < 0:  # would send tarfile back over the same headers for ever
+            if info.size < 0:  # tarfile would read the same headers for ever
                 raise tarfile.ReadError("a member has a negative size")
             total += info.size
             if total > MAX_UNPACKED_BYTES:
                 raise tarfile.ReadError(f"it unpacks to more than {MAX_UNPACKED_BYTES:,} bytes")
             yield archive, info
-            archive.members.clear()  # type: ignore[attr-defined]  # else it keeps every header it has seen
+            archive.members.clear()  # type: ignore[attr-defined]  # otherwise it keeps every header it has seen
     if tape.last != END_OF_TAR:  # tarfile takes a damaged or missing header for the end
         raise tarfile.ReadError("the end mark is missing")
 
@@ -168,7 +168,7 @@ def _tar_member(
 
 
 class _Tape:
-    """A tar stream that refuses to load a huge header, and remembers the last block to tell a true end from a cut."""
+    """A tar stream that refuses huge headers, and remembers the last block to distinguish a real end from a cut."""
 
     def __init__(self, file: File, limit: int) -> None:
         self.file, self.limit, self.last = file, limit, b""

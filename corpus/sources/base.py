@@ -1,7 +1,7 @@
-"""What every source of articles offers.
+"""The interface of a source of articles.
 
-Reading is cut into units so that it can stream, run in several processes and resume: one process lists the units,
-any process reads one, and whoever keeps the keys of the units that are done skips them the next time.
+Reading is split into units so that it can stream, run in several processes and resume: one process lists the units,
+any process can read one, and units whose keys are known to be finished are skipped.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAX_ARTICLE_BYTES = 8 * 2**20
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that could not be read, for a person: where (file, archive member, line), and why in one sentence."""
+    """Something that could not be read: where (file, archive member, line), and why, in one sentence for people."""
 
     where: str
     reason: str
@@ -29,31 +29,31 @@ class Problem:
 
 @dataclass(frozen=True)
 class Unit:
-    """A piece of a corpus that one process reads on its own. Cheap to make, to pickle and to compare.
+    """A piece of a corpus that one process reads on its own. Cheap to create, pickle and compare.
 
-    The key is unique within one corpus and the same whenever the same files are listed. It names files, not their
-    contents: a unit whose file was edited keeps its key.
+    The key is unique within a corpus and stays the same as long as the files have the same names, even if their
+    contents change.
     """
 
     key: str
     path: Path  # the file or folder to open
-    folder: str = ""  # where `path` (a folder) or its parent (of a file) stands within the corpus
+    folder: str = ""  # path within the corpus of the folder that is `path`, or that contains it
     names: tuple[str, ...] = ()  # the files to read when `path` is a folder
     start: int = 0  # first zip member, or first byte of a JSONL file
-    stop: int | None = None  # behind the last one; None: to the end
+    stop: int | None = None  # after the last one; None for the end
     line: int = 1  # line number at `start`
 
 
 class Source(Protocol):
-    """A format we read. Holds no state, so units may be read in any order, in any process, twice."""
+    """A format that we read. It has no state: units may be read in any order, in any process, and repeatedly."""
 
     name: ClassVar[str]
 
     def units(self, path: Path) -> Iterator[Unit]:
-        """Yield the units of a file or folder in a stable order, or raise InvalidInput if it holds nothing to read."""
+        """Yield the units of a file or folder in a stable order; raise InvalidInput if there is nothing to read."""
 
     def read(self, unit: Unit) -> Iterator[SourceArticle | Problem]:
-        """Yield the unit's articles in their own order; what cannot be read becomes a Problem, never an exception."""
+        """Yield the articles of a unit in order; what cannot be read becomes a Problem, never an exception."""
 
 
 def read_all(source: Source, path: Path) -> Iterator[SourceArticle | Problem]:

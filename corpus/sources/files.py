@@ -1,4 +1,4 @@
-"""From a path to the bytes of each document under it: single files, folders, and archives read in place."""
+"""Reading the documents under a path: single files, folders, and archives read in place."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from corpus.sources.opening import open_regular, why
 from corpus.sources.texts import clean
 from tesa_site.kernel.errors import InvalidInput
 
-KEEP_OUT = ".tesa-keep-out"  # a folder with this file in it is passed over, unless it is named itself
-FILES_PER_UNIT = 500  # one day of a newspaper in the LDC layout is about 250
+KEEP_OUT = ".tesa-keep-out"  # a folder that contains this file is skipped, unless it is named itself
+FILES_PER_UNIT = 500  # in the LDC layout a day of a newspaper is about 250
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class Document:
 
 @dataclass(frozen=True)
 class Folder:
-    """The files of one folder that a source reads; no names at all when the folder could not be listed."""
+    """The files of a folder that a source reads; `names` is empty if the folder could not be listed."""
 
     path: Path
-    within: str  # its path within the corpus; "" is the corpus itself
+    within: str  # path within the corpus; "" for the corpus itself
     names: tuple[str, ...]
 
 
@@ -55,20 +55,19 @@ def document_units(path: Path, suffixes: tuple[str, ...], per_unit: int = FILES_
 
 
 def documents(unit: Unit, suffixes: tuple[str, ...], limit: int = MAX_ARTICLE_BYTES) -> Iterator[Document | Problem]:
-    """Yield the bytes of each document of a unit; those over the limit are never loaded."""
+    """Yield each document of a unit with its bytes; documents over the limit are never loaded."""
     if unit.names:
         for name in unit.names:
             yield _read_file(unit.path / name, _join(unit.folder, name), limit)
     elif is_archive(unit.path.name):
         inside = _join(unit.folder, unit.path.name)
-        found = False
+        is_empty = True
         for member in members(unit.path, suffixes, limit, unit.start, unit.stop):
-            found = True
+            is_empty = False
             yield _as_document(member, inside) if isinstance(member, Member) else member
-        if not found and unit.stop is None:
-            yield Problem(
-                clean(str(unit.path)), f"the archive holds nothing to read (looked for {', '.join(suffixes)})"
-            )
+        if is_empty and unit.stop is None:
+            reason = f"the archive contains nothing to read (looked for {', '.join(suffixes)})"
+            yield Problem(clean(str(unit.path)), reason)
     else:
         yield _read_file(unit.path, _join(unit.folder, unit.path.name), limit)
 
@@ -88,7 +87,7 @@ def read_documents(
 
 
 def is_file(path: Path) -> bool:
-    """Tell a file from a folder; raise InvalidInput when it is neither or cannot be opened."""
+    """Return whether a path is a file rather than a folder; raise InvalidInput if it is neither or cannot be opened."""
     try:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
@@ -103,29 +102,30 @@ def is_file(path: Path) -> bool:
 
 
 def folders(path: Path, suffixes: tuple[str, ...]) -> Iterator[Folder]:
-    """Yield each folder that holds something to read, in sorted order; raise InvalidInput when there is none.
+    """Yield each folder that contains something to read, in sorted order; raise InvalidInput if there is none.
 
-    Hidden files and folders are passed over, and folders with a file KEEP_OUT: uploads of others lie there. Links to
-    files are followed, links to folders are not.
+    Hidden files and folders are skipped, and so are folders with a file KEEP_OUT, which contain uploads. Links to files
+    are followed, links to folders are not.
     """
-    found = False
+    is_empty = True
     failed: list[OSError] = []
     for here, below, names in os.walk(path, onerror=failed.append):
         below[:] = sorted(name for name in below if _is_entered(here, name))
         wanted = tuple(sorted(name for name in names if _is_wanted(name, suffixes)))
         unlistable = [Folder(Path(error.filename), _within(path, error.filename), ()) for error in failed]
         failed.clear()
-        here_too = [Folder(Path(here), _within(path, here), wanted)] if wanted else []
-        found = found or bool(here_too)
-        yield from (*unlistable, *here_too)
+        is_empty = is_empty and not wanted
+        yield from unlistable
+        if wanted:
+            yield Folder(Path(here), _within(path, here), wanted)
     yield from (Folder(Path(error.filename), _within(path, error.filename), ()) for error in failed)
-    if not found:
+    if is_empty:
         known = ", ".join(suffixes)
-        raise InvalidInput(f"this folder holds nothing to read (looked for {known})", where=clean(str(path)))
+        raise InvalidInput(f"this folder contains nothing to read (looked for {known})", where=clean(str(path)))
 
 
 def unlisted(folder: Folder) -> Unit:
-    """Return the unit of a folder that could not be listed: reading it fails again, and so becomes a Problem."""
+    """Return a unit for a folder that could not be listed: reading it fails again and gives a Problem."""
     return Unit(f"{folder.within}/", folder.path, folder.within)
 
 

@@ -1,4 +1,4 @@
-"""JSON lines: one article a line, in the schema of this folder's README; plain or compressed with gzip, bzip2 or xz."""
+"""JSON lines: one article per line in the schema of this folder's README, plain or compressed (gzip, bzip2, xz)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNIT_BYTES = 16 * 2**20
 
 
 class JsonlSource:
-    """JSONL files, cut into ranges of whole lines; a compressed one cannot be cut."""
+    """JSONL files, split into ranges of whole lines; a compressed file cannot be split."""
 
     name: ClassVar[str] = "jsonl"
 
@@ -46,8 +46,8 @@ class JsonlSource:
                 for number, line in limited_lines(
                     rows, MAX_ARTICLE_BYTES, start=unit.start, stop=unit.stop, first=unit.line
                 ):
-                    if found := _article(line, f"{where}:{number}"):
-                        yield found
+                    if article := _article(line, f"{where}:{number}"):
+                        yield article
             if not number:
                 yield Problem(where, "the file is empty")
         except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError):
@@ -67,12 +67,12 @@ def _file_units(path: Path, folder: str) -> Iterator[Unit]:
                 yield from _ranges(file, Unit(key, path, folder))
                 return
     except OSError:
-        pass  # reading it fails again, and says why
+        pass  # reading it fails again and says why
     yield Unit(key, path, folder)
 
 
 def _ranges(file: BinaryIO, whole: Unit) -> Iterator[Unit]:
-    """Yield units that begin at the start of a line, counting the lines on the way so that problems can name them."""
+    """Yield units that begin at the start of a line, and count the lines so that problems can name them."""
     start, line, position = 0, 1, 0
     while block := file.read(UNIT_BYTES):
         stop = position + block.rfind(b"\n") + 1
@@ -85,7 +85,7 @@ def _ranges(file: BinaryIO, whole: Unit) -> Iterator[Unit]:
 
 
 def _article(line: bytes | None, where: str) -> SourceArticle | Problem | None:
-    """Return the article of a line, nothing for a blank one."""
+    """Return the article of a line; None for a blank line."""
     if line is None:
         return Problem(where, f"the line is too long (at most {MAX_ARTICLE_BYTES:,} bytes are read)")
     if not line.strip():

@@ -1,4 +1,4 @@
-"""Lines of a file that may be compressed, may hold a line without end, and may not be JSON."""
+"""Reading lines of JSON from a file that may be compressed, may have endless lines, and may not be JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tesa_site.kernel.values import Json
 def limited_lines(
     file: File, most_bytes: int, *, start: int = 0, stop: int | None = None, first: int = 1
 ) -> Iterator[tuple[int, bytes | None]]:
-    """Yield each line that begins in start:stop with its number, or None in place of one over the limit, which is
+    """Yield the number and the bytes of each line that begins in start:stop; None for a line over the limit, which is
     skipped piece by piece. `first` is the number of the line at `start`."""
     file.seek(start)
     position, number = start, first
@@ -29,11 +29,11 @@ def limited_lines(
 
 
 def parse_json(line: bytes) -> Json:
-    """Return the value of a line, or raise InvalidInput that says what is wrong with it."""
+    """Return the JSON value of a line, or raise InvalidInput."""
     try:
         value: Json = json.loads(decode(line.strip()))
     except json.JSONDecodeError as error:
         raise InvalidInput(f"this is not JSON ({error.msg.lower()}, column {error.colno})") from error
     except (ValueError, RecursionError) as error:  # a number of 5,000 digits; 100,000 brackets
-        raise InvalidInput("this JSON is nested too deeply or holds a number that is too long") from error
+        raise InvalidInput("this JSON is nested too deeply or contains a number that is too long") from error
     return value

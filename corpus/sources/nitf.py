@@ -1,7 +1,7 @@
-"""NITF, the XML of news agencies and of the New York Times Annotated Corpus (LDC2008T19).
+"""NITF, the XML format of news agencies and of the New York Times Annotated Corpus (LDC2008T19).
 
-Reads the LDC folders (data/YYYY/MM/DD/ID.xml), their monthly .tgz unextracted, and any other folder, archive or
-file of NITF, with or without a namespace. The remote DTD is never fetched; entities are never expanded.
+Reads the LDC folders (data/YYYY/MM/DD/ID.xml), their monthly .tgz files without unpacking them, and any other folder,
+archive or file of NITF, with or without a namespace. The remote DTD is never fetched; entities are never expanded.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ NOT_TEXT = ASIDES | {"byline", "dateline", "credit"}
 TEXTS = ("body/body.content", "body/body.head/abstract")
 BYLINE_PARTS = frozenset({*ENTITY_TYPES, "byttl", "virtloc"})
 BLOCKS = PARAGRAPHS | ASIDES | {"block", "bq", "ul", "ol", "dl"}
-LEAD_MARK = re.compile(r"LEAD:\s*")  # the Times until 1990: the lead once more, marked, before the text itself
+LEAD_MARK = re.compile(r"LEAD:\s*")  # until 1990 the Times repeated the lead, marked like this, before the text
 
 _PARSER = etree.XMLParser(
     resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False, remove_comments=True, remove_pis=True
@@ -55,7 +55,7 @@ NITF = NitfSource()
 
 
 def parse_nitf(document: Document) -> SourceArticle:
-    """Return the article of one NITF document, or raise InvalidInput. Without a doc-id the file name is its id."""
+    """Return the article of a NITF document, or raise InvalidInput. Without a doc-id, the file name is its id."""
     root = _tree(document.content)
     metas = {meta.get("name", ""): clean(meta.get("content", "")) for meta in root.iterfind("head/meta")}
     head, body_head = root.find("head"), root.find("body/body.head")
@@ -82,7 +82,7 @@ def parse_nitf(document: Document) -> SourceArticle:
 def _tree(content: bytes) -> etree._Element:
     if not content.strip():
         raise InvalidInput("the file is empty")
-    if b"<!ENTITY" in content.replace(b"\0", b""):  # without the zeros, UTF-16 reads like ASCII
+    if b"<!ENTITY" in content.replace(b"\0", b""):  # without the zeros, UTF-16 looks like ASCII
         raise InvalidInput("the file declares XML entities, which are never expanded")
     try:
         root = etree.fromstring(content, _PARSER)
@@ -97,7 +97,7 @@ def _tree(content: bytes) -> etree._Element:
 
 
 def _lead_and_body(content: etree._Element | None) -> tuple[str, tuple[str, ...]]:
-    """Return the lead, and the body in which the lead stands once. Corrections belong to neither."""
+    """Return the lead, and the body, which contains the lead once. Corrections belong to neither."""
     leads: dict[str, list[str]] = {name: [] for name in LEAD_BLOCKS}
     body: list[str] = []
     has_full_text = False
@@ -137,7 +137,7 @@ def _paragraphs(element: etree._Element) -> Iterator[str]:
 
 
 def _text(element: etree._Element) -> str:
-    """Return running text with its mark-up flattened."""
+    """Return running text without its markup."""
     return "".join(_pieces(element)) if len(element) else element.text or ""
 
 
@@ -153,13 +153,13 @@ def _pieces(element: etree._Element) -> Iterator[str]:
 
 
 def _is_reference(node: etree._Element) -> bool:
-    """Tell the entities of the DTD that we never fetch (&mdash; and its like) from elements."""
+    """Return whether a node is an entity of the DTD that we never fetch (such as &mdash;) rather than an element."""
     return not isinstance(node.tag, str)
 
 
 def _first(parent: etree._Element | None, *paths: str) -> str:
-    found = (parent.find(path) for path in paths) if parent is not None else ()
-    return next((text for element in found if element is not None and (text := clean(_text(element)))), "")
+    elements = (parent.find(path) for path in paths) if parent is not None else ()
+    return next((text for element in elements if element is not None and (text := clean(_text(element)))), "")
 
 
 def _attribute(root: etree._Element, path: str, name: str) -> str:
@@ -173,41 +173,41 @@ def _abstract(body_head: etree._Element | None) -> str:
 
 
 def _byline(body_head: etree._Element | None) -> str:
-    """Return the printed byline, else the index's; several of one kind one after the other."""
+    """Return the printed byline, or else that of the index; several of one kind are joined."""
     for path in ("byline[@class='print_byline']", "byline[@class='normalized_byline']", "byline"):
-        found = body_head.iterfind(path) if body_head is not None else ()
-        if texts := clean_all(map(_byline_text, found)):
+        bylines = body_head.iterfind(path) if body_head is not None else ()
+        if texts := clean_all(map(_byline_text, bylines)):
             return "; ".join(texts)
     return ""
 
 
 def _byline_text(byline: etree._Element) -> str:
-    """Return a byline's text, with commas where only mark-up parts names, the writer's title, paper and place."""
-    text, is_behind_part = byline.text or "", False
+    """Return the text of a byline, with commas where only markup separates names, a title, paper and place."""
+    text, is_after_part = byline.text or "", False
     for child in byline:
         is_part = child.tag in BYLINE_PARTS
-        if child.tag == "byttl" or (is_part and is_behind_part):
+        if child.tag == "byttl" or (is_part and is_after_part):
             text = text.rstrip()
             text += ", " if text and text[-1] not in ",;:" else " "
         text += html.unescape(child.text or "") if _is_reference(child) else _text(child)
         text += child.tail or ""
-        is_behind_part = is_part and not (child.tail or "").strip()
+        is_after_part = is_part and not (child.tail or "").strip()
     return text
 
 
 def _tags(root: etree._Element) -> tuple[Tag, ...]:
-    """Return the names of the index, and behind them those marked in running text, each once."""
+    """Return the names in the index, followed by those marked in running text, without duplicates."""
     tags: dict[Tag, None] = {}
     for element in root.iterfind("head/docdata/identified-content/*"):
         entity_type = None if _is_reference(element) else ENTITY_TYPES.get(element.tag)
-        text = clean(" ".join(_pieces(element)))  # spaced: an index entry may be made of <city> and <country>
+        text = clean(" ".join(_pieces(element)))  # with spaces: an entry may consist of <city> and <country>
         if entity_type and text:
             tags[Tag(text, entity_type, clean(element.get("class", "")) or "nitf")] = None
     return *tags, *_inline_tags(root)
 
 
 def _inline_tags(root: etree._Element) -> Iterator[Tag]:
-    """Yield the names marked in running text; a surname alone is whoever bears it in full."""
+    """Yield the names marked in running text, without surnames of people whose full names are marked too."""
     marked = (element for path in TEXTS for text in root.iterfind(path) for element in text.iter(*ENTITY_TYPES))
     names = dict.fromkeys(
         (clean_name(clean(_text(element))), ENTITY_TYPES[element.tag])
@@ -228,7 +228,7 @@ def _published(root: etree._Element, metas: dict[str, str]) -> date | None:
         _attribute(root, "head/docdata/date.release", "norm"),
     )
     candidates: Iterable[list[str]] = (parts, *(_date_parts(norm) for norm in norms))
-    return next((found for parts in candidates if (found := _date(parts))), None)
+    return next((day for parts in candidates if (day := _date(parts))), None)
 
 
 def _date_parts(norm: str) -> list[str]:

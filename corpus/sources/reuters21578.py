@@ -1,7 +1,7 @@
-"""Reuters-21578, Distribution 1.0: 22 SGML files of 1987 that no XML parser accepts.
+"""Reuters-21578, Distribution 1.0: 22 SGML files from 1987 that no XML parser accepts.
 
-They hold references to control characters, a few bytes outside ASCII, no single root, and text in three layouts:
-TITLE and BODY; BRIEF, a title and at most a placeholder; UNPROC, lines of which the first is the title.
+They contain references to control characters, a few non-ASCII bytes, no single root, and text in three layouts: TITLE
+and BODY; BRIEF, a title and at most a placeholder; UNPROC, lines of which the first is the title.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from corpus.sources.texts import clean, clean_all
 from tesa_site.kernel.errors import InvalidInput
 
 SUFFIXES = (".sgm", ".sgml")
-MAX_FILE_BYTES = 64 * 2**20  # a thousand articles take 1.5
+MAX_FILE_BYTES = 64 * 2**20  # a thousand articles take 1.5 MiB
 ENTITY_FIELDS = {"PEOPLE": EntityType.PERSON, "ORGS": EntityType.ORGANIZATION, "PLACES": EntityType.LOCATION}
 MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
-SIGNATURES = frozenset({"reuter", "reuters", "reute", "more"})  # last lines that say who sent it, or that more follows
+SIGNATURES = frozenset({"reuter", "reuters", "reute", "more"})  # last lines: the agency, or that more follows
 OPENING, CLOSING = "<REUTERS", "</REUTERS>"
 
 _NEW_ID = re.compile(r'\bNEWID="(\w+)"')
 _DATE = re.compile(r"(\d{1,2})-([A-Z]{3})-(\d{4})")
 _CODE = re.compile(r"<D>([^<]*)</D>")
 _REFERENCE = re.compile(r"&(?:#(\d{1,3})|(lt|gt|amp));")
-# The agency set a capital behind every full stop ("the U.S. And Japan"). These words open no sentence of its own, or
-# hardly ever one behind a country.
+# The agency capitalised the word after every full stop ("the U.S. And Japan"). These words never, or hardly ever,
+# begin a sentence after the name of a country.
 _STRAY_CAPITAL = re.compile(
     r"(?<=\b[UE]\.[A-Z]\. )(?:And|Or|Of|To|Not|Has|Had|Have|Is|Are|Was|Were|Will|Would|Can|Could|Should|Must|"
     r"For|With|From|Which|Than|On|In(?= [a-z\d]))\b"
@@ -100,7 +100,7 @@ def parse_reuters(record: str, where: str) -> SourceArticle:
 def _decode(content: bytes) -> str:
     try:
         return content.decode("utf-8")
-    except UnicodeDecodeError:  # the distribution's own: one ü in latin-1
+    except UnicodeDecodeError:  # the original files have one ü in latin-1
         return content.decode("latin-1")
 
 
@@ -112,7 +112,7 @@ def _title_and_body(record: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines between the first and the last that say something, without the agency's signature."""
+    """Return the lines without blank ones at the start and the end and without the agency's signature."""
     lines = _plain(text).replace("^M", "").splitlines()
     while lines and not clean(lines[0]):
         lines.pop(0)
@@ -122,14 +122,14 @@ def _lines(text: str) -> list[str]:
 
 
 def _indented_paragraphs(lines: list[str]) -> tuple[str, ...]:
-    """Return the paragraphs, each of which begins with an indented line; so does each row of a table."""
+    """Return the paragraphs, which begin with an indented line; each row of a table is indented too."""
     paragraphs: list[list[str]] = [[]]
     for line in lines:
         if not line or line[0].isspace():
             paragraphs.append([])
         paragraphs[-1].append(line)
     texts = clean_all("\n".join(paragraph) for paragraph in paragraphs)
-    return tuple(_STRAY_CAPITAL.sub(lambda found: found[0].lower(), text) for text in texts)
+    return tuple(_STRAY_CAPITAL.sub(lambda match: match[0].lower(), text) for text in texts)
 
 
 def _tags(record: str) -> tuple[Tag, ...]:
@@ -143,11 +143,11 @@ def _tags(record: str) -> tuple[Tag, ...]:
 
 
 def _published(text: str) -> date | None:
-    found = _DATE.search(text)
-    if not found or found[2] not in MONTHS:
+    match = _DATE.search(text)
+    if not match or match[2] not in MONTHS:
         return None
     try:
-        return date(int(found[3]), MONTHS.index(found[2]) + 1, int(found[1]))
+        return date(int(match[3]), MONTHS.index(match[2]) + 1, int(match[1]))
     except ValueError:
         return None
 
@@ -159,4 +159,4 @@ def _field(record: str, name: str, attributes: str = "") -> str:
 
 
 def _plain(text: str) -> str:
-    return _REFERENCE.sub(lambda found: _NAMED[found[2]] if found[2] else chr(int(found[1])), text)
+    return _REFERENCE.sub(lambda match: _NAMED[match[2]] if match[2] else chr(int(match[1])), text)

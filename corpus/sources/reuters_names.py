@@ -1,8 +1,8 @@
 """Readable names for the codes with which Reuters-21578 tags people, organizations and places.
 
-The collection writes lower-case codes: "james-baker", "imf", "west-germany". Codes that spell the name out are
-title-cased; the others stand in these tables. Names are those of 1987, spelled as the articles spell them.
-An acronym that the articles use stands in parentheses, as in a newspaper's index.
+The collection uses lower-case codes: "james-baker", "imf", "west-germany". Codes that spell the name out are
+title-cased; the others are in these tables. Names are those of 1987, spelt as in the articles. Acronyms that the
+articles use are in parentheses, as in the index of a newspaper.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ ORGANIZATIONS = {
     "worldbank": "World Bank",
 }
 
-PEOPLE = {  # all the codes that occur in the articles and do not spell the name out
+PEOPLE = {  # all codes in the articles that do not spell the name out
     "alfonsin": "Raul Alfonsin",
     "andriessen": "Frans Andriessen",
     "aqazadeh": "Gholamreza Aqazadeh",
@@ -197,5 +197,5 @@ _TABLES: Mapping[EntityType, Mapping[str, str]] = {
 
 
 def name_of(code: str, entity_type: EntityType) -> str:
-    """Return a code as a name: from the tables, else its words with capitals ("south-korea" → "South Korea")."""
+    """Return the name for a code: from the tables, or else its words capitalised ("south-korea" → "South Korea")."""
     return _TABLES[entity_type].get(code) or " ".join(word.capitalize() for word in code.split("-"))

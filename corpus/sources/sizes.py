@@ -1,4 +1,4 @@
-"""How much there is to read in a unit, for a progress bar: near enough, never an error."""
+"""The approximate size of a unit, for a progress bar; never raises an error."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from corpus.sources.archives import ARCHIVE_ERRORS, ZIP
 from corpus.sources.base import Problem, Unit
 from corpus.sources.opening import compression_of, open_regular
 
-TIMES = 4  # how much larger text gets that was compressed with bzip2 or xz, which do not say it
-OVERHEAD = 60  # bytes around an article in its file, or of a line that could not be read
+TIMES = 4  # how much text grows when it is unpacked; bzip2 and xz files do not record it
+OVERHEAD = 60  # bytes around an article in its file, or in a line that could not be read
 
 
 def unit_bytes(unit: Unit) -> int:
-    """Return the unit's size unpacked, 1 at least."""
+    """Return the unpacked size of a unit, at least 1."""
     if unit.names:
         return max(1, sum(_file_bytes(unit.path / name) for name in unit.names))
     if unit.path.name.lower().endswith(ZIP):
-        return max(1, sum(_member_bytes(unit.path, _changed(unit.path))[unit.start : unit.stop]))
+        return max(1, sum(_member_bytes(unit.path, _modified_at(unit.path))[unit.start : unit.stop]))
     whole = unit.stop if unit.stop is not None else _file_bytes(unit.path)
     return max(1, whole - unit.start)
 
 
 def item_bytes(item: SourceArticle | Problem) -> int:
-    """Return about how much of its unit an item took."""
+    """Return the approximate size of an item in its unit."""
     if isinstance(item, Problem):
         return OVERHEAD
     texts = (item.title, item.abstract, item.headline, item.lead, item.byline, *item.paragraphs)
@@ -34,7 +34,7 @@ def item_bytes(item: SourceArticle | Problem) -> int:
 
 
 def _file_bytes(path: Path) -> int:
-    """Return the size of a file; of a compressed one about what it unpacks to (gzip says so in its last four bytes)."""
+    """Return the size of a file, unpacked and approximate if compressed (gzip records it in its last four bytes)."""
     try:
         with open_regular(path) as file:
             compression = compression_of(file)
@@ -47,7 +47,7 @@ def _file_bytes(path: Path) -> int:
         return 0
 
 
-def _changed(path: Path) -> int:
+def _modified_at(path: Path) -> int:
     try:
         return path.stat().st_mtime_ns
     except OSError:
@@ -55,7 +55,7 @@ def _changed(path: Path) -> int:
 
 
 @lru_cache(maxsize=1)
-def _member_bytes(path: Path, changed: int) -> tuple[int, ...]:
+def _member_bytes(path: Path, modified_at: int) -> tuple[int, ...]:
     try:
         with open_regular(path) as file, zipfile.ZipFile(file) as archive:
             return tuple(member.file_size for member in archive.infolist())

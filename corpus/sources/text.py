@@ -1,4 +1,4 @@
-"""Plain text: one .txt file an article, the title on its first line, blank lines between paragraphs."""
+"""Plain text: one .txt file per article, with the title on the first line and blank lines between paragraphs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SUFFIXES = (".txt",)
 
 
 class TextSource:
-    """Files of plain UTF-8 text, which carry no tags."""
+    """Files of plain UTF-8 text, without tags."""
 
     name: ClassVar[str] = "text"
 
@@ -31,7 +31,7 @@ TEXT = TextSource()
 
 
 def parse_text(document: Document) -> SourceArticle:
-    """Return the article of one file, or raise InvalidInput. Its path within the corpus is its id."""
+    """Return the article of a file, or raise InvalidInput. Its id is its path within the corpus."""
     lines = iter(decode(document.content).splitlines())
     title = next((cleaned for line in lines if (cleaned := clean(line))), "")
     if not title:

@@ -1,4 +1,4 @@
-"""Clean text: what SourceArticle promises about every string it holds."""
+"""Clean text, as SourceArticle promises for all its strings."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _UNWANTED = _CONTROLS | _SURROGATES
 
 def clean(text: str) -> str:
     """Return the text without control characters, byte-order marks and lone surrogates, single-spaced, in NFC."""
-    if not text.isprintable():  # false for a mere newline too; true for most short fields
+    if not text.isprintable():  # also false for a newline; true for most short fields
         text = text.translate(_UNWANTED)
     return normalize("NFC", " ".join(text.split()))
 
 
 def clean_all(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the texts cleaned, without those that hold nothing."""
+    """Return the cleaned texts, without empty ones."""
     return tuple(cleaned for text in texts if (cleaned := clean(text)))
 
 
 def paragraphs_of(lines: Iterable[str]) -> tuple[str, ...]:
-    """Return the paragraphs of plain text, which blank lines separate."""
+    """Return the paragraphs of plain text, which are separated by blank lines."""
     return clean_all(_between_blanks(lines))
 
 
@@ -37,9 +37,9 @@ def _between_blanks(lines: Iterable[str]) -> Iterator[str]:
 
 
 def decode(content: bytes) -> str:
-    """Return UTF-8 as text, or raise InvalidInput that says where it stops being UTF-8."""
+    """Return UTF-8 bytes as text, or raise InvalidInput with the first byte that is not UTF-8."""
     if b"\0" in content:
-        raise InvalidInput("this holds NUL bytes, so it is not UTF-8 text (binary, or UTF-16)")
+        raise InvalidInput("this contains NUL bytes, so it is not UTF-8 text (binary, or UTF-16)")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

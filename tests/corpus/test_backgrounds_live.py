@@ -229,7 +229,7 @@ def test_a_dead_network_is_not_asked_again_for_a_while(wiki, time):
         with pytest.raises(Unavailable):
             live.look_up("Gull Rock")
 
-    with pytest.raises(Unavailable, match="rests"):
+    with pytest.raises(Unavailable, match="in a minute"):
         live.look_up("Gull Rock")
     assert len(wiki.asked) == 3
 

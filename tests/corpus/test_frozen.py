@@ -64,7 +64,7 @@ def test_offsets_count_unicode_characters():
         ({"mentions": [{"entity": 0, "start": 1}]}, "mentions[0]", "needs entity, start and end"),
         ({"mentions": [{"entity": 2, "start": 1, "end": 2}]}, "mentions[0].entity", "2 entities"),
         ({"mentions": [{"entity": 0, "start": 1, "end": 999}]}, "mentions[0]", "within the context"),
-        ({"mentions": [{"entity": 0, "start": 2, "end": 2}]}, "mentions[0]", "start before end"),
+        ({"mentions": [{"entity": 0, "start": 2, "end": 2}]}, "mentions[0]", "with start before end"),
         ({"mentions": [{"entity": 0, "start": True, "end": 2}]}, "mentions[0].start", "whole number"),
         ({"backgrounds": [None]}, "backgrounds", "must be 2"),
         ({"backgrounds": [None, 3]}, "backgrounds[1]", "an object or null"),

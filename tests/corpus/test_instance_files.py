@@ -150,7 +150,7 @@ def test_csv_rows_are_read_with_their_lines(tmp_path):
         "Karl Moe",
         "line 4: entities: must be 2 to 6 names, not 1",
         "line 5: has 2 cells, but the first line names 5 columns",
-        "line 6: this is not a row of a CSV file (',' expected after '\"')",
+        "line 6: this is not a valid row of a CSV file (',' expected after '\"')",
         "Ida Lind",
     ]
     first = next(read_instances(tmp_path / "i.csv"))

@@ -155,7 +155,7 @@ def test_a_member_over_the_limit_is_reported_and_the_rest_is_read(tmp_path, name
 def test_an_archive_without_articles_says_so(tmp_path):
     path = make_zip(tmp_path / "x.zip", ("picture.png", b"x"))
 
-    assert ids(path) == ["! the archive holds nothing to read (looked for .txt)"]
+    assert ids(path) == ["! the archive contains nothing to read (looked for .txt)"]
 
 
 @archive_names

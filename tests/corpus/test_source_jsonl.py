@@ -127,9 +127,9 @@ def test_what_was_written_as_rows_is_read_back(tmp_path_factory, written, name):
             "entities[0]: type must be one of person, location, organization, not 'cat'",
         ),
         (b'{"id": "caf\xe9"}', "this is not UTF-8 (byte 12 is 0xe9)"),
-        (b'{"id": "\0"}', "this holds NUL bytes, so it is not UTF-8 text (binary, or UTF-16)"),
-        (b"[" * 100_000, "this JSON is nested too deeply or holds a number that is too long"),
-        (b'{"id": ' + b"9" * 5_000 + b"}", "this JSON is nested too deeply or holds a number that is too long"),
+        (b'{"id": "\0"}', "this contains NUL bytes, so it is not UTF-8 text (binary, or UTF-16)"),
+        (b"[" * 100_000, "this JSON is nested too deeply or contains a number that is too long"),
+        (b'{"id": ' + b"9" * 5_000 + b"}", "this JSON is nested too deeply or contains a number that is too long"),
     ],
 )
 def test_a_bad_row_is_reported_with_its_line_and_the_rest_is_read(tmp_path, row, reason):

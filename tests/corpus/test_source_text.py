@@ -61,8 +61,8 @@ def test_a_byte_order_mark_is_not_part_of_the_title(tmp_path):
     ("content", "reason"),
     [
         ("Fog\nCafé".encode("latin-1"), "this is not UTF-8 (byte 8 is 0xe9)"),
-        ("Fog".encode("utf-16"), "this holds NUL bytes, so it is not UTF-8 text (binary, or UTF-16)"),
-        (b"Fog\0", "this holds NUL bytes, so it is not UTF-8 text (binary, or UTF-16)"),
+        ("Fog".encode("utf-16"), "this contains NUL bytes, so it is not UTF-8 text (binary, or UTF-16)"),
+        (b"Fog\0", "this contains NUL bytes, so it is not UTF-8 text (binary, or UTF-16)"),
         (b" \n\n", "the file is empty"),
         (b"x" * (MAX_ARTICLE_BYTES + 1), "the file is too large (8,388,609 bytes; at most 8,388,608 are read)"),
     ],
