@@ -62,7 +62,7 @@ def _rounded_up(number: int, by: int) -> int:
 
 @dataclass(frozen=True)
 class Study:
-    """What a panel is told when a study is set up: each place is one visit of one person."""
+    """How a study is set up at a provider: each place is one visit of one person."""
 
     places: int
     answers: int  # in one visit, hidden gold included

@@ -13,7 +13,7 @@ class Stage(StrEnum):
     QUIZ = "quiz"
     SCREENED_OUT = "screened_out"  # failed the quiz for good
     WORK = "work"
-    FINISHED = "finished"  # has been sent back to their panel
+    FINISHED = "finished"  # has gone back to the provider
     WITHDRAWN = "withdrawn"
 
 

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from annotation.providers import DEFAULT
 from tesa_site.kernel.clock import now
 
 
@@ -52,9 +53,9 @@ class Campaign(models.Model):
     sample = models.ForeignKey("corpus.Sample", on_delete=models.PROTECT, related_name="campaigns")
     instructions = models.ForeignKey(Instructions, on_delete=models.PROTECT, related_name="campaigns")
     status = models.CharField(max_length=10, choices=CampaignStatus, default=CampaignStatus.DRAFT)
-    provider = models.CharField(max_length=40, default="local")
+    provider = models.CharField(max_length=40, default=DEFAULT)
     provider_settings = models.JSONField(default=dict)
-    slug = models.CharField(max_length=32, unique=True, default=new_secret)  # names the campaign in a panel's address
+    slug = models.CharField(max_length=32, unique=True, default=new_secret)  # names the campaign in its door's address
     redundancy = models.PositiveSmallIntegerField(default=3)  # different people for each task
     reward = models.DecimalField(max_digits=8, decimal_places=2, default=0)  # for one answer
     currency = models.CharField(max_length=3, default="USD")

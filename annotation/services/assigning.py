@@ -52,7 +52,7 @@ class Idle(StrEnum):
     PAUSED = "paused"
     CLOSED = "closed"
     EXCLUDED = "excluded"
-    FINISHED = "finished"  # went back to their panel
+    FINISHED = "finished"  # went back to the provider
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a person has done: their answers and earnings, corrections, reports, and leaving for good."""
+"""A person's own pages: their answers and earnings, corrections, reports, payment and withdrawal."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ LATE = {
 
 @worker_page
 def mine(request: HttpRequest, secret: str) -> HttpResponse:
-    """My answers, the latest first, and what they earned."""
+    """List this person's answers, latest first, with what they earned."""
     person = selectors.participation(secret)
     if person.withdrawn_at:
         return redirect("work", secret)
     page = Paginator(selectors.answers_of(person), PER_PAGE).get_page(request.GET.get("page"))
-    rows = [_row(person, one) for one in page]
+    rows = [_row(person, assignment) for assignment in page]
     context = {"rows": rows, "page": page, "notice": CORRECTED if "corrected" in request.GET else ""}
     return render(request, "annotation/work/mine.html", frame(person) | context)
 
@@ -64,7 +64,7 @@ def _late(assignment: Assignment) -> str:
 
 @worker_page
 def correct(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
-    """One of my answers, to be changed."""
+    """Change one of this person's answers."""
     assignment = selectors.assignment(secret, assignment_id)
     annotation = submitting.correctable(assignment.participation, assignment_id)
     if request.method != "POST":
@@ -88,7 +88,7 @@ def _correction(
 
 @worker_page
 def report(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
-    """Something is wrong with a text: a word about it."""
+    """Report a problem with a text."""
     assignment = selectors.assignment(secret, assignment_id)
     context = frame(assignment.participation) | {"assignment": assignment, "is_sent": False}
     if request.method == "POST":
@@ -102,7 +102,7 @@ def report(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespons
 
 @worker_page
 def payment(request: HttpRequest, secret: str) -> HttpResponse:
-    """How an invited person wants to be paid. What is stored is never shown again: only the team can read it."""
+    """Ask an invited person how they want to be paid. The text is never shown to them again: only the team reads it."""
     person = selectors.participation(secret)
     if not payments_selectors.may_leave_detail(person):
         return redirect("work", secret)
@@ -125,7 +125,7 @@ def payment(request: HttpRequest, secret: str) -> HttpResponse:
 
 @worker_page
 def leave(request: HttpRequest, secret: str) -> HttpResponse:
-    """Withdraw: asked once, then done."""
+    """Withdraw, after one question."""
     if request.method != "POST":
         person = selectors.participation(secret)
         if person.withdrawn_at:

@@ -1,4 +1,4 @@
-"""What the people of a campaign are owed, for those who pay them. Nothing is paid from here: it is only marked."""
+"""What a campaign's people are owed, for those who pay them. Payments are made elsewhere and only recorded here."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from annotation.task_types import TASK_TYPES
 from tesa_site.kernel import csv_files
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
+from tesa_site.kernel.values import counted
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import wants_mark
 
@@ -41,7 +42,7 @@ def payments_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
 
 
 def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = None, late: int = 0) -> HttpResponse:
-    """Show the page; with what was refused, and for which late answer."""
+    """Show the page, with the error and the late answer it is about, if any."""
     page = Paginator(selectors.people_to_pay(campaign), PER_PAGE).get_page(request.GET.get("page"))
     rows = selectors.pay_rows(campaign, page)
     details = selectors.details_of(rows)
@@ -82,7 +83,7 @@ def payments_file(request: HttpRequest, campaign_id: int) -> HttpResponseBase:
 @require_POST
 @requires("annotation.pay")
 def mark_paid(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """Mark the ticked people as paid; each tick carries the amount that the page showed."""
+    """Record that the ticked people were paid; each tick carries the amount that the page showed."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     try:
         paid_on, ticked = _day(request.POST.get("paid_on", "")), _ticked(request)
@@ -97,8 +98,8 @@ def mark_paid(request: HttpRequest, campaign_id: int) -> HttpResponse:
         except (InvalidInput, WrongState) as refused:
             problem = refused
     if number or not problem:
-        told = f"{number} {'person is' if number == 1 else 'people are'} marked as paid."
-        messages.success(request, told if number else "Nothing was owed.")
+        sentence = f"{counted(number, 'person is', 'people are')} marked as paid."
+        messages.success(request, sentence if number else "Nothing was owed.")
     if problem:
         return _page(request, campaign, problem)
     return redirect("campaign-payments", campaign.pk)
@@ -108,21 +109,21 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise InvalidInput("give the day as in 2026-03-31", field="paid_on") from error
+        raise InvalidInput("enter the day in the form 2026-03-31", field="paid_on") from error
 
 
 def _ticked(request: HttpRequest) -> list[tuple[int, Decimal]]:
-    found = []
+    ticked = []
     for value in request.POST.getlist("person"):
         number, _, amount = value.partition(" ")
         try:
             if number.isdecimal() and len(number) < 18 and len(amount) < 14:
-                found.append((int(number), Decimal(amount)))
+                ticked.append((int(number), Decimal(amount)))
         except InvalidOperation:
             continue
-    if not found:
+    if not ticked:
         raise InvalidInput("tick at least one person", field="person")
-    return found
+    return ticked
 
 
 @require_POST

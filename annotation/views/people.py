@@ -25,7 +25,7 @@ DECISIONS = {
     "include": (services.include, "Their answers count again."),
 }
 PER_PAGE = 50
-AT_ONCE = 2000  # so many answers are looked at while the page waits; more are a job
+AT_ONCE = 2000  # answers that are checked while the page waits; more are checked by a job
 SHOWN = 100  # late answers and reports on one page
 
 
@@ -81,7 +81,7 @@ def _person_page(request: HttpRequest, person_id: int, problem: str = "") -> Htt
 @require_POST
 @requires("annotation.change_participation")
 def look(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """Run the filters: here while there are few answers, else as a job."""
+    """Run the filters: at once if there are few answers, otherwise in a job."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     if progress_of(campaign).answers > AT_ONCE:
         job = people_checks.start(campaign, by=signed_in(request))
@@ -98,7 +98,7 @@ def decide(request: HttpRequest, person_id: int) -> HttpResponse:
     person = get_object_or_404(Participation, pk=person_id)
     action, reason = request.POST.get("action", ""), request.POST.get("reason", "")
     if action not in DECISIONS:
-        raise InvalidInput("say what to do: exclude or include", field="action")
+        raise InvalidInput("must be exclude or include", field="action")
     service, told = DECISIONS[action]
     try:
         service(person.pk, reason=reason, by=signed_in(request))

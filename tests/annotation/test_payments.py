@@ -217,7 +217,7 @@ def test_an_amount_that_has_changed_since_the_page_was_loaded_is_not_marked(paye
     ("form", "told"),
     [
         ({"person": ["x y", "9 nine"], "paid_on": "2026-01-05"}, "Tick at least one person"),
-        ({"person": [], "paid_on": "yesterday"}, "Give the day as in"),
+        ({"person": [], "paid_on": "yesterday"}, "Enter the day in the form"),
     ],
 )
 def test_a_form_that_is_not_filled_in_is_explained(payer: Client, form: dict[str, Any], told: str):
