@@ -241,10 +241,12 @@ from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.services import backup
 
 class WritingMeanwhile(Silent):
-    # Lets another thread write, and the backup go on only after that.
+    # While the database is being copied, waits until another thread has written to it.
     written = 0
 
     def report(self, done, total=None, step=None):
+        if step != "Copying the database":
+            return
         writer = threading.Thread(target=self.write, daemon=True)
         writer.start()
         writer.join({patience})
@@ -275,7 +277,7 @@ def test_nobody_waits_for_a_backup_of_a_sqlite_file(tmp_path):
     done = run_on_sqlite(tmp_path, "-c", WRITER_BESIDE_A_BACKUP.replace("{patience}", str(PATIENCE_S)))
 
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout) > 5
+    assert int(done.stdout) > 0
 
 
 def test_a_backup_inside_a_transaction_is_refused_at_once(django_db_blocker, monkeypatch):
