@@ -3,12 +3,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.job_kind import JobKind, JobResult
 from tesa_site.kernel.progress import Progress
 
 
-def do_nothing(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
-    return Outcome("Nothing was to be done.")
+def do_nothing(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
+    return JobResult("Nothing was to be done.")
 
 
 EMPTY = JobKind(label="Do nothing", queue="default", run=do_nothing)

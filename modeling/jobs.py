@@ -11,7 +11,7 @@ from annotation.models import Release
 from modeling.models import Experiment
 from modeling.selectors import instances, results
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.job_kind import JobKind, JobResult
 from tesa_site.kernel.jobs.running import JobProgress
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.progress import Progress
@@ -22,7 +22,7 @@ def _job(progress: Progress) -> Job | None:
     return progress.job if isinstance(progress, JobProgress) else None
 
 
-def run_ranker(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+def run_ranker(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     """Execute one run. Stopped half-way, it is taken up at the first file that is missing."""
     from modeling.services import running  # numpy and all: web processes import this module for its labels
 
@@ -31,7 +31,7 @@ def run_ranker(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
         warm(run.experiment)
     figure = run.metrics.get("valid", {}).get("ap")
     told = f" Validation MAP {figure['mean']:.3f}." if figure else ""
-    return Outcome(f"{run.label} is done.{told}", reverse("run", args=[run.pk]))
+    return JobResult(f"{run.label} is done.{told}", reverse("run", args=[run.pk]))
 
 
 def warm(experiment: Experiment) -> None:
@@ -44,7 +44,7 @@ def warm(experiment: Experiment) -> None:
 RUN_RANKER = JobKind(label="Run a ranker", queue="default", run=run_ranker, permission="modeling.train_run")
 
 
-def demo_models(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+def demo_models(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     """Run every CPU ranker on a release, one after the other. Stopped half-way, it goes on with what is left."""
     from modeling.services import demo
 
@@ -53,7 +53,7 @@ def demo_models(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
         raise InvalidInput("the release is gone", field="release")
     by = User.objects.filter(pk=parameters.get("by") or 0).first()
     experiment = demo.run_demo_models(release, by=by, progress=progress, job=_job(progress))
-    return Outcome(
+    return JobResult(
         f"{counted(experiment.runs.count(), 'run')} on {release}.", reverse("experiment", args=[experiment.pk])
     )
 

@@ -10,7 +10,7 @@ from annotation.selectors import notices as annotation_notices
 from tesa_site.kernel import jobs, selectors
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.job_kind import JobKind, JobResult
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.notice_kind import NoticeKind
 from tesa_site.kernel.progress import Progress
@@ -32,14 +32,14 @@ KINDS: Mapping[str, NoticeKind] = {
 }
 
 
-def send_notices(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+def send_notices(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     sent, failed = notices.send_due_notices(KINDS)
     if failed:
         raise TesaError(
             f"The mail server refused {failed} of {sent + failed} notices; they will be sent again in ten minutes. "
             "Check TESA_EMAIL_URL."
         )
-    return Outcome(f"{sent} sent.")
+    return JobResult(f"{sent} sent.")
 
 
 SEND_NOTICES = JobKind(label="Send e-mail notices", queue="default", run=send_notices, permission="kernel.operate")

@@ -12,7 +12,7 @@ from annotation.models import Campaign
 from annotation.services import importing
 from corpus.services import uploads
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.job_kind import JobKind, JobResult
 from tesa_site.kernel.models import User
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import counted
@@ -20,10 +20,10 @@ from tesa_site.kernel.values import counted
 LOGGED = 200  # bad rows that are named one by one
 
 
-def import_mturk_results(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+def import_mturk_results(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     campaign = Campaign.objects.filter(pk=parameters["campaign"]).first()
     if campaign is None:
-        return Outcome("The campaign is gone.")
+        return JobResult("The campaign is gone.")
     by = User.objects.filter(pk=parameters.get("by_id") or 0).first()
     path, told = Path(parameters["path"]), 0
     done = importing.Import()
@@ -40,7 +40,7 @@ def import_mturk_results(parameters: Mapping[str, Any], progress: Progress) -> O
     added, unusable = counted(done.added, "answer was", "answers were"), counted(len(done.bad), "row was", "rows were")
     known = "1 was" if done.known == 1 else f"{done.known:,} were"
     said = f"{added} added; {known} there already; {unusable} not usable."
-    return Outcome(said, reverse("campaign", args=[campaign.pk]))
+    return JobResult(said, reverse("campaign", args=[campaign.pk]))
 
 
 IMPORT_MTURK_RESULTS = JobKind(

@@ -9,19 +9,19 @@ from django.urls import reverse
 
 from annotation.models import Campaign
 from annotation.services import people
-from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.job_kind import JobKind, JobResult
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import counted
 
 
-def look_at_people(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+def look_at_people(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     campaign = Campaign.objects.filter(pk=parameters["campaign"]).first()
     if campaign is None:
-        return Outcome("The campaign is gone.")
+        return JobResult("The campaign is gone.")
     progress.report(0, 1, "reading every answer")
     number = people.look_at_people(campaign)
     progress.report(1, 1)
-    return Outcome(f"The filters have {counted(number, 'remark')}.", reverse("campaign-people", args=[campaign.pk]))
+    return JobResult(f"The filters have {counted(number, 'remark')}.", reverse("campaign-people", args=[campaign.pk]))
 
 
 LOOK_AT_PEOPLE = JobKind(

@@ -11,20 +11,20 @@ from django.urls import reverse
 from annotation.models import Release
 from annotation.services import release_exports, releases
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.job_kind import JobKind, JobResult
 from tesa_site.kernel.models import User
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import counted
 
 
-def freeze_release(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+def freeze_release(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     """Fill and close a release. Run again after a crash, it starts anew."""
     release = Release.objects.filter(pk=parameters["release"]).first()
     if release is None:
         raise InvalidInput("the release is gone", field="release")
     by = User.objects.filter(pk=parameters.get("by") or 0).first()
     release = releases.freeze_release(release, by=by, report=progress.report)
-    return Outcome(f"{counted(release.size, 'instance')} frozen.", reverse("release", args=[release.pk]))
+    return JobResult(f"{counted(release.size, 'instance')} frozen.", reverse("release", args=[release.pk]))
 
 
 FREEZE_RELEASE = JobKind(
@@ -32,7 +32,7 @@ FREEZE_RELEASE = JobKind(
 )
 
 
-def export_release(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+def export_release(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     """Write one format of a release. Run again, it writes it anew in the place of the last."""
     release = Release.objects.filter(pk=parameters["release"]).first()
     if release is None:
@@ -42,7 +42,7 @@ def export_release(parameters: Mapping[str, Any], progress: Progress) -> Outcome
         release, parameters["format"], lambda done: progress.report(done, total, f"{counted(done, 'instance')} written")
     )
     url = reverse("release-download", args=[release.pk, export.format])
-    return Outcome(f"{filesizeformat(export.size)}, SHA-256 {export.sha256}", url)
+    return JobResult(f"{filesizeformat(export.size)}, SHA-256 {export.sha256}", url)
 
 
 EXPORT_RELEASE = JobKind(

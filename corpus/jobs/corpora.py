@@ -19,7 +19,7 @@ from corpus.services import backgrounds, corpora, finding, reading, recognizing,
 from corpus.sources import SOURCES
 from corpus.sources.sizes import unit_bytes
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.job_kind import JobKind, JobResult
 from tesa_site.kernel.models import User
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import counted
@@ -29,7 +29,7 @@ MOST_LOGGED = 20
 MB = 2**20
 
 
-def ingest(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+def ingest(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     """Read the units of the archive that have not been read yet.
 
     If it fails before it has stored an article, the corpus is deleted.
@@ -44,7 +44,7 @@ def ingest(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
         raise InvalidInput(f"{error.message.rstrip('.')}. No corpus was made.") from error
 
 
-def _read(corpus: Corpus, parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+def _read(corpus: Corpus, parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     progress.report(0, None, "Listing the archive")
     units = list(SOURCES[corpus.source].units(Path(corpus.path)))
     sizes = {unit: unit_bytes(unit) for unit in units}
@@ -71,7 +71,7 @@ def _read(corpus: Corpus, parameters: Mapping[str, Any], progress: Progress) -> 
     is_worth_a_search = bool(parameters.get("find")) and (counts.added or not hasattr(corpus, "finding"))
     sample = {"sample": parameters["sample"]} if "sample" in parameters else {}
     then = ("find_instances", {"corpus": corpus.pk, "dump": parameters.get("dump", ""), **sample})
-    return Outcome(counts.sentence(), reverse("corpus", args=[corpus.pk]), then if is_worth_a_search else None)
+    return JobResult(counts.sentence(), reverse("corpus", args=[corpus.pk]), then if is_worth_a_search else None)
 
 
 def _why_nothing_was_read(corpus: Corpus, progress: Progress) -> str:
@@ -90,7 +90,7 @@ def _kilobytes(number: int) -> int:
     return -(-number // 2**10)
 
 
-def find_instances(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+def find_instances(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     """Find entities, mentions and instances in two passes. With the same seed a second run finds the same.
 
     Without `min_sentences`, the value of the last search is used.
@@ -125,10 +125,10 @@ def find_instances(parameters: Mapping[str, Any], progress: Progress) -> Outcome
     then = ("find_backgrounds", {"corpus": corpus.pk, "source": "dump", "path": dump, **sample}) if dump else None
     instances, groups = counted(funnel.instances, "instance"), counted(funnel.groups, "group")
     text = f"{instances} in {groups}, from {counted(funnel.entities, 'entity', 'entities')}."
-    return Outcome(text, reverse("corpus", args=[corpus.pk]), then)
+    return JobResult(text, reverse("corpus", args=[corpus.pk]), then)
 
 
-def find_backgrounds(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+def find_backgrounds(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     """Look up the entities that have no background yet."""
     corpus = corpora.corpus_of_job(parameters)
     progress.report(0, None, "Opening the source")
@@ -140,14 +140,14 @@ def find_backgrounds(parameters: Mapping[str, Any], progress: Progress) -> Outco
         source.close()
     sample = parameters.get("sample")  # the demo draws one as soon as there are backgrounds
     then = ("draw_sample", {"corpus": corpus.pk, **sample}) if sample else None
-    return Outcome(backgrounds.look_up_sentence(statuses), reverse("corpus", args=[corpus.pk]), then)
+    return JobResult(backgrounds.look_up_sentence(statuses), reverse("corpus", args=[corpus.pk]), then)
 
 
-def delete_corpus(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+def delete_corpus(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     """Delete a corpus in small steps, so that others do not have to wait for the database."""
     corpus = Corpus.objects.filter(pk=parameters["corpus"]).first()
     if corpus is None:
-        return Outcome("It was gone already.")
+        return JobResult("It was gone already.")
     articles, done = Article.objects.filter(corpus=corpus).count(), 0
     while deleted := corpora.delete_chunk(corpus):
         done += deleted
@@ -156,7 +156,7 @@ def delete_corpus(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     name = str(corpus)
     uploads.delete_upload(corpus.path, of=corpus)
     corpora.delete_corpus(corpus, by=by, articles=articles)
-    return Outcome(f"{name} and its {counted(articles, 'article')} are gone.")
+    return JobResult(f"{name} and its {counted(articles, 'article')} are gone.")
 
 
 INGEST = JobKind(label="Read a corpus", queue="corpus", run=ingest, permission="corpus.add_corpus")

@@ -11,13 +11,13 @@ from django.urls import reverse
 from corpus.sampling import Filters
 from corpus.services import corpora, samples, uploads
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.job_kind import JobKind, JobResult
 from tesa_site.kernel.models import User
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import counted
 
 
-def draw_sample(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+def draw_sample(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     """Draw and freeze a sample. Run again after a crash, it starts over and draws the same."""
     corpus = corpora.corpus_of_job(parameters)
     filters = Filters.from_json(parameters.get("filters", {}))
@@ -25,10 +25,10 @@ def draw_sample(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
     sample = samples.draw_sample(corpus, order, by=_by(parameters), report=progress.report, is_demo=corpus.is_demo)
     kind, *more = parameters.get("then", [""])  # a job of another app that needs the sample
     text, url = f"{counted(sample.size, 'instance')} drawn into “{sample}”.", reverse("sample", args=[sample.pk])
-    return Outcome(text, url, (kind, more[0]) if kind else None)
+    return JobResult(text, url, (kind, more[0]) if kind else None)
 
 
-def import_instances(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+def import_instances(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     """Read a file of finished instances. Run again, it adds only what is missing."""
     path = parameters["path"]
     try:
@@ -37,7 +37,7 @@ def import_instances(parameters: Mapping[str, Any], progress: Progress) -> Outco
         uploads.delete_upload(path)  # trying the same file again would not help
         raise
     uploads.delete_upload(path)
-    return Outcome(imported.sentence(), reverse("sample", args=[imported.sample.pk]))
+    return JobResult(imported.sentence(), reverse("sample", args=[imported.sample.pk]))
 
 
 def _by(parameters: Mapping[str, Any]) -> User | None:

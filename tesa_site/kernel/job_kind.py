@@ -10,7 +10,7 @@ from tesa_site.kernel.progress import Progress
 
 
 @dataclass(frozen=True)
-class Outcome:
+class JobResult:
     """The result of a job: one sentence, a link to it, and the job that should follow."""
 
     text: str = ""
@@ -24,5 +24,5 @@ class JobKind:
 
     label: str
     queue: str
-    run: Callable[[Mapping[str, Any], Progress], Outcome]
+    run: Callable[[Mapping[str, Any], Progress], JobResult]
     permission: str = "kernel.run_job"  # who may start, cancel and retry it

@@ -10,7 +10,7 @@ from django.conf import settings
 from tesa_site.kernel import clock, jobs, selectors
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import Cancelled, InvalidInput, NotAllowed, WrongState
-from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.job_kind import JobKind, JobResult
 from tesa_site.kernel.jobs import running
 from tesa_site.kernel.models import AuditEntry, Job, JobLog
 from tesa_site.kernel.roles import Role
@@ -25,7 +25,7 @@ def works(parameters, progress):
     progress.log("starting")
     for number in range(3):
         progress.report(number + 1, 3, f"step {number}")
-    return Outcome("three steps", "/somewhere/")
+    return JobResult("three steps", "/somewhere/")
 
 
 def breaks(parameters, progress):
@@ -52,7 +52,7 @@ def is_swept_meanwhile(parameters, progress):
 
 
 def leads_on(parameters, progress):
-    return Outcome("first", then=("works", {"from": "leads_on"}))
+    return JobResult("first", then=("works", {"from": "leads_on"}))
 
 
 def says_the_unsayable(parameters, progress):
@@ -266,7 +266,7 @@ def test_a_swept_job_that_comes_back_cannot_write_over_what_happened_since():
     job = run("is_swept")
 
     assert job.status == "lost"
-    assert not services.succeed_job(job, Outcome("too late"))
+    assert not services.succeed_job(job, JobResult("too late"))
     assert not services.record_progress(job, done=9, total=9, step="too late")
 
 
@@ -391,7 +391,7 @@ def test_a_job_has_not_succeeded_before_what_follows_is_queued(monkeypatch):
     monkeypatch.setattr(services, "create_job", lambda *_, **__: 1 / 0)  # a kill at this moment looks the same
 
     with pytest.raises(ZeroDivisionError):
-        services.succeed_job(job, Outcome(then=("works", {})))
+        services.succeed_job(job, JobResult(then=("works", {})))
 
     job.refresh_from_db()
     assert job.status == "running"
@@ -400,7 +400,7 @@ def test_a_job_has_not_succeeded_before_what_follows_is_queued(monkeypatch):
 def test_where_what_follows_is_refused_the_job_has_succeeded_and_says_so():
     job = make_running_job(kind="leads_on", created_by=make_user("ben"))
 
-    assert services.succeed_job(job, Outcome(then=("for_operators", {}))) is None
+    assert services.succeed_job(job, JobResult(then=("for_operators", {}))) is None
 
     job.refresh_from_db()
     assert job.status == "succeeded"

@@ -14,14 +14,14 @@ from django.core.files.storage import default_storage
 from django.db import connection
 
 from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.job_kind import JobKind, JobResult
 from tesa_site.kernel.progress import Progress
 
 ROUNDS_PER_SECOND = 4
 SAMPLE = bytes(range(256)) * 256  # 64 KiB
 
 
-def check_worker(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+def check_worker(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     """Use the database and the file storage several times a second for `seconds`; report the median times."""
     rounds = int(parameters.get("seconds", 10)) * ROUNDS_PER_SECOND
     progress.log(f"Python {platform.python_version()} on {platform.node()} ({platform.machine()})")
@@ -33,7 +33,7 @@ def check_worker(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
         storage_ms.append(milliseconds(use_storage))
         progress.report(number, rounds, f"Round {number} of {rounds}")
         time.sleep(max(0.0, 1 / ROUNDS_PER_SECOND - (time.monotonic() - started)))
-    return Outcome(
+    return JobResult(
         f"{rounds} rounds without a fault: database {statistics.median(database_ms):.1f} ms, "
         f"64 KiB through the file storage {statistics.median(storage_ms):.1f} ms (medians)."
     )

@@ -91,9 +91,9 @@ def execute(job: Job, beside: Progress | None = None) -> Job | None:
     following: Job | None = None
     try:
         with heartbeat(job):
-            outcome = selectors.job_kinds()[job.kind].run(job.parameters, progress)
+            result = selectors.job_kinds()[job.kind].run(job.parameters, progress)
             progress.write()  # the final count, and the last chance to notice a cancel
-        following = services.succeed_job(job, outcome)
+        following = services.succeed_job(job, result)
     except (Cancelled, KeyboardInterrupt):
         services.stop_cancelled_job(job)
     except TesaError as error:

@@ -7,18 +7,18 @@ from typing import Any
 
 from django.urls import reverse
 
-from tesa_site.kernel.job_kind import JobKind, Outcome
+from tesa_site.kernel.job_kind import JobKind, JobResult
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.services import backup, removing
 
 
-def back_up(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
+def back_up(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     name, report = backup.store_backup(progress)
-    return Outcome(f"{name}: {report.text}.", reverse("backup", args=[name]))
+    return JobResult(f"{name}: {report.text}.", reverse("backup", args=[name]))
 
 
-def clean_up(parameters: Mapping[str, Any], progress: Progress) -> Outcome:
-    return Outcome(removing.remove_old_data(progress))
+def clean_up(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
+    return JobResult(removing.remove_old_data(progress))
 
 
 BACK_UP = JobKind(label="Back up everything", queue="default", run=back_up, permission="kernel.operate")

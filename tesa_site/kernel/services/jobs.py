@@ -16,7 +16,7 @@ from django.db.models import F, QuerySet
 from tesa_site.kernel import selectors
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, NotAllowed, TesaError, WrongState
-from tesa_site.kernel.job_kind import Outcome
+from tesa_site.kernel.job_kind import JobResult
 from tesa_site.kernel.logs import redacted
 from tesa_site.kernel.models import DatabaseTime, Job, JobLog, JobStatus, User
 from tesa_site.kernel.services import audit
@@ -125,11 +125,11 @@ def record_log(job: Job, text: str) -> None:
 
 
 @transaction.atomic
-def succeed_job(job: Job, outcome: Outcome) -> Job | None:
+def succeed_job(job: Job, result: JobResult) -> Job | None:
     """Close a job that succeeded and queue the next one, in one transaction; return the latter, to be nudged."""
-    result = {"result": storable(outcome.text)[:500], "result_url": outcome.url[:500], "step": ""}
-    closed = _mine(job).update(status=JobStatus.SUCCEEDED, finished_at=now(), **result)
-    return _queue_next(job, *outcome.then) if closed and outcome.then else None
+    fields = {"result": storable(result.text)[:500], "result_url": result.url[:500], "step": ""}
+    closed = _mine(job).update(status=JobStatus.SUCCEEDED, finished_at=now(), **fields)
+    return _queue_next(job, *result.then) if closed and result.then else None
 
 
 def _queue_next(job: Job, kind: str, parameters: Mapping[str, Any]) -> Job | None:
