@@ -26,7 +26,7 @@ from modeling.splits import RULES
 from modeling.task_files import LABELS
 from tesa_site.kernel import jobs
 from tesa_site.kernel.api.files import FileApi
-from tesa_site.kernel.api.texts import NAME
+from tesa_site.kernel.api.inputs import NAME
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.views.access import signed_in
 

@@ -295,7 +295,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["tesa_site.kernel.api.access.HasPermission"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["tesa_site.kernel.api.parsing.PlainJson"],
+    "DEFAULT_PARSER_CLASSES": ["tesa_site.kernel.api.inputs.PlainJson"],
     "DEFAULT_PAGINATION_CLASS": "tesa_site.kernel.api.access.Pages",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "tesa_site.kernel.api.errors.exception_handler",

@@ -25,8 +25,7 @@ from annotation.services.campaigns import LARGEST_SEED, LIMITS, Plan
 from annotation.task_types import TASK_TYPES
 from corpus.models import Sample
 from tesa_site.kernel import jobs
-from tesa_site.kernel.api.inputs import StrictInput, well_formed
-from tesa_site.kernel.api.texts import NAME, PARAGRAPH
+from tesa_site.kernel.api.inputs import NAME, PARAGRAPH, StrictInput, well_formed
 from tesa_site.kernel.errors import Conflict, WrongState
 from tesa_site.kernel.models import User
 from tesa_site.kernel.views.access import signed_in

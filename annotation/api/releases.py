@@ -20,8 +20,7 @@ from annotation.services import release_exports, releases
 from annotation.task_types import TASK_TYPES
 from tesa_site.kernel import jobs
 from tesa_site.kernel.api.files import FileApi
-from tesa_site.kernel.api.inputs import StrictInput, well_formed
-from tesa_site.kernel.api.texts import NAME, TEXT
+from tesa_site.kernel.api.inputs import NAME, TEXT, StrictInput, well_formed
 from tesa_site.kernel.views.access import signed_in
 
 THRESHOLD: dict[str, Any] = {"min_value": 1, "max_value": MOST}

@@ -23,8 +23,7 @@ from corpus.sampling import Filters
 from corpus.selectors import samples
 from corpus.services import samples as sample_services
 from tesa_site.kernel.api.files import FileApi
-from tesa_site.kernel.api.inputs import StrictInput
-from tesa_site.kernel.api.texts import NAME
+from tesa_site.kernel.api.inputs import NAME, StrictInput
 from tesa_site.kernel.views.access import signed_in
 
 LINES = "application/x-ndjson"

@@ -8,7 +8,7 @@ import time
 import pytest
 from django.urls import reverse
 
-from tesa_site.kernel.api import texts
+from tesa_site.kernel.api import inputs
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import ApiToken, Job, TokenScope
 from tesa_site.kernel.roles import Role
@@ -143,7 +143,7 @@ def test_a_field_that_nobody_reads_is_named(api):
     assert (answer.status_code, answer.json()["error"]["fields"].keys()) == (422, {"parameters"})
 
 
-@pytest.mark.parametrize("pattern", [texts.NAME, texts.ONE_LINE, texts.PARAGRAPH, texts.TEXT])
+@pytest.mark.parametrize("pattern", [inputs.NAME, inputs.ONE_LINE, inputs.PARAGRAPH, inputs.TEXT])
 def test_a_long_text_costs_no_more_than_its_length(pattern):
     started = time.process_time()
 
@@ -155,8 +155,8 @@ def test_a_long_text_costs_no_more_than_its_length(pattern):
 @pytest.mark.parametrize(
     ("pattern", "fits", "does_not"),
     [
-        (texts.NAME, ["a", "“a”", "- é -"], ["", "—", "a\nb", "\x1fa"]),
-        (texts.PARAGRAPH, ["a\n\nb", "* a"], ["***", "a\x00"]),
+        (inputs.NAME, ["a", "“a”", "- é -"], ["", "—", "a\nb", "\x1fa"]),
+        (inputs.PARAGRAPH, ["a\n\nb", "* a"], ["***", "a\x00"]),
     ],
 )
 def test_a_name_and_a_paragraph_hold_more_than_signs(pattern, fits, does_not):

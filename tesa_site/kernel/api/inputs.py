@@ -1,18 +1,44 @@
-"""What programs send."""
+"""What programs send: JSON, its fields, and the texts in them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, Any
 
 from rest_framework import serializers
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import JSONParser
 
 from tesa_site.kernel.errors import Conflict, InvalidInput
 
+# Patterns of texts, which the description of the API shows. Each matches in one way only, so that a text of any length
+# takes time in proportion to its length.
+NAME = r"^[^\w\x00-\x1f]*\w[^\x00-\x1f]*$"  # one line that is not all signs
+ONE_LINE = r"^[^\x00-\x1f]*$"
+PARAGRAPH = r"^[^\w\x00]*\w[^\x00]*$"  # of any lines, not all signs
+TEXT = r"^[^\x00]*$"
+
+
+class PlainJson(JSONParser):
+    """Refuses JSON that cannot be read or stored, with one sentence."""
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        try:
+            value = super().parse(stream, media_type, parser_context)
+            json.dumps(value, ensure_ascii=False).encode()
+        except RecursionError as error:
+            raise ParseError("The JSON is nested too deeply.") from error
+        except UnicodeEncodeError as error:
+            raise ParseError("The JSON contains half of a character (a lone surrogate).") from error
+        return value
+
 
 class StrictInput(serializers.Serializer[dict[str, Any]]):
-    """Input that refuses fields it does not know: a misspelt one would be ignored in silence."""
+    """Input that refuses unknown fields: a misspelt one would be ignored in silence."""
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if unknown := sorted(set(self.initial_data) - set(self.fields)):
@@ -22,7 +48,7 @@ class StrictInput(serializers.Serializer[dict[str, Any]]):
 
 @contextmanager
 def well_formed() -> Iterator[None]:
-    """Answer 409 where a service refuses input that keeps to the API's description; 422 is for what does not."""
+    """Answer 409 if a service refuses input that matches the API's description; 422 is for input that does not."""
     try:
         yield
     except InvalidInput as error:
