@@ -199,5 +199,5 @@ def test_the_team_finds_the_reference_and_neither_gold_nor_a_decision_is_left(cl
     assert f"owed to whoever gives the reference {person.pk}" in page
     for gone in ("Exclude</button>", "None yet", "<dd>1 of 2</dd>", "0 s"):
         assert gone not in page
-    with pytest.raises(WrongState, match="They withdrew"):
+    with pytest.raises(WrongState, match="has withdrawn"):
         services.exclude(person.pk, reason="late", by=None)
