@@ -21,8 +21,6 @@ from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import TaskType
 from tesa_site.kernel.views.access import signed_in
 
-SCORED_AT_ONCE = 50
-
 
 class MarkOutput(serializers.Serializer[Any]):
     """What a cleaning rule has against an answer."""
@@ -95,7 +93,6 @@ class ReviewQueueApi(generics.GenericAPIView[ReviewItem]):
     @extend_schema(operation_id="review_queue", responses=ReviewItemOutput(many=True))
     def get(self, request: Request, campaign_id: int) -> Response:
         campaign = get_object_or_404(Campaign, pk=campaign_id)
-        doubts.catch_up(campaign, most=SCORED_AT_ONCE)
         page = self.paginate_queryset(self.get_queryset()) or []
         answers = selectors.answers_of_tasks(campaign, [item.task_id for item in page])
         user_id, type_ = signed_in(request).pk, TASK_TYPES[campaign.task_type]
@@ -166,6 +163,21 @@ class VerdictApi(APIView):
         form, confirmed = data.get("correction", {}), tuple(data.get("confirmed", ()))
         opinion = Opinion(data["verdict"], form, data.get("why", ""), data.get("seen", ""), confirmed)
         return Response(ReviewOutput(reviewing.decide(annotation.pk, opinion, by=signed_in(request))).data, status=201)
+
+
+class ScoredOutput(serializers.Serializer[Any]):
+    left = serializers.IntegerField(help_text="tasks that still have no place in the queue")
+
+
+class ReviewScoreApi(APIView):
+    """Give up to 50 newly answered tasks their place in the queue, before the next assessment does."""
+
+    permission = "annotation.add_review"
+
+    @extend_schema(operation_id="review_score", request=None, responses=ScoredOutput)
+    def post(self, request: Request, campaign_id: int) -> Response:
+        campaign = get_object_or_404(Campaign, pk=campaign_id)
+        return Response({"left": doubts.catch_up(campaign, most=doubts.CHUNK)})
 
 
 class AcceptedOutput(serializers.Serializer[Any]):

@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from annotation.models import Campaign
-from annotation.services import people
+from annotation.services import doubts, people
 from tesa_site.kernel.job_kind import JobKind, JobResult
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import counted
@@ -20,6 +20,8 @@ def look_at_people(parameters: Mapping[str, Any], progress: Progress) -> JobResu
         return JobResult("The campaign is gone.")
     progress.report(0, 1, "reading every answer")
     number = people.look_at_people(campaign)
+    while doubts.catch_up(campaign, most=doubts.CHUNK):
+        progress.report(0, 1, "scoring tasks for the review")
     progress.report(1, 1)
     return JobResult(f"The filters have {counted(number, 'remark')}.", reverse("campaign-people", args=[campaign.pk]))
 

@@ -79,13 +79,20 @@ def waiting_for(campaign: Campaign, user: User, *, state: str = "") -> QuerySet[
     return found.order_by(rank, "-score", "id")
 
 
-def next_for(campaign: Campaign, user: User, skipped: Sequence[int] = ()) -> ReviewItem | None:
-    """Return the first that waits for this person and is not skipped, by the index of each state: no sorting."""
+def next_for(
+    campaign: Campaign, user: User, skipped: Sequence[int] = (), new: Sequence[ReviewItem] = ()
+) -> ReviewItem | None:
+    """Return the first item that waits for this person, skipped ones last. Reads the index of each state: no sorting.
+
+    `new` are items that wait for this person too, but are not stored yet.
+    """
+    left_out = [*skipped, *(item.task_id for item in new)]
     for state in OPEN_STATES:
-        waiting = waiting_for(campaign, user, state=state).exclude(task_id__in=skipped)
-        if item := waiting.select_related("task__member").first():
-            return item
-    return next_for(campaign, user) if skipped else None
+        stored = waiting_for(campaign, user, state=state).exclude(task_id__in=left_out).select_related("task__member")
+        items = [*stored[:1], *(item for item in new if item.state == state and item.task_id not in skipped)]
+        if items:
+            return max(items, key=lambda item: item.score)
+    return next_for(campaign, user, new=new) if skipped else None
 
 
 def not_scored(campaign: Campaign) -> int:

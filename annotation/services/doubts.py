@@ -1,8 +1,9 @@
-"""Scoring tasks for the review: how doubtful their answers are, stored so that the queue is one indexed read."""
+"""Score tasks for the review by how doubtful their answers are; stored, so that the queue is one indexed read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from django.db import transaction
 
@@ -32,8 +33,8 @@ def _answer(answer: AnswerInReview) -> Answer:
 
 
 def state_of(answers: Sequence[AnswerInReview]) -> ReviewState:
-    """Return what the verdicts on a task's counted answers come to."""
-    verdicts = {one.annotation.verdict for one in answers if one.is_counted and not one.is_settled}
+    """Return the state of a task's review, from the verdicts on its counted answers."""
+    verdicts = {answer.annotation.verdict for answer in answers if answer.is_counted and not answer.is_settled}
     if CONTESTED in verdicts:
         return ReviewState.CONTESTED
     if FLAG in verdicts:
@@ -42,71 +43,95 @@ def state_of(answers: Sequence[AnswerInReview]) -> ReviewState:
 
 
 def done_by(answers: Sequence[AnswerInReview]) -> set[int]:
-    """Return the reviewers who have spoken on every answer that is not settled, so that only others can help."""
+    """Return the reviewers who have spoken on every unsettled answer, so that only others can settle the task."""
     voices = [
-        {int(entry.reviewer) for entry in standing(review.history_of(one.reviews)) if entry.reviewer.isdecimal()}
-        for one in answers
-        if one.is_counted and not one.is_settled
+        {int(entry.reviewer) for entry in standing(review.history_of(answer.reviews)) if entry.reviewer.isdecimal()}
+        for answer in answers
+        if answer.is_counted and not answer.is_settled
     ]
     return set.intersection(*voices) if voices else set()
 
 
-@transaction.atomic
-def score_tasks(campaign: Campaign, task_ids: Sequence[int], known: Known | None = None) -> None:
-    """Score these tasks again and bring their state up to date; nobody changes their answers meanwhile."""
-    lock_tasks(task_ids)
+@dataclass(frozen=True)
+class Scored:
+    """A task's review item that is not stored, and the reviewers who have nothing left to say about the task."""
+
+    item: ReviewItem
+    done_by: set[int]
+
+
+def score(campaign: Campaign, task_ids: Sequence[int], known: Known | None = None) -> list[Scored]:
+    """Score these tasks by their answers as they are now; nothing is stored."""
     answers, reports = review.answers_of_tasks(campaign, task_ids, known), review.open_reports(task_ids)
     counted = dict(Task.objects.filter(pk__in=task_ids).values_list("pk", "answers"))
-    rows = []
+    scored = []
     for pk in task_ids:
         doubt = doubt_of_answers(campaign, answers[pk], reports=len(reports[pk]))
-        rows.append(
-            ReviewItem(
-                task_id=pk,
-                campaign=campaign,
-                score=doubt.score,
-                reasons=list(doubt.reasons),
-                is_unanimous=doubt.is_unanimous,
-                state=state_of(answers[pk]),
-                answers=counted[pk],
-                scored_at=now(),
-            )
+        item = ReviewItem(
+            task_id=pk,
+            campaign=campaign,
+            score=doubt.score,
+            reasons=list(doubt.reasons),
+            is_unanimous=doubt.is_unanimous,
+            state=state_of(answers[pk]),
+            answers=counted[pk],
+            scored_at=now(),
         )
-    fields = ("score", "reasons", "is_unanimous", "state", "answers", "scored_at")
+        scored.append(Scored(item, done_by(answers[pk])))
+    return scored
+
+
+def score_new(campaign: Campaign, *, most: int) -> tuple[list[Scored], int]:
+    """Score up to `most` tasks that wait for it, without storing it; also return how many more wait."""
+    waiting = _waiting(campaign, most + 1)
+    left = review.tasks_to_score(campaign).count() - most if len(waiting) > most else 0
+    return (score(campaign, waiting[:most]) if waiting else []), left
+
+
+def _waiting(campaign: Campaign, most: int) -> list[int]:
+    return list(review.tasks_to_score(campaign).order_by("pk").values_list("pk", flat=True)[:most])
+
+
+@transaction.atomic
+def score_tasks(campaign: Campaign, task_ids: Sequence[int], known: Known | None = None) -> None:
+    """Store the scores and states of these tasks. They are locked, so that their answers do not change meanwhile."""
+    lock_tasks(task_ids)
+    scored = score(campaign, task_ids, known)
+    rows, fields = [task.item for task in scored], ("score", "reasons", "is_unanimous", "state", "answers", "scored_at")
     ReviewItem.objects.bulk_create(rows, update_conflicts=True, unique_fields=["task"], update_fields=fields)
-    _store_done({pk: done_by(answers[pk]) for pk in task_ids})
+    _store_done({task.item.task_id: task.done_by for task in scored})
 
 
 def forget_scores(task_ids: Sequence[int]) -> None:
-    """Let these tasks wait to be scored anew: of their answers some count no more, count again, or say something else.
+    """Drop the scores of tasks whose answers changed.
 
-    Call it with the tasks locked, or somebody who scores them now would bring back what was.
+    The caller has locked the tasks: otherwise a process that is scoring them would store the old scores again.
     """
     for start in range(0, len(task_ids), FORGET_CHUNK):
         ReviewItem.objects.filter(task_id__in=task_ids[start : start + FORGET_CHUNK]).delete()
 
 
 def _store_done(wanted: Mapping[int, set[int]]) -> None:
-    """Write who has nothing more to say about each task; mostly there is nothing to write."""
+    """Synchronise `ReviewItem.done_by`; usually there is nothing to write."""
     through = ReviewItem.done_by.through
     numbers = dict(ReviewItem.objects.filter(task_id__in=wanted).values_list("task_id", "pk"))
     known = set(through.objects.filter(reviewitem_id__in=numbers.values()).values_list("reviewitem_id", "user_id"))
-    asked = {(numbers[task], user) for task, users in wanted.items() for user in users}
-    for item, user in known - asked:
+    needed = {(numbers[task], user) for task, users in wanted.items() for user in users}
+    for item, user in known - needed:
         through.objects.filter(reviewitem_id=item, user_id=user).delete()
-    through.objects.bulk_create(through(reviewitem_id=item, user_id=user) for item, user in sorted(asked - known))
+    through.objects.bulk_create(through(reviewitem_id=item, user_id=user) for item, user in sorted(needed - known))
 
 
 def catch_up(campaign: Campaign, *, most: int) -> int:
-    """Score up to `most` tasks that wait for it; return how many are left."""
-    waiting = list(review.tasks_to_score(campaign).order_by("pk").values_list("pk", flat=True)[: most + 1])
-    if waiting[:most]:
+    """Score up to `most` tasks that wait for it, store the scores and return how many are left."""
+    waiting = _waiting(campaign, most + 1)
+    if waiting:
         score_tasks(campaign, waiting[:most])
     return review.tasks_to_score(campaign).count() if len(waiting) > most else 0
 
 
 def score_campaign(campaign: Campaign, cleaning: Cleaning | None = None) -> Iterator[int]:
-    """Score every answered task; yields how many are done so far."""
+    """Score every answered task; yield the number done so far."""
     known = Known.of(campaign, cleaning)
     ids = list(review.answered_tasks(campaign).order_by("pk").values_list("pk", flat=True))
     for start in range(0, len(ids), CHUNK):

@@ -226,6 +226,7 @@ class Accepted:
 
 def accept_agreed(campaign: Campaign, *, by: User, most: int = MOST_AT_ONCE) -> Accepted:
     """Accept the answers of tasks where all agree and nothing speaks against them; each is looked at again first."""
+    doubts.catch_up(campaign, most=doubts.CHUNK)
     found = selectors.waiting_for(campaign, by, state=ReviewState.WAITING).filter(is_unanimous=True)
     ids = list(found.values_list("task_id", flat=True)[:most])
     bulk, tasks, answers = secrets.token_hex(16), 0, 0

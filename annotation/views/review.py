@@ -22,7 +22,7 @@ from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.views.access import requires, signed_in
 
-SCORED_AT_ONCE = 5  # tasks a page may score on its way; a job scores the rest
+SCORED_AT_ONCE = 5  # newly answered tasks that a page scores without storing it; a job scores the rest
 PER_PAGE = 50
 MOST_TO_COMPARE = 5000  # answers: more take longer than a page may
 
@@ -36,17 +36,19 @@ def campaign_list(request: HttpRequest) -> HttpResponse:
 def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """One task at a time: the passage, the answers side by side, one key for each verdict."""
     campaign, user = get_object_or_404(Campaign, pk=campaign_id), signed_in(request)
-    unscored = doubts.catch_up(campaign, most=SCORED_AT_ONCE)
+    scored, unscored = doubts.score_new(campaign, most=SCORED_AT_ONCE)
+    new = [task.item for task in scored if task.item.state in selectors.OPEN_STATES and user.pk not in task.done_by]
     skipped = [int(number[:15]) for number in request.GET.getlist("skip") if number.isdecimal()][-20:]
     waiting, not_scored = selectors.waiting_for(campaign, user), selectors.not_scored(campaign)
-    item = _item(request, campaign, skipped)
+    item = _item(request, campaign, skipped, new)
+    agreed = waiting.filter(state=ReviewState.WAITING, is_unanimous=True).exclude(task_id__in=[i.task_id for i in new])
     assessment = assessed.assessment(campaign, is_due=bool(unscored))
     context: dict[str, Any] = {
         "campaign": campaign,
         "item": item,
         "waiting": waiting.count() + not_scored,
         "counts": selectors.counts(campaign, not_scored),
-        "agreed": waiting.filter(state=ReviewState.WAITING, is_unanimous=True).count(),
+        "agreed": agreed.count() + sum(i.is_unanimous and i.state == ReviewState.WAITING for i in new),
         "unscored": unscored,
         "can_undo": selectors.last_standing(campaign, user) is not None,
         "assessment": assessment,
@@ -58,15 +60,17 @@ def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
     return render(request, "annotation/review/queue.html", context)
 
 
-def _item(request: HttpRequest, campaign: Campaign, skipped: Sequence[int]) -> ReviewItem | None:
+def _item(
+    request: HttpRequest, campaign: Campaign, skipped: Sequence[int], new: Sequence[ReviewItem]
+) -> ReviewItem | None:
     rows = ReviewItem.objects.select_related("task__member")
     asked = request.GET.get("task", "")
     if asked.isdecimal():
         task_id = int(asked[:15])
         if selectors.tasks_to_score(campaign).filter(pk=task_id).exists():
-            doubts.score_tasks(campaign, [task_id])
+            return doubts.score(campaign, [task_id])[0].item
         return get_object_or_404(rows.filter(campaign=campaign), task_id=task_id)
-    return selectors.next_for(campaign, signed_in(request), skipped)
+    return selectors.next_for(campaign, signed_in(request), skipped, new)
 
 
 def _task_context(request: HttpRequest, campaign: Campaign, item: ReviewItem, skipped: Sequence[int]) -> dict[str, Any]:

@@ -52,6 +52,7 @@ v1 = [
     path("campaigns/<int:campaign_id>/annotations/", campaigns.AnnotationListApi.as_view(), name="api-annotations"),
     path("review/<int:campaign_id>/", review.ReviewQueueApi.as_view(), name="api-review"),
     path("review/<int:campaign_id>/verdicts/", review.VerdictApi.as_view(), name="api-review-verdicts"),
+    path("review/<int:campaign_id>/score/", review.ReviewScoreApi.as_view(), name="api-review-score"),
     path("review/<int:campaign_id>/accept/", review.AcceptAgreedApi.as_view(), name="api-review-accept"),
     path("review/<int:campaign_id>/undo/", review.ReviewUndoApi.as_view(), name="api-review-undo"),
     path("experiments/", modeling.ExperimentListApi.as_view(), name="api-experiments"),

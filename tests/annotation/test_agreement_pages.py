@@ -85,6 +85,8 @@ def test_the_review_through_the_api(client: Client):
         url = f"/api/v1/review/{campaign.pk}/{path}"
         return client.post(url, data, content_type="application/json", headers=headers)
 
+    assert client.get(f"/api/v1/review/{campaign.pk}/", headers=headers).json()["results"] == []
+    assert post("score/").json() == {"left": 0}
     (item,) = client.get(f"/api/v1/review/{campaign.pk}/", headers=headers).json()["results"]
     (given,) = item["answers"]
     assert given["cleaned"][0]["raw"] == "The botanists."

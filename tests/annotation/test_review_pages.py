@@ -55,9 +55,34 @@ def test_a_word_nobody_knows_is_shown_with_what_may_have_been_meant_and_stays_as
     assert 'name="phrase_1" value="Politicicans"' in text
 
 
+def test_looking_at_the_queue_or_at_a_task_stores_nothing(client: Client, ben: User):
+    campaign = in_turn(phrases=("botanists", "the botanists"), size=7)
+    task = campaign.tasks.order_by("pk")[0].pk
+
+    text = queue(client, campaign)
+    assert "7 tasks wait for you" in text
+    assert "2 answered tasks are not in the queue yet" in text or "has not been assessed yet" in text
+    assert "All agree." in queue(client, campaign, f"?task={task}")
+    assert not ReviewItem.objects.exists()
+
+
+def test_a_new_task_takes_its_place_by_state_and_doubt(client: Client, ben: User):
+    campaign = in_turn(phrases=("botanists", "the botanists"), size=2)
+    agreed, doubtful = campaign.tasks.order_by("pk")
+    Annotation.objects.filter(assignment__task=doubtful).update(answer={"phrases": ["opera singers"], "reason": ""})
+    row = Annotation.objects.filter(assignment__task=doubtful).order_by("pk")[0]
+    row.answer = {"phrases": ["botanists"], "reason": ""}
+    row.save()
+    doubts.score_tasks(campaign, [agreed.pk])
+
+    assert "People gave different phrases." in queue(client, campaign)
+    assert "All agree." in queue(client, campaign, f"?skip={doubtful.pk}")
+    assert "People gave different phrases." in queue(client, campaign, f"?skip={doubtful.pk}&skip={agreed.pk}")
+
+
 def test_verdicts_lead_from_answer_to_answer_and_to_the_next_task(client: Client, ben: User):
     campaign = in_turn(size=2)
-    queue(client, campaign)
+    doubts.catch_up(campaign, most=10)
     first = ReviewItem.objects.order_by("-score", "id")[0].task_id
     mine = [row.pk for row in Annotation.objects.filter(assignment__task_id=first).order_by("pk")]
 
@@ -224,7 +249,7 @@ def test_an_undo_says_in_the_history_what_it_undid(client: Client, ben: User):
 
 def test_lists_by_state_and_the_dry_run(client: Client, ben: User):
     campaign = in_turn(phrases=("a couple of botanists",))
-    queue(client, campaign)
+    doubts.catch_up(campaign, most=10)
 
     assert "Ida Lind, Karl Moe" in client.get(f"/admin/review/{campaign.pk}/tasks/?state=waiting").content.decode()
     assert "No task is settled" in client.get(f"/admin/review/{campaign.pk}/tasks/?state=settled").content.decode()

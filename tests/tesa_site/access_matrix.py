@@ -196,6 +196,7 @@ MATRIX: dict[str, Row] = {
     "agreement-plot": Row(GET, OUT, NO, 404, 404),  # nothing was measured
     "api-review": Row(GET, API_OUT, NO, 200, 200),
     "api-review-verdicts": Row(POST, API_OUT, NO, 415, 415),
+    "api-review-score": Row(POST, API_OUT, NO, 200, 200),
     "api-review-accept": Row(POST, API_OUT, NO, 200, 200),
     "api-review-undo": Row(POST, API_OUT, NO, 409, 409),  # nothing was said
     "api-experiments": Row(GET, API_OUT, NO, 200, 200),

@@ -88,7 +88,8 @@ def arguments() -> dict[str, list[str | int]]:
         "entity", "background-decide", "entity-correct", "api-entity", "api-background", "api-entity-correct",
     ]  # fmt: skip
     campaign = make_campaign("Reviewed")
-    of_review = ["agreement-campaign", "api-review", "api-review-verdicts", "api-review-accept", "api-review-undo"]
+    of_review = ["agreement-campaign", "api-review"]
+    of_review += [f"api-review-{step}" for step in ("verdicts", "score", "accept", "undo")]
     release = make_release(items=[make_frozen()])
     of_release = [
         "release", "release-items", "release-discarded", "release-export", "release-delete", "api-release",
