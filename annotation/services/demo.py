@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
-from pathlib import Path
 
 from django.db.models import F
 
@@ -27,14 +26,12 @@ from annotation.selectors.release_answers import recipe_for
 from annotation.services import assigning, campaigns, instructions, joining, releases, submitting
 from annotation.services.people import look_at_people
 from annotation.simulation.people import Habit, Person, crowd
-from annotation.simulation.phrases import Phrasebook, Reading, compose
-from annotation.task_types.base import InvalidAnswer
-from corpus.frozen import FrozenInstance
+from annotation.task_types import TASK_TYPES
+from annotation.task_types.base import InvalidAnswer, TaskType
 from corpus.models import Sample
 from tesa_site.kernel import clock
 from tesa_site.kernel.models import User
 
-PHRASES = Path(__file__).parents[1] / "demo" / "phrases.json"
 FINISHED, RUNNING, FRESH = "Demo pilot (finished)", "Demo study (running)", "Demo campaign (fresh)"
 PEOPLE, SEED = 10, 4
 MOST = 18  # answers of one person: so that all of them are needed
@@ -75,7 +72,7 @@ def seed_release(*, by: User | None, report: Report) -> Release:
 
 def seed_campaigns(sample: Sample, *, by: User | None, report: Report) -> int:
     """Make the campaigns that are not there yet; one that was interrupted is made anew. Returns the answers given."""
-    book, given = Phrasebook.read(PHRASES), 0
+    given = 0
     for number, past in enumerate(PASTS):
         report(number, len(PASTS), past.name)
         found = Campaign.objects.filter(name=past.name, is_demo=True).first()
@@ -86,7 +83,7 @@ def seed_campaigns(sample: Sample, *, by: User | None, report: Report) -> int:
         campaign = _create(sample, past, by)
         limit = campaign.time_limit_s
         _set_time_limit(campaign, WHILE_MADE_S)
-        given += _live(campaign, past, book, by)
+        given += _live(campaign, past, by)
         look_at_people(campaign)  # from here on the scheduler checks them, as in any campaign
         _set_time_limit(campaign, limit)
     return given
@@ -146,7 +143,7 @@ def _join(campaign: Campaign, person: Person) -> Participation:
     return place
 
 
-def _live(campaign: Campaign, past: Past, book: Phrasebook, by: User | None) -> int:
+def _live(campaign: Campaign, past: Past, by: User | None) -> int:
     """Let the invented people work in turns, each at their own pace, until enough is answered."""
     if past.answers == 0 or campaign.started_at is None:
         return 0
@@ -160,7 +157,7 @@ def _live(campaign: Campaign, past: Past, book: Phrasebook, by: User | None) -> 
     moment, end = start, clock.now()
     while turns and (past.answers is None or given < past.answers):
         moment, number, place, person = heapq.heappop(turns)
-        done = _answer(place, person, moment, book, rng) if moment < end else None
+        done = _answer(place, person, moment, rng) if moment < end else None
         if done:
             given += 1
             goes_on = rng.random() < SESSION
@@ -172,28 +169,26 @@ def _live(campaign: Campaign, past: Past, book: Phrasebook, by: User | None) -> 
     return given
 
 
-def _answer(
-    place: Participation, person: Person, moment: datetime, book: Phrasebook, rng: random.Random
-) -> datetime | None:
+def _answer(place: Participation, person: Person, moment: datetime, rng: random.Random) -> datetime | None:
     """Take a turn and use it; returns when it was submitted, or None when there is nothing for this person."""
     with clock.at(moment):
         turn = assigning.take_turn(place.secret).assignment
     if turn is None:
         return None
-    instance = FrozenInstance.from_json(turn.task.member.value)
-    backgrounds = tuple(one.text for one in instance.backgrounds if one)
-    reading = Reading(instance.entities, instance.entity_type, instance.context, backgrounds)
-    seconds = person.seconds * rng.uniform(0.5, 1.8) + len(instance.context) / 60
+    type_ = TASK_TYPES[turn.task.campaign.task_type]
+    reading = type_.crowd.read_item(type_.read(turn.task.member.value))
+    seconds = person.seconds * rng.uniform(0.5, 1.8) + len(reading.passage) / 60
     submitted = moment + timedelta(seconds=seconds)
-    form = compose(person, reading, book, rng).form()
-    signals = f'{{"active_ms": {int(seconds * 850)}, "keys": {3 * len(form["phrase_1"])}, "pastes": 0}}'
+    form = type_.crowd.invent(reading, person, rng)
+    keys = 3 * sum(map(len, form.values()))
+    signals = f'{{"active_ms": {int(seconds * 850)}, "keys": {keys}, "pastes": 0}}'
     with clock.at(submitted):
-        _submit(place.secret, turn.pk, {**form, "signals": signals})
+        _submit(place.secret, turn.pk, {**form, "signals": signals}, type_)
     return submitted
 
 
-def _submit(secret: str, assignment_id: int, form: dict[str, str]) -> None:
-    """Submit; confirm what the checks ask about, and find nothing where they refuse."""
+def _submit(secret: str, assignment_id: int, form: dict[str, str], type_: TaskType) -> None:
+    """Submit; confirm what the checks ask about, and say that nothing fits if they refuse."""
     try:
         submitting.submit(secret, assignment_id, form)
         return
@@ -202,7 +197,10 @@ def _submit(secret: str, assignment_id: int, form: dict[str, str]) -> None:
     try:
         submitting.submit(secret, assignment_id, {**form, "confirmed": codes})
     except InvalidAnswer:
-        submitting.submit(secret, assignment_id, {"impossible": "on", "signals": form["signals"]})
+        if type_.nothing_fits is None:
+            raise
+        nothing = type_.form(type_.nothing_fits.answer)
+        submitting.submit(secret, assignment_id, {**nothing, "signals": form["signals"]})
 
 
 def remove() -> None:

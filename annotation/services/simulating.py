@@ -38,8 +38,8 @@ def stored_of(people: Sequence[Participation]) -> Iterator[Stored]:
             assignment=turn.pk,
             task=turn.task_id,
             person=turn.participation_id,
-            phrases=tuple(row.answer.get("phrases", ())),
-            impossible=bool(row.answer.get("impossible")),
+            question=turn.task.question,
+            answer=row.answer,
             is_late=turn.status == AssignmentStatus.LATE,
             slots=MOST if turn.task.is_gold else turn.task.slots,
         )

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.task_types.base import InvalidAnswer, TaskType
+
 
 @dataclass(frozen=True)
 class Stored:
@@ -15,16 +17,16 @@ class Stored:
     assignment: int
     task: int
     person: int
-    phrases: tuple[str, ...]
-    impossible: bool
+    question: dict[str, Any]
+    answer: dict[str, Any]
     is_late: bool
     slots: int  # different people the task is for
 
 
-def compare(events: Sequence[dict[str, Any]], stored: Iterable[Stored]) -> list[str]:
+def compare(events: Sequence[dict[str, Any]], stored: Iterable[Stored], type_: TaskType) -> list[str]:
     """Return what does not fit, one sentence each; nothing when everything does."""
     rows = list(stored)
-    return [*_errors(events), *_lost_or_changed(events, rows), *_twice(rows), *_lost_drafts(events)]
+    return [*_errors(events), *_lost_or_changed(events, rows, type_), *_twice(rows), *_lost_drafts(events)]
 
 
 def _errors(events: Sequence[dict[str, Any]]) -> Iterator[str]:
@@ -33,7 +35,7 @@ def _errors(events: Sequence[dict[str, Any]]) -> Iterator[str]:
             yield f"person {row['person']}: {row['event']} was answered with {row['status']} ({row.get('text', '')})"
 
 
-def _lost_or_changed(events: Sequence[dict[str, Any]], stored: Sequence[Stored]) -> Iterator[str]:
+def _lost_or_changed(events: Sequence[dict[str, Any]], stored: Sequence[Stored], type_: TaskType) -> Iterator[str]:
     by_assignment = {row.assignment: row for row in stored}
     sent: dict[int, list[dict[str, Any]]] = {}
     for event in events:
@@ -44,19 +46,21 @@ def _lost_or_changed(events: Sequence[dict[str, Any]], stored: Sequence[Stored])
         found = by_assignment.get(assignment)
         if found is None and told & {"stored", "late", "repeated"}:
             yield f"assignment {assignment}: the page said that it was stored, and it is not"
-        elif found and not any(_says(submit["form"], found) for submit in submits):
-            yield f"assignment {assignment}: holds {found.phrases}, which was never sent"
+        elif found and not any(_gives(submit["form"], found, type_) for submit in submits):
+            yield f"assignment {assignment}: holds “{type_.summary(found.answer)}”, which was never sent"
         if len([submit for submit in submits if submit["outcome"] == "stored"]) > 1:
             yield f"assignment {assignment}: two submits were both called the first"
     for assignment in by_assignment.keys() - sent.keys():
         yield f"assignment {assignment}: is stored, and nobody sent it"
 
 
-def _says(form: dict[str, str], stored: Stored) -> bool:
-    if form.get("impossible"):
-        return stored.impossible
-    given = (" ".join(form.get(name, "").split()) for name in ("phrase_1", "phrase_2"))
-    return not stored.impossible and tuple(phrase for phrase in given if phrase) == stored.phrases
+def _gives(form: dict[str, str], stored: Stored, type_: TaskType) -> bool:
+    """True when the form gives the stored answer, once everything the checks asked about is confirmed."""
+    asked = " ".join(f"{found.field}:{found.finding.code}" for found in type_.checks(stored.question, form))
+    try:
+        return type_.parse(stored.question, {**form, "confirmed": asked}) == stored.answer
+    except InvalidAnswer:
+        return False
 
 
 def _twice(stored: Sequence[Stored]) -> Iterator[str]:

@@ -6,15 +6,14 @@ import random
 import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from annotation.simulation.browser import Browser, Reply
 from annotation.simulation.log import Log
 from annotation.simulation.pages import Form, Page, read_page
 from annotation.simulation.people import Person
-from annotation.simulation.phrases import Phrasebook, compose
-from annotation.task_types.base import QuizQuestion
+from annotation.task_types.base import TaskType
 
 LOOKS = 4  # how often somebody looks again when others hold the last tasks
 MOST_STEPS = 20  # pages before the first task
@@ -29,12 +28,11 @@ class Visit:
     person: Person
     home: str  # this person's own address, as a path
     url: str
-    book: Phrasebook
+    type_: TaskType
     log: Log
     pause: Callable[[float], None]
     is_over: Callable[[], bool]
     seed: int = 0
-    quiz: Sequence[QuizQuestion] = ()
     tasks: int = 0
     browser: Browser = field(init=False)
     rng: random.Random = field(init=False)
@@ -94,11 +92,11 @@ class Visit:
     def _lesson(self, page: Page, step: Form) -> dict[str, str]:
         """Return what this person says at a step before the first task; a quiz is answered with their skill."""
         if "/practice/" in step.action:
-            return compose(self.person, page.reading(), self.book, self.rng).form()
+            return self._invented(page)
         if not step.action.endswith("/quiz/"):
             return {"signals": "on"}
         chosen = {}
-        for number, question in enumerate(self.quiz):
+        for number, question in enumerate(self.type_.quiz):
             wrong = [choice for choice in range(len(question.choices)) if choice != question.right]
             knows = self.chance(self.person.skill**0.5)  # choosing is easier than writing
             choice = question.right if knows else self.rng.choice(wrong)
@@ -117,26 +115,33 @@ class Visit:
             reply = self.browser.post(back.action, {})
             self.note("give back", reply, assignment=assignment)
             return read_page(reply.text)
-        form = {**task.fields, **compose(self.person, page.reading(), self.book, self.rng).form()}
+        invented = self._invented(page)
+        form = {**task.fields, **invented}
         if self.chance(self.person.draft):
-            self._draft(task, form, assignment)
+            self._draft(task, form, invented, assignment)
         self.pause(self.person.seconds * self.rng.uniform(0.2, 0.5))
         return self._submit(task, form, assignment)
 
-    def _draft(self, task: Form, form: dict[str, str], assignment: int) -> None:
-        """Save half of what is to be written; somebody who then reloads finds it again."""
-        half = {**form, "phrase_1": form["phrase_1"][: len(form["phrase_1"]) // 2]}
+    def _invented(self, page: Page) -> dict[str, str]:
+        crowd = self.type_.crowd
+        return crowd.invent(crowd.read_page(page.html), self.person, self.rng)
+
+    def _draft(self, task: Form, form: dict[str, str], invented: dict[str, str], assignment: int) -> None:
+        """Save half of the text that is being written; a person who then reloads finds it again."""
+        name = next((name for name, text in invented.items() if " " in text), next(iter(invented)))
+        text = form[name]
+        half = {**form, name: text[: len(text) // 2] if " " in text else text}
         reply = self.browser.post(task.attributes["data-draft"], half)
         self.note("draft", reply, assignment=assignment)
         if reply.status == 200 and self.chance(max(0.3, self.person.reload)):
             page = self._home()
-            kept = page.task.fields.get("phrase_1") if page.task else None
-            is_kept = page.assignment != assignment or kept == half["phrase_1"]  # else its time was over
+            kept = page.task.fields.get(name, "") if page.task else None
+            is_kept = page.assignment != assignment or kept == half[name]  # else its time was over
             self.note("reload", assignment=assignment, kept=is_kept)
 
     def _submit(self, task: Form, form: dict[str, str], assignment: int) -> Page:
         active = int(self.person.seconds * 700)
-        form = {**form, "signals": SIGNALS.format(active=active, keys=len(form["phrase_1"]))}
+        form = {**form, "signals": SIGNALS.format(active=active, keys=sum(map(len, form.values())))}
         if self.chance(self.person.double_submit):
             other = threading.Thread(target=self._click_again, args=(task, form, assignment))
             other.start()
@@ -168,4 +173,7 @@ class Visit:
         again = self._send(self.browser, task, {**form, **confirmed}, assignment)
         if again.assignment != assignment:
             return again
-        return self._send(self.browser, task, {**form, "phrase_1": "", "phrase_2": "", "impossible": "on"}, assignment)
+        nothing = self.type_.nothing_fits
+        if nothing is None:
+            return again
+        return self._send(self.browser, task, {**form, **self.type_.form(nothing.answer)}, assignment)

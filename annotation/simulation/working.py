@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from annotation.simulation.log import Log
 from annotation.simulation.people import Person
-from annotation.simulation.phrases import Phrasebook
 from annotation.simulation.visiting import Visit
-from annotation.task_types.base import QuizQuestion
+from annotation.task_types.base import TaskType
 
 
 @dataclass(frozen=True)
@@ -22,10 +21,9 @@ class Shift:
     seed: int
     minutes: float | None = None
     is_real_pace: bool = False
-    quiz: Sequence[QuizQuestion] = ()  # with the right answers: people know some of them
 
 
-def work(people: Sequence[tuple[Person, str]], shift: Shift, book: Phrasebook, log: Log) -> None:
+def work(people: Sequence[tuple[Person, str]], shift: Shift, type_: TaskType, log: Log) -> None:
     """Let (person, home address) work until there is nothing left for anybody, or the time is over."""
     ends = None if shift.minutes is None else time.monotonic() + 60 * shift.minutes
 
@@ -39,7 +37,7 @@ def work(people: Sequence[tuple[Person, str]], shift: Shift, book: Phrasebook, l
 
     def visit(person: Person, home: str) -> None:
         try:
-            Visit(person, home, shift.url, book, log, pause, is_over, seed=shift.seed, quiz=shift.quiz).run()
+            Visit(person, home, shift.url, type_, log, pause, is_over, seed=shift.seed).run()
         except Exception as error:  # a thread that ends without a word would look like a person who is done
             log.write(person.number, "failed", status=0, text=repr(error))
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from random import Random
 from typing import Any, ClassVar, Protocol
 
+from annotation.simulation.people import Person
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from annotation.task_types.comparing import Comparable
 from annotation.task_types.releases import ReleaseFacet
@@ -114,6 +116,24 @@ class InstructionParts:
     examples: str
 
 
+class Crowd(Protocol):
+    """How invented people answer the questions of a type, for rehearsals and the demo. They read before they write."""
+
+    def read_item(self, item: Any) -> Reading: ...
+
+    def read_page(self, html: str) -> Reading: ...
+
+    def invent(self, reading: Any, person: Person, rng: Random) -> dict[str, str]:
+        """Return the form that this person sends."""
+
+
+class Reading(Protocol):
+    """What an invented person has read of a task; only its type looks further."""
+
+    @property
+    def passage(self) -> str: ...
+
+
 class TaskType(Comparable, Protocol):
     """What we ask a worker, and what counts as an answer. Holds no state and no Django."""
 
@@ -126,6 +146,7 @@ class TaskType(Comparable, Protocol):
     cleanings: Mapping[str, Cleaning]  # by name; a dry run compares the first with `cleaning`
     cleaning: Cleaning  # the one in use
     release: ReleaseFacet  # rows, figures, words and files of releases
+    crowd: Crowd
     nothing_fits: NothingFits | None  # None for a type whose questions always have an answer
 
     def read(self, value: Mapping[str, Any]) -> Any:

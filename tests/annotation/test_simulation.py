@@ -18,12 +18,14 @@ from annotation.simulation.comparing import Stored, compare
 from annotation.simulation.log import Log
 from annotation.simulation.pages import read_page
 from annotation.simulation.people import Habit, Person, crowd
-from annotation.simulation.phrases import Phrasebook, Reading, compose
 from annotation.simulation.working import Shift, work
+from annotation.task_types.aggregation.answers import phrases_answer
+from annotation.task_types.aggregation.crowd import Phrasebook, PhraseCrowd, Reading, compose
 from annotation.task_types.aggregation.type import AGGREGATION
 from annotation.task_types.base import InvalidAnswer
 from annotation.views.work import LATE, REPEATED, STORED
 from tesa_site.kernel.errors import WrongState
+from tests.corpus.frozen_instances import make_frozen
 from tests.make import make_campaign, make_participation
 
 LAWYERS = Reading(
@@ -106,8 +108,8 @@ def test_a_real_page_is_read_with_what_is_asked_and_the_way_to_give_it_back(clie
 
     page = read_page(client.get(f"/task/{person.secret}/").content.decode())
 
-    assert page.generic == "The two people"
-    assert page.reading().entity_type == "person"
+    reading = PhraseCrowd().read_page(page.html)
+    assert (reading.names, reading.entity_type) == (("Ida Lind", "Karl Moe"), "person")
     assert page.task
     assert page.form_to(f"/back/{page.assignment}/")
 
@@ -117,12 +119,15 @@ def submit(assignment: int = 5, outcome: str = "stored", phrase: str = "lawyers"
     return {"person": 1, "event": "submit", "status": 200, "assignment": assignment, "form": form, "outcome": outcome}
 
 
+QUESTION = AGGREGATION.question(make_frozen())
+
+
 def stored(assignment: int = 5, task: int = 1, person: int = 1, phrase: str = "lawyers") -> Stored:
-    return Stored(assignment, task, person, (phrase,), impossible=False, is_late=False, slots=1)
+    return Stored(assignment, task, person, QUESTION, phrases_answer([phrase]), is_late=False, slots=1)
 
 
 def test_a_log_that_fits_the_database_has_no_complaint():
-    assert compare([submit(), submit(outcome="repeated")], [stored()]) == []
+    assert compare([submit(), submit(outcome="repeated")], [stored()], AGGREGATION) == []
 
 
 @pytest.mark.parametrize(
@@ -139,7 +144,7 @@ def test_a_log_that_fits_the_database_has_no_complaint():
     ],
 )
 def test_what_does_not_fit_is_said(events, rows, complaint):
-    assert any(complaint in sentence for sentence in compare(events, rows))
+    assert any(complaint in sentence for sentence in compare(events, rows, AGGREGATION))
 
 
 class ClosesWithoutAWord(BaseHTTPRequestHandler):
@@ -187,9 +192,9 @@ def test_a_crowd_finishes_a_campaign_through_its_pages(live_server):
 
     # One after the other: a database in memory is one connection. All at once is what `make smoke` does.
     for one, place in zip(people, places, strict=True):
-        work([(one, f"/task/{place.secret}/")], Shift(live_server.url, seed=3), Phrasebook(), log)
+        work([(one, f"/task/{place.secret}/")], Shift(live_server.url, seed=3), AGGREGATION, log)
 
-    assert compare(log.events, simulating.stored_of(places)) == []
+    assert compare(log.events, simulating.stored_of(places), AGGREGATION) == []
     assert Annotation.objects.count() == 12
     assert {"step", "submit", "draft", "reload", "end"} <= {row["event"] for row in log.events}
 
@@ -198,15 +203,15 @@ def test_a_crowd_finishes_a_campaign_through_its_pages(live_server):
 def test_invented_people_practise_and_take_the_quiz_and_who_fails_it_gets_no_task(live_server):
     campaign = make_campaign(size=2, redundancy=2, practice=1, quiz_pass=5)
     places = simulating.places(campaign, people=3, seed=3)
-    log, quiz = Log(), AGGREGATION.quiz
+    log = Log()
 
     for place, skill in zip(places, (1.0, 0.0, 1.0), strict=True):
         one = replace(a_person(), skill=skill, double_submit=0.0, drop_out=0.0, give_back=0.0)
-        work([(one, f"/task/{place.secret}/")], Shift(live_server.url, seed=3, quiz=quiz), Phrasebook(), log)
+        work([(one, f"/task/{place.secret}/")], Shift(live_server.url, seed=3), AGGREGATION, log)
 
     rows = Participation.objects.order_by("pk").values_list("practised", "quiz_tries", "quiz_score", "answered")
     assert [*rows] == [(1, 1, 5, 2), (1, 2, 0, 0), (1, 1, 5, 2)]
-    assert compare(log.events, simulating.stored_of(places)) == []
+    assert compare(log.events, simulating.stored_of(places), AGGREGATION) == []
 
 
 @pytest.mark.django_db(transaction=True)

@@ -17,13 +17,11 @@ from annotation.simulation.browser import Browser
 from annotation.simulation.comparing import compare
 from annotation.simulation.log import Log
 from annotation.simulation.people import crowd
-from annotation.simulation.phrases import Phrasebook
 from annotation.simulation.working import Shift, work
 from annotation.task_types import TASK_TYPES
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.values import counted
 
-PHRASES = Path(__file__).parents[2] / "demo" / "phrases.json"
 TOLD = 20  # complaints on the screen
 
 
@@ -51,7 +49,7 @@ class Command(BaseCommand):
             places = simulating.places(found, people=people, seed=seed)
         except TesaError as error:
             raise CommandError(error.message) from error
-        shift = Shift(url.rstrip("/"), seed, minutes, options["pace"] == "real", TASK_TYPES[found.task_type].quiz)
+        shift, type_ = Shift(url.rstrip("/"), seed, minutes, options["pace"] == "real"), TASK_TYPES[found.task_type]
         homes = [reverse("work", args=[place.secret]) for place in places]
         earlier = {row.assignment for row in simulating.stored_of(places)}
         with ExitStack() as stack:
@@ -59,10 +57,10 @@ class Command(BaseCommand):
             log = Log(stack.enter_context(path.open("w", encoding="utf-8")) if path else None)
             started = time.monotonic()
             who = [one.steady() if options["steady"] else one for one in crowd(people, seed)]
-            work([*zip(who, homes, strict=True)], shift, Phrasebook.read(PHRASES), log)
+            work([*zip(who, homes, strict=True)], shift, type_, log)
         seconds = time.monotonic() - started
         stored = [row for row in simulating.stored_of(places) if row.assignment not in earlier]
-        self._tell(log, compare(log.events, stored), len(stored), seconds)
+        self._tell(log, compare(log.events, stored, type_), len(stored), seconds)
 
     def _campaign(self, given: str) -> Campaign:
         rows = Campaign.objects.filter(name=given)

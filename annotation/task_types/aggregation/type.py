@@ -13,10 +13,12 @@ from annotation.task_types.aggregation.cleaning.paper import PAPER
 from annotation.task_types.aggregation.cleaning.pipeline import about_of
 from annotation.task_types.aggregation.cleaning.predicates import without_opening, words
 from annotation.task_types.aggregation.cleaning.tesa import TESA
+from annotation.task_types.aggregation.crowd import PhraseCrowd
 from annotation.task_types.aggregation.html import question_html
 from annotation.task_types.aggregation.release.facet import RELEASE
 from annotation.task_types.aggregation.reviewing import objections, spelling_hints
 from annotation.task_types.base import (
+    Crowd,
     FieldFinding,
     Finding,
     Gold,
@@ -70,6 +72,7 @@ class Aggregation:
     groups = staticmethod(agreement.groups)
     similarities = staticmethod(agreement.similarities)
     release: ReleaseFacet = RELEASE
+    crowd: Crowd = PhraseCrowd()
     nothing_fits: NothingFits | None = NothingFits(no_phrase(), "Not aggregatable", "n")
 
     def read(self, value: Mapping[str, Any]) -> FrozenInstance:

@@ -1,4 +1,4 @@
-"""What an invented annotator writes: phrases from a book where it knows the entities, else from what was read."""
+"""What an invented annotator writes: phrases from a book that knows the entities, or made of what they read."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
+from annotation.simulation.pages import ElementReader
 from annotation.simulation.people import Habit, Person
-from corpus.phrases import NUMERALS
+from corpus.frozen import FrozenInstance
+from corpus.phrases import NUMERALS, PLURALS
 
+BOOK = Path(__file__).parents[2] / "demo" / "phrases.json"
 # "… is a Valmerian trial lawyer …": the words that say what somebody or something is.
 _IS_A = re.compile(
     r"\b(?:is|was|are|were|has been)\s+(?:an?|the)\s+((?:[\w-]+\s+){0,3}?[a-z][\w-]+)"
@@ -23,6 +27,7 @@ VAGUE = {
     "location": ("places in the article", "places in the region", "parts of the country", "nearby places"),
     "organization": ("institutions", "groups in the article", "official bodies", "bodies concerned"),
 }
+ENTITY_TYPES = {plural: type_.value for type_, plural in PLURALS.items()}
 REASONS = ("", "", "they have nothing in common", "too little in the text", "I do not know them")
 
 
@@ -37,7 +42,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Answer:
+class InventedAnswer:
     phrases: tuple[str, ...] = ()
     reason: str = ""
 
@@ -78,10 +83,10 @@ class Phrasebook:
 
 def from_backgrounds(reading: Reading) -> Iterable[str]:
     """Yield phrases made of what most backgrounds say: "Valmerian lawyers", "lawyers"."""
-    told = [found[1].split() for text in reading.backgrounds if (found := _IS_A.search(text))]
-    heads = Counter(words[-1].lower() for words in told)
+    described_as = [found[1].split() for text in reading.backgrounds if (found := _IS_A.search(text))]
+    heads = Counter(words[-1].lower() for words in described_as)
     for head, count in heads.most_common(2):
-        described = Counter(word for words in told if words[-1].lower() == head for word in words[:-1])
+        described = Counter(word for words in described_as if words[-1].lower() == head for word in words[:-1])
         for word, shared in described.most_common(1):
             if shared == count:
                 yield f"{word} {plural(head)}"
@@ -96,22 +101,22 @@ def plural(word: str) -> str:
     return f"{word}es" if word.endswith(("s", "x", "ch", "sh")) else f"{word}s"
 
 
-def compose(person: Person, reading: Reading, book: Phrasebook, rng: random.Random) -> Answer:
+def compose(person: Person, reading: Reading, book: Phrasebook, rng: random.Random) -> InventedAnswer:
     """Return what this person answers."""
     if person.habit == Habit.REFUSES:
-        return Answer()
+        return InventedAnswer()
     if person.habit == Habit.SAME:
-        return Answer((VAGUE[reading.entity_type][0],))
+        return InventedAnswer((VAGUE[reading.entity_type][0],))
     if person.habit == Habit.COPIES:
         words = reading.passage.split()
         start = rng.randrange(max(1, len(words) - 4))
-        return Answer((" ".join(words[start : start + 4]).strip(".,;:") or "nothing to copy",))
+        return InventedAnswer((" ".join(words[start : start + 4]).strip(".,;:") or "nothing to copy",))
     fitting = book.fitting(reading)
     is_missed = (not fitting and rng.random() < person.skill) or not book.is_seen(reading, rng)
     if is_missed or rng.random() < person.impossible:
-        return Answer((), rng.choice(REASONS))
+        return InventedAnswer((), rng.choice(REASONS))
     chosen = _choose(person, fitting, reading, rng)
-    return Answer(tuple(_as_written(phrase, person, reading, rng) for phrase in chosen))
+    return InventedAnswer(tuple(_as_written(phrase, person, reading, rng) for phrase in chosen))
 
 
 def _choose(person: Person, fitting: Sequence[str], reading: Reading, rng: random.Random) -> list[str]:
@@ -131,3 +136,53 @@ def _as_written(phrase: str, person: Person, reading: Reading, rng: random.Rando
         place = rng.randrange(len(opening) + 1, len(text) - 2)
         text = text[:place] + text[place + 1] + text[place] + text[place + 2 :]
     return text[:1].upper() + text[1:] if rng.random() < 0.3 else text
+
+
+class PhraseCrowd:
+    """Invented people who write phrases, from the demo's book unless another one is given."""
+
+    def __init__(self, book: Phrasebook | None = None) -> None:
+        self._book = book
+
+    @cached_property
+    def book(self) -> Phrasebook:
+        return self._book or Phrasebook.read(BOOK)
+
+    def read_item(self, item: FrozenInstance) -> Reading:
+        backgrounds = tuple(background.text for background in item.backgrounds if background)
+        return Reading(item.entities, item.entity_type, item.context, backgrounds)
+
+    def read_page(self, html: str) -> Reading:
+        reader = _PassageReader()
+        reader.feed(html)
+        type_ = ENTITY_TYPES.get(reader.generic.split()[-1] if reader.generic else "", "person")
+        return Reading(tuple(reader.names), type_, reader.passage, tuple(reader.backgrounds))
+
+    def invent(self, reading: Reading, person: Person, rng: random.Random) -> dict[str, str]:
+        return compose(person, reading, self.book, rng).form()
+
+
+class _PassageReader(ElementReader):
+    """Collects the passage and the backgrounds, without titles, letters and text that is hidden from sight."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.backgrounds: list[str] = []
+        self.passage = self.generic = ""
+
+    def element(self, tag: str, attributes: dict[str, str], classes: frozenset[str]) -> None:
+        self.generic = attributes.get("data-generic", self.generic)
+        if "card__name" in classes:
+            self.names.append("")
+            self.backgrounds.append("")
+
+    def handle_data(self, data: str) -> None:
+        if any(map(self.is_inside, ("visually-hidden", "entity__letter", "passage__title", "notice"))):
+            return
+        if self.is_inside("passage"):
+            self.passage += data
+        elif self.is_inside("card__name"):
+            self.names[-1] += data.strip()
+        elif self.is_inside("card__text"):
+            self.backgrounds[-1] += data
