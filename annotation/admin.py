@@ -23,6 +23,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.quality.verdicts import DECISIONS, FLAG, OPEN
+from annotation.selectors.review import decision_label
 from annotation.task_types import TASK_TYPES
 from tesa_site.kernel.admin import ReadOnly
 from tesa_site.kernel.views.access import signed_in
@@ -90,7 +91,7 @@ class ReviewAdmin(ReadOnly):
     know yet.
     """
 
-    list_display = ("created_at", "task", "reviewer_name", "verdict", "campaign", "words_before", "words_after", "why")
+    list_display = ("created_at", "task", "reviewer_name", "decision", "campaign", "words_before", "words_after", "why")
     list_filter = ("verdict", "reviewer_name", "annotation__assignment__campaign")
     list_select_related = ("annotation__assignment__campaign",)
     search_fields = ("why", "reviewer_name", "annotation__assignment__campaign__name")
@@ -110,6 +111,11 @@ class ReviewAdmin(ReadOnly):
     @admin.display(ordering="annotation__assignment__campaign__name")
     def campaign(self, review: Review) -> Campaign:
         return review.annotation.assignment.campaign
+
+    @admin.display(description="verdict", ordering="verdict")
+    def decision(self, review: Review) -> str:
+        task_type = review.annotation.assignment.campaign.task_type
+        return decision_label(TASK_TYPES[task_type], review.verdict, review.after)
 
     @admin.display(description="before")
     def words_before(self, review: Review) -> str:

@@ -10,8 +10,11 @@ NOTHING_FITS = {"phrases": [], "impossible": True, "reason": ""}
 BATCH = 500
 
 
-def _answer(phrases: list[str]) -> dict[str, Any]:
-    return {"phrases": phrases, "impossible": False, "reason": ""} if phrases else dict(NOTHING_FITS)
+def _answer(phrases: Any, otherwise: dict[str, Any]) -> Any:
+    """Return the phrases as an answer; where there were none, the answer that was reviewed."""
+    if not isinstance(phrases, list):
+        return phrases
+    return {"phrases": phrases, "impossible": False, "reason": ""} if phrases else otherwise
 
 
 def as_answers(apps: Any, schema_editor: Any) -> None:
@@ -20,17 +23,17 @@ def as_answers(apps: Any, schema_editor: Any) -> None:
     for row in Annotation.objects.exclude(verdict="").only("pk", "verdict", "corrected").iterator(chunk_size=BATCH):
         if row.verdict == "not_aggregatable":
             row.verdict, row.corrected = "correct", dict(NOTHING_FITS)
-        elif isinstance(row.corrected, list):
-            row.corrected = _answer(row.corrected)
+        else:
+            row.corrected = _answer(row.corrected, NOTHING_FITS)
         annotations.append(row)
     Annotation.objects.bulk_update(annotations, ["verdict", "corrected"], batch_size=BATCH)
     reviews = []
-    for row in Review.objects.only("pk", "verdict", "before", "after").iterator(chunk_size=BATCH):
-        row.before, row.after = (_answer(value) if isinstance(value, list) else value for value in (row.before, row.after))
+    for row in Review.objects.select_related("annotation").iterator(chunk_size=BATCH):
+        row.before, row.after = (_answer(value, row.annotation.answer) for value in (row.before, row.after))
         if row.verdict == "exclude":
             row.after = None
         if row.verdict == "not_aggregatable":
-            row.verdict = "correct"
+            row.verdict, row.after = "correct", dict(NOTHING_FITS)
         reviews.append(row)
     Review.objects.bulk_update(reviews, ["verdict", "before", "after"], batch_size=BATCH)
 
