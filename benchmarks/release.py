@@ -105,11 +105,11 @@ def row_of(instance: Any, lot: random.Random) -> dict[str, Any]:
     for worker in sorted(lot.sample(range(WORKERS), 3)):
         phrases: Any = said(lot)["phrases"]
         cleaned = [phrase.removeprefix("the ") for phrase in phrases]
-        told = {"answers": phrases, "cleaned": cleaned, "not_aggregatable": not phrases}
+        told = {"answers": phrases, "cleaned": cleaned, "not_aggregatable": not phrases, "rejected": False}
         people.append({"annotator": f"w{worker:012}", **told})
     given = Counter(phrase for one in people for phrase in one["cleaned"])
     shown = [{"phrase": one, "display": one.capitalize(), "support": n} for one, n in given.items()]
-    return {**instance.to_json(), "aggregations": shown, "annotations": people}
+    return {**instance.to_json(), "schema": 2, "aggregations": shown, "annotations": people}
 
 
 def make(size: int) -> None:

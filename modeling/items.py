@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
+from annotation.releasing.facts import instance_of
 from corpus.articles import EntityType
 from corpus.backgrounds.paragraphs import display_text
 from corpus.contexts import ContextKind
-from corpus.frozen import FrozenInstance
 from modeling.json_rows import Row
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
@@ -102,7 +102,7 @@ def item_from_row(row: Row) -> Item:
 def item_from_release(row: Row) -> Item:
     """Return the Item of one release row: backgrounds as people saw them, answers without their authors."""
     try:
-        frozen = FrozenInstance.from_json(dict(row.value))
+        frozen = instance_of(row.value)
     except InvalidInput as error:
         raise row.fail(str(error)) from error
     golds = _golds(row)

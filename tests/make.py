@@ -157,10 +157,10 @@ def make_release(
     name: str = "Words", *, items: Sequence[FrozenInstance] = (), phrases: Sequence[str] = ("botanists",), **fields: Any
 ) -> Release:
     """Return a frozen release in which two people gave these phrases for every instance."""
-    said = {"answers": list(phrases), "cleaned": list(phrases), "not_aggregatable": False}
+    said = {"answers": list(phrases), "cleaned": list(phrases), "not_aggregatable": False, "rejected": False}
     shown = [{"phrase": phrase, "display": phrase.capitalize(), "support": 2} for phrase in phrases]
     people = [{"annotator": f"w{number:012}", **said} for number in (1, 2)]
-    rows = [{**one.to_json(), "aggregations": shown, "annotations": people} for one in items]
+    rows = [{**one.to_json(), "schema": 2, "aggregations": shown, "annotations": people} for one in items]
     recipe, statistics = make_recipe(AGGREGATION, ["Phrases"]).to_json(), Statistics(AGGREGATION.release)
     digest = ReleaseHash(recipe)
     for row in rows:
@@ -184,7 +184,8 @@ def make_synthetic_release(name: str = "Phrases", instances: int = 60, *, seed: 
     told = Statistics(AGGREGATION.release)
     for row in rows:
         told.add_row(row)
-    default: dict[str, Any] = {"recipe": make_recipe(AGGREGATION, [name]).to_json(), "statistics": told.to_json()}
+    recipe = {**make_recipe(AGGREGATION, [name]).to_json(), "schema": 1}  # as its rows are
+    default: dict[str, Any] = {"recipe": recipe, "statistics": told.to_json()}
     default |= {"size": len(rows), "content_hash": content_hash(rows), "frozen_at": now()}
     release = Release.objects.create(name=name, **default | fields)
     ReleaseItem.objects.bulk_create(

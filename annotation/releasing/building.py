@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from annotation.releasing.facts import SCHEMA
 from annotation.releasing.recipe import Recipe
 from annotation.task_types.base import TaskType
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
@@ -58,7 +59,8 @@ class Tally:
     people: frozenset[str]
     simulated: frozenset[str]  # participants who are not people
     answered: int
-    nothing_fits: int
+    rejected: int  # by cleaning rules; before the step "answers" these count as answered
+    nothing_fits: int  # the annotator, or a reviewer, said so
     by_simulated: int  # annotations of simulated participants
 
 
@@ -100,7 +102,7 @@ class Builder:
         if why := self._too_few(pairs):
             discarded.append(Discard("instances", why, key))
         tallies["instances"] = _tally([] if why else pairs, is_cleaned=True)
-        labels = tuple((answer.worker, "answered" if cleaned.units else "none") for answer, cleaned in pairs)
+        labels = tuple((answer.worker, self.type_.label(cleaned)) for answer, cleaned in pairs)
         return Built(None if why else self._row(item, pairs), tuple(discarded), tallies, labels)
 
     def _annotations(
@@ -181,14 +183,15 @@ class Builder:
                 "annotator": self.pseudonym(answer.worker),
                 **facet.answer_fields(answer.answer),
                 "cleaned": list(cleaned.units),
-                facet.nothing_fits: cleaned.is_empty,
+                facet.nothing_fits: cleaned.says_nothing_fits,
+                "rejected": cleaned.is_rejected,
                 "verdict": self._released_verdict(answer, cleaned),
                 "simulated": answer.is_simulated,
             }
             for answer, cleaned in sorted(pairs, key=lambda pair: self.pseudonym(pair[0].worker))
         ]
         consensus = facet.consensus((cleaned, answer.is_simulated) for answer, cleaned in pairs)
-        return {**item, **consensus, "annotations": annotations}
+        return {**item, "schema": SCHEMA, **consensus, "annotations": annotations}
 
     def _released_verdict(self, answer: CollectedAnswer, cleaned: CleanedAnswer) -> str:
         """Return the verdict; a correction to "nothing fits" has a name of its own."""
@@ -197,10 +200,10 @@ class Builder:
 
 
 def _tally(pairs: Sequence[Pair], *, is_cleaned: bool) -> Tally:
-    """Count annotations. Before the step "answers", one that rules will reject counts as answered."""
-    answered = sum(bool(cleaned.units) if is_cleaned else not cleaned.says_nothing_fits for _, cleaned in pairs)
+    rejected = sum(cleaned.is_rejected for _, cleaned in pairs) if is_cleaned else 0
+    nothing_fits = sum(cleaned.says_nothing_fits for _, cleaned in pairs)
     people, simulated = (
         frozenset(answer.worker for answer, _ in pairs if answer.is_simulated is kind) for kind in (False, True)
     )
     by_simulated = sum(answer.is_simulated for answer, _ in pairs)
-    return Tally(people, simulated, answered, len(pairs) - answered, by_simulated)
+    return Tally(people, simulated, len(pairs) - rejected - nothing_fits, rejected, nothing_fits, by_simulated)

@@ -188,7 +188,8 @@ part of it.
 {"".join(_campaign(one, facts) for one in campaigns) or f"Campaigns: {NOT_KNOWN}."}
 ## Agreement
 
-{facts.facet.words.agreement} The measures use different instances; each line says which and how many.{invented}
+{facts.facet.words.agreement}{_rejected_as(facts)} The measures use different instances; \
+each line says which and how many.{invented}
 
 {_agreement(statistics.get("agreement") or [])}
 
@@ -197,7 +198,7 @@ part of it.
 Answers were cleaned by `{recipe["cleaning"]["name"]}` version {recipe["cleaning"]["version"]} \
 (`{recipe["cleaning"]["fingerprint"][:12]}`). {_filters(recipe)}
 
-{_reviewed(facts)}
+{_reviewed(facts)}{_without_answer(facts)}
 
 {_discarded(statistics)}
 
@@ -211,6 +212,10 @@ be passed on, publish the stand-off file, which holds none, and let others rebui
 Frozen on {facts.frozen_on.isoformat()}, content hash `{facts.content_hash}`. It is never changed; corrections appear as
 a new version.
 """
+
+
+def _rejected_as(facts: Facts) -> str:
+    return "" if facts.schema == 1 else " An answer that cleaning rules rejected counts as none."
 
 
 def _campaign(campaign: dict[str, Any], facts: Facts) -> str:
@@ -289,6 +294,18 @@ def _reviewed(facts: Facts) -> str:
     if not any(counts.values()):
         return "No annotation of the release carries a reviewer's verdict."
     return facts.facet.words.reviewed.format(**counts)
+
+
+def _without_answer(facts: Facts) -> str:
+    """Return a paragraph on annotations without an answer; "" for schema 1, which counted the two kinds as one."""
+    if facts.schema == 1:
+        return ""
+    released, facet = facts.statistics["released"], facts.facet
+    return (
+        f"\n\nBeside the {released['annotations']:,} annotations that answered, {released[facet.nothing_fits]:,} are "
+        f"{facet.words.nothing_fits} (`{facet.nothing_fits}`), because the annotator or a reviewer said so, and "
+        f"cleaning rules rejected every answer of {released['rejected']:,} more (`rejected`)."
+    )
 
 
 def _discarded(statistics: dict[str, Any]) -> str:

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from corpus.frozen import SCHEMA as INSTANCE_SCHEMA
+from corpus.frozen import FrozenInstance
+from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import counted
 
 if TYPE_CHECKING:
     from annotation.task_types.releases import ReleaseFacet
 
+SCHEMA = 2  # of the recipe and the rows of new releases. Schema 1 did not tell rejected answers from "nothing fits".
+READABLE = (1, SCHEMA)
 ReleaseRow: TypeAlias = dict[str, Any]
 Rows: TypeAlias = Callable[[], Iterator[ReleaseRow]]  # each call starts from the first row
 Tick: TypeAlias = Callable[[int], None]  # called with the number of rows done
+
+
+def instance_of(row: Mapping[str, Any]) -> FrozenInstance:
+    """Return the instance inside a row of any schema, or raise InvalidInput that names the field."""
+    if row.get("schema") not in READABLE:
+        raise InvalidInput(f"must be one of {', '.join(map(str, READABLE))}, which this version reads", field="schema")
+    return FrozenInstance.from_json({**row, "schema": INSTANCE_SCHEMA})
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.releasing.facts import READABLE, SCHEMA
 from annotation.task_types import cleaning_named
 from annotation.task_types.base import TaskType
 from annotation.task_types.cleaned import Cleaning
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
 
-SCHEMA = 1
 MOST = 1000  # of a threshold
 FIRST_TASK_TYPE = "aggregation"  # recipes of schema 1 name none: there was no other
 
@@ -37,6 +37,7 @@ class Recipe:
     def to_json(self) -> dict[str, Json]:
         return {
             "schema": SCHEMA,
+            "task_type": self.task_type,
             "campaigns": list(self.campaigns),
             "cleaning": {
                 "name": self.cleaning,
@@ -54,8 +55,9 @@ class Recipe:
 
     @classmethod
     def from_json(cls, value: Any) -> Recipe:
-        if not isinstance(value, dict) or value.get("schema") != SCHEMA:
-            raise InvalidInput(f"must be a recipe of schema {SCHEMA}, the one this version reads", field="recipe")
+        if not isinstance(value, dict) or value.get("schema") not in READABLE:
+            known = " or ".join(map(str, READABLE))
+            raise InvalidInput(f"must be a recipe of schema {known}, which this version reads", field="recipe")
         cleaning, filters = value["cleaning"], {entry["filter"]: entry for entry in value["filters"]}
         return cls(
             task_type=task_type_of(value),

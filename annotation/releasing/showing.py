@@ -20,6 +20,7 @@ LABELS = {
     "instances": "without instances few answered",
     "gold": "Gold tasks",
 }
+REJECTED = "rejected by cleaning rules"  # counted from schema 2 on
 LEFT_OUT = {  # of each step: one thing, many
     "gold": ("gold task", "gold tasks"),
     "simulated": ("answer of a simulated participant", "answers of simulated participants"),
@@ -52,9 +53,10 @@ def basic_lines(
             if any(one[part].get(what) for one in releases):
                 figures = tuple(f"{one[part].get(what, 0):,}" for one in releases)
                 yield Line(f"{label}: {what.replace('_', ' ')}", figures)
-    for name, words in nothing_fits.items():
-        figures = tuple(f"{one['released'][name]:,}" for one in releases)
-        yield Line(f"Released: {words}", figures, _number(known.get("released", {}).get(name)))
+    for name, words in {"rejected": REJECTED, **nothing_fits}.items():
+        if any(name in one["released"] for one in releases):
+            figures = tuple(f"{one['released'][name]:,}" if name in one["released"] else "–" for one in releases)
+            yield Line(f"Released: {words}", figures, _number(known.get("released", {}).get(name)))
     for verdict, words in reviewed.items():
         if any("reviewed" in one for one in releases):
             figures = tuple(f"{one['reviewed'][verdict]:,}" if "reviewed" in one else "–" for one in releases)

@@ -1,7 +1,8 @@
 """A release's statistics, gathered row by row: what every release counts, and the figures of its task type.
 
-An "annotation" of the released data is one that answered, as in the paper; those that found nothing are counted beside
-them. Annotators are people; simulated participants and their annotations are counted beside them.
+An "annotation" of the released data is one that answered, as in the paper. Those that cleaning rules rejected and those
+that say nothing fits are counted beside them. Annotators are people; simulated participants and their annotations are
+counted beside them.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class Statistics:
             count = self.steps[step]
             count["instances"] += step == "collected" or bool(tally.people or tally.simulated)
             count["answered"] += tally.answered
+            count["rejected"] += tally.rejected
             count[self.nothing_fits] += tally.nothing_fits
             count["by_simulated"] += tally.by_simulated
             self.people[step] |= tally.people
@@ -53,7 +55,8 @@ class Statistics:
         for annotation in row["annotations"]:
             is_simulated, answered = annotation.get("simulated", False), bool(annotation["cleaned"])
             (self.simulated_annotators if is_simulated else self.annotators).add(annotation["annotator"])
-            self.released["annotations" if answered else self.nothing_fits] += 1
+            rejected = "rejected" if annotation.get("rejected") else self.nothing_fits
+            self.released["annotations" if answered else rejected] += 1
             self.released["simulated_annotations"] += is_simulated and answered
             self.released["two_answers"] += len(annotation["cleaned"]) > 1
             self.reviewed[annotation.get("verdict", "")] += 1
@@ -72,6 +75,7 @@ class Statistics:
                 "instances": self.released["instances"],
                 "annotators": len(self.annotators),
                 "annotations": self.released["annotations"],
+                "rejected": self.released["rejected"],
                 self.nothing_fits: self.released[self.nothing_fits],
                 "two_answers": self.released["two_answers"],
                 "simulated_annotators": len(self.simulated_annotators),
@@ -86,6 +90,6 @@ class Statistics:
         }
 
     def _step(self, step: str) -> Json:
-        names = ("instances", "answered", self.nothing_fits)
+        names = ("instances", "answered", "rejected", self.nothing_fits)
         counts: dict[str, Json] = {name: self.steps[step][name] for name in names}
         return {"step": step, "annotators": len(self.people[step]), "simulated": len(self.simulated[step]), **counts}

@@ -119,6 +119,7 @@ def freeze_release(release: Release, *, by: User | None, report: Report) -> Rele
     if release.content_hash:
         return release
     recipe = Recipe.from_json(release.recipe)
+    release.recipe = recipe.to_json()  # of today's schema, as the rows are
     campaigns, facet = release_answers.campaigns_of(recipe), TASK_TYPES[recipe.task_type].release
     report(0, None, "Looking what there is")
     _empty(release)
@@ -202,7 +203,7 @@ class _Writer:
 @transaction.atomic
 def _close(release: Release, size: int, digest: str, *, by: User | None) -> Release:
     release.size, release.content_hash, release.frozen_at = size, digest, now()
-    release.save(update_fields=["size", "content_hash", "statistics", "frozen_at"])
+    release.save(update_fields=["recipe", "size", "content_hash", "statistics", "frozen_at"])
     audit.record("freeze release", release, by=by, after=_as_json(release))
     return release
 

@@ -10,6 +10,7 @@ from django.core.cache import caches
 from django.db.models import Count, QuerySet
 
 from annotation.models import ReleaseItem
+from annotation.releasing.facts import instance_of
 from corpus.frozen import FrozenInstance
 from modeling.models import ErrorNote, Experiment, Prediction, Run, TaskRow
 from modeling.ranks import Place, places
@@ -98,7 +99,7 @@ def task_of(experiment: Experiment, key: str) -> TaskRow | None:
 def frozen_of(experiment: Experiment, key: str) -> FrozenInstance:
     """Return the instance as the release holds it."""
     value = ReleaseItem.objects.values_list("value", flat=True).get(release=experiment.release_id, key=key)
-    return FrozenInstance.from_json(dict(value))
+    return instance_of(value)
 
 
 def predictions_for(experiment: Experiment, task: TaskRow, *, is_all: bool) -> list[Prediction]:

@@ -24,7 +24,8 @@ from typing import Any
 TYPES = ("person", "location", "organization")
 PLURALS = {"people": "person", "areas": "location", "organizations": "organization"}
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # before these, tables hold an apostrophe
-PEOPLE, ANSWERED, FOUND_NONE, TWICE = "annotators", "annotations", "not_aggregatable", "two_answers"
+PEOPLE, ANSWERED, TWICE = "annotators", "annotations", "two_answers"
+REJECTED, FOUND_NONE = "rejected", "not_aggregatable"  # two reasons for having no phrase
 SIMULATED, BY_SIMULATED = "simulated_annotators", "simulated_annotations"
 PHRASES = ("aggregations", "golds", "golds_mean", "answers", "answers_mean")
 
@@ -36,7 +37,7 @@ class Instance:
     type: str
     entities: list[str]
     phrases: list[str] = field(default_factory=list)
-    people: list[tuple[str, int, bool]] = field(default_factory=list)  # (annotator, phrases, simulated)
+    people: list[tuple[str, int, bool, bool]] = field(default_factory=list)  # annotator, phrases, simulated, rejected
 
 
 # ---- Figures --------------------------------------------------------------------------------------
@@ -56,7 +57,7 @@ def pair(items: list[Any]) -> dict[str, int]:
 
 def recompute(instances: list[Instance]) -> dict[str, Any]:
     people = [one for instance in instances for one in instance.people]
-    answered = [number for _, number, _ in people if number]
+    answered = [number for _, number, _, _ in people if number]
     kinds = {"all": instances} | {type_: [one for one in instances if one.type == type_] for type_ in TYPES}
     said = {kind: [phrase for one in some for phrase in one.phrases] for kind, some in kinds.items()}
     tuples = {kind: [(one.type, frozenset(one.entities)) for one in some] for kind, some in kinds.items()}
@@ -65,12 +66,13 @@ def recompute(instances: list[Instance]) -> dict[str, Any]:
     return {
         "released": {
             "instances": len(instances),
-            PEOPLE: len({name for name, _, is_simulated in people if not is_simulated}),
+            PEOPLE: len({name for name, _, is_simulated, _ in people if not is_simulated}),
             ANSWERED: len(answered),
-            FOUND_NONE: len(people) - len(answered),
+            REJECTED: sum(is_rejected for *_, is_rejected in people),
+            FOUND_NONE: sum(not number and not is_rejected for _, number, _, is_rejected in people),
             TWICE: sum(number > 1 for number in answered),
-            SIMULATED: len({name for name, _, is_simulated in people if is_simulated}),
-            BY_SIMULATED: sum(number > 0 and is_simulated for _, number, is_simulated in people),
+            SIMULATED: len({name for name, _, is_simulated, _ in people if is_simulated}),
+            BY_SIMULATED: sum(number > 0 and is_simulated for _, number, is_simulated, _ in people),
         },
         "tuples": {kind: pair(some) for kind, some in tuples.items()},
         "aggregations": {kind: pair(some) for kind, some in said.items()},
@@ -103,9 +105,11 @@ def plain(cell: str) -> str:
 def from_rows(rows: Iterable[dict[str, Any]]) -> list[Instance]:
     found = []
     for row in rows:
-        given = [(one["annotator"], one["cleaned"], one["simulated"]) for one in row["annotations"]]
-        phrases = [phrase for _, cleaned, _ in given for phrase in cleaned]
-        people = [(name, len(cleaned), is_simulated) for name, cleaned, is_simulated in given]
+        assert all(bool(one["cleaned"]) + one[REJECTED] + one[FOUND_NONE] == 1 for one in row["annotations"])
+        phrases = [phrase for one in row["annotations"] for phrase in one["cleaned"]]
+        people = [
+            (one["annotator"], len(one["cleaned"]), one["simulated"], one[REJECTED]) for one in row["annotations"]
+        ]
         found.append(Instance(row["entity_type"], row["entities"], phrases, people))
     return found
 
@@ -123,9 +127,9 @@ def from_annotations(path: Path) -> list[Instance]:
     for row in table(path):
         one = found.setdefault(row["key"], Instance(row["entity_type"], json.loads(row["entities"])))
         cleaned = json.loads(row["cleaned"])
-        assert row["not_aggregatable"] == str(int(not cleaned))
+        assert bool(cleaned) + int(row[FOUND_NONE]) + int(row[REJECTED]) == 1
         one.phrases += cleaned
-        one.people.append((row["annotator"], len(cleaned), row["simulated"] == "1"))
+        one.people.append((row["annotator"], len(cleaned), row["simulated"] == "1", row[REJECTED] == "1"))
     return [*found.values()]
 
 
@@ -134,23 +138,23 @@ def from_published(path: Path) -> list[Instance]:
     found = []
     for row in table(path):
         cells = [value for name, value in row.items() if name.startswith("answer_")]
-        marked = [pair for pair in zip(cells, ast.literal_eval(row["simulated"]), strict=False) if pair[0]]
-        given = [[phrase.lower() for phrase in ast.literal_eval(cell)] for cell, _ in marked]
+        given = [[phrase.lower() for phrase in ast.literal_eval(cell or "[]")] for cell in cells]
         phrases = [phrase for answers in given for phrase in answers]
-        people = [("", len(answers), is_simulated) for answers, (_, is_simulated) in zip(given, marked, strict=True)]
+        flags = [ast.literal_eval(row[name]) for name in ("simulated", REJECTED)]
+        people = [("", len(answers), *marks) for answers, *marks in zip(given, *flags, strict=False)]
         found.append(Instance(row["entities_type"], ast.literal_eval(row["entities"]), phrases, people))
     return found
 
 
 def from_mturk(path: Path) -> list[Instance]:
-    """Only what was typed is there: who answered, not what it was cleaned to."""
+    """Only what was typed is there: who answered, not what it was cleaned to, or whether rules rejected it."""
     found: dict[str, Instance] = {}
     for row in table(path):
         names = [html.unescape(name) for name in re.findall("<th>(.*?)</th>", row["Input.entities"])]
         type_ = PLURALS[row["Input.generic_phrase"].split()[-1]]
         one = found.setdefault(row["Input.id_"], Instance(type_, names))
         answered = int(row["Answer.box_impossible.on"] == "false")
-        one.people.append((row["WorkerId"], answered, row["WorkerId"].startswith("sim-")))
+        one.people.append((row["WorkerId"], answered, row["WorkerId"].startswith("sim-"), False))
     return [*found.values()]
 
 
@@ -175,10 +179,10 @@ def both_tables(instances: list[dict[str, Any]], given: list[dict[str, Any]]) ->
 
 READERS: dict[str, tuple[Callable[[Path], list[Instance]], tuple[str, ...]]] = {  # and what a format does not tell
     "jsonl": (lambda path: from_rows(lines(path)), ()),
-    "csv": (from_aggregated, (PEOPLE, ANSWERED, FOUND_NONE, TWICE, SIMULATED, BY_SIMULATED)),
+    "csv": (from_aggregated, (PEOPLE, ANSWERED, REJECTED, FOUND_NONE, TWICE, SIMULATED, BY_SIMULATED)),
     "annotations": (from_annotations, ()),
-    "published": (from_published, (PEOPLE, FOUND_NONE, SIMULATED)),
-    "mturk": (from_mturk, (TWICE, *PHRASES)),
+    "published": (from_published, (PEOPLE, SIMULATED)),
+    "mturk": (from_mturk, (ANSWERED, REJECTED, BY_SIMULATED, TWICE, *PHRASES)),
     "standoff": (lambda path: from_rows(lines(path)[1:]), ()),
     "huggingface": (from_folder, ()),
     "datasets": (from_datasets, ()),

@@ -134,7 +134,7 @@ def test_the_originals_columns_hold_python_lists(release, tmp_path):
 
     assert [*rows[0]] == [
         "entities_type", "entities", "answer_0", "answer_1", "answer_2", "title", "date", "urls", "summaries",
-        "context_type", "context", "verdicts", "simulated",
+        "context_type", "context", "verdicts", "simulated", "not_aggregatable", "rejected",
     ]  # fmt: skip
     assert ast.literal_eval(rows[0]["entities"]) == ["Ida Lind", "Karl Moe"]
     answers = [row[f"answer_{n}"] for row in rows for n in range(3)]

@@ -50,6 +50,10 @@ def test_everything_left_out_is_listed_with_its_reason_and_the_counts_add_up():
     counts = {step: (row["annotators"], row["instances"], row["answered"]) for step, row in funnel.items()}
     assert (counts["collected"], counts["workers"]) == ((4, 6, 16), (3, 6, 15))
     assert (counts["answers"], counts["instances"]) == ((3, 6, 14), (3, 4, 12))
+    assert [(row["rejected"], row["not_aggregatable"]) for row in (funnel["workers"], funnel["answers"])] == [
+        (0, 2),
+        (1, 2),
+    ]
 
 
 def published_shape() -> Table:

@@ -135,8 +135,35 @@ def test_the_papers_filters_work_in_their_order_and_say_why():
     funnel = {row["step"]: row for row in release.statistics["funnel"]}
     assert funnel["collected"]["annotators"] == 3
     assert funnel["workers"]["annotators"] == 2
-    assert (funnel["answers"]["answered"], funnel["answers"]["not_aggregatable"]) == (3, 1)
+    assert [funnel["answers"][name] for name in ("answered", "rejected", "not_aggregatable")] == [3, 1, 0]
     assert funnel["instances"]["instances"] == 1
+
+
+def test_a_rejected_answer_and_one_that_says_nothing_fits_are_two_facts():
+    answers = {"cleo": ["botanists"], "dan": ["botanists"], "eve": ["they"], "fay": None, "gus": ["NA"]}
+    release = freeze(recipe_for(answered_campaign(answers)))
+
+    row = release.items.get().value
+    rejected = [one["answers"] for one in row["annotations"] if one["rejected"]]
+    nothing_fits = [one["answers"] for one in row["annotations"] if one["not_aggregatable"]]
+    assert (rejected, sorted(nothing_fits)) == ([["they"]], [[], ["NA"]])
+    counts = release.statistics["released"]
+    assert (counts["annotations"], counts["not_aggregatable"], counts["rejected"]) == (2, 2, 1)
+    datasheet = documents.datasheet(selectors.facts_of(release))
+    assert "2 are not aggregatable (`not_aggregatable`)" in datasheet
+    assert "rejected every answer of 1 more" in datasheet
+
+
+def test_a_recipe_of_schema_1_that_waits_to_be_frozen_gives_a_release_of_today():
+    release = releases.create_release(releases.ReleasePlan("Words", recipe_for(answered_campaign(THREE))), by=None)
+    old = {name: value for name, value in release.recipe.items() if name != "task_type"} | {"schema": 1}
+    Release.objects.update(recipe=old)
+
+    frozen = releases.freeze_release(Release.objects.get(), by=None, report=lambda *_: None)
+
+    frozen.refresh_from_db()
+    assert (frozen.recipe["schema"], frozen.recipe["task_type"]) == (2, "aggregation")
+    assert frozen.items.get().value["schema"] == 2
 
 
 def test_gold_tasks_are_never_part_of_a_release():

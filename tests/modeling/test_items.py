@@ -58,7 +58,7 @@ def test_an_instance_without_aggregation_is_read_but_cannot_be_ranked():
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"schema": 2}, "schema: must be 1"),
+        ({"schema": 3}, "schema: must be one of 1, 2"),
         ({"entity_type": "planet"}, "entity_type: must be one of person, location, organization"),
         ({"entities": []}, "entities: must be 2 to 6 names"),
         ({"backgrounds": []}, "one for each entity"),

@@ -67,7 +67,7 @@ class Command(BaseCommand):
 
 
 def _funnel(statistics: StoredStatistics, facet: ReleaseFacet) -> str:
-    columns = ("instances", "annotators", "simulated", "answered", facet.nothing_fits)
+    columns = ("instances", "annotators", "simulated", "answered", "rejected", facet.nothing_fits)
     lines = [f"{'after':<12}" + "".join(f"{name:>18}" for name in columns)]
     lines += [f"{row['step']:<12}" + "".join(f"{row[name]:>18,}" for name in columns) for row in statistics["funnel"]]
     return "\n".join([*lines, f"{counted(statistics['released']['instances'], 'instance')} would be kept."])

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.releasing.showing import basic_lines
+from annotation.releasing.showing import REJECTED, basic_lines
 from annotation.task_types.releases import HistogramRow, JsonObject, Line, StoredStatistics
 from corpus.articles import EntityType
 from tesa_site.kernel.values import Json
@@ -129,6 +129,10 @@ def markdown(statistics: StoredStatistics) -> str:
         if statistics[part].get("simulated_annotators"):
             for what in ("simulated_annotators", "simulated_annotations"):
                 rows.append(f"| {part} {what.replace('_', ' ')} | {statistics[part][what]:,} | – |")
+    if "rejected" in statistics["released"]:
+        released, published = statistics["released"], PUBLISHED["released"]["not_aggregatable"]
+        rows.append(f"| released, {REJECTED} | {released['rejected']:,} | – |")
+        rows.append(f"| released, not aggregatable | {released['not_aggregatable']:,} | {published:,} |")
     for kind in ("tuples", "aggregations"):
         for type_ in ("all", *TYPES):
             ours, published = statistics[kind][type_], PUBLISHED[kind][type_]

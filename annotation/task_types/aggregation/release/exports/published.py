@@ -2,8 +2,9 @@
 
 What differs, because a release is filtered and theirs was not: only released instances are in it, and an answer is
 shown in the form most people gave it. Mentions stand in <color0> … <color5>, as there; its pop-ups are left out.
-Two more columns speak of each answer: `verdicts`, what reviewers decided ("correct": it is in their words), and
-`simulated`, whether software wrote it.
+More columns, with a list each, say of every annotation: `verdicts`, what reviewers decided ("correct": it is in their
+words), `simulated`, whether software wrote it, and from schema 2 on why its answer is empty: `not_aggregatable` (the
+annotator, or a reviewer, said that no phrase fits) or `rejected` (by cleaning rules).
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from tesa_site.kernel.csv_files import python_cell, write_csv
 
 FEWEST = 3  # answer columns, as published
 BEFORE, AFTER = ("entities_type", "entities"), ("title", "date", "urls", "summaries", "context_type", "context")
-OURS = ("verdicts", "simulated")  # at the end, a list with a value for each answer
+OURS = ("verdicts", "simulated")  # at the end, a list with a value for each annotation
+NO_PHRASE = ("not_aggregatable", "rejected")  # after them, from schema 2 on
 
 
 class Published:
@@ -30,7 +32,7 @@ class Published:
     def write(self, source: Source, out: Path) -> None:
         most = max(FEWEST, int(source.facts.statistics.get("most_annotations") or 0))
         answers = [f"answer_{number}" for number in range(most)]
-        columns = (*BEFORE, *answers, *AFTER, *OURS)
+        columns = (*BEFORE, *answers, *AFTER, *OURS, *(() if source.facts.schema == 1 else NO_PHRASE))
         write_csv(
             out, columns, (_line(row, most) for row in source.rows_with_progress()), mark=False
         )  # programs read these
@@ -54,6 +56,7 @@ def _line(row: ReleaseRow, most: int) -> tuple[object, ...]:
         marked(row),
         python_cell([one.get("verdict", "") for one in row["annotations"]]),
         python_cell([one.get("simulated", False) for one in row["annotations"]]),
+        *(python_cell([one[name] for one in row["annotations"]]) for name in NO_PHRASE if row["schema"] != 1),
     )
 
 

@@ -11,6 +11,7 @@ from annotation.releasing.exports.base import Source
 from annotation.releasing.facts import ReleaseRow
 from tesa_site.kernel.csv_files import json_cell, write_csv
 
+NO_PHRASE = ("not_aggregatable", "rejected")  # two facts from schema 2 on; schema 1 called both not aggregatable
 INSTANCE = ("key", "group", "corpus", "article_id", "date", "entity_type", "entities", "kind")
 
 
@@ -37,6 +38,7 @@ class Aggregated:
             "annotators",
             "corrected",
             "simulated",
+            *(() if source.facts.schema == 1 else NO_PHRASE),
         )
         write_csv(
             out, columns, (line for row in source.rows_with_progress() for line in _aggregations(row)), mark=source.mark
@@ -45,9 +47,11 @@ class Aggregated:
 
 def _aggregations(row: ReleaseRow) -> Iterator[tuple[object, ...]]:
     instance = (*_instance(row), row["title"], row["context"])
-    for one in row["aggregations"]:
-        numbers = (one["support"], people(row), corrections(row, one["phrase"]), one.get("simulated", 0))
-        yield (*instance, one["phrase"], one["display"], *numbers)
+    without = [] if row["schema"] == 1 else [sum(a[name] for a in row["annotations"]) for name in NO_PHRASE]
+    for aggregation in row["aggregations"]:
+        phrase = aggregation["phrase"]
+        numbers = (aggregation["support"], people(row), corrections(row, phrase), aggregation.get("simulated", 0))
+        yield (*instance, phrase, aggregation["display"], *numbers, *without)
 
 
 def people(row: ReleaseRow) -> int:
@@ -67,7 +71,8 @@ class PerAnnotation:
     suffix: ClassVar[str] = "-annotations.csv"
 
     def write(self, source: Source, out: Path) -> None:
-        columns = (*INSTANCE, "annotator", "answers", "cleaned", "not_aggregatable", "verdict", "simulated")
+        rejected = () if source.facts.schema == 1 else ("rejected",)
+        columns = (*INSTANCE, "annotator", "answers", "cleaned", "not_aggregatable", "verdict", "simulated", *rejected)
         write_csv(
             out, columns, (line for row in source.rows_with_progress() for line in _annotations(row)), mark=source.mark
         )
@@ -77,8 +82,9 @@ def _annotations(row: ReleaseRow) -> Iterator[tuple[object, ...]]:
     instance = _instance(row)
     for one in row["annotations"]:
         answers, cleaned = (json_cell(one[name]) for name in ("answers", "cleaned"))
-        verdict, is_simulated = one.get("verdict", ""), int(one.get("simulated", False))
-        yield (*instance, one["annotator"], answers, cleaned, int(one["not_aggregatable"]), verdict, is_simulated)
+        flags = [int(one["not_aggregatable"]), one.get("verdict", ""), int(one.get("simulated", False))]
+        rejected = [] if row["schema"] == 1 else [int(one["rejected"])]
+        yield (*instance, one["annotator"], answers, cleaned, *flags, *rejected)
 
 
 AGGREGATED, ANNOTATIONS = Aggregated(), PerAnnotation()
