@@ -24,7 +24,7 @@ class RunAdmin(ReadOnly):
     list_display = ("__str__", "ranker", "seed", "share", "seconds", "finished_at")
     list_select_related = ("experiment",)
     list_filter = ("ranker",)
-    exclude = ("metrics", "breakdowns")  # test figures are opened on the experiment's page, where that is recorded
+    exclude = ("metrics", "breakdowns")  # test figures are opened on the experiment's page, which records it
     show_full_result_count = False
 
 

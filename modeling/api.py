@@ -1,4 +1,4 @@
-"""Experiments and runs through the API: what the pages show, and starting one."""
+"""The API of experiments and runs: what the pages show, and starting an experiment."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class RunOutput(serializers.ModelSerializer[Run]):
 
     @cached_property
     def _runs_with_test(self) -> dict[int, set[int]]:
-        """By experiment: asked once for all runs of a list."""
+        """By experiment, so that a list of runs queries each experiment once."""
         return {}
 
     def get_metrics(self, run: Run) -> dict[str, Any]:
@@ -139,7 +139,7 @@ class ExperimentInput(serializers.Serializer[dict[str, Any]]):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if unknown := sorted(set(self.initial_data) - set(self.fields)):  # a misspelt one would be ignored in silence
+        if unknown := sorted(set(self.initial_data) - set(self.fields)):  # a misspelt field would be ignored silently
             raise serializers.ValidationError({unknown[0]: ["There is no such field."]})
         return attrs
 
@@ -159,43 +159,43 @@ class ExperimentListApi(generics.ListAPIView[Experiment]):
 
     @extend_schema(operation_id="experiments_start", request=ExperimentInput, responses={202: ExperimentOutput})
     def post(self, request: Request) -> Response:
-        sent = ExperimentInput(data=request.data)
-        sent.is_valid(raise_exception=True)
+        body = ExperimentInput(data=request.data)
+        body.is_valid(raise_exception=True)
         try:
-            experiment = experiments.create_experiment(_plan(sent.validated_data, request), by=signed_in(request))
-        except InvalidInput as error:  # well-formed, but not to be run with this release on this machine
+            experiment = experiments.create_experiment(_plan(body.validated_data, request), by=signed_in(request))
+        except InvalidInput as error:  # well-formed, but it cannot run with this release on this machine
             raise WrongState(error.message) from error
         for job in experiments.open_jobs(experiment):
             jobs.nudge(job)
         return Response(ExperimentOutput(selectors.experiments().get(pk=experiment.pk)).data, status=202)
 
 
-def _plan(given: dict[str, Any], request: Request) -> experiments.Plan:
-    if given["vectors"] and given["vectors"] not in dict(selectors.vector_choices()):
+def _plan(body: dict[str, Any], request: Request) -> experiments.Plan:
+    if body["vectors"] and body["vectors"] not in dict(selectors.vector_choices()):
         raise InvalidInput("these word vectors are not offered here", field="vectors")
-    split = _split(given, request)
-    named = merge_entries([*map(Entry, given["rankers"]), *parse_entries(given["grid"])])
-    entries = named or all_rankers(has_vectors=bool(given["vectors"]))
+    split = _split(body, request)
+    named = merge_entries([*map(Entry, body["rankers"]), *parse_entries(body["grid"])])
+    entries = named or all_rankers(has_vectors=bool(body["vectors"]))
     return experiments.Plan(
-        name=given["name"],
+        name=body["name"],
         split=split,
-        grid=Grid(entries, tuple(given["seeds"]), SHARES if given["size_curve"] else (100,)),
+        grid=Grid(entries, tuple(body["seeds"]), SHARES if body["size_curve"] else (100,)),
         options=CandidateOptions(
-            size=given["candidates"],
-            train_vocabulary=given["train_vocabulary"],
-            spare_same_tuple=given["spare_same_tuple"],
-            hard=given["hard"],
+            size=body["candidates"],
+            train_vocabulary=body["train_vocabulary"],
+            spare_same_tuple=body["spare_same_tuple"],
+            hard=body["hard"],
         ),
-        candidate_seed=given["candidate_seed"],
-        vectors=given["vectors"],
+        candidate_seed=body["candidate_seed"],
+        vectors=body["vectors"],
     )
 
 
-def _split(given: dict[str, Any], request: Request) -> Split:
-    release = get_object_or_404(selectors.releases(), pk=given["release"])
-    if "split" in given:
-        return get_object_or_404(Split, pk=given["split"], release=release)
-    return splits.make_split(release, rule=given["rule"], seed=given["split_seed"], by=signed_in(request))
+def _split(body: dict[str, Any], request: Request) -> Split:
+    release = get_object_or_404(selectors.releases(), pk=body["release"])
+    if "split" in body:
+        return get_object_or_404(Split, pk=body["split"], release=release)
+    return splits.make_split(release, rule=body["rule"], seed=body["split_seed"], by=signed_in(request))
 
 
 class ExperimentApi(APIView):
@@ -238,9 +238,10 @@ class TaskFileApi(FileApi):
         responses={(200, "application/jsonl"): bytes, (200, "application/zip"): bytes},
     )
     def get(self, request: Request, experiment_id: int, kind: str) -> HttpResponseBase:
-        found = Experiment.objects.select_related("task_set__split__release")
-        sent = downloads.ranking_tasks(get_object_or_404(found, pk=experiment_id).task_set, kind)
-        return FileResponse(sent.file, **sent.to_response())
+        experiments_with_tasks = Experiment.objects.select_related("task_set__split__release")
+        experiment = get_object_or_404(experiments_with_tasks, pk=experiment_id)
+        download = downloads.ranking_tasks(experiment.task_set, kind)
+        return FileResponse(download.file, **download.to_response())
 
 
 class SplitFolderApi(FileApi):
@@ -250,9 +251,9 @@ class SplitFolderApi(FileApi):
 
     @extend_schema(operation_id="splits_huggingface", responses={(200, "application/zip"): bytes})
     def get(self, request: Request, split_id: int) -> HttpResponseBase:
-        found = Split.objects.select_related("release")
-        sent = split_folders.packed_folder(get_object_or_404(found, pk=split_id))
-        return FileResponse(sent.file, **sent.to_response())
+        split = get_object_or_404(Split.objects.select_related("release"), pk=split_id)
+        download = split_folders.pack_folder(split)
+        return FileResponse(download.file, **download.to_response())
 
 
 class RunListApi(generics.ListAPIView[Run]):
@@ -262,12 +263,12 @@ class RunListApi(generics.ListAPIView[Run]):
     serializer_class = RunOutput
 
     def get_queryset(self) -> Any:
-        found = Run.objects.select_related("experiment", "job").defer(*results.BULKY).order_by("-id")
-        given = self.request.query_params.get("experiment", "")
-        if not given:
-            return found
-        is_id = given.isascii() and given.isdecimal() and len(given) < 10
-        return found.filter(experiment=int(given)) if is_id else found.none()
+        runs = Run.objects.select_related("experiment", "job").defer(*results.BULKY).order_by("-id")
+        asked = self.request.query_params.get("experiment", "")
+        if not asked:
+            return runs
+        is_id = asked.isascii() and asked.isdecimal() and len(asked) < 10
+        return runs.filter(experiment=int(asked)) if is_id else runs.none()
 
     @extend_schema(operation_id="runs_list", parameters=[OpenApiParameter("experiment", int)])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:

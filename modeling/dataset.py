@@ -1,4 +1,4 @@
-"""What rankers are trained and judged on: ranking tasks in parts, as JSON lines with a schema number and a hash."""
+"""Ranking tasks for training, validation and test, as JSON lines with a schema number and a hash."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PARTS = ("train", "valid", "test")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A phrase offered to a ranker; the label is 1 for a gold and 0 for a distractor."""
+    """A phrase to rank. The label is 1 for a gold and 0 for a distractor."""
 
     phrase: str
     label: int
@@ -26,7 +26,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class RankingTask:
-    """One item and the phrases to rank for it. Their order carries no meaning."""
+    """One item and the phrases to rank for it, in no meaningful order."""
 
     item: Item
     candidates: tuple[Candidate, ...]
@@ -48,12 +48,15 @@ class RankingTask:
         return frozenset(candidate.phrase for candidate in self.candidates if candidate.label)
 
     def to_json(self) -> dict[str, Json]:
-        return {"item": self.item.to_json(), "candidates": [[one.phrase, one.label] for one in self.candidates]}
+        return {
+            "item": self.item.to_json(),
+            "candidates": [[candidate.phrase, candidate.label] for candidate in self.candidates],
+        }
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """Ranking tasks by part. `spec` says how they were made: release, split, candidates, seeds."""
+    """Ranking tasks by part. `spec` says how they were drawn: release, split, candidates, seeds."""
 
     spec: Mapping[str, Json]
     parts: Mapping[str, tuple[RankingTask, ...]]
@@ -71,7 +74,7 @@ class Dataset:
         return digest.hexdigest()
 
     def to_lines(self) -> Iterator[str]:
-        """Yield the JSON lines: a heading with the hash of what follows, then one task a line."""
+        """Yield JSON lines: a heading with the hash of the other lines, the specification, then one task per line."""
         heading: dict[str, Json] = {"schema": DATASET_SCHEMA, "kind": "ranking dataset", "hash": self.content_hash()}
         yield canonical_json(heading)
         yield from self._body()
@@ -86,7 +89,7 @@ class Dataset:
 
 
 def tasks_hash(tasks: Iterable[RankingTask]) -> str:
-    """Return the identity of some tasks in their order."""
+    """Return a hash of the tasks and their order."""
     digest = hashlib.sha256()
     for task in tasks:
         digest.update(canonical_json(task.to_json()).encode("utf-8", "surrogatepass") + b"\n")
@@ -94,7 +97,7 @@ def tasks_hash(tasks: Iterable[RankingTask]) -> str:
 
 
 def read_dataset(lines: Iterable[str], *, name: str = "dataset") -> Dataset:
-    """Return the dataset that `Dataset.to_lines` wrote; one that was changed since is refused."""
+    """Return the dataset that `Dataset.to_lines` wrote; raise InvalidInput if it was changed since."""
     rows = read_rows(lines, name=name)
     heading, opening = next(rows, None), next(rows, None)
     if heading is None or opening is None:
@@ -113,12 +116,12 @@ def read_dataset(lines: Iterable[str], *, name: str = "dataset") -> Dataset:
 
 
 def check_task(task: RankingTask, where: str) -> RankingTask:
-    """Return the task, or refuse it: no gold, or a phrase that stands twice."""
+    """Return the task; raise InvalidInput if it has no gold or has a phrase twice."""
     if not any(candidate.label > 0 for candidate in task.candidates):
         raise InvalidInput("no candidate is a gold, so there is nothing to rank first", where=where)
-    twice = [phrase for phrase, count in Counter(task.phrases).items() if count > 1]
-    if twice:
-        raise InvalidInput(f"the candidate {twice[0]!r} stands there twice", where=where)
+    repeated = [phrase for phrase, count in Counter(task.phrases).items() if count > 1]
+    if repeated:
+        raise InvalidInput(f"the candidate {repeated[0]!r} appears twice", where=where)
     return task
 
 

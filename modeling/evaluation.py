@@ -1,4 +1,4 @@
-"""From predictions to the figures of a results table: means, intervals, breakdowns by type, size, seen and unseen."""
+"""From predictions to the figures of a results table: means, intervals, breakdowns by type, size and seen."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class Figure:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Every metric's value for every task, in the order of `keys`; under ties the mean over all orders.
+    """Every metric's value for every task, in the order of `keys`; for tied scores, the mean over all orders.
 
-    `tie_broken` holds the values of the one order in which the candidates happen to be listed.
+    `tie_broken` holds the values for the order in which the candidates are listed.
     """
 
     keys: tuple[str, ...]
@@ -65,14 +65,14 @@ class Evaluation:
         return {metric: self.figure(metric, seed=seed) for metric in METRICS}
 
     def breakdown(self, name: str, metric: str = "ap", *, seed: int = 0) -> dict[str, Figure]:
-        """Return the metric for each value of a breakdown: `type`, `size`, `seen`."""
+        """Return the metric for each value of a breakdown: `type`, `size` or `seen`."""
         return {value: self.figure(metric, places, seed=seed) for value, places in self.groups[name].items()}
 
 
 def evaluate(
     tasks: Sequence[RankingTask], scores: Sequence[Sequence[float]], *, train: Iterable[RankingTask] = ()
 ) -> Evaluation:
-    """Return the evaluation of scores given in the tasks' order; `train` tells which entities were seen."""
+    """Return the evaluation of scores in the tasks' order. Entities of `train` count as seen."""
     if not tasks:
         raise InvalidInput("there are no tasks to evaluate on")
     table = Table.of(scores, [task.labels for task in tasks])
@@ -90,17 +90,17 @@ def evaluate(
 
 
 def prediction_lines(predictions: Iterable[Prediction], tasks: Mapping[str, RankingTask]) -> Iterator[str]:
-    """Yield one JSON line per prediction, with phrases and labels: enough to recompute every metric from the file."""
-    for one in predictions:
-        task = tasks[one.key]
+    """Yield one JSON line per prediction, with phrases and labels, so that every metric can be recomputed."""
+    for prediction in predictions:
+        task = tasks[prediction.key]
         yield canonical_json(
             {
                 "schema": PREDICTION_SCHEMA,
-                "part": one.part,
-                "key": one.key,
+                "part": prediction.part,
+                "key": prediction.key,
                 "candidates": list(task.phrases),
                 "labels": list(task.labels),
-                "scores": list(one.scores),
+                "scores": list(prediction.scores),
             }
         )
 
@@ -117,8 +117,8 @@ def read_predictions(lines: Iterable[str], *, name: str = "predictions.jsonl") -
 
 
 def scores_for(tasks: Sequence[RankingTask], predictions: Collection[Prediction], part: str) -> list[tuple[float, ...]]:
-    """Return the scores of a part in the tasks' order; a task without prediction is refused by name."""
-    by_key = {one.key: one.scores for one in predictions if one.part == part}
+    """Return the scores of a part in the tasks' order; raise InvalidInput if a task has no prediction."""
+    by_key = {prediction.key: prediction.scores for prediction in predictions if prediction.part == part}
     missing = next((task.key for task in tasks if task.key not in by_key), None)
     if missing is not None:
         raise InvalidInput(f"there is no prediction for the instance {missing[:12]}… of {part}")
@@ -126,7 +126,7 @@ def scores_for(tasks: Sequence[RankingTask], predictions: Collection[Prediction]
 
 
 def _positions(values: Iterable[str]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for number, value in enumerate(values):
-        found.setdefault(value, []).append(number)
-    return dict(sorted(found.items()))
+    positions: dict[str, list[int]] = {}
+    for position, value in enumerate(values):
+        positions.setdefault(value, []).append(position)
+    return dict(sorted(positions.items()))

@@ -1,11 +1,12 @@
-"""Rankers on ranking tasks that came as files: run, chosen by validation, and put into a results table.
+"""Running rankers on ranking tasks from files, with a results table.
 
-The rule is that of experiments: of each ranker's runs the one with the best validation MAP is shown on test, and kept.
+As in experiments, the run with the best validation MAP of each ranker is shown on test and saved.
 """
 
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,7 @@ from tesa_site.kernel.values import Json
 
 @dataclass(frozen=True)
 class FileRun:
-    """One run on the tasks of files, and the folder with what it left."""
+    """One run on the tasks of files, and the folder of its files."""
 
     number: int
     cell: Cell
@@ -41,8 +42,8 @@ class FileRun:
 def run_cells(
     dataset: Dataset, cells: Sequence[Cell], resources: Resources, work: Path, progress: Progress
 ) -> list[FileRun]:
-    """Run every cell of a grid, each in a folder of its own under `work`. None begins when one cannot be made."""
-    rankers = [_made(cell, resources) for cell in cells]
+    """Run every cell of a grid, each in its own folder under `work`; none starts if one of them cannot run."""
+    rankers = [_build(cell, resources) for cell in cells]
     vectors = resources.vectors.identity if resources.vectors else None
     identity = dataset.content_hash()
     runs = []
@@ -54,7 +55,7 @@ def run_cells(
     return runs
 
 
-def _made(cell: Cell, resources: Resources) -> Ranker:
+def _build(cell: Cell, resources: Resources) -> Ranker:
     try:
         return RANKERS[cell.ranker](cell.parameters, resources)
     except InvalidInput as error:
@@ -74,7 +75,7 @@ def _spec(cell: Cell, dataset: str, vectors: str | None) -> dict[str, Json]:
 
 
 def chosen_of(runs: Sequence[FileRun]) -> list[FileRun]:
-    """Return for each ranker the run with the best validation MAP, of equal ones the first; in the runs' order."""
+    """Return for each ranker the first run with the best validation MAP, in the runs' order."""
     best: dict[str, FileRun] = {}
     for run in runs:
         known = best.get(run.cell.ranker)
@@ -87,18 +88,18 @@ def table_of(runs: Sequence[FileRun]) -> list[Line]:
     """Return the results table: a line for each ranker, with intervals, the best in bold, and significance."""
     chosen = chosen_of(runs)
     best = max(chosen, key=lambda run: (run.valid_map, -run.number), default=None)
-    chances = p_values([_values(run.result.evaluations) for run in chosen])
-    counts = [sum(run.cell.ranker == one.cell.ranker for run in runs) for one in chosen]
+    p_by_run = p_values([_values(run.result.evaluations) for run in chosen])
+    counts = Counter(run.cell.ranker for run in runs)
     lines = [
         Line(
             label=run.cell.ranker,
             run=run.number,
-            runs=count,
-            cells={part: _cells(part, run.result.evaluations[part], found) for part in PARTS},
+            runs=counts[run.cell.ranker],
+            cells={part: _cells(part, run.result.evaluations[part], p) for part in PARTS},
             is_chosen=run is best,
-            detail=run.cell.detail if count > 1 else "",
+            detail=run.cell.detail if counts[run.cell.ranker] > 1 else "",
         )
-        for run, count, found in zip(chosen, counts, chances, strict=True)
+        for run, p in zip(chosen, p_by_run, strict=True)
     ]
     return with_best(lines)
 
@@ -107,16 +108,18 @@ def _values(evaluations: Mapping[str, Evaluation]) -> dict[tuple[str, str], list
     return {(part, metric): evaluations[part].values[metric].tolist() for part in PARTS for metric in COLUMNS}
 
 
-def _cells(part: str, evaluation: Evaluation, chances: dict[tuple[str, str], float]) -> dict[str, results_table.Cell]:
+def _cells(part: str, evaluation: Evaluation, p_values: dict[tuple[str, str], float]) -> dict[str, results_table.Cell]:
     figures = {metric: evaluation.figure(metric) for metric in COLUMNS}
     tie_broken = {metric: float(evaluation.tie_broken[metric].mean()) for metric in COLUMNS}
     return {
-        metric: results_table.Cell(found.mean, found.low, found.high, tie_broken[metric], p=chances.get((part, metric)))
-        for metric, found in figures.items()
+        metric: results_table.Cell(
+            figure.mean, figure.low, figure.high, tie_broken[metric], p=p_values.get((part, metric))
+        )
+        for metric, figure in figures.items()
     }
 
 
-def keep(chosen: Sequence[FileRun], out: Path) -> None:
-    """Copy what the chosen runs left into a folder for each ranker."""
+def save_runs(chosen: Sequence[FileRun], out: Path) -> None:
+    """Copy the files of the chosen runs into one folder per ranker."""
     for run in chosen:
         shutil.copytree(run.folder, out / run.cell.ranker)

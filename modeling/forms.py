@@ -1,4 +1,4 @@
-"""What the Train page asks."""
+"""The form of the Train page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _offer(form: forms.Form, name: str, choices: list[tuple[str, str]]) -> None:
 
 
 class TrainForm(forms.Form):
-    """Every field has a default that makes sense: the name is enough."""
+    """Every field has a sensible default: the name is enough."""
 
     name = forms.CharField(max_length=100, label="Name of the experiment")
     split = forms.ChoiceField(label="Split", required=False)
@@ -59,7 +59,7 @@ class TrainForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3, "placeholder": "logistic-tesa penalty=0.1,1,10"}),
         help_text="One ranker a line, with the values to try. Validation chooses among them.",
     )
-    seeds = forms.CharField(  # no longest: a browser would cut a longer text in silence
+    seeds = forms.CharField(  # without a maximum: a browser would silently cut a longer text
         label="Seeds", required=False, help_text="For rankers that draw lots; validation chooses. At most 20."
     )
     size_curve = forms.BooleanField(
@@ -88,10 +88,10 @@ class TrainForm(forms.Form):
         }
 
     def clean_folds(self) -> int | None:
-        found: int | None = self.cleaned_data["folds"]
-        if found and self.cleaned_data.get("split", NEW) not in ("", NEW):
+        folds: int | None = self.cleaned_data["folds"]
+        if folds and self.cleaned_data.get("split", NEW) not in ("", NEW):
             raise forms.ValidationError("Folds are made of a new split: choose “a new one”, or leave this empty.")
-        return found
+        return folds
 
     def clean_seeds(self) -> tuple[int, ...]:
         words = self.cleaned_data["seeds"].replace(",", " ").split()
@@ -111,17 +111,17 @@ class TrainForm(forms.Form):
 
     @property
     def options(self) -> CandidateOptions:
-        given, default = self.cleaned_data, CandidateOptions()
+        cleaned, default = self.cleaned_data, CandidateOptions()
         return CandidateOptions(
-            size=given["size"] or default.size,
-            train_vocabulary=given["train_vocabulary"],
-            spare_same_tuple=given["spare_same_tuple"],
-            hard=given["hard"] or 0,
+            size=cleaned["size"] or default.size,
+            train_vocabulary=cleaned["train_vocabulary"],
+            spare_same_tuple=cleaned["spare_same_tuple"],
+            hard=cleaned["hard"] or 0,
         )
 
     def chosen_grid(self, everything: tuple[Entry, ...] | None) -> Grid:
-        """Return the grid; `everything` stands in for the boxes that were ticked."""
-        given = self.cleaned_data
-        ticked = everything if everything is not None else tuple(Entry(name) for name in given["rankers"])
-        shares = SHARES if given["size_curve"] else (100,)
-        return Grid(merge_entries([*ticked, *given["grid"]]), given["seeds"], shares)
+        """Return the grid; `everything`, if given, replaces the ticked rankers."""
+        cleaned = self.cleaned_data
+        ticked = everything if everything is not None else tuple(Entry(name) for name in cleaned["rankers"])
+        shares = SHARES if cleaned["size_curve"] else (100,)
+        return Grid(merge_entries([*ticked, *cleaned["grid"]]), cleaned["seeds"], shares)

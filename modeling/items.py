@@ -1,4 +1,4 @@
-"""An Item: one annotated instance of a release, as splits, candidates and rankers need it."""
+"""An Item: one annotated instance of a release, with the fields that splits, candidates and rankers need."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tesa_site.kernel.values import Json
 
 T = TypeVar("T", EntityType, ContextKind)
 
-_shown = lru_cache(maxsize=8192)(display_text)  # one background stands in many rows
+_shown = lru_cache(maxsize=8192)(display_text)  # the same background is in many rows
 
 
 @dataclass(frozen=True, slots=True)
 class GoldPhrase:
-    """An aggregation people gave: `phrase` is its identity, `display` what people read."""
+    """An aggregation that annotators wrote: `phrase` identifies it, `display` is for people to read."""
 
     phrase: str
     display: str
@@ -31,7 +31,7 @@ class GoldPhrase:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Entities of one type in one passage, and what people called them."""
+    """Entities of one type in one passage, and the phrases that annotators wrote for them."""
 
     key: str
     group: str
@@ -44,9 +44,9 @@ class Item:
     title: str
     context: str
     mentions: tuple[tuple[int, int, int], ...]  # entity, start, end: characters of the context
-    backgrounds: tuple[str, ...]  # one per entity, "" where nothing is told; as shown to people
+    backgrounds: tuple[str, ...]  # one per entity, "" if there is none; as annotators saw them
     golds: tuple[GoldPhrase, ...]  # distinct phrases, in the release's order
-    answers: tuple[str, ...]  # every cleaned answer anybody gave, sorted; at least the golds
+    answers: tuple[str, ...]  # every cleaned answer, sorted; includes the golds
 
     @property
     def gold_phrases(self) -> frozenset[str]:
@@ -54,7 +54,7 @@ class Item:
 
     @property
     def tuple_key(self) -> tuple[str, ...]:
-        """The entities whatever their order, with their type."""
+        """The type and the entities, independent of their order."""
         return (self.entity_type.value, *sorted(self.entities))
 
     def to_json(self) -> dict[str, Json]:
@@ -80,7 +80,7 @@ def item_from_row(row: Row) -> Item:
     """Return the Item that `Item.to_json` wrote."""
     entities, backgrounds = row.texts("entities"), row.texts("backgrounds")
     if not entities or len(backgrounds) != len(entities):
-        raise row.fail(f"{len(entities)} entities and {len(backgrounds)} backgrounds: there must be one each")
+        raise row.fail(f"{len(entities)} entities and {len(backgrounds)} backgrounds: there must be one per entity")
     return Item(
         key=row.text("key"),
         group=row.text("group"),
@@ -100,13 +100,13 @@ def item_from_row(row: Row) -> Item:
 
 
 def item_from_release(row: Row) -> Item:
-    """Return the Item of one release row: backgrounds as people saw them, answers without their authors."""
+    """Return the Item of one release row: backgrounds as annotators saw them, answers without their authors."""
     try:
         frozen = instance_of(row.value)
     except InvalidInput as error:
         raise row.fail(str(error)) from error
     golds = _golds(row)
-    given = {answer for one in row.rows("annotations", []) for answer in one.texts("cleaned", [])}
+    answers = {answer for annotation in row.rows("annotations", []) for answer in annotation.texts("cleaned", [])}
     return Item(
         key=frozen.key,
         group=frozen.group,
@@ -119,14 +119,14 @@ def item_from_release(row: Row) -> Item:
         title=frozen.title,
         context=frozen.context,
         mentions=tuple((mention.entity, mention.start, mention.end) for mention in frozen.mentions),
-        backgrounds=tuple(_shown(one.text) if one else "" for one in frozen.backgrounds),
+        backgrounds=tuple(_shown(background.text) if background else "" for background in frozen.backgrounds),
         golds=golds,
-        answers=tuple(sorted(given | {gold.phrase for gold in golds})),
+        answers=tuple(sorted(answers | {gold.phrase for gold in golds})),
     )
 
 
 def rankable(items: Iterable[Item]) -> tuple[Item, ...]:
-    """Return the items that somebody found an aggregation for: the others have nothing to be ranked first."""
+    """Return the items that have an aggregation: without one there is nothing to rank first."""
     return tuple(item for item in items if item.golds)
 
 
@@ -138,7 +138,7 @@ def _gold(row: Row) -> GoldPhrase:
 
 
 def _golds(row: Row) -> tuple[GoldPhrase, ...]:
-    """Return the aggregations; of a phrase that stands twice the first."""
+    """Return the aggregations; if a phrase appears twice, the first."""
     golds: dict[str, GoldPhrase] = {}
     for gold in map(_gold, row.rows("aggregations")):
         golds.setdefault(gold.phrase, gold)
@@ -149,5 +149,5 @@ def _choice(row: Row, name: str, kind: type[T]) -> T:
     try:
         return kind(row.text(name))
     except ValueError as error:
-        known = ", ".join(one.value for one in kind)
+        known = ", ".join(member.value for member in kind)
         raise InvalidInput(f"{name!r} must be one of {known}", where=row.where) from error

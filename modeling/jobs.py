@@ -1,4 +1,4 @@
-"""The work of a run, and the runs of the demo, as jobs."""
+"""Jobs that execute one run, or the runs of the demo."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def _job(progress: Progress) -> Job | None:
 
 
 def run_ranker(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
-    """Execute one run. Stopped half-way, it is taken up at the first file that is missing."""
+    """Execute one run. An interrupted run continues at its first missing file."""
     from modeling.services import running  # numpy and all: web processes import this module for its labels
 
     run = running.execute_run(int(parameters["run"]), progress, job=_job(progress))
     if not results.has_open_runs(run.experiment):
         warm(run.experiment)
     figure = run.metrics.get("valid", {}).get("ap")
-    told = f" Validation MAP {figure['mean']:.3f}." if figure else ""
-    return JobResult(f"{run.label} is done.{told}", reverse("run", args=[run.pk]))
+    valid_map = f" Validation MAP {figure['mean']:.3f}." if figure else ""
+    return JobResult(f"{run.label} is done.{valid_map}", reverse("run", args=[run.pk]))
 
 
 def warm(experiment: Experiment) -> None:
-    """Compute what the experiment's page would compute and keep, so that the page need not."""
+    """Fill the caches of the experiment's page."""
     runs = list(results.runs_of(experiment))
     results.results_table(runs)
     instances.against_next(results.chosen_runs(runs))
@@ -45,12 +45,12 @@ RUN_RANKER = JobKind(label="Run a ranker", queue="default", run=run_ranker, perm
 
 
 def demo_models(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
-    """Run every CPU ranker on a release, one after the other. Stopped half-way, it goes on with what is left."""
+    """Run every CPU ranker on a release, one after the other; finished runs are not repeated."""
     from modeling.services import demo
 
     release = Release.objects.filter(pk=parameters["release"]).first()
     if release is None:
-        raise InvalidInput("the release is gone", field="release")
+        raise InvalidInput("the release no longer exists", field="release")
     by = User.objects.filter(pk=parameters.get("by") or 0).first()
     experiment = demo.run_demo_models(release, by=by, progress=progress, job=_job(progress))
     return JobResult(

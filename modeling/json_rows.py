@@ -1,4 +1,4 @@
-"""Reading JSON lines that others wrote: each field is checked, and a bad one says which line and what to do."""
+"""Reading JSON lines from outside: every field is checked, and errors name the file, the line and the field."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tesa_site.kernel.values import Json, storable
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One JSON object and the place it came from."""
+    """One JSON object, and its place for error messages."""
 
     value: Mapping[str, Json]
     where: str
@@ -22,39 +22,39 @@ class Row:
         return InvalidInput(problem, where=self.where)
 
     def text(self, name: str, default: str | None = None) -> str:
-        found = self.value.get(name, default)
-        if not isinstance(found, str):
+        value = self.value.get(name, default)
+        if not isinstance(value, str):
             raise self.fail(f"{name!r} must be a text")
-        return self._storable(found, name)
+        return self._storable(value, name)
 
     def _storable(self, text: str, name: str) -> str:
         if storable(text) != text:
-            raise self.fail(f"{name!r} holds a NUL or half of a character")
+            raise self.fail(f"{name!r} contains a NUL or half of a character")
         return text
 
     def optional_text(self, name: str) -> str | None:
         return None if self.value.get(name) is None else self.text(name)
 
     def integer(self, name: str, default: int | None = None) -> int:
-        found = self.value.get(name, default)
-        if not isinstance(found, int) or isinstance(found, bool):
+        value = self.value.get(name, default)
+        if not isinstance(value, int) or isinstance(value, bool):
             raise self.fail(f"{name!r} must be a whole number")
-        return found
+        return value
 
     def items(self, name: str, default: list[Json] | None = None) -> list[Json]:
-        found = self.value.get(name, default)
-        if not isinstance(found, list):
+        value = self.value.get(name, default)
+        if not isinstance(value, list):
             raise self.fail(f"{name!r} must be a list")
-        return found
+        return value
 
     def texts(self, name: str, default: list[Json] | None = None) -> tuple[str, ...]:
-        found = self.items(name, default)
-        if not all(isinstance(one, str) for one in found):
+        value = self.items(name, default)
+        if not all(isinstance(item, str) for item in value):
             raise self.fail(f"{name!r} must be a list of texts")
-        return tuple(self._storable(text, name) for text in cast("list[str]", found))
+        return tuple(self._storable(text, name) for text in cast("list[str]", value))
 
     def rows(self, name: str, default: list[Json] | None = None) -> list[Row]:
-        return [self._inner(one, name) for one in self.items(name, default)]
+        return [self._inner(item, name) for item in self.items(name, default)]
 
     def row(self, name: str) -> Row:
         return self._inner(self.value.get(name), name)
@@ -65,13 +65,13 @@ class Row:
         return Row(value, f"{self.where}, {name}")
 
     def check_schema(self, known: int) -> None:
-        found = self.value.get("schema")
-        if found != known:
-            raise self.fail(f"schema {found!r} is not known here (this version reads schema {known})")
+        value = self.value.get("schema")
+        if value != known:
+            raise self.fail(f"schema {value!r} is unknown: this version reads schema {known}")
 
 
 def read_rows(lines: Iterable[str], *, name: str) -> Iterator[Row]:
-    """Yield one Row per line that is not blank; `name` is the file as people know it."""
+    """Yield one Row per line that is not blank; `name` is the file's name in error messages."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

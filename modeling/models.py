@@ -1,4 +1,4 @@
-"""Splits of releases, the ranking tasks made of them, experiments, their runs, and what people said of errors."""
+"""Splits of releases, their ranking tasks, experiments, runs, and notes on errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tesa_site.kernel.clock import now
 
 
 class Split(models.Model):
-    """Which instances of a release a ranker learns from, is tuned on and is judged by. Never changed."""
+    """Which instances of a release are for training, validation and test. Never changed."""
 
     release = models.ForeignKey("annotation.Release", on_delete=models.PROTECT, related_name="splits")
     rule = models.CharField(max_length=20)
@@ -38,14 +38,14 @@ class Split(models.Model):
 
 
 class TaskSet(models.Model):
-    """The ranking tasks of one split with one way to draw candidates. Runs of one set can be compared."""
+    """The ranking tasks of one split with one way to draw candidates. Runs on the same set can be compared."""
 
     split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="task_sets")
     options = models.JSONField()  # modeling.candidates.CandidateOptions as JSON
     seed = models.BigIntegerField()
     recipe_hash = models.CharField(max_length=64)  # of options and seed
-    content_hash = models.CharField(max_length=64, blank=True)  # of the dataset; none until its first run built it
-    spec = models.JSONField(default=dict)  # what the dataset says of itself
+    content_hash = models.CharField(max_length=64, blank=True)  # of the dataset; empty until the first run builds it
+    spec = models.JSONField(default=dict)  # Dataset.spec
     sizes = models.JSONField(default=dict)  # part → tasks
 
     class Meta:
@@ -56,13 +56,13 @@ class TaskSet(models.Model):
             "train_vocabulary": "from answers of the training part only",
             "spare_same_tuple": "none that was an answer for the same entities",
         }
-        told = [label for name, label in extra.items() if self.options.get(name)]
+        chosen = [label for name, label in extra.items() if self.options.get(name)]
         hard = [f"{self.options['hard']} hard"] if self.options.get("hard") else []
-        return ", ".join([f"{self.options['size']} candidates", *hard, *told, f"seed {self.seed}"])
+        return ", ".join([f"{self.options['size']} candidates", *hard, *chosen, f"seed {self.seed}"])
 
 
 class TaskRow(models.Model):
-    """One ranking task that predictions are made for: an instance of valid or test, and its candidates."""
+    """One ranking task of valid or test, for which predictions are made: an instance and its candidates."""
 
     task_set = models.ForeignKey(TaskSet, on_delete=models.CASCADE, related_name="tasks")
     part = models.CharField(max_length=5)
@@ -70,7 +70,7 @@ class TaskRow(models.Model):
     key = models.CharField(max_length=64)  # of the instance
     type = models.CharField(max_length=12)
     size = models.PositiveSmallIntegerField()
-    is_seen = models.BooleanField()  # at least one of its entities stands in training
+    is_seen = models.BooleanField()  # at least one of its entities is in the training part
     entities = models.JSONField()
     phrases = models.JSONField()  # in the tasks' order
     labels = models.JSONField()
@@ -84,17 +84,17 @@ class TaskRow(models.Model):
 
 
 class Experiment(models.Model):
-    """Rankers with their parameters and seeds, run on one task set: a grid. Its runs are compared with each other."""
+    """A grid of rankers, parameters and seeds, run on one task set and compared with each other."""
 
     name = models.CharField(max_length=100, unique=True)
     release = models.ForeignKey("annotation.Release", on_delete=models.PROTECT, related_name="experiments")
     split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="experiments")
     task_set = models.ForeignKey(TaskSet, on_delete=models.PROTECT, related_name="experiments")
-    vectors = models.JSONField(default=dict)  # {"kind", "path", "identity"}, or nothing
+    vectors = models.JSONField(default=dict)  # {"kind", "path", "identity"}, or empty
     grid = models.JSONField()  # modeling.grids.Grid as JSON
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=now)
-    opened_at = models.DateTimeField(null=True)  # since then the test figures of all runs are shown
+    opened_at = models.DateTimeField(null=True)  # since then, test figures of all runs are shown
     opened_by = models.CharField(max_length=150, blank=True)
     is_demo = models.BooleanField(default=False, editable=False)
 
@@ -109,26 +109,26 @@ class Experiment(models.Model):
 
 
 class Run(models.Model):
-    """One execution of one ranker. Its files are the truth; what stands here was read from them."""
+    """One execution of one ranker. Its files are the truth; these fields are read from them."""
 
     experiment = models.ForeignKey(Experiment, on_delete=models.CASCADE, related_name="runs")
     number = models.PositiveIntegerField()  # in its experiment, from 1
     ranker = models.CharField(max_length=60)
     parameters = models.JSONField(default=dict)
     seed = models.BigIntegerField()
-    share = models.PositiveSmallIntegerField(default=100)  # per cent of the training part it learned from
+    share = models.PositiveSmallIntegerField(default=100)  # per cent of the training part that it learns from
     job = models.ForeignKey("kernel.Job", null=True, on_delete=models.SET_NULL, related_name="runs")
-    metrics = models.JSONField(default=dict)  # part → metric → figure; ties count by the mean over their orders
-    tie_broken = models.JSONField(default=dict)  # part → metric → mean in the order listed: for the CSV file only
+    metrics = models.JSONField(default=dict)  # part → metric → figure; tied scores count by the mean over all orders
+    tie_broken = models.JSONField(default=dict)  # part → metric → mean in the listed order, for the CSV file only
     breakdowns = models.JSONField(default=dict)  # part → type, size, seen → value → {"n", metric → figure}
-    preparation = models.CharField(max_length=30, blank=True)  # of words, as "name version"; none where it reads none
+    preparation = models.CharField(max_length=30, blank=True)  # of words, as "name version"; empty if it reads no words
     curve = models.JSONField(default=list)
-    weights = models.JSONField(default=dict)  # {"names", "values", "unit"}, or nothing
+    weights = models.JSONField(default=dict)  # {"names", "values", "unit"}, or empty
     hashes = models.JSONField(default=dict)  # file → SHA-256
     versions = models.JSONField(default=dict)
     hardware = models.JSONField(default=dict)
     seconds = models.FloatField(null=True)
-    finished_at = models.DateTimeField(null=True)  # whole since then
+    finished_at = models.DateTimeField(null=True)  # whole since then: files and rows agree
 
     class Meta:
         ordering = ["experiment", "number"]
@@ -140,7 +140,7 @@ class Run(models.Model):
 
     @property
     def status(self) -> str:
-        """The state of its job, waiting where it has none yet; a whole run stays so when its job is forgotten."""
+        """The state of its job, or waiting if it has none. A finished run stays so when its job is deleted."""
         if self.finished_at:
             return "succeeded"
         return self.job.status if self.job else "waiting"
@@ -152,22 +152,22 @@ class Run(models.Model):
 
     @property
     def folder(self) -> str:
-        """Where its files lie in the storage."""
+        """The folder of its files in the storage."""
         return f"runs/{self.pk}"
 
     @property
     def label(self) -> str:
-        """What tells it from the other runs of its experiment."""
+        """What distinguishes it from the other runs of its experiment."""
         return ", ".join(filter(None, [self.ranker, self.detail]))
 
     @property
     def detail(self) -> str:
-        """What tells it from the other runs of its ranker."""
+        """What distinguishes it from the other runs of its ranker."""
         return Cell(self.ranker, self.parameters, self.seed, self.share).detail
 
 
 class Prediction(models.Model):
-    """One run's scores for one task, in the candidates' order, and what they come to."""
+    """One run's scores for one task, in the candidates' order, and their metrics."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="predictions")
     task = models.ForeignKey(TaskRow, on_delete=models.CASCADE, related_name="predictions")
@@ -194,7 +194,7 @@ class ErrorKind(models.TextChoices):
 
 
 class ErrorNote(models.Model):
-    """What a person says of a task that was ranked badly. Added, never changed."""
+    """A person's note on a task that was ranked badly. Added, never changed."""
 
     task = models.ForeignKey(TaskRow, on_delete=models.CASCADE, related_name="notes")
     kind = models.CharField(max_length=12, choices=ErrorKind, default=ErrorKind.OTHER)

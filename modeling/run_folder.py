@@ -1,10 +1,10 @@
-"""The folder of one run: what was asked, what happened, what came out. A killed run leaves it fit to be taken up again.
+"""The folder of one run. A killed run leaves it in a state from which it can continue.
 
-spec.json          what was asked: written once, and never changed under a run
-metrics.jsonl      one JSON object a line: the learning curve, then the results
+spec.json          what to run; written once and never changed
+metrics.jsonl      one JSON object per line: the learning curve, then the results
 predictions.jsonl  the scores of every candidate, with labels: every figure can be recomputed from it
 log.txt            lines for people
-model.json         what was learned
+model.json         what the ranker learned
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ REPEATABLE = FILES[:-1]  # the log of an interrupted run says so
 
 @dataclass(frozen=True)
 class RunFolder:
-    """Files are written whole or not at all; lines of the log one by one, and a torn last line is dropped."""
+    """Files are written completely or not at all. The log grows line by line; a torn last line is dropped."""
 
     path: Path
 
     @classmethod
     def open(cls, path: Path, spec: Mapping[str, Json]) -> RunFolder:
-        """Return the folder of this specification, new or begun before; another specification's is refused."""
+        """Return the folder of this specification, new or existing; raise WrongState if it belongs to another."""
         folder = cls(path)
         text = canonical_json(dict(spec))
         if folder.spec_path.exists():
             if canonical_json(dict(folder.spec())) != text:
-                raise WrongState(f"the folder {path} holds another run: choose an empty one")
+                raise WrongState(f"the folder {path} holds another run: choose an empty folder")
         else:
             write_lines(folder.spec_path, [text])
         return folder
@@ -71,7 +71,7 @@ class RunFolder:
             file.write(" ".join(text.split()).encode("utf-8", "replace") + b"\n")
 
     def write_metrics(self, rows: Iterable[Mapping[str, Json]]) -> None:
-        """Replace all rows at once: the curve when the ranker has learned, and then with the results."""
+        """Replace all rows: first with the curve, later with the curve and the results."""
         write_lines(self.metrics_path, (canonical_json(dict(row)) for row in rows))
 
     def metrics(self) -> list[Mapping[str, Json]]:
@@ -93,12 +93,12 @@ class RunFolder:
         write_lines(self.model_path, [canonical_json(dict(state))])
 
     def model(self) -> Mapping[str, Json] | None:
-        """Return what was learned, or nothing where the run was stopped before."""
+        """Return what the ranker learned; None if the run was interrupted before."""
         return _read_object(self.model_path) if self.model_path.exists() else None
 
 
 def _appending(path: Path) -> IO[bytes]:
-    """Open for appending on a line of its own: after a crash the last one may lack its end."""
+    """Open for appending to a new line, without the torn last line that a crash may leave."""
     path.parent.mkdir(parents=True, exist_ok=True)
     file = path.open("ab+")
     if size := file.seek(0, os.SEEK_END):
@@ -112,9 +112,9 @@ def _appending(path: Path) -> IO[bytes]:
 
 def _read_object(path: Path) -> Mapping[str, Json]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        value = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise InvalidInput("this is not JSON: the file was changed by hand or damaged", where=str(path)) from error
-    if not isinstance(found, dict):
-        raise InvalidInput("there should be one JSON object here", where=str(path))
-    return found
+        raise InvalidInput("this is not JSON: the file was edited or damaged", where=str(path)) from error
+    if not isinstance(value, dict):
+        raise InvalidInput("this file should contain one JSON object", where=str(path))
+    return value

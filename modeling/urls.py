@@ -1,4 +1,4 @@
-"""Experiments, runs and what they show, under /models/."""
+"""Experiments, runs and splits, under /models/."""
 
 from __future__ import annotations
 

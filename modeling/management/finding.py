@@ -1,4 +1,4 @@
-"""What the commands share: finding what a person names, and what may be shown of it."""
+"""What the commands share: looking up rows by name or number, and checking what may be shown."""
 
 from __future__ import annotations
 
@@ -13,52 +13,52 @@ from tesa_site.kernel.models import User
 
 
 def release_named(name: str) -> Release:
-    """Return the newest frozen version of that name, or the one of `name:version`."""
+    """Return the newest frozen version of a release, or the version of `name:version`."""
     base, _, version = name.rpartition(":")
     frozen = selectors.releases()
-    found = frozen.filter(name=name).order_by("-version").first()
-    if found is None and base and version.isdecimal():
-        found = frozen.filter(name=base, version=int(version)).first()
-    if found is None:
-        known = ", ".join(f"{one.name}:{one.version}" for one in frozen) or "none"
+    release = frozen.filter(name=name).order_by("-version").first()
+    if release is None and base and version.isdecimal():
+        release = frozen.filter(name=base, version=int(version)).first()
+    if release is None:
+        known = ", ".join(f"{other.name}:{other.version}" for other in frozen) or "none"
         raise CommandError(f"there is no frozen release {name!r}; known: {known}")
-    return found
+    return release
 
 
 def split_numbered(number: int) -> Split:
-    found = Split.objects.select_related("release").filter(pk=number).first()
-    if found is None:
-        raise CommandError(f"there is no split {number}; make one: manage.py make_split RELEASE")
-    return found
+    split = Split.objects.select_related("release").filter(pk=number).first()
+    if split is None:
+        raise CommandError(f"there is no split {number}; make one with manage.py make_split RELEASE")
+    return split
 
 
 def experiment_named(name: str) -> Experiment:
-    found = Experiment.objects.filter(name=name).first()
-    if found is None:
+    experiment = Experiment.objects.filter(name=name).first()
+    if experiment is None:
         known = ", ".join(Experiment.objects.values_list("name", flat=True)[:20]) or "none"
         raise CommandError(f"there is no experiment {name!r}; known: {known}")
-    return found
+    return experiment
 
 
 def experiments_named(name: str) -> list[Experiment]:
-    """Return the experiment of that name; where there is none, those on its folds (“NAME, fold 1 of 5”)."""
+    """Return the experiment of that name; if there is none, the experiments on its folds (“NAME, fold 1 of 5”)."""
     if not Experiment.objects.filter(name=name).exists():
         folds = Experiment.objects.filter(name__startswith=f"{name}, fold ", split__fold__isnull=False)
-        alike = [one for one in folds.select_related("split") if one.name == experiments.fold_name(name, one.split)]
+        alike = [fold for fold in folds.select_related("split") if fold.name == experiments.fold_name(name, fold.split)]
         if alike:
-            return sorted(alike, key=lambda one: one.split.fold or 0)
+            return sorted(alike, key=lambda fold: fold.split.fold or 0)
     return [experiment_named(name)]
 
 
 def run_numbered(number: int) -> Run:
-    found = Run.objects.select_related("experiment").filter(pk=number).first()
-    if found is None:
-        raise CommandError(f"there is no run {number}: its number stands in the address of its page")
-    return found
+    run = Run.objects.select_related("experiment").filter(pk=number).first()
+    if run is None:
+        raise CommandError(f"there is no run {number}: the number of a run is in the address of its page")
+    return run
 
 
 def check_shown(run: Run, part: str) -> None:
-    """Refuse figures of a part that its pages would not show."""
+    """Raise CommandError if the run's pages would not show figures of this part."""
     if part not in results.shown_parts(run):
         raise CommandError(
             f"validation did not choose run {run.pk}, or others have not finished: open its test figures first "
@@ -67,17 +67,17 @@ def check_shown(run: Run, part: str) -> None:
 
 
 def task_named(experiment: Experiment, key: str) -> TaskRow:
-    """Return the instance whose key begins so, if there is one only."""
-    found = list(TaskRow.objects.filter(task_set=experiment.task_set_id, key__startswith=key)[:2]) if key else []
-    if not found:
+    """Return the one instance whose key begins with `key`."""
+    tasks = list(TaskRow.objects.filter(task_set=experiment.task_set_id, key__startswith=key)[:2]) if key else []
+    if not tasks:
         raise CommandError(f"there is no instance {key!r} in validation or test of {experiment.name!r}")
-    if len(found) > 1:
+    if len(tasks) > 1:
         raise CommandError(f"several instances begin with {key!r}: type more of the key")
-    return found[0]
+    return tasks[0]
 
 
 def user_named(name: str) -> User:
-    found = User.objects.filter(username=name).first()
-    if found is None:
-        raise CommandError(f"there is no person of the name {name!r}")
-    return found
+    user = User.objects.filter(username=name).first()
+    if user is None:
+        raise CommandError(f"there is no user {name!r}")
+    return user

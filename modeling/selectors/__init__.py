@@ -1,4 +1,4 @@
-"""What there is to learn from: releases as items, splits as values, task sets as datasets, word vectors."""
+"""What rankers learn from: releases as items, splits as values, task sets as datasets, word vectors."""
 
 from __future__ import annotations
 
@@ -21,19 +21,33 @@ from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.values import Json
 from tesa_site.kernel.vectors import VECTORS, installed
 
+RANKED_TASK_TYPE = "aggregation"
+
 
 def releases() -> QuerySet[Release]:
-    """Return the releases that are frozen, the newest first."""
+    """Return the frozen releases, newest first."""
     return Release.objects.exclude(content_hash="").order_by("-id")
 
 
 def items_of(release: Release) -> tuple[Item, ...]:
-    """Return the instances of a release that somebody found an aggregation for, in its order."""
+    """Return the instances of a release that have an aggregation, in its order."""
     if not release.content_hash:
         raise WrongState(f"The release “{release}” is not frozen yet: wait for its job.")
+    check_task_type(release)
     rows = ReleaseItem.objects.filter(release=release).order_by("position").values_list("position", "value")
     items = (item_from_release(Row(value, f"{release}, item {position}")) for position, value in rows.iterator())
     return rankable(items)
+
+
+def check_task_type(release: Release) -> None:
+    """Raise WrongState if the release holds answers to another type of task: only aggregations can be ranked."""
+    recorded = release.recipe.get("task_type")
+    types = [recorded] if recorded else release.campaigns.values_list("task_type", flat=True)
+    if other := next((name for name in types if name != RANKED_TASK_TYPE), None):
+        raise WrongState(
+            f"The release “{release}” holds answers to tasks of the type {other!r}, and only the phrases of "
+            f"{RANKED_TASK_TYPE!r} tasks can be ranked: choose another release."
+        )
 
 
 def splits(release: Release) -> QuerySet[Split]:
@@ -45,21 +59,21 @@ def split_value(split: Split) -> SplitValue:
 
 
 def dataset_of(task_set: TaskSet) -> Dataset:
-    """Return the dataset of a task set, drawn anew: the same bytes each time.
+    """Return the dataset of a task set. It is drawn again each time, with the same bytes.
 
-    One that comes out otherwise than at first is refused: its runs could not be compared with earlier ones.
+    Raises WrongState if it differs from the first draw: its runs could not be compared with earlier ones.
     """
     split = task_set.split
     options = CandidateOptions(**task_set.options)
     source = split.release.content_hash
     dataset = build_dataset(items_of(split.release), split_value(split), options, seed=task_set.seed, source=source)
     if task_set.content_hash and dataset.content_hash() != task_set.content_hash:
-        raise WrongState("This version draws other candidates than the experiment's earlier runs had: make a new one.")
+        raise WrongState("This version draws other candidates than for earlier runs: make a new experiment.")
     return dataset
 
 
 def experiments() -> QuerySet[Experiment]:
-    """Return the experiments, the newest first, with the number of their runs and of those that are whole."""
+    """Return the experiments, newest first, with their number of runs and of finished runs."""
     return (
         Experiment.objects.select_related("release", "split", "task_set", "created_by")
         .defer("split__value", "split__statistics", "task_set__spec", "grid", "release__recipe")
@@ -72,16 +86,16 @@ def experiments() -> QuerySet[Experiment]:
 
 
 def vector_choices() -> list[tuple[str, str]]:
-    """Return (kind:path, label) of the word vectors this machine offers."""
+    """Return (kind:path, label) of the word vectors on this machine."""
     return installed(Path(settings.VECTORS_FOLDER), settings.SPACY_PIPELINE)
 
 
 def resources(vectors: Mapping[str, Json]) -> Resources:
-    """Return what rankers are handed. Vectors that are not those of before are refused."""
+    """Return what rankers are built with; raise WrongState if the word vectors have changed."""
     cache = Path(settings.VAR) / "cache" / "features"
     if not vectors:
         return Resources(cache=cache)
-    found = VECTORS[str(vectors["kind"])](str(vectors["path"]))
-    if vectors.get("identity", found.identity) != found.identity:
+    loaded = VECTORS[str(vectors["kind"])](str(vectors["path"]))
+    if vectors.get("identity", loaded.identity) != loaded.identity:
         raise WrongState(f"The word vectors {vectors['path']!r} are not those the experiment was made with.")
-    return Resources(found, cache)
+    return Resources(loaded, cache)

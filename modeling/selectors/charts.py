@@ -1,4 +1,4 @@
-"""The numbers behind the plots: the same rows are drawn and downloaded."""
+"""The numbers behind the plots. The same rows are drawn and downloaded."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ PART_NAMES = {"valid": "validation", "test": "test"}
 
 
 def methods(lines: Iterable[Line]) -> Rows:
-    """Return the MAP of each method, the best on validation first."""
-    held = sorted(lines, key=lambda line: -(cell.mean if (cell := line.cell("valid", "ap")) else 0.0))
+    """Return the MAP of each method, best on validation first."""
+    ranked = sorted(lines, key=lambda line: -(cell.mean if (cell := line.cell("valid", "ap")) else 0.0))
     return [
         {"method": line.label, "part": name, "mean": cell.mean, "low": cell.low, "high": cell.high}
-        for line in held
+        for line in ranked
         for part, name in PART_NAMES.items()
         if (cell := line.cell(part, "ap"))
     ]
 
 
 def training_sizes(runs: Iterable[Run]) -> Rows:
-    """Return the validation MAP of each method by its share of the training part, mean over seeds.
+    """Return the validation MAP of each method by its share of the training part, averaged over seeds.
 
-    Of several parameters the best on validation counts, for each share; the best on the largest share comes first.
-    Nothing where there is only one share.
+    For each share, the parameters that are best on validation count; methods are ordered by their largest share.
+    Methods that ran on the whole training part only are left out.
     """
     values: defaultdict[tuple[str, int, str], list[float]] = defaultdict(list)
     for run in runs:
         if run.finished_at:
             values[run.ranker, run.share, str(run.parameters)].append(results.value_of(run))
     best: dict[tuple[str, int], tuple[float, int]] = {}
-    for (ranker, share, _), found in values.items():
-        mean = sum(found) / len(found)
-        best[ranker, share] = max(best.get((ranker, share), (-1.0, 0)), (mean, len(found)))
+    for (ranker, share, _), maps in values.items():
+        mean = sum(maps) / len(maps)
+        best[ranker, share] = max(best.get((ranker, share), (-1.0, 0)), (mean, len(maps)))
     several = {ranker for ranker, share in best if share != 100}
     rows: Rows = [
         {"method": ranker, "share": share, "mean": mean, "seeds": seeds}
@@ -50,23 +50,23 @@ def training_sizes(runs: Iterable[Run]) -> Rows:
 
 
 def breakdown(runs: Sequence[Run], part: str) -> Rows:
-    """Return the MAP of these runs by type, size and seen, the best on validation first."""
+    """Return the MAP of these runs by type, size and seen, best on validation first."""
     order = sorted(runs, key=lambda run: -results.value_of(run))
     return [
         {
             "by": by,
             "value": value,
-            "n": found["n"],
+            "n": figures["n"],
             "method": run.ranker,
-            **{name: found["ap"][name] for name in ("mean", "low", "high")},
+            **{name: figures["ap"][name] for name in ("mean", "low", "high")},
         }
         for run in order
         for by, groups in run.breakdowns.get(part, {}).items()
-        for value, found in groups.items()
+        for value, figures in groups.items()
     ]
 
 
 def weights(run: Run) -> Rows:
-    """Return what the run makes of each feature; the bias is none."""
+    """Return the weight of each feature, without the bias."""
     pairs = zip(run.weights.get("names", []), run.weights.get("values", []), strict=True)
     return [{"feature": name, "value": value} for name, value in pairs if name != "bias"]

@@ -1,4 +1,4 @@
-"""Files to hand out, by a page or through the API: ranking tasks, and what a run left."""
+"""Files to download from a page or the API: ranking tasks and the files of a run."""
 
 from __future__ import annotations
 
@@ -15,60 +15,60 @@ from modeling import selectors, task_files
 from modeling.models import Run, TaskSet
 from modeling.selectors import results
 
-TELL_TEST = ("metrics.jsonl", "predictions.jsonl")  # the files of a run with rows of the test part
+WITH_TEST = ("metrics.jsonl", "predictions.jsonl")  # the files of a run that contain rows of the test part
 
 
 @dataclass(frozen=True)
 class Download:
-    """An open file; a temporary one vanishes when it is closed."""
+    """An open file; closing it deletes a temporary one."""
 
     file: IO[bytes]
     name: str
     content_type: str
 
     def to_response(self) -> dict[str, Any]:
-        """Return what Django's FileResponse wants besides the file."""
-        given = {"content_type": self.content_type} if self.content_type else {}
-        return {"as_attachment": True, "filename": self.name, **given}
+        """Return the arguments of Django's FileResponse besides the file."""
+        content_type = {"content_type": self.content_type} if self.content_type else {}
+        return {"as_attachment": True, "filename": self.name, **content_type}
 
 
 def ranking_tasks(task_set: TaskSet, format: str) -> Download:
-    """Return JSON lines, or an archive of the format's files; drawn anew, and held against the hash of the first."""
+    """Return JSON lines, or a ZIP archive of the format's files."""
     dataset, name = selectors.dataset_of(task_set), f"ranking-tasks-{task_set.pk}"
     work = Path(settings.VAR) / "work"
     work.mkdir(parents=True, exist_ok=True)
-    file = tempfile.TemporaryFile(dir=work)  # noqa: SIM115  (whoever sends it closes it)
+    file = tempfile.TemporaryFile(dir=work)  # noqa: SIM115  (closed by the response)
     if format == "jsonl":
         file.writelines(f"{line}\n".encode() for line in dataset.to_lines())
-        found = Download(file, f"{name}.jsonl", "application/jsonl")
+        download = Download(file, f"{name}.jsonl", "application/jsonl")
     else:
         with tempfile.TemporaryDirectory(dir=work) as folder:
             task_files.write_task_files(dataset, Path(folder), format)
             task_files.pack(Path(folder), file)
-        found = Download(file, f"{name}-{format}.zip", "application/zip")
+        download = Download(file, f"{name}-{format}.zip", "application/zip")
     file.seek(0)
-    return found
+    return download
 
 
 def log_lines(run: Run) -> list[str]:
-    """Return what a run said on its way, for people."""
+    """Return the log of a run."""
     path = f"{run.folder}/log.txt"
     if not default_storage.exists(path):
         return []
-    with default_storage.open(path) as kept:
-        return str(kept.read().decode()).splitlines()
+    with default_storage.open(path) as stored:
+        return str(stored.read().decode()).splitlines()
 
 
 def run_file(run: Run, name: str) -> Download | None:
-    """Return a file that a run left; without its rows of the test part where these are folded away."""
+    """Return a file of a run, without rows of the test part while these are hidden; None if it does not exist."""
     path = f"{run.folder}/{name}"
     if not default_storage.exists(path):
         return None
-    is_whole = name not in TELL_TEST or results.is_test_shown(run)
+    is_whole = name not in WITH_TEST or results.is_test_shown(run)
     if is_whole:
         return Download(default_storage.open(path), f"run-{run.pk}-{name}", "")
-    file = tempfile.SpooledTemporaryFile(max_size=1_000_000)  # noqa: SIM115  (whoever sends it closes it)
-    with default_storage.open(path) as kept:
-        file.writelines(line for line in kept if json.loads(line).get("part") != "test")
+    file = tempfile.SpooledTemporaryFile(max_size=1_000_000)  # noqa: SIM115  (closed by the response)
+    with default_storage.open(path) as stored:
+        file.writelines(line for line in stored if json.loads(line).get("part") != "test")
     file.seek(0)
     return Download(file, f"run-{run.pk}-without-test-{name}", "")

@@ -1,7 +1,7 @@
-"""The experiments that do the same on each of k folds, and what their chosen runs come to together.
+"""The experiments that do the same on each of k folds, and the mean of their chosen runs.
 
-They belong together by what they are: one release, rule, seed and number of folds, one way to draw candidates, one
-grid, the same word vectors. Of several on one fold the newest counts.
+Experiments belong together if they share release, rule, seed, number of folds, candidate options, grid and word
+vectors. If several are on one fold, the newest counts.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from modeling.selectors import results
 
 @dataclass(frozen=True)
 class FoldSet:
-    """`experiments` in the order of their folds; `lines` are empty until each fold has whole runs."""
+    """`experiments` are in the order of their folds; `lines` are empty until each fold has an experiment."""
 
     k: int
     experiments: tuple[Experiment, ...]
     missing: int  # folds without an experiment
-    is_open: bool  # a run could still be chosen, so that no test figure is in the lines, though they were opened
+    is_open: bool  # a run could still be chosen, so the lines have no test figure even if these were opened
     lines: tuple[FoldLine, ...]
 
 
 def fold_set(experiment: Experiment) -> FoldSet | None:
-    """Return the folds this experiment is one of; nothing where its split is no fold."""
+    """Return the folds that this experiment belongs to; None if its split is not a fold."""
     split = experiment.split
     k = split.parameters.get("folds")
     if split.fold is None or not k:
         return None
-    found = _alike(experiment, k)
-    members = tuple(found[fold] for fold in sorted(found))
+    by_fold = _alike(experiment, k)
+    members = tuple(by_fold[fold] for fold in sorted(by_fold))
     is_open = len(members) < k or any(map(results.is_choice_open, members))
-    chosen = [{run.ranker: run for run in results.chosen_runs(results.runs_of(one))} for one in members]
+    chosen = [{run.ranker: run for run in results.chosen_runs(results.runs_of(member))} for member in members]
     lines = _lines(chosen, ["valid"] if is_open else [*PARTS]) if len(members) == k else ()
     return FoldSet(k, members, k - len(members), is_open, lines)
 
 
 def _alike(experiment: Experiment, k: int) -> dict[int, Experiment]:
-    """Return the experiment for each fold; for the own fold the experiment itself."""
+    """Return the matching experiment of each fold; for its own fold, the experiment itself."""
     split = experiment.split
     same = Experiment.objects.filter(
         release=experiment.release_id,
@@ -50,17 +50,17 @@ def _alike(experiment: Experiment, k: int) -> dict[int, Experiment]:
         split__fold__isnull=False,
         task_set__recipe_hash=experiment.task_set.recipe_hash,
     )
-    found: dict[int, Experiment] = {}
-    for one in same.select_related("split").defer("split__value", "split__statistics").order_by("pk"):
-        is_alike = (one.grid, one.vectors) == (experiment.grid, experiment.vectors)
-        if is_alike and one.split.parameters.get("folds") == k and one.split.fold is not None:
-            found[one.split.fold] = one
+    by_fold: dict[int, Experiment] = {}
+    for other in same.select_related("split").defer("split__value", "split__statistics").order_by("pk"):
+        is_alike = (other.grid, other.vectors) == (experiment.grid, experiment.vectors)
+        if is_alike and other.split.parameters.get("folds") == k and other.split.fold is not None:
+            by_fold[other.split.fold] = other
     assert split.fold is not None  # noqa: S101  (for the type checker)
-    return found | {split.fold: experiment}
+    return by_fold | {split.fold: experiment}
 
 
 def _lines(chosen: Sequence[Mapping[str, Run]], parts: Sequence[str]) -> tuple[FoldLine, ...]:
-    """Return a line for each method that has a chosen run in every fold."""
+    """Return a line for each method with a chosen run in every fold."""
     everywhere = [ranker for ranker in chosen[0] if all(ranker in fold for fold in chosen)]
     return tuple(
         FoldLine(

@@ -1,4 +1,4 @@
-"""Single tasks: how each run ranked their candidates, which are ranked worst, where two runs differ."""
+"""Single tasks: how each run ranked the candidates, which tasks it ranks worst, where two runs differ."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from modeling.selectors import results
 from modeling.significance import Comparison, paired_randomisation
 from tesa_site.kernel.errors import InvalidInput, WrongState
 
-MOST_COLUMNS = 24  # runs beside each other on an instance's page, unless all are asked for
+MOST_COLUMNS = 24  # runs side by side on an instance's page, unless somebody asks for all
 
 
 # ---- Errors ---------------------------------------------------------------------------------------
@@ -36,35 +36,34 @@ class Filters:
 
 @dataclass(frozen=True)
 class Error:
-    """A task with the candidates that its run put first, and the ranks of its golds."""
+    """A task with the candidates that the run ranked first, and the ranks of its golds."""
 
     prediction: Prediction
     task: TaskRow
-    first: tuple[tuple[str, bool], ...]  # phrase and whether it is a gold; several where they are tied
-    golds: tuple[tuple[str, str], ...]  # rank (“3”, or “3–7” under ties) and phrase, the best first
+    first: tuple[tuple[str, bool], ...]  # phrase and whether it is a gold; several if they are tied
+    golds: tuple[tuple[str, str], ...]  # rank (“3”, or “3–7” under ties) and phrase, best first
     notes: int
 
 
 def worst_first(run: Run, filters: Filters) -> QuerySet[Prediction]:
-    """Return a run's predictions, the lowest AP first; equal ones in the order of the tasks."""
-    found = Prediction.objects.filter(run=run, part=filters.part).select_related("task")
+    """Return a run's predictions, lowest AP first; ties are in the order of the tasks. Unknown values are ignored."""
+    predictions = Prediction.objects.filter(run=run, part=filters.part).select_related("task")
     if filters.type:
-        found = found.filter(task__type=filters.type)
+        predictions = predictions.filter(task__type=filters.type)
     if filters.size.isdecimal():
-        found = found.filter(task__size=int(filters.size[:4]))
+        predictions = predictions.filter(task__size=int(filters.size[:4]))
     if filters.seen in ("seen", "unseen"):
-        found = found.filter(task__is_seen=filters.seen == "seen")
+        predictions = predictions.filter(task__is_seen=filters.seen == "seen")
     if filters.noted:
-        found = found.filter(task__notes__isnull=False).distinct()
-    return found.order_by("ap", "task_id")
+        predictions = predictions.filter(task__notes__isnull=False).distinct()
+    return predictions.order_by("ap", "task_id")
 
 
 def errors(predictions: Iterable[Prediction]) -> list[Error]:
     predictions = list(predictions)
-    tasks = [one.task_id for one in predictions]
-    noted = ErrorNote.objects.filter(task__in=tasks).order_by().values_list("task").annotate(n=Count("id"))
-    notes = dict(noted)
-    return [_error(one, notes.get(one.task_id, 0)) for one in predictions]
+    tasks = [prediction.task_id for prediction in predictions]
+    notes = dict(ErrorNote.objects.filter(task__in=tasks).order_by().values_list("task").annotate(n=Count("id")))
+    return [_error(prediction, notes.get(prediction.task_id, 0)) for prediction in predictions]
 
 
 def _error(prediction: Prediction, notes: int) -> Error:
@@ -77,7 +76,7 @@ def _error(prediction: Prediction, notes: int) -> Error:
 
 
 def noted_kinds(run: Run, part: str) -> list[tuple[str, int]]:
-    """Return how many notes of each kind stand on the tasks of a part."""
+    """Return the number of notes of each kind on the tasks of a part."""
     kinds = ErrorNote.objects.filter(task__task_set=run.experiment.task_set_id, task__part=part)
     return Counter(note.get_kind_display() for note in kinds).most_common()
 
@@ -97,24 +96,23 @@ def task_of(experiment: Experiment, key: str) -> TaskRow | None:
 
 
 def frozen_of(experiment: Experiment, key: str) -> FrozenInstance:
-    """Return the instance as the release holds it."""
+    """Return the instance as it is in the release."""
     value = ReleaseItem.objects.values_list("value", flat=True).get(release=experiment.release_id, key=key)
     return instance_of(value)
 
 
 def predictions_for(experiment: Experiment, task: TaskRow, *, is_all: bool) -> list[Prediction]:
-    """Return the predictions of the runs to be shown beside each other, the best on validation first."""
+    """Return the predictions of the runs to show side by side, best on validation first."""
     runs = list(results.runs_of(experiment).exclude(finished_at=None))
     chosen = results.chosen_runs(runs)
     if task.part == "test" and results.is_test_hidden(experiment):
         return []
     shown = runs if is_all and (task.part == "valid" or experiment.opened_at) else chosen[:MOST_COLUMNS]
     by_id = {run.pk: run for run in sorted(shown, key=lambda run: -results.value_of(run))}
-    found = {one.run_id: one for one in Prediction.objects.filter(task=task, run__in=by_id)}
-    for number, run in by_id.items():
-        if number in found:
-            found[number].run = run
-    return [found[number] for number in by_id if number in found]
+    predictions = {row.run_id: row for row in Prediction.objects.filter(task=task, run__in=by_id)}
+    for run_id, prediction in predictions.items():
+        prediction.run = by_id[run_id]
+    return [predictions[run_id] for run_id in by_id if run_id in predictions]
 
 
 def candidate_lines(task: TaskRow, predictions: Sequence[Prediction]) -> list[CandidateLine]:
@@ -142,13 +140,19 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Compared:
-    """Two runs on the tasks of a part, the largest difference first."""
+class Rivals:
+    """Two runs and the comparison of their means."""
 
     first: Run
     second: Run
-    rows: tuple[Difference, ...]
     comparison: Comparison
+
+
+@dataclass(frozen=True)
+class Compared(Rivals):
+    """Two runs on the tasks of a part, the largest difference first."""
+
+    rows: tuple[Difference, ...]
 
     @property
     def wins(self) -> int:
@@ -160,13 +164,13 @@ class Compared:
 
     @property
     def is_same(self) -> bool:
-        """Whether both left the same predictions, byte for byte."""
+        """Whether both runs have the same predictions, byte for byte."""
         name = "predictions.jsonl"
         return bool(self.first.hashes.get(name)) and self.first.hashes[name] == self.second.hashes.get(name)
 
 
 def compare(first: Run, second: Run, *, part: str, metric: str = "ap") -> Compared:
-    """Compare two whole runs of one task set; runs of different tasks are refused."""
+    """Compare two finished runs of one task set, task by task."""
     if part not in PARTS or metric not in COLUMNS:
         raise InvalidInput("choose valid or test, and ap, r10 or rr", field="part")
     for run in (first, second):
@@ -174,22 +178,24 @@ def compare(first: Run, second: Run, *, part: str, metric: str = "ap") -> Compar
             raise WrongState(f"{run} has not finished: wait for it.")
     if first.experiment.task_set_id != second.experiment.task_set_id:
         raise WrongState("These two runs had different candidates or splits, so they cannot be compared.")
-    one, other = (_values(run, part, metric) for run in (first, second))
-    if not one:
+    values = [_values(run, part, metric) for run in (first, second)]
+    if not values[0]:
         raise WrongState(f"There are no tasks in {part}.")
-    rows = [Difference(task, one[task], other[task]) for task in one]
+    rows = [Difference(task, value, values[1][task]) for task, value in values[0].items()]
     rows.sort(key=lambda row: (-abs(row.difference), row.task_id))
-    return Compared(first, second, tuple(rows), _comparison(first, second, part, metric, one, other))
+    return Compared(first, second, _comparison(first, second, part, metric, values), tuple(rows))
 
 
-def against_rival(run: Run, chosen: Sequence[Run], part: str) -> Compared | None:
-    """Compare a run with the one validation likes best of all; that one with the next best. Nothing without a rival."""
-    rivals = sorted((one for one in chosen if one != run), key=lambda one: (-results.value_of(one), one.number))
-    return compare(run, rivals[0], part=part) if rivals else None
+def against_rival(run: Run, chosen: Sequence[Run], part: str) -> Rivals | None:
+    """Compare a run with the best on validation, and that one with the next best. None if there is no other run."""
+    others = sorted((other for other in chosen if other != run), key=lambda run: (-results.value_of(run), run.number))
+    if not others or not run.finished_at:
+        return None
+    return Rivals(run, others[0], _comparison(run, others[0], part, "ap"))
 
 
-def against_next(chosen: Sequence[Run]) -> Compared | None:
-    """Compare the best run on validation with the next best, on test; nothing while others may still be chosen."""
+def against_next(chosen: Sequence[Run]) -> Rivals | None:
+    """Compare the best run on validation with the next best, on test. None while test figures are hidden."""
     best = results.best_of(chosen)
     if best is None or "test" not in best.metrics or results.is_test_hidden(best.experiment):
         return None
@@ -197,17 +203,19 @@ def against_next(chosen: Sequence[Run]) -> Compared | None:
 
 
 def _values(run: Run, part: str, metric: str) -> dict[int, float]:
-    found = Prediction.objects.filter(run=run, part=part).order_by("task_id")
-    return dict(found.values_list("task_id", metric))
+    predictions = Prediction.objects.filter(run=run, part=part).order_by("task_id")
+    return dict(predictions.values_list("task_id", metric))
 
 
 def _comparison(
-    first: Run, second: Run, part: str, metric: str, one: dict[int, float], other: dict[int, float]
+    first: Run, second: Run, part: str, metric: str, values: Sequence[dict[int, float]] | None = None
 ) -> Comparison:
+    """Return the cached comparison; compute it from the predictions of both runs if there is none."""
     moments = f"{first.finished_at:%s%f} {second.finished_at:%s%f}"
     key = f"comparison {first.pk} {second.pk} {part} {metric} {moments}".replace(" ", "-")
-    kept: Comparison | None = caches["plots"].get(key)
-    if kept is None:
-        kept = paired_randomisation(list(one.values()), list(other.values()))
-        caches["plots"].set(key, kept, results.SECONDS_KEPT)
-    return kept
+    cached: Comparison | None = caches["plots"].get(key)
+    if cached is None:
+        values = values or [_values(run, part, metric) for run in (first, second)]
+        cached = paired_randomisation(*(list(by_task.values()) for by_task in values))
+        caches["plots"].set(key, cached, results.SECONDS_CACHED)
+    return cached

@@ -1,4 +1,4 @@
-"""The demo's models: every ranker that needs no more than a processor, really run on the demo's release."""
+"""The demo's models: every ranker that needs no word vectors, actually run on the demo's release."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SEEDS = (1, 2, 3)
 
 
 class _Counting:
-    """Progress over several runs: their own steps are told, their numbers are not."""
+    """Progress over several runs: passes on the steps of each run, but counts whole runs."""
 
     def __init__(self, progress: Progress, done: int, total: int, label: str) -> None:
         self.progress, self.done, self.total, self.label = progress, done, total, label
@@ -31,7 +31,7 @@ def run_demo_models(
 ) -> Experiment:
     """Split the release as the paper did and run all CPU rankers on it.
 
-    What is there already is not run again, and what another job has in hand is left to it.
+    Finished runs are not repeated, and runs that another job is executing are left to it.
     """
     experiment = Experiment.objects.filter(name=NAME).first()
     if experiment is None:
@@ -50,8 +50,8 @@ def run_demo_models(
 
 
 def remove_demo_models() -> None:
-    """Take the demo's experiments out, with their files and splits: releases can only go after them."""
-    Job.objects.filter(runs__experiment__is_demo=True).delete()  # one that runs finds itself taken away
+    """Delete the demo's experiments with their files and splits, which protect the demo's release."""
+    Job.objects.filter(runs__experiment__is_demo=True).delete()  # a running job stops when its row is gone
     for experiment in Experiment.objects.filter(is_demo=True):
         experiments.delete_experiment(experiment, by=None)
     demo = Split.objects.filter(is_demo=True, experiments=None)

@@ -1,4 +1,4 @@
-"""Making experiments: a grid of runs on one task set, each with its job; and what is done to an experiment later."""
+"""Creating experiments, each a grid of runs on one task set with a job per run; and changing them later."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SIZES = range(2, 1001)
 
 @dataclass(frozen=True)
 class Plan:
-    """What to run. `vectors` reads kind:path, or nothing."""
+    """What to run. `vectors` is kind:path, or empty."""
 
     name: str
     split: Split
@@ -41,19 +41,19 @@ class Plan:
     is_demo: bool = False
 
 
-def check_vectors(given: str) -> dict[str, str]:
-    """Return what an experiment keeps of kind:path, with the identity of what lies there now."""
-    if not given:
+def check_vectors(place: str) -> dict[str, str]:
+    """Return kind, path and the present identity of the word vectors at kind:path, as experiments store them."""
+    if not place:
         return {}
-    kind, _, path = given.partition(":")
-    found = selectors.resources({"kind": kind, "path": path}).vectors
-    return {"kind": kind, "path": path, "identity": found.identity if found else ""}
+    kind, _, path = place.partition(":")
+    vectors = selectors.resources({"kind": kind, "path": path}).vectors
+    return {"kind": kind, "path": path, "identity": vectors.identity if vectors else ""}
 
 
 def create_experiment(plan: Plan, *, by: User | None, is_queued: bool = True) -> Experiment:
-    """Make the experiment with a run for each cell of its grid; nothing is made when one of them cannot be.
+    """Create the experiment with a run for each cell of its grid, or nothing if one of them cannot run.
 
-    The runs are queued; whoever calls this nudges (`open_jobs`).
+    The runs are queued; the caller nudges their jobs (`open_jobs`).
     """
     return _create(plan, [plan], by, is_queued)[0]
 
@@ -61,38 +61,40 @@ def create_experiment(plan: Plan, *, by: User | None, is_queued: bool = True) ->
 def create_fold_experiments(
     plan: Plan, folds: Sequence[Split], *, by: User | None, is_queued: bool = True
 ) -> list[Experiment]:
-    """Make the planned experiment on each of these folds, under its name with the fold's number; all or none."""
+    """Create the planned experiment on each of these folds, or on none. Each name gets the number of its fold."""
     plans = [replace(plan, name=fold_name(plan.name, split), split=split) for split in folds]
     return _create(plan, plans, by, is_queued)
 
 
 def check_runs(grid: Grid, folds: int = 1) -> int:
-    """Return how many runs this makes on so many folds; refuse more than one request can start."""
+    """Return the number of runs on these folds; raise InvalidInput if one request cannot start so many."""
     runs = len(grid.cells()) * folds
     if runs > MOST_RUNS:
-        told = f"these are {runs:,} runs on {folds} folds: choose fewer values or folds, at most {MOST_RUNS} runs"
-        raise InvalidInput(told, field="grid")
+        problem = f"these are {runs:,} runs on {folds} folds: choose fewer values or folds, at most {MOST_RUNS} runs"
+        raise InvalidInput(problem, field="grid")
     return runs
 
 
 def _create(plan: Plan, plans: Sequence[Plan], by: User | None, is_queued: bool) -> list[Experiment]:
-    """Check what is planned, once for all folds, and make it in one transaction."""
+    """Check the plan once for all folds, and create the experiments in one transaction."""
     _check_name(plan, plans)
     if plan.options.size not in SIZES:
         raise InvalidInput(f"must be from {SIZES[0]} to {SIZES[-1]}", field="size")
     if not 0 <= plan.options.hard <= plan.options.size:
         raise InvalidInput("there cannot be more hard distractors than candidates", field="hard")
     check_seed(plan.candidate_seed, "candidate_seed")
-    for one in plans:
-        _check_golds_fit(one)
+    for fold_plan in plans:
+        _check_golds_fit(fold_plan)
     check_runs(check_grid(plan.grid), len(plans))
     cells, vectors = plan.grid.cells(), check_vectors(plan.vectors)
     _check_rankers(cells, has_vectors=bool(vectors))
-    with _refusing_a_taken_name([_name(one) for one in plans]), transaction.atomic():
-        return [_make(one, cells, vectors, by, is_queued) for one in plans]
+    with _refusing_a_taken_name([_name(fold_plan) for fold_plan in plans]), transaction.atomic():
+        return [_create_one(fold_plan, cells, vectors, by, is_queued) for fold_plan in plans]
 
 
-def _make(plan: Plan, cells: tuple[Cell, ...], vectors: dict[str, str], by: User | None, is_queued: bool) -> Experiment:
+def _create_one(
+    plan: Plan, cells: tuple[Cell, ...], vectors: dict[str, str], by: User | None, is_queued: bool
+) -> Experiment:
     experiment = Experiment.objects.create(
         name=_name(plan),
         release=plan.split.release,
@@ -113,12 +115,12 @@ def _name(plan: Plan) -> str:
 
 
 def _check_name(plan: Plan, plans: Sequence[Plan]) -> None:
-    """Refuse a name that is empty, or too long with what the folds add to it."""
-    given = _name(plan)
-    added = max(len(_name(one)) for one in plans) - len(given)
-    if not 0 < len(given) <= LONGEST_NAME - added:
-        told = f"give the experiment a name of at most {LONGEST_NAME - added} characters"
-        raise InvalidInput(f"{told}: the folds add theirs" if added else told, field="name")
+    """Raise InvalidInput if the name is empty, or too long with the number of the fold."""
+    name = _name(plan)
+    added = max(len(_name(fold_plan)) for fold_plan in plans) - len(name)
+    if not 0 < len(name) <= LONGEST_NAME - added:
+        problem = f"give the experiment a name of at most {LONGEST_NAME - added} characters"
+        raise InvalidInput(f"{problem}, because each fold adds its number" if added else problem, field="name")
 
 
 def fold_name(name: str, split: Split) -> str:
@@ -127,10 +129,10 @@ def fold_name(name: str, split: Split) -> str:
 
 
 def _check_golds_fit(plan: Plan) -> None:
-    """Refuse what every run would fail with: an instance with more golds than candidates."""
+    """Raise InvalidInput if an instance has more golds than candidates: every run would fail."""
     counts = [int(golds) for part in plan.split.statistics.values() for golds in part.get("by_golds", {})]
     if (most := max(counts, default=0)) > plan.options.size:
-        problem = f"an instance has {most} golds, which do not fit in {plan.options.size} candidates: ask for more"
+        problem = f"an instance has {most} golds, which do not fit in {plan.options.size} candidates: choose more"
         raise InvalidInput(problem, field="size")
 
 
@@ -139,7 +141,7 @@ def _refusing_a_taken_name(names: Sequence[str]) -> Iterator[None]:
     _refuse_taken(names)
     try:
         yield
-    except IntegrityError:  # somebody was faster
+    except IntegrityError:  # somebody took the name meanwhile
         _refuse_taken(names)
         raise
 
@@ -147,7 +149,7 @@ def _refusing_a_taken_name(names: Sequence[str]) -> Iterator[None]:
 def _refuse_taken(names: Sequence[str]) -> None:
     taken = Experiment.objects.filter(name__in=names).order_by("pk").first()
     if taken:
-        raise WrongState(f"An experiment of the name “{taken}” exists: choose another name.")
+        raise WrongState(f"An experiment named “{taken}” exists: choose another name.")
 
 
 def _check_rankers(cells: Sequence[Cell], *, has_vectors: bool) -> None:
@@ -162,8 +164,8 @@ def _task_set(plan: Plan) -> TaskSet:
     options = plan.options.to_json()
     fields = {"options": options, "seed": plan.candidate_seed}
     recipe = content_hash({"options": options, "seed": plan.candidate_seed})
-    found, _ = TaskSet.objects.get_or_create(split=plan.split, recipe_hash=recipe, defaults=fields)
-    return found
+    task_set, _ = TaskSet.objects.get_or_create(split=plan.split, recipe_hash=recipe, defaults=fields)
+    return task_set
 
 
 def _add_runs(experiment: Experiment, cells: tuple[Cell, ...], by: User | None, is_queued: bool) -> None:
@@ -193,27 +195,27 @@ def _job(run: Run, by: User | None) -> Job:
 
 
 def open_jobs(experiment: Experiment) -> list[Job]:
-    """Return the jobs of its runs that are queued or running, each once: one may do several runs."""
+    """Return the queued and running jobs of its runs, each once: a job may execute several runs."""
     return [*Job.objects.filter(pk__in=experiment.runs.order_by().values("job"), status__in=OPEN_STATUSES)]
 
 
 def cancel_experiment(experiment: Experiment, *, by: User | None) -> int:
-    """Cancel every run that is queued or running; return how many."""
+    """Cancel every queued or running run; return their number."""
     jobs = open_jobs(experiment)
     stopped = 0
     for job in jobs:
         try:
             job_services.cancel_job(job.pk, by=by)
-        except WrongState:  # ended meanwhile
+        except WrongState:  # it ended meanwhile
             continue
         stopped += 1
     return stopped
 
 
 def resume_experiment(experiment: Experiment, *, by: User | None) -> list[Job]:
-    """Queue every run that is neither whole nor open once more; return their jobs.
+    """Queue every run that has neither finished nor an open job; return the jobs.
 
-    A job that does all runs is retried alone: what it has not begun waits for it.
+    A job that executes all runs is retried alone: the runs it has not started wait for it.
     """
     unfinished = experiment.runs.filter(finished_at=None).filter(Q(job=None) | ~Q(job__status__in=[*OPEN_STATUSES]))
     runs = list(unfinished.select_related("experiment", "job"))
@@ -221,13 +223,13 @@ def resume_experiment(experiment: Experiment, *, by: User | None) -> list[Job]:
     for job in retried:
         if job.kind != "run_ranker":
             return [job_services.retry_job(job.pk, by=by)]
-    found = [job_services.retry_job(job.pk, by=by) for job in retried]
-    return found + [new for run in runs if run.job not in retried and (new := _queue_anew(run, by))]
+    jobs = [job_services.retry_job(job.pk, by=by) for job in retried]
+    return jobs + [new for run in runs if run.job not in retried and (new := _queue_again(run, by))]
 
 
 @transaction.atomic
-def _queue_anew(run: Run, by: User | None) -> Job | None:
-    """Give the run a job of its own, unless another took it meanwhile."""
+def _queue_again(run: Run, by: User | None) -> Job | None:
+    """Give the run a new job; None if another job took it meanwhile."""
     if not Run.objects.select_for_update().filter(pk=run.pk, finished_at=None, job=run.job_id).exists():
         return None
     run.job = _job(run, by)
@@ -237,15 +239,15 @@ def _queue_anew(run: Run, by: User | None) -> Job | None:
 
 @transaction.atomic
 def leave_out_unfinished(experiment: Experiment, *, by: User | None) -> list[str]:
-    """Take the runs that are not whole out of it for good, so that validation can choose; return their labels.
+    """Delete the unfinished runs, so that validation can choose; return their labels.
 
-    Refused while one is queued or running. What they left half-done goes too; the trail keeps their labels.
+    Raises WrongState while one is queued or running. Their files are deleted too; the audit trail keeps their labels.
     """
     if open_jobs(experiment):
         raise WrongState(f"Runs of “{experiment}” are queued or running: cancel them first.")
     unfinished = experiment.runs.filter(finished_at=None)
     if unfinished.count() == experiment.runs.count():
-        raise WrongState(f"No run of “{experiment}” has finished: go on with them, or delete it.")
+        raise WrongState(f"No run of “{experiment}” has finished: resume them, or delete the experiment.")
     labels = [run.label for run in unfinished]
     for run in unfinished:
         run_files.remove_files(run.pk, run.folder)
@@ -257,7 +259,7 @@ def leave_out_unfinished(experiment: Experiment, *, by: User | None) -> list[str
 
 @transaction.atomic
 def open_test(experiment: Experiment, *, by: User | None) -> None:
-    """Show the test figures of all runs from now on, and say who wanted to see them. Cannot be taken back."""
+    """Show the test figures of all runs from now on, and record who opened them. This cannot be undone."""
     name = by.username if by else "the command line"
     opened = Experiment.objects.filter(pk=experiment.pk, opened_at=None).update(opened_at=now(), opened_by=name)
     if opened:
@@ -265,13 +267,13 @@ def open_test(experiment: Experiment, *, by: User | None) -> None:
 
 
 def delete_experiment(experiment: Experiment, *, by: User | None) -> None:
-    """Delete an experiment with its runs and their files; refused while a run is open."""
+    """Delete an experiment with its runs and their files; raise WrongState while a run is queued or running."""
     if open_jobs(experiment):
         raise WrongState(f"Runs of “{experiment}” are queued or running: cancel them first.")
     folders = {run.pk: run.folder for run in experiment.runs.all()}
     audit.record("delete experiment", experiment, by=by, before={"runs": len(folders), "grid": experiment.grid})
     for run in experiment.runs.all():
-        run.delete()  # one by one: each has hundreds of predictions
+        run.delete()  # one at a time: each has hundreds of predictions
     experiment.delete()
     for run_id, folder in folders.items():
         run_files.remove_files(run_id, folder)

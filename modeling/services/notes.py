@@ -1,4 +1,4 @@
-"""What people say of tasks that were ranked badly."""
+"""Notes on tasks that were ranked badly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def add_note(task: TaskRow, *, kind: str, text: str, by: User | None) -> ErrorNo
     if kind not in ErrorKind.values:
         raise InvalidInput(f"choose one of {', '.join(ErrorKind.values)}", field="kind")
     if len(text) > LONGEST:
-        raise InvalidInput(f"at most {LONGEST:,} characters, please", field="text")
+        raise InvalidInput(f"must have at most {LONGEST:,} characters", field="text")
     if kind == ErrorKind.OTHER and not text:
         raise InvalidInput("say what is wrong", field="text")
     name = by.username if by else COMMAND_LINE

@@ -1,6 +1,6 @@
-"""Executing runs: a work folder while it lasts, then files in the storage and rows for the pages.
+"""Executing runs: first a work folder, then files in the storage and rows for the pages.
 
-Everything a page shows of a run is read from its files: rows can be made again from them.
+The files are the truth. Everything that pages show of a run comes from them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
 
-ROWS = 200  # a transaction
+ROWS = 200  # per transaction
 NOTHING_TO_RANK = (
     "no instance of the validation or test part can be ranked: each needs a phrase and distractors from other "
     "instances of its type. Freeze a release with more instances"
@@ -43,7 +43,7 @@ NOTHING_TO_RANK = (
 
 
 class _Logging:
-    """Progress that keeps each line in the run's log too."""
+    """Progress that also writes each line to the run's log."""
 
     def __init__(self, progress: Progress, folder: RunFolder) -> None:
         self.progress, self.folder = progress, folder
@@ -57,9 +57,9 @@ class _Logging:
 
 
 def execute_run(run_id: int, progress: Progress, *, job: Job | None = None) -> Run:
-    """Execute a run to its end, or take it up where it was stopped. A whole one is left alone.
+    """Execute a run, or continue it where it was interrupted. A finished run is left alone.
 
-    `job` is the one that does it: the run shows its state. A run that another job has in hand is refused.
+    `job` executes it: the run shows its state. Raises RunTaken if another job is executing the run.
     """
     run = _run(run_id)
     if run.finished_at:
@@ -67,7 +67,7 @@ def execute_run(run_id: int, progress: Progress, *, job: Job | None = None) -> R
     if job is not None:
         _claim(run, job)
     check_preparations(run.experiment.runs.exclude(finished_at=None))
-    began = time.monotonic()
+    started = time.monotonic()
     progress.report(0, None, "Drawing candidates")
     dataset = selectors.dataset_of(run.experiment.task_set)
     if not (dataset["valid"] or dataset["test"]):
@@ -81,44 +81,44 @@ def execute_run(run_id: int, progress: Progress, *, job: Job | None = None) -> R
     _check_still_ours(run, job)
     run_files.store_files(run, work)
     run.hashes = run_files.hash_files(work)
-    _store_results(run, result, RunFolder(work), job=job, seconds=time.monotonic() - began)
+    _store_results(run, result, RunFolder(work), job=job, seconds=time.monotonic() - started)
     shutil.rmtree(work, ignore_errors=True)
     return run
 
 
 class RunTaken(WrongState):
-    """Another job has the run in hand."""
+    """Another job is executing the run."""
 
 
 @transaction.atomic
 def _claim(run: Run, job: Job) -> None:
-    """Write down that this job does it, unless another that is queued or running does."""
-    kept = Run.objects.select_for_update().filter(pk=run.pk).first()
-    other = kept.job if kept else None
+    """Record that this job executes the run, unless another queued or running job does."""
+    locked = Run.objects.select_for_update().filter(pk=run.pk).first()
+    other = locked.job if locked else None
     if other and other != job and other.is_open:
-        raise RunTaken(f"{run} is in the hands of job {other.pk}: wait for that, or cancel it first.")
+        raise RunTaken(f"Job {other.pk} is executing {run}: wait for it, or cancel it first.")
     run.job = job
     run.save(update_fields=["job"])
 
 
 def _check_still_ours(run: Run, job: Job | None) -> None:
-    """Stop before anything is replaced when the run was ended or taken over meanwhile, or is gone."""
-    mine = Run.objects.filter(pk=run.pk, finished_at=None)
+    """Raise Cancelled, before anything is replaced, if the run was finished, taken over or deleted meanwhile."""
+    ours = Run.objects.filter(pk=run.pk, finished_at=None)
     if job is not None:
-        mine = mine.filter(job=job.pk, job__attempt=job.attempt)
-    if not mine.exists():
-        raise Cancelled("The run was ended or taken over by another, or is gone.")
+        ours = ours.filter(job=job.pk, job__attempt=job.attempt)
+    if not ours.exists():
+        raise Cancelled("The run was finished, taken over by another job, or deleted.")
 
 
 def _run(run_id: int) -> Run:
-    found = Run.objects.select_related("experiment__task_set__split__release").filter(pk=run_id).first()
-    if found is None:
-        raise InvalidInput("the run is gone: it was left out, or its experiment was deleted", field="run")
-    return found
+    run = Run.objects.select_related("experiment__task_set__split__release").filter(pk=run_id).first()
+    if run is None:
+        raise InvalidInput("the run no longer exists: it was left out, or its experiment was deleted", field="run")
+    return run
 
 
 def spec_of(run: Run, dataset_hash: str) -> dict[str, Json]:
-    """Return what was asked, without anything that differs when it is asked again."""
+    """Return the run's specification, without anything that differs when the run is repeated."""
     experiment = run.experiment
     return {
         "schema": 2,
@@ -150,7 +150,7 @@ def _compute(run: Run, dataset: Dataset, work: Path, progress: Progress, *, is_c
 
 
 def check_preparations(runs: QuerySet[Run]) -> None:
-    """Refuse finished runs whose words another version prepared: their figures cannot be compared or repeated."""
+    """Raise WrongState if another version prepared the words of a finished run: its figures cannot be compared."""
     for run in runs.select_related("experiment").only("ranker", "parameters", "preparation", "number", "experiment"):
         check_prepared(run.preparation, preparation_label(run.ranker, run.parameters), what=str(run))
 
@@ -159,7 +159,7 @@ def check_preparations(runs: QuerySet[Run]) -> None:
 
 
 def fill_task_set(task_set: TaskSet, dataset: Dataset) -> None:
-    """Keep the tasks that predictions are made for, once. Two runs that come at the same time do no harm."""
+    """Store the tasks that predictions are made for, once. Two runs may do so at the same time."""
     if task_set.content_hash:
         return
     known = known_entities(task.item for task in dataset["train"])
@@ -223,13 +223,13 @@ def _store_results(run: Run, result: RunResult, folder: RunFolder, *, job: Job |
 
 
 def _figures(rows: list[Mapping[str, Json]]) -> dict[str, Any]:
-    """Return part → metric → figure of the result rows of metrics.jsonl."""
-    found: dict[str, Any] = {}
+    """Return part → metric → figure from the result rows of metrics.jsonl."""
+    figures: dict[str, Any] = {}
     for row in rows:
         if row.get("kind") == "result":
             figure = {name: value for name, value in row.items() if name not in ("kind", "part", "metric")}
-            found.setdefault(str(row["part"]), {})[str(row["metric"])] = figure
-    return found
+            figures.setdefault(str(row["part"]), {})[str(row["metric"])] = figure
+    return figures
 
 
 def _tie_broken(evaluation: Evaluation) -> dict[str, float]:
@@ -247,13 +247,13 @@ def _breakdown(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def verify_run(run_id: int, progress: Progress) -> dict[str, bool]:
-    """Execute a whole run anew in a folder of its own; return for each file whether it came out the same.
+    """Repeat a finished run in a temporary folder; return for each file whether it came out the same.
 
-    The features too are computed anew: kept ones would hide that they come out otherwise.
+    Features are computed again too: cached ones would hide a difference.
     """
     run = _run(run_id)
     if not run.finished_at:
-        raise WrongState(f"{run} has not finished: there is nothing to hold it against.")
+        raise WrongState(f"{run} has not finished: there is nothing to compare with.")
     check_preparations(Run.objects.filter(pk=run.pk))
     dataset = selectors.dataset_of(run.experiment.task_set)
     with tempfile.TemporaryDirectory(prefix="tesa-verify-") as name:

@@ -1,4 +1,4 @@
-"""A split release as a Hugging Face folder, with its parts train, validation and test."""
+"""A release as a Hugging Face folder, split into train, validation and test."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from modeling.selectors.downloads import Download
 from modeling.split_words import parts_of
 from tesa_site.kernel.errors import WrongState
 
-MOST = 10_000  # instances that a page or the API packs while somebody waits: about 13 s of CPU
+MOST = 10_000  # instances that a page or the API packs while somebody waits: about 13 s of CPU time
 
 
 def write_folder(split: Split, out: Path, report: Callable[[int], None]) -> None:
-    """Write the folder to a path of one's own."""
+    """Write the folder to `out`."""
     release_exports.write_export(split.release, "huggingface", out, report, parts=_parts(split))
 
 
-def packed_folder(split: Split) -> Download:
-    """Return the folder as a zip file; refuse a release that takes too long to pack."""
+def pack_folder(split: Split) -> Download:
+    """Return the folder as a ZIP file; raise WrongState if the release takes too long to pack."""
     if split.release.size > MOST:
         raise WrongState(
             f"The release has more than {MOST:,} instances: write the folder with manage.py export_split {split.pk}."

@@ -21,7 +21,7 @@ MOST_SEED = 2**63 - 1
 
 
 def check_seed(seed: int, field: str = "seed") -> None:
-    """Refuse a seed that cannot be kept."""
+    """Raise InvalidInput if the database cannot store the seed."""
     if not -MOST_SEED <= seed <= MOST_SEED:
         raise InvalidInput(f"must be a whole number from −{MOST_SEED:,} to {MOST_SEED:,}", field=field)
 
@@ -31,8 +31,8 @@ def make_split(
 ) -> Split:
     check_seed(seed)
     items = selectors.items_of(release)
-    made = splits.make_split(items, rule=rule, seed=seed, ratio=ratio)
-    return _keep(release, items, made, {"ratio": [*ratio]}, by, is_demo)
+    split = splits.make_split(items, rule=rule, seed=seed, ratio=ratio)
+    return _store(release, items, split, {"ratio": [*ratio]}, by, is_demo)
 
 
 def make_folds(release: Release, k: int, *, rule: str, seed: int, by: User | None) -> list[Split]:
@@ -40,41 +40,41 @@ def make_folds(release: Release, k: int, *, rule: str, seed: int, by: User | Non
     check_seed(seed)
     items = selectors.items_of(release)
     return [
-        _keep(release, items, made, {"folds": k}, by, False)
-        for made in splits.make_folds(items, k, rule=rule, seed=seed)
+        _store(release, items, split, {"folds": k}, by, False)
+        for split in splits.make_folds(items, k, rule=rule, seed=seed)
     ]
 
 
-def _keep(
+def _store(
     release: Release,
     items: Sequence[Item],
-    made: splits.Split,
+    value: splits.Split,
     parameters: dict[str, Json],
     by: User | None,
     is_demo: bool,
 ) -> Split:
     fields = {
-        "rule": made.rule,
-        "seed": made.seed,
-        "fold": made.fold,
+        "rule": value.rule,
+        "seed": value.seed,
+        "fold": value.fold,
         "parameters": parameters,
-        "value": made.to_json(),
-        "statistics": {part: found.to_json() for part, found in split_statistics(items, made).items()},
+        "value": value.to_json(),
+        "statistics": {part: statistics.to_json() for part, statistics in split_statistics(items, value).items()},
         "created_by": by,
-        "is_demo": is_demo or release.is_demo,  # a demo release can only go with what is built on it
+        "is_demo": is_demo or release.is_demo,  # a demo release can only be deleted with everything built on it
     }
     with transaction.atomic():
-        split, _ = Split.objects.get_or_create(release=release, content_hash=made.content_hash(), defaults=fields)
+        split, _ = Split.objects.get_or_create(release=release, content_hash=value.content_hash(), defaults=fields)
     return split
 
 
 @transaction.atomic
 def delete_split(split: Split, *, by: User | None) -> None:
-    """Delete a split with its ranking tasks and the notes on them; refused while an experiment uses it."""
+    """Delete a split with its ranking tasks and their notes; raise WrongState while an experiment uses it."""
     used = split.experiments.count()
     if used:
         raise WrongState(f"{used:,} experiment{' uses' if used == 1 else 's use'} this split: delete them first.")
-    told: dict[str, Json] = {"release": str(split.release), "split": str(split), "hash": split.content_hash}
-    audit.record("delete split", split, by=by, before=told)
+    before: dict[str, Json] = {"release": str(split.release), "split": str(split), "hash": split.content_hash}
+    audit.record("delete split", split, by=by, before=before)
     TaskSet.objects.filter(split=split).delete()
     split.delete()

@@ -1,4 +1,4 @@
-"""Experiments: what there is, the Train page, one experiment with its results table and plots."""
+"""The list of experiments, the Train page, and one experiment with its results table and plots."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tesa_site.kernel.views.errors import respond
 
 PER_PAGE = 50
 CHOOSE = "choose"
-MANY_RUNS = 100  # more are started only when somebody has read how many
+MANY_RUNS = 100  # more need a second click that confirms their number
 PLOTS = {"methods": methods.plot, "training-size": training_size.plot, "breakdown": breakdown.plot}
 KINDS = {"tex": "text/x-tex; charset=utf-8", "md": "text/markdown; charset=utf-8", "csv": csv_files.MIME}
 
@@ -50,7 +50,7 @@ def experiment_list(request: HttpRequest) -> HttpResponse:
 
 
 class TooManyToStart(Exception):
-    """So many runs want a second click."""
+    """This number of runs needs a second click."""
 
     def __init__(self, runs: int) -> None:
         super().__init__(f"{runs} runs")
@@ -59,18 +59,18 @@ class TooManyToStart(Exception):
 
 @requires("modeling.add_experiment")
 def new_experiment(request: HttpRequest) -> HttpResponse:
-    """Start what the form asks for. *Choose* shows it for the release of the list, as filled in."""
+    """Start the runs of the form. The button *Choose* shows the form for another release, as filled in."""
     releases = list(selectors.releases().only("id", "name", "version", "size"))
     if not releases:
         return render(request, "modeling/train.html", {"releases": []})
     release = _asked_release(request, releases)
     if release is None:
-        told = "There is no frozen release of this number: it was deleted, or is not frozen yet."
-        return respond(request, 404, message=told)
+        problem = "There is no frozen release of this number: it was deleted, or is not frozen yet."
+        return respond(request, 404, message=problem)
     usable = usable_rankers(has_vectors=False)
     is_started = request.method == "POST" and request.POST.get("action") != CHOOSE
     form = TrainForm(
-        _given(request, releases, release) if is_started else None,
+        _posted(request, releases, release) if is_started else None,
         splits=list(selectors.splits(release)),
         initial={**TrainForm.defaults(usable), "name": _free_name(release), **_filled_in(request, releases, release)},
     )
@@ -99,73 +99,73 @@ def new_experiment(request: HttpRequest) -> HttpResponse:
 
 
 def _asked_release(request: HttpRequest, releases: list[Release]) -> Release | None:
-    """Return the release of the list, else of the address, else the newest. One that is not there is not replaced."""
+    """Return the release of the form, else of the address, else the newest; None if that one does not exist."""
     asked = request.POST.get("release") or request.GET.get("release", "")
-    return next((one for one in releases if str(one.pk) == asked), None if asked else releases[0])
+    return next((release for release in releases if str(release.pk) == asked), None if asked else releases[0])
 
 
-def _given(request: HttpRequest, releases: list[Release], release: Release) -> QueryDict:
-    """Return what was sent; a name that was only suggested, for another release, becomes this one's."""
-    given = request.POST.copy()
-    if given.get("name") in {_free_name(one) for one in releases if one != release}:
-        given["name"] = _free_name(release)
-    return given
+def _posted(request: HttpRequest, releases: list[Release], release: Release) -> QueryDict:
+    """Return the posted fields; a name that was suggested for another release becomes this release's suggestion."""
+    posted = request.POST.copy()
+    if posted.get("name") in {_free_name(other) for other in releases if other != release}:
+        posted["name"] = _free_name(release)
+    return posted
 
 
 def _filled_in(request: HttpRequest, releases: list[Release], release: Release) -> dict[str, Any]:
-    """Return what was filled in when another release was chosen; a split of the old one is forgotten."""
+    """Return the fields as filled in before another release was chosen, without the split of the old release."""
     if request.method != "POST":
         return {}
-    given = _given(request, releases, release)
-    filled: dict[str, Any] = {name: given.get(name, "") for name in TrainForm.base_fields if name != "split"}
-    return filled | {"rankers": given.getlist("rankers")}
+    posted = _posted(request, releases, release)
+    filled: dict[str, Any] = {name: posted.get(name, "") for name in TrainForm.base_fields if name != "split"}
+    return filled | {"rankers": posted.getlist("rankers")}
 
 
 def _free_name(release: Release) -> str:
-    """Return a name nobody took: the release's, with a number."""
+    """Return an unused name: the release's, with a number."""
     base = f"{release.name} v{release.version}"[:90]
     taken = set(Experiment.objects.filter(name__startswith=base).values_list("name", flat=True))
     return next(name for n in range(1, len(taken) + 2) if (name := f"{base}, experiment {n}") not in taken)
 
 
 def _start(request: HttpRequest, form: TrainForm, release: Release) -> HttpResponse:
-    given, user = form.cleaned_data, signed_in(request)
+    cleaned, user = form.cleaned_data, signed_in(request)
     is_all = request.POST.get("action") == "all"
-    everything = all_rankers(has_vectors=bool(given["vectors"])) if is_all else None
+    everything = all_rankers(has_vectors=bool(cleaned["vectors"])) if is_all else None
     grid = form.chosen_grid(everything)
-    runs = experiments.check_runs(grid, given["folds"] or 1)
+    runs = experiments.check_runs(grid, cleaned["folds"] or 1)
     if runs > MANY_RUNS and request.POST.get("confirmed") != str(runs):
         raise TooManyToStart(runs)
-    made_of = _splits(form, release, request)
+    splits_used = _splits(form, release, request)
     plan = experiments.Plan(
-        name=given["name"],
-        split=made_of[0],
+        name=cleaned["name"],
+        split=splits_used[0],
         grid=grid,
         options=form.options,
-        candidate_seed=1 if given["candidate_seed"] is None else given["candidate_seed"],
-        vectors=given["vectors"],
+        candidate_seed=1 if cleaned["candidate_seed"] is None else cleaned["candidate_seed"],
+        vectors=cleaned["vectors"],
     )
-    if given["folds"]:
-        made = experiments.create_fold_experiments(plan, made_of, by=user)
+    if cleaned["folds"]:
+        created = experiments.create_fold_experiments(plan, splits_used, by=user)
     else:
-        made = [experiments.create_experiment(plan, by=user)]
-    for experiment in made:
+        created = [experiments.create_experiment(plan, by=user)]
+    for experiment in created:
         for job in experiments.open_jobs(experiment):
             jobs.nudge(job)
-    on_folds = f": {runs // len(made)} on each of {len(made)} folds" if given["folds"] else ""
+    on_folds = f": {runs // len(created)} on each of {len(created)} folds" if cleaned["folds"] else ""
     messages.success(request, f"This makes {runs} run{'' if runs == 1 else 's'} on {release}{on_folds}.")
-    return redirect("experiment", made[0].pk)
+    return redirect("experiment", created[0].pk)
 
 
 def _splits(form: TrainForm, release: Release, request: HttpRequest) -> list[Split]:
-    """Return the split that was chosen or a new one; or as many folds as were asked for."""
-    given = form.cleaned_data
-    if given["split"] not in ("", NEW):
-        return [form.splits[given["split"]]]
-    seed = 1 if given["split_seed"] is None else given["split_seed"]
-    rule, by = given["rule"] or "paper", signed_in(request)
-    if given["folds"]:
-        return splits.make_folds(release, given["folds"], rule=rule, seed=seed, by=by)
+    """Return the chosen split, a new split, or the requested number of folds."""
+    cleaned = form.cleaned_data
+    if cleaned["split"] not in ("", NEW):
+        return [form.splits[cleaned["split"]]]
+    seed = 1 if cleaned["split_seed"] is None else cleaned["split_seed"]
+    rule, by = cleaned["rule"] or "paper", signed_in(request)
+    if cleaned["folds"]:
+        return splits.make_folds(release, cleaned["folds"], rule=rule, seed=seed, by=by)
     return [splits.make_split(release, rule=rule, seed=seed, by=by)]
 
 
@@ -184,7 +184,7 @@ def experiment_page(request: HttpRequest, experiment_id: int) -> HttpResponse:
     if request.htmx:  # type: ignore[attr-defined]
         response = render(request, "modeling/experiment.html#progress", context)
         if not context["open"]:
-            response["HX-Refresh"] = "true"  # the results are there
+            response["HX-Refresh"] = "true"  # to show the results
         return response
     return render(request, "modeling/experiment.html", {**context, **_results(experiment, runs)})
 
@@ -244,16 +244,16 @@ def _breakdown_caption(methods: int) -> str:
 
 
 def _breakdown_rows(experiment: Experiment, chosen: list[Run]) -> charts.Rows:
-    """Return test figures of the chosen runs, the best on validation first; none while these are hidden."""
+    """Return test figures of the chosen runs, best on validation first; none while these are hidden."""
     if results.is_test_hidden(experiment):
         return []
-    whole = Run.objects.only("ranker", "metrics", "breakdowns", "number").filter(pk__in=[run.pk for run in chosen])
-    return charts.breakdown(list(whole), "test")
+    runs = Run.objects.only("ranker", "metrics", "breakdowns", "number").filter(pk__in=[run.pk for run in chosen])
+    return charts.breakdown(list(runs), "test")
 
 
 @requires("modeling.view_experiment")
 def results_file(request: HttpRequest, experiment_id: int, format: str) -> HttpResponse:
-    """The results table, to paste into a paper."""
+    """Return the results table as a file."""
     experiment = _experiment(experiment_id)
     text = FORMATS[format](results.results_table(results.runs_of(experiment)))
     if format == "csv" and wants_mark(request):
@@ -307,7 +307,7 @@ def resume(request: HttpRequest, experiment_id: int) -> HttpResponse:
 @require_POST
 @requires("modeling.change_experiment")
 def leave_out(request: HttpRequest, experiment_id: int) -> HttpResponse:
-    """Let validation choose among the runs that have finished."""
+    """Delete the unfinished runs, so that validation chooses among the others."""
     experiment = get_object_or_404(Experiment, pk=experiment_id)
     try:
         labels = experiments.leave_out_unfinished(experiment, by=signed_in(request))

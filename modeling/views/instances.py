@@ -1,4 +1,4 @@
-"""One instance as every run ranked it, and notes on it."""
+"""One instance as every run ranked it, and its notes."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def instance_page(request: HttpRequest, experiment_id: int, key: str) -> HttpRes
 @requires("modeling.add_errornote")
 def add_note(request: HttpRequest, experiment_id: int, key: str) -> HttpResponse:
     _, task = _task(experiment_id, key)
-    given = request.POST
+    kind, text = (request.POST.get(name, "") for name in ("kind", "text"))
     try:
-        notes.add_note(task, kind=given.get("kind", ""), text=given.get("text", ""), by=signed_in(request))
+        notes.add_note(task, kind=kind, text=text, by=signed_in(request))
     except TesaError as error:
         messages.error(request, f"The note was not kept: {error.message}.")
     else:

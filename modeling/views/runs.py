@@ -1,4 +1,4 @@
-"""One run, its errors, and two runs beside each other."""
+"""One run, its errors, and the comparison of two runs."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ from modeling.selectors import charts, downloads, instances, results
 from modeling.views.files import PlotOnPage, Rows, plot_file, plot_on_page
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.plots.drawing import Plot
+from tesa_site.kernel.values import whole_number
 from tesa_site.kernel.views.access import requires
 
 PER_PAGE = 30
 
 
 def _run(run_id: int) -> Run:
-    found = Run.objects.select_related("experiment__release", "experiment__split", "experiment__task_set", "job")
-    return get_object_or_404(found, pk=run_id)
+    runs = Run.objects.select_related("experiment__release", "experiment__split", "experiment__task_set", "job")
+    return get_object_or_404(runs, pk=run_id)
 
 
 @requires("modeling.view_run")
@@ -66,7 +67,7 @@ def run_page(request: HttpRequest, run_id: int) -> HttpResponse:
         "is_test_hidden": results.is_test_hidden(run.experiment),
         "machine": machine.described(run.hardware),
         "log": downloads.log_lines(run) if run.finished_at else [],
-        "shortened": [] if "test" in parts else downloads.TELL_TEST,
+        "shortened": [] if "test" in parts else downloads.WITH_TEST,
         "rivals": results.runs_of(run.experiment).exclude(pk=run.pk).exclude(finished_at=None),
     }
     return render(request, "modeling/run.html", context)
@@ -84,7 +85,7 @@ def _breakdown(run: Run, parts: list[str]) -> list[tuple[str, str, list[dict[str
 
 
 def _weights_caption(run: Run) -> str:
-    """Return how the bars are read: shares of trees' splits say how much a feature counts, not for what."""
+    """Return how to read the bars. The splits of trees show how much a feature counts, but not in which direction."""
     if min(run.weights.get("values") or [0]) < 0 or run.weights.get("unit", "").startswith("weight"):
         return "Bars to the right speak for a candidate, bars to the left against it."
     return "How often the trees ask for each feature; not whether it speaks for or against a candidate."
@@ -110,11 +111,11 @@ def _plot(run: Run, name: str) -> tuple[Plot | None, Rows]:
 
 @requires("modeling.view_run")
 def run_file(request: HttpRequest, run_id: int, name: str) -> HttpResponseBase:
-    """Hand out one of the files a run left."""
-    sent = downloads.run_file(_run(run_id), name) if name in FILES else None
-    if sent is None:
+    """Return one of a run's files."""
+    download = downloads.run_file(_run(run_id), name) if name in FILES else None
+    if download is None:
         raise Http404
-    return FileResponse(sent.file, **sent.to_response())
+    return FileResponse(download.file, **download.to_response())
 
 
 # ---- Errors ---------------------------------------------------------------------------------------
@@ -122,20 +123,20 @@ def run_file(request: HttpRequest, run_id: int, name: str) -> HttpResponseBase:
 
 @requires("modeling.view_run")
 def errors(request: HttpRequest, run_id: int) -> HttpResponse:
-    """What a run ranks worst, the lowest AP first."""
+    """Show what a run ranks worst, lowest AP first."""
     run = _run(run_id)
     parts = results.shown_parts(run)
     chosen = {name: request.GET.get(name, "").replace("\x00", "") for name in ("part", "type", "size", "seen", "noted")}
     chosen["part"] = chosen["part"] if chosen["part"] in parts else "valid"
     filters = instances.Filters(**chosen)
-    found = instances.worst_first(run, filters)
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    predictions = instances.worst_first(run, filters)
+    page = Paginator(predictions, PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "run": run,
         "experiment": run.experiment,
         "page": page,
         "errors": instances.errors(page),
-        "mean": found.aggregate(mean=Avg("ap"))["mean"],
+        "mean": predictions.aggregate(mean=Avg("ap"))["mean"],
         "filters": filters,
         "parts": parts,
         "types": [str(type_) for type_ in EntityType],
@@ -151,7 +152,7 @@ def errors(request: HttpRequest, run_id: int) -> HttpResponse:
 
 @requires("modeling.view_run")
 def compare(request: HttpRequest) -> HttpResponse:
-    """Two runs task by task, the biggest difference first."""
+    """Show two runs task by task, largest difference first."""
     first, second = (_asked(request, name) for name in ("a", "b"))
     if first is None or second is None:
         return redirect("experiments")
@@ -160,17 +161,19 @@ def compare(request: HttpRequest) -> HttpResponse:
     part = part if part in parts else "valid"
     context = {"first": first, "second": second, "experiment": first.experiment, "part": part, "parts": parts}
     try:
-        found = instances.compare(first, second, part=part)
+        compared = instances.compare(first, second, part=part)
     except TesaError as error:
         return render(request, "modeling/compare.html", {**context, "problem": error.message}, status=error.status)
-    page = Paginator(found.rows, PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(compared.rows, PER_PAGE).get_page(request.GET.get("page"))
     tasks = TaskRow.objects.in_bulk([row.task_id for row in page])
-    bins = differences.bins([row.difference for row in found.rows])
+    bins = differences.bins([row.difference for row in compared.rows])
     query = urlencode({"a": first.pk, "b": second.pk, "part": part})
     context |= {
-        "compared": found,
-        "ties": len(found.rows) - found.wins - found.losses,
-        "means": [sum(getattr(row, name) for row in found.rows) / len(found.rows) for name in ("first", "second")],
+        "compared": compared,
+        "ties": len(compared.rows) - compared.wins - compared.losses,
+        "means": [
+            sum(getattr(row, name) for row in compared.rows) / len(compared.rows) for name in ("first", "second")
+        ],
         "page": page,
         "rows": [(row, tasks[row.task_id]) for row in page],
         "plot": plot_on_page(differences.plot(bins), f"{reverse('compare-plot', args=['svg'])}?{query}"),
@@ -180,8 +183,8 @@ def compare(request: HttpRequest) -> HttpResponse:
 
 
 def _asked(request: HttpRequest, name: str) -> Run | None:
-    given = request.GET.get(name, "")
-    return _run(int(given)) if given.isdecimal() and len(given) < 19 else None
+    number = whole_number(request.GET.get(name, ""))
+    return None if number is None else _run(number)
 
 
 @requires("modeling.view_run")

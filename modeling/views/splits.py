@@ -1,4 +1,4 @@
-"""What is in each part of a split, and its ranking tasks as files."""
+"""The statistics of a split, and its ranking tasks as files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def split_page(request: HttpRequest, split_id: int) -> HttpResponse:
     context = {
         "split": split,
         "parts": parts,
-        "rows": [(key.replace("_", " "), [found[key] for found in parts.values()]) for key in keys],
+        "rows": [(key.replace("_", " "), [part[key] for part in parts.values()]) for key in keys],
         "types": _counted(parts, "by_type"),
         "sizes": _counted(parts, "by_size"),
         "golds": _counted(parts, "by_golds"),
@@ -60,25 +60,25 @@ def delete(request: HttpRequest, split_id: int) -> HttpResponse:
 
 
 def _counted(parts: dict[str, Any], name: str) -> list[tuple[str, list[int]]]:
-    values = sorted({value for found in parts.values() for value in found[name]})
-    return [(value, [found[name].get(value, 0) for found in parts.values()]) for value in values]
+    values = sorted({value for part in parts.values() for value in part[name]})
+    return [(value, [part[name].get(value, 0) for part in parts.values()]) for value in values]
 
 
 @requires("annotation.view_releaseitem")
 def split_folder(request: HttpRequest, split_id: int) -> HttpResponseBase:
-    """Hand out the release as a Hugging Face folder with the parts of the split."""
+    """Return the release as a Hugging Face folder with the parts of the split."""
     split = get_object_or_404(Split.objects.select_related("release"), pk=split_id)
     try:
-        sent = split_folders.packed_folder(split)
+        download = split_folders.pack_folder(split)
     except TesaError as error:
         messages.error(request, error.message)
         return redirect("split", split_id)
-    return FileResponse(sent.file, **sent.to_response())
+    return FileResponse(download.file, **download.to_response())
 
 
 @requires("modeling.view_split")
 def task_file(request: HttpRequest, task_set_id: int, format: str) -> HttpResponseBase:
-    """Hand out the ranking tasks of a split with one way to draw candidates."""
-    found = TaskSet.objects.select_related("split__release")
-    sent = downloads.ranking_tasks(get_object_or_404(found, pk=task_set_id), format)
-    return FileResponse(sent.file, **sent.to_response())
+    """Return the ranking tasks of a task set in a format."""
+    task_sets = TaskSet.objects.select_related("split__release")
+    download = downloads.ranking_tasks(get_object_or_404(task_sets, pk=task_set_id), format)
+    return FileResponse(download.file, **download.to_response())

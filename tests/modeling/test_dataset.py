@@ -71,5 +71,5 @@ def test_a_task_without_gold_or_with_a_phrase_twice_is_refused():
 
     with pytest.raises(InvalidInput, match="nothing to rank first"):
         check_task(dataclasses.replace(task, candidates=(Candidate("cities", 0),)), "here")
-    with pytest.raises(InvalidInput, match="'cities' stands there twice"):
+    with pytest.raises(InvalidInput, match="'cities' appears twice"):
         check_task(make_task(make_item(golds=("cities",))), "here")

@@ -110,8 +110,8 @@ def test_without_every_fold_there_is_no_mean(researcher):
         ({"folds": "1"}, "greater than or equal to 2"),
         ({"folds": "21"}, "less than or equal to 20"),
         ({"rule": "unseen"}, "folds are made by the rules paper and grouped"),
-        ({"name": "Taken"}, "An experiment of the name “Taken, fold 3 of 3” exists: choose another name"),
-        ({"name": "x" * 95}, "give the experiment a name of at most 87 characters: the folds add theirs"),
+        ({"name": "Taken"}, "An experiment named “Taken, fold 3 of 3” exists: choose another name"),
+        ({"name": "x" * 95}, "give the experiment a name of at most 87 characters, because each fold adds its number"),
         (
             {"seeds": " ".join(map(str, range(20))), "grid": "logistic-paper epochs=1,2", "folds": "9"},
             "these are 549 runs on 9 folds: choose fewer values or folds, at most 500 runs",

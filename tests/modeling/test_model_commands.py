@@ -71,7 +71,7 @@ def test_verifying_fails_when_something_came_out_otherwise():
     experiment = execute_all(make_experiment("Mine", "frequency"))
     experiment.runs.update(hashes={})
 
-    with pytest.raises(CommandError, match="1 run came out otherwise"):
+    with pytest.raises(CommandError, match="1 run came out differently"):
         told("run_experiment", "Mine", "--verify")
 
 
@@ -234,7 +234,7 @@ def test_a_note_is_kept_in_somebody_s_name_and_shown():
     assert "note by the command line: the passage was not heeded" in shown
     with pytest.raises(CommandError, match="say what is wrong"):
         told("models", "note", "Mine", key)
-    with pytest.raises(CommandError, match="no person of the name"):
+    with pytest.raises(CommandError, match="no user"):
         told("models", "note", "Mine", key, "x", "--by", "nobody")
 
 

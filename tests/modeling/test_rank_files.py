@@ -118,7 +118,7 @@ def test_validation_chooses_among_parameters_and_seeds_and_only_the_chosen_leave
     ]
     better = max(alone, key=lambda row: float(row["valid MAP mean"]))
     assert rows(text, 2)[1]["test MAP mean"] == better["test MAP mean"]
-    assert "is there already" in refused(folder, "--out", tmp_path / "out")
+    assert "exists and is not an empty folder" in refused(folder, "--out", tmp_path / "out")
 
 
 def test_a_bad_file_is_told_with_its_name_line_and_field(folder):
@@ -139,7 +139,7 @@ def test_a_bad_file_is_told_with_its_name_line_and_field(folder):
     assert "three CSV files" in refused(folder / CSV_NAMES[0], folder / CSV_NAMES[2])
     ours = folder / "ours" / JSONL
     ours.write_text(ours.read_text(encoding="utf-8").replace('"schema":1', '"schema":7', 1), encoding="utf-8")
-    assert refused(ours).startswith("tasks.jsonl, line 1: schema 7 is not known here")
+    assert refused(ours).startswith("tasks.jsonl, line 1: schema 7 is unknown")
 
 
 def test_a_task_in_two_parts_is_refused(tmp_path):

@@ -20,7 +20,7 @@ def test_a_run_that_another_job_has_in_hand_is_not_begun_by_a_second():
     run = make_experiment("One", "random").runs.get()
     Run.objects.update(job=make_running_job(kind="demo_models"))
 
-    with pytest.raises(WrongState, match=r"One, run 1 is in the hands of job \d+"):
+    with pytest.raises(WrongState, match=r"Job \d+ is executing One, run 1"):
         running.execute_run(run.pk, Silent(), job=make_running_job(kind="run_ranker"))
 
     assert Run.objects.get().job.kind == "demo_models"

@@ -155,7 +155,7 @@ def test_runs_that_did_not_finish_are_left_out_by_a_recorded_decision_and_then_v
 def test_nothing_is_left_out_while_runs_are_open_or_when_none_has_finished(researcher):
     some = unfinished_experiment("queued")
     none = make_experiment("None", "random", split=some.split)
-    for experiment, told in ((some, "cancel them first"), (none, "go on with them")):
+    for experiment, told in ((some, "cancel them first"), (none, "resume them")):
         assert "Leave them out" not in text_of(researcher.get(reverse("experiment", args=[experiment.pk])))
 
         answer = researcher.post(reverse("experiment-leave-out", args=[experiment.pk]), follow=True)

@@ -14,7 +14,7 @@ from tesa_site.kernel.errors import TesaError
 
 
 class Command(BaseCommand):
-    help = "Compare two runs on the same tasks: means, difference, interval, p-value, and the biggest differences."
+    help = "Compare two runs on the same tasks: means, difference, interval, p-value, and the largest differences."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("first", type=int, help="number of a run")
@@ -28,21 +28,22 @@ class Command(BaseCommand):
         for run in runs:
             check_shown(run, part)
         try:
-            found = instances.compare(*runs, part=part, metric=metric)
+            compared = instances.compare(*runs, part=part, metric=metric)
         except TesaError as error:
             raise CommandError(error.message) from error
-        if found.is_same:
-            self.stdout.write("Both left the same predictions, byte for byte.")
-        result = found.comparison
+        if compared.is_same:
+            self.stdout.write("Both runs have the same predictions, byte for byte.")
+        result = compared.comparison
         self.stdout.write(
             f"{part} {COLUMNS[metric]}: {result.difference:+.4f} [{_interval(result)}], "
-            f"p = {result.p:.4f}; first better on {found.wins:,}, second on {found.losses:,} of {len(found.rows):,}"
+            f"p = {result.p:.4f}; first better on {compared.wins:,}, second on {compared.losses:,} "
+            f"of {len(compared.rows):,}"
         )
-        rows = found.rows[: max(top, 0)]
+        rows = compared.rows[: max(top, 0)]
         tasks = TaskRow.objects.in_bulk([row.task_id for row in rows])
         for row in rows:
             self.stdout.write(f"{row.first:.3f} {row.second:.3f} {row.difference:+.3f}  {tasks[row.task_id]}")
 
 
-def _interval(found: Comparison) -> str:
-    return "too few" if found.low is None or found.high is None else f"{found.low:+.4f}, {found.high:+.4f}"
+def _interval(result: Comparison) -> str:
+    return "too few" if result.low is None or result.high is None else f"{result.low:+.4f}, {result.high:+.4f}"

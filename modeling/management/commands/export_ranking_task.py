@@ -24,13 +24,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--out", type=Path, required=True, help="the file (jsonl) or folder (csv, fairseq) to write"
         )
-        parser.add_argument("--text-format", choices=FORMATS, default="v0", help="of an instance in fairseq files")
-        parser.add_argument("--seed", type=int, default=1, help="of the order of lines in fairseq files")
+        parser.add_argument("--text-format", choices=FORMATS, default="v0", help="of the instances in fairseq files")
+        parser.add_argument("--seed", type=int, default=1, help="for the order of lines in fairseq files")
 
     def handle(self, *, experiment: str, format: str, out: Path, **options: Any) -> None:
-        found = experiment_named(experiment)
         try:
-            dataset = selectors.dataset_of(found.task_set)
+            dataset = selectors.dataset_of(experiment_named(experiment).task_set)
             if format == "jsonl":
                 write_lines(out, dataset.to_lines())
             else:
@@ -38,6 +37,6 @@ class Command(BaseCommand):
         except TesaError as error:
             raise CommandError(error.message) from error
         except OSError as error:
-            raise CommandError(f"{out}: cannot be written ({error.strerror})") from error
+            raise CommandError(f"cannot write {out} ({error.strerror})") from error
         sizes = "/".join(f"{len(dataset[part]):,}" for part in PARTS)
         self.stdout.write(f"{out}: {sizes} tasks, dataset {dataset.content_hash()[:12]}")

@@ -17,21 +17,21 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("split", type=int, help="its number (manage.py models list)")
-        parser.add_argument("--out", type=Path, required=True, help="the folder to write; new or empty")
+        parser.add_argument("--out", type=Path, required=True, help="a new or empty folder to write")
 
     def handle(self, *, split: int, out: Path, **options: Any) -> None:
-        found = split_numbered(split)
+        chosen = split_numbered(split)
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise CommandError(f"--out: {out} exists and is not an empty folder: name another")
+            raise CommandError(f"--out: {out} exists and is not an empty folder: choose another")
         try:
             with at_terminal(stopped="stopped; the folder is not complete") as progress:
-                size = found.release.size
+                size = chosen.release.size
                 split_folders.write_folder(
-                    found, out, lambda done: progress.report(done, size, f"{done:,} instances written")
+                    chosen, out, lambda done: progress.report(done, size, f"{done:,} instances written")
                 )
         except TesaError as error:
             raise CommandError(error.message) from error
         except OSError as error:
-            raise CommandError(f"{out}: cannot be written ({error.strerror})") from error
-        sizes = "/".join(f"{found.statistics[part]['instances']:,}" for part in ("train", "valid", "test"))
-        self.stdout.write(f"{out}: {found.release}, {sizes} instances (train/validation/test)")
+            raise CommandError(f"cannot write {out} ({error.strerror})") from error
+        sizes = "/".join(f"{chosen.statistics[part]['instances']:,}" for part in ("train", "valid", "test"))
+        self.stdout.write(f"{out}: {chosen.release}, {sizes} instances (train/validation/test)")

@@ -22,24 +22,24 @@ class Command(BaseCommand):
         parser.add_argument(
             "--ratio", type=int, nargs=3, default=list(splits.RATIO), metavar="N", help="(default 2 1 1)"
         )
-        parser.add_argument("--folds", type=int, default=0, help="make so many splits with one test part instead")
+        parser.add_argument("--folds", type=int, default=0, help="make this number of splits that share one test part")
 
     def handle(self, *, release: str, rule: str, seed: int, ratio: list[int], folds: int, **options: Any) -> None:
-        found = release_named(release)
+        chosen = release_named(release)
         if any(share < 0 for share in ratio) or not sum(ratio):
-            raise CommandError("--ratio: three numbers, none of them negative")
+            raise CommandError("--ratio: give three numbers that are not negative")
         try:
             if folds:
-                made = splits.make_folds(found, folds, rule=rule, seed=seed, by=None)
+                made = splits.make_folds(chosen, folds, rule=rule, seed=seed, by=None)
             else:
-                made = [splits.make_split(found, rule=rule, seed=seed, ratio=ratio, by=None)]
+                made = [splits.make_split(chosen, rule=rule, seed=seed, ratio=ratio, by=None)]
         except TesaError as error:
             raise CommandError(error.message) from error
         for split in made:
-            self.stdout.write(_told(split))
+            self.stdout.write(_sentence(split))
 
 
-def _told(split: Split) -> str:
+def _sentence(split: Split) -> str:
     sizes = "/".join(f"{split.statistics[part]['instances']:,}" for part in ("train", "valid", "test"))
     unseen = split.statistics["test"]["unseen"]
     return f"split {split.pk}: {split}: {sizes}, {unseen:,} of test unseen, {split.content_hash[:12]}"

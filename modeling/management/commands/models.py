@@ -21,16 +21,16 @@ from modeling.services import experiments, notes, splits
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.values import counted
 
-KEY = 12  # so much of an instance's key is printed, and enough to name it
+KEY = 12  # printed characters of an instance's key; enough to identify it
 
 
 class Command(BaseCommand):
-    help = "List experiments and splits, delete one, show what a run ranks worst and one instance, keep a note on it."
+    help = "List or delete experiments and splits; show what a run ranks worst; show an instance or add a note to it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
         actions.add_parser("list", help="experiments and splits")
-        worst = actions.add_parser("worst", help="what a run ranks worst, the lowest AP first")
+        worst = actions.add_parser("worst", help="what a run ranks worst, lowest AP first")
         worst.add_argument("run", type=int, help="its number")
         worst.add_argument("--part", choices=PARTS, default="valid")
         worst.add_argument("--type", default="", help="of the entities: person, location, organization")
@@ -39,18 +39,18 @@ class Command(BaseCommand):
         worst.add_argument("--noted", action="store_true", help="only those with a note")
         worst.add_argument("--top", type=int, default=10, help="how many to list (default 10)")
         instance = actions.add_parser("instance", help="one instance: candidates, golds, ranks, scores, notes")
-        note = actions.add_parser("note", help="keep a note on an instance")
-        for one in (instance, note):
-            one.add_argument("experiment", help="its name")
-            one.add_argument("key", help="of the instance; its beginning is enough")
-        instance.add_argument("--all", action="store_true", help="every run, not only those that validation chose")
+        note = actions.add_parser("note", help="add a note to an instance")
+        for action in (instance, note):
+            action.add_argument("experiment", help="its name")
+            action.add_argument("key", help="of the instance; its beginning is enough")
+        instance.add_argument("--all", action="store_true", help="show every run, not only those that validation chose")
         note.add_argument("text", nargs="?", default="")
         note.add_argument("--kind", choices=ErrorKind.values, default=ErrorKind.OTHER.value)
-        note.add_argument("--by", help="whose note it is (a person's name here; default: the command line)")
-        for name, kind, told in (("delete-experiment", str, "its name"), ("delete-split", int, "its number")):
+        note.add_argument("--by", help="user name of the author (default: the command line)")
+        for name, kind, what in (("delete-experiment", str, "its name"), ("delete-split", int, "its number")):
             deleting = actions.add_parser(name)
-            deleting.add_argument("what", type=kind, help=told)
-            deleting.add_argument("--yes", action="store_true", help="delete, and do not only say what would go")
+            deleting.add_argument("what", type=kind, help=what)
+            deleting.add_argument("--yes", action="store_true", help="delete it; else only say what would go")
 
     def handle(self, *, action: str, **options: Any) -> None:
         try:
@@ -59,9 +59,9 @@ class Command(BaseCommand):
             raise CommandError(error.message) from error
 
     def list(self, options: dict[str, Any]) -> None:
-        for one in selectors.experiments():
-            whole, runs = one.whole_count, one.run_count  # type: ignore[attr-defined]
-            self.stdout.write(f"{one.name}: {whole} of {counted(runs, 'run')}, split {one.split_id}")
+        for experiment in selectors.experiments():
+            whole, runs = experiment.whole_count, experiment.run_count  # type: ignore[attr-defined]
+            self.stdout.write(f"{experiment.name}: {whole} of {counted(runs, 'run')}, split {experiment.split_id}")
         for split in Split.objects.select_related("release").defer("value", "statistics"):
             self.stdout.write(f"split {split.pk}: {split}, of {split.release}")
 
@@ -75,15 +75,16 @@ class Command(BaseCommand):
         filters = instances.Filters(
             part, options["type"], options["size"], options["seen"], "yes" if options["noted"] else ""
         )
-        found = instances.worst_first(run, filters)
-        self.stdout.write(f"{run}, {run.label}: {counted(found.count(), 'instance')} of {part}, the lowest AP first")
-        for one in instances.errors(found[: max(options["top"], 0)]):
-            rank, gold = one.golds[0]
-            (first, is_gold), *tied = one.first
+        predictions = instances.worst_first(run, filters)
+        count = counted(predictions.count(), "instance")
+        self.stdout.write(f"{run}, {run.label}: {count} of {part}, lowest AP first")
+        for error in instances.errors(predictions[: max(options["top"], 0)]):
+            rank, gold = error.golds[0]
+            (first, is_gold), *tied = error.first
             right = f"tied with {len(tied)} more" if tied else "a gold" if is_gold else "no gold"
-            noted = f"; {one.notes} note{'' if one.notes == 1 else 's'}" if one.notes else ""
+            noted = f"; {error.notes} note{'' if error.notes == 1 else 's'}" if error.notes else ""
             self.stdout.write(
-                f"{one.prediction.ap:.3f}  {one.task.key[:KEY]}  {one.task}: first {first!r} ({right}), "
+                f"{error.prediction.ap:.3f}  {error.task.key[:KEY]}  {error.task}: first {first!r} ({right}), "
                 f"best gold {gold!r} at {rank}{noted}"
             )
 
@@ -97,13 +98,13 @@ class Command(BaseCommand):
         self.stdout.write("")
         self._candidates(experiment, task, is_all=options["all"])
         for note in task.notes.all():
-            told = ": ".join(filter(None, [note.get_kind_display(), note.text]))
-            self.stdout.write(f"note by {note.author_name}: {told}")
+            text = ": ".join(filter(None, [note.get_kind_display(), note.text]))
+            self.stdout.write(f"note by {note.author_name}: {text}")
 
     def _candidates(self, experiment: Experiment, task: TaskRow, *, is_all: bool) -> None:
-        """Print a line for each candidate, golds with a star, and under each run its rank and score."""
+        """Print a line for each candidate, golds with a star, with its rank and score in each run."""
         predictions = instances.predictions_for(experiment, task, is_all=is_all)
-        heads = [f"{one.run.label if is_all else one.run.ranker} (AP {one.ap:.3f})" for one in predictions]
+        heads = [f"{row.run.label if is_all else row.run.ranker} (AP {row.ap:.3f})" for row in predictions]
         lines = instances.candidate_lines(task, predictions)
         width = max(len(line.phrase) for line in lines) + 2
         self.stdout.write("  ".join(["★ = gold".ljust(width), *heads]).rstrip())
@@ -125,22 +126,22 @@ class Command(BaseCommand):
         _, task = _task(options)
         by = user_named(options["by"]) if options["by"] else None
         notes.add_note(task, kind=options["kind"], text=options["text"], by=by)
-        self.stdout.write(f"{task}: the note was kept")
+        self.stdout.write(f"{task}: note added")
 
     def delete_experiment(self, options: dict[str, Any]) -> None:
         experiment = experiment_named(options["what"])
         runs = experiment.runs.count()
-        told = f"{experiment.name!r} with its {runs} run{'' if runs == 1 else 's'} and their files"
+        what = f"{experiment.name!r} with its {runs} run{'' if runs == 1 else 's'} and their files"
         if options["yes"]:
             experiments.delete_experiment(experiment, by=None)
-        self.stdout.write(f"deleted: {told}" if options["yes"] else f"{told} would be deleted: add --yes")
+        self.stdout.write(f"deleted: {what}" if options["yes"] else f"{what} would be deleted: add --yes")
 
     def delete_split(self, options: dict[str, Any]) -> None:
         split = split_numbered(options["what"])
-        told = f"split {split.pk} ({split}) of {split.release} with its ranking tasks and the notes on them"
+        what = f"split {split.pk} ({split}) of {split.release} with its ranking tasks and the notes on them"
         if options["yes"]:
             splits.delete_split(split, by=None)
-        self.stdout.write(f"deleted: {told}" if options["yes"] else f"{told} would be deleted: add --yes")
+        self.stdout.write(f"deleted: {what}" if options["yes"] else f"{what} would be deleted: add --yes")
 
 
 def _task(options: dict[str, Any]) -> tuple[Experiment, TaskRow]:

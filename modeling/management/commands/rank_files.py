@@ -19,8 +19,8 @@ from tesa_site.kernel.values import counted
 
 class Command(BaseCommand):
     help = (
-        "Run rankers on ranking tasks that lie in files, ours (JSON lines) or the original's (CSV), and print the "
-        "results table. Nothing is kept in the database. Validation chooses among a ranker's parameters and seeds."
+        "Run rankers on ranking tasks from files, ours (JSON lines) or the original's (CSV), and print the results "
+        "table. Nothing is stored in the database. Validation chooses among a ranker's parameters and seeds."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -28,7 +28,7 @@ class Command(BaseCommand):
             "files",
             nargs="+",
             type=Path,
-            help="one JSONL file; three CSV files whose names say train, valid and test; or a folder with either",
+            help="one JSONL file; three CSV files named after train, valid and test; or a folder with either",
         )
         parser.add_argument(
             "--ranker", action="append", default=[], help="as 'NAME parameter=value,value'; default: all"
@@ -42,9 +42,9 @@ class Command(BaseCommand):
 
     def handle(self, *, files: list[Path], out: Path | None, **options: Any) -> None:
         if out is not None and out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise CommandError(f"--out: {out} is there already: name a new or an empty folder")
+            raise CommandError(f"--out: {out} exists and is not an empty folder: choose another")
         with (
-            at_terminal(stopped="stopped; nothing was kept") as progress,
+            at_terminal(stopped="stopped; nothing was saved") as progress,
             tempfile.TemporaryDirectory(prefix="tesa-rank-") as work,
         ):
             dataset = read_task_files(files)
@@ -53,7 +53,7 @@ class Command(BaseCommand):
             cells = check_grid(Grid(entries, tuple(options["seed"] or [1]))).cells()
             runs = file_ranking.run_cells(dataset, cells, resources, Path(work), progress)
             if out is not None:
-                file_ranking.keep(file_ranking.chosen_of(runs), out)
+                file_ranking.save_runs(file_ranking.chosen_of(runs), out)
         lines = file_ranking.table_of(runs)
         self.stdout.write(FORMATS[options["format"]](lines))
         sizes = "/".join(f"{len(dataset[part]):,}" for part in PARTS)

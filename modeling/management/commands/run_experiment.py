@@ -22,19 +22,21 @@ from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.services import jobs as job_services
 from tesa_site.kernel.values import counted
 
-STOPPED = "stopped; go on with: manage.py run_experiment NAME"
+STOPPED = "stopped; continue with: manage.py run_experiment NAME"
 
 
 class Command(BaseCommand):
-    help = "Make an experiment and run it here; or go on with, verify or show one that is there."
+    help = "Create an experiment and run it here; or continue, verify or show an existing one."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="of the experiment")
-        parser.add_argument("--release", help="make it on this release (name, or NAME:VERSION)")
-        parser.add_argument("--split", type=int, help="make it on this split, instead of --rule and --split-seed")
+        parser.add_argument("--release", help="create it on this release (NAME, or NAME:VERSION)")
+        parser.add_argument("--split", type=int, help="create it on this split, instead of --rule and --split-seed")
         parser.add_argument("--rule", choices=RULES, default="paper")
         parser.add_argument("--split-seed", type=int, default=1)
-        parser.add_argument("--folds", type=int, default=0, help="make it on each of so many folds with one test part")
+        parser.add_argument(
+            "--folds", type=int, default=0, help="create it on each of N folds that share one test part", metavar="N"
+        )
         parser.add_argument(
             "--ranker", action="append", default=[], help="as 'NAME parameter=value,value'; default: all"
         )
@@ -47,42 +49,40 @@ class Command(BaseCommand):
         parser.add_argument("--spare-same-tuple", action="store_true")
         parser.add_argument("--vectors", default="", help="word vectors as KIND:PATH")
         parser.add_argument("--queue", action="store_true", help="leave the runs to the workers")
-        parser.add_argument("--cancel", action="store_true", help="cancel its runs that are queued or running")
-        parser.add_argument("--verify", action="store_true", help="run every run anew and compare the files")
-        parser.add_argument(
-            "--leave-out", action="store_true", help="take runs that have not finished out of it for good (recorded)"
-        )
+        parser.add_argument("--cancel", action="store_true", help="cancel its queued and running runs")
+        parser.add_argument("--verify", action="store_true", help="repeat every run and compare the files")
+        parser.add_argument("--leave-out", action="store_true", help="delete its unfinished runs (recorded)")
         parser.add_argument("--open-test", action="store_true", help="list the test figures of all runs (recorded)")
         parser.add_argument("--format", choices=FORMATS, default="md", help="of the results table")
 
     def handle(self, *, name: str, **options: Any) -> None:
         if options["folds"] and not (options["release"] and not options["split"]):
-            raise CommandError("--folds: folds are made of a release: name it with --release, without --split")
+            raise CommandError("--folds: folds are made of a release: give --release, without --split")
         try:
             is_new = bool(options["release"] or options["split"])
-            found = self._create(name, options) if is_new else experiments_named(name)
+            chosen = self._create(name, options) if is_new else experiments_named(name)
             failed: list[str] = []
-            for experiment in found:
+            for experiment in chosen:
                 if options["verify"]:
                     self._verify(experiment)
                 else:
-                    failed += self._go_on(experiment, options)
+                    failed += self._continue(experiment, options)
         except TesaError as error:
             raise CommandError(error.message) from error
         if not options["verify"]:
-            for experiment in found:
-                self._show(experiment, options, is_named=len(found) > 1)
-            self._show_folds(found[0], options)
+            for experiment in chosen:
+                self._show(experiment, options, is_named=len(chosen) > 1)
+            self._show_folds(chosen[0], options)
         if failed:
             raise CommandError("\n".join(failed))
 
     def _create(self, name: str, options: dict[str, Any]) -> list[Experiment]:
         has_vectors = bool(experiments.check_vectors(options["vectors"]))  # before a split is made
         entries = parse_entries(options["ranker"]) or all_rankers(has_vectors=has_vectors)
-        made_of = _splits(options)
+        splits_used = _splits(options)
         plan = experiments.Plan(
             name=name,
-            split=made_of[0],
+            split=splits_used[0],
             grid=Grid(entries, tuple(options["seed"] or [1]), SHARES if options["size_curve"] else (100,)),
             options=CandidateOptions(
                 size=options["candidates"],
@@ -94,14 +94,11 @@ class Command(BaseCommand):
             vectors=options["vectors"],
         )
         if options["folds"]:
-            return experiments.create_fold_experiments(plan, made_of, by=None, is_queued=False)
+            return experiments.create_fold_experiments(plan, splits_used, by=None, is_queued=False)
         return [experiments.create_experiment(plan, by=None, is_queued=False)]
 
-    def _go_on(self, experiment: Experiment, options: dict[str, Any]) -> list[str]:
-        """Do what is asked about the runs that have not finished; run them, unless something else is.
-
-        Return what to say of each that failed.
-        """
+    def _continue(self, experiment: Experiment, options: dict[str, Any]) -> list[str]:
+        """Cancel, leave out, queue or run the unfinished runs; return a sentence for each that failed."""
         if options["cancel"]:
             stopped = experiments.cancel_experiment(experiment, by=None)
             self.stdout.write(f"{stopped} run{'' if stopped == 1 else 's'} cancelled")
@@ -117,12 +114,14 @@ class Command(BaseCommand):
     def _verify(self, experiment: Experiment) -> None:
         different = 0
         for run in experiment.runs.exclude(finished_at=None):
-            found = running.verify_run(run.pk, Silent())
-            changed = [name for name, is_same in found.items() if not is_same]
+            verified = running.verify_run(run.pk, Silent())
+            changed = [name for name, is_same in verified.items() if not is_same]
             different += bool(changed)
-            self.stdout.write(f"run {run.pk}, {run.label}: {'other ' + ', '.join(changed) if changed else 'the same'}")
+            self.stdout.write(
+                f"run {run.pk}, {run.label}: {'differs in ' + ', '.join(changed) if changed else 'the same'}"
+            )
         if different:
-            raise CommandError(f"{counted(different, 'run')} came out otherwise")
+            raise CommandError(f"{counted(different, 'run')} came out differently")
 
     def _show(self, experiment: Experiment, options: dict[str, Any], *, is_named: bool) -> None:
         if is_named:
@@ -142,14 +141,14 @@ class Command(BaseCommand):
                 self.stdout.write(f"run {run.pk}, {run.label}: {', '.join(figures) or run.status}")
 
     def _show_folds(self, experiment: Experiment, options: dict[str, Any]) -> None:
-        """Print the mean over the folds, where the experiment is on one and each has its figures."""
-        found = folds.fold_set(experiment)
-        if found is None:
+        """Print the mean over the folds, if the experiment is on a fold and each fold has its figures."""
+        fold_set = folds.fold_set(experiment)
+        if fold_set is None:
             return
-        if found.lines:
-            self.stdout.write(f"\n{fold_table.heading(found.k)}\n")
-            self.stdout.write(fold_table.FORMATS[options["format"]](found.lines))
-        if found.is_open:
+        if fold_set.lines:
+            self.stdout.write(f"\n{fold_table.heading(fold_set.k)}\n")
+            self.stdout.write(fold_table.FORMATS[options["format"]](fold_set.lines))
+        if fold_set.is_open:
             self.stdout.write("No mean on the test part yet: each fold needs this experiment, with all runs finished.")
 
 
@@ -163,9 +162,9 @@ def _splits(options: dict[str, Any]) -> list[Split]:
 
 
 def _run_here(experiment: Experiment) -> list[str]:
-    """Run what has not finished, one after the other, each as a job; queued ones are left to the workers.
+    """Run the unfinished runs, one job after the other; queued runs are left to the workers.
 
-    One that fails does not keep the others from being run: return what to say of each. One that was cancelled does.
+    Return a sentence for each run that failed. A failure does not stop the others, a cancelled run does.
     """
     failed = []
     waiting = experiment.runs.filter(finished_at=None).exclude(job__status__in=OPEN_STATUSES)
@@ -174,9 +173,9 @@ def _run_here(experiment: Experiment) -> list[str]:
         for run in waiting.select_related("experiment"):
             subject, lock = f"{experiment.name}: {run.label}", f"run {run.pk}"
             job = jobs.run_here("run_ranker", subject=subject, parameters={"run": run.pk}, beside=progress, lock=lock)
-            told = f"run {run.pk}, {run.label}: {job.error or STOPPED}"
+            sentence = f"run {run.pk}, {run.label}: {job.error or STOPPED}"
             if job.status == "failed":
-                failed.append(told)
+                failed.append(sentence)
             elif job.status != "succeeded":
-                raise CommandError(told)
+                raise CommandError(sentence)
     return failed
