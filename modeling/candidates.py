@@ -1,4 +1,4 @@
-"""From items to ranking tasks: every gold, and distractors that were answers to other instances of the same type."""
+"""From items to ranking tasks: all golds, and distractors drawn from answers to other instances of the same type."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from tesa_site.kernel.values import Json
 class CandidateOptions:
     """How distractors are drawn; the defaults are the paper's.
 
-    train_vocabulary  draw from the training part's answers only, so that no test gold is met as a distractor before
-    spare_same_tuple  never draw what somebody answered for the same entities in another passage
-    hard              how many distractors share a word with a gold, as far as there are such
+    train_vocabulary  draw from answers of the training part only, so that no test gold is a distractor in training
+    spare_same_tuple  never draw an answer for the same entities in another passage
+    hard              how many distractors share a word with a gold, if there are enough
     """
 
     size: int = 24
@@ -38,16 +38,16 @@ class CandidateOptions:
 def build_dataset(
     items: Iterable[Item], split: Split, options: CandidateOptions | None = None, *, seed: int, source: str = ""
 ) -> Dataset:
-    """Return the ranking tasks of each part. `source` is the hash of the release they come from.
+    """Return the ranking tasks of each part. `source` is the hash of their release.
 
-    Where a type has too few other answers a task is shorter, and one without any distractor is left out: the
+    If a type has too few other answers, its tasks are shorter; tasks without any distractor are left out. The
     specification counts both.
     """
     options = options or CandidateOptions()
     parts = part_items(items, split)
-    vocabulary = parts["train"] if options.train_vocabulary else [item for held in parts.values() for item in held]
-    pool = _Pool.of(vocabulary, [item for held in parts.values() for item in held])
-    drawn = {part: [_task(item, pool, options, seed) for item in held] for part, held in parts.items()}
+    everything = [item for part in parts.values() for item in part]
+    pool = _Pool.of(parts["train"] if options.train_vocabulary else everything, everything)
+    drawn = {name: [_task(item, pool, options, seed) for item in part] for name, part in parts.items()}
     short = [task for tasks in drawn.values() for task in tasks if len(task.candidates) < options.size]
     alone = {task.key for task in short if all(task.labels)}
     spec: dict[str, Json] = {
@@ -58,12 +58,14 @@ def build_dataset(
         "short": len(short) - len(alone),
         "left_out": [*sorted(alone)],
     }
-    return Dataset(spec, {part: tuple(one for one in held if one.key not in alone) for part, held in drawn.items()})
+    return Dataset(
+        spec, {part: tuple(task for task in tasks if task.key not in alone) for part, tasks in drawn.items()}
+    )
 
 
 @dataclass(frozen=True)
 class _Pool:
-    """The distinct answers of a type, sorted; and every answer to a tuple of entities."""
+    """The distinct answers of each type, sorted; and every answer for each tuple of entities."""
 
     phrases: Mapping[EntityType, Sequence[str]]
     holders: Mapping[tuple[EntityType, str], Sequence[str]]  # by type and word
@@ -78,14 +80,14 @@ class _Pool:
         for item in items:
             same[item.tuple_key].update(item.answers)
         holders: defaultdict[tuple[EntityType, str], list[str]] = defaultdict(list)
-        for kind, found in phrases.items():
-            for phrase in sorted(found):
+        for kind, distinct in phrases.items():
+            for phrase in sorted(distinct):
                 for word in dict.fromkeys(phrase.split()):
                     holders[kind, word].append(phrase)
         return cls(
-            {kind: sorted(found) for kind, found in phrases.items()},
+            {kind: sorted(distinct) for kind, distinct in phrases.items()},
             holders,
-            {key: frozenset(found) for key, found in same.items()},
+            {key: frozenset(answers) for key, answers in same.items()},
         )
 
 
@@ -94,10 +96,10 @@ def _task(item: Item, pool: _Pool, options: CandidateOptions, seed: int) -> Rank
     wanted = options.size - len(golds)
     where = f"instance {item.key[:12]}…"
     if not golds:
-        raise InvalidInput("nobody found an aggregation for it: leave it out (rankable)", where=where)
+        raise InvalidInput("it has no aggregation: leave it out (rankable)", where=where)
     if wanted < 0:
-        raise InvalidInput(f"{len(golds)} golds do not fit in {options.size} candidates: ask for more", where=where)
-    # Seeded by item: its distractors do not hang on its place in the file.
+        raise InvalidInput(f"{len(golds)} golds do not fit in {options.size} candidates: choose more", where=where)
+    # Seeded per item, so that its distractors do not depend on its place in the file.
     lot = random.Random(f"{seed} {item.key}")  # noqa: S311  (a draw, not a secret)
     refused = set(golds) | (pool.same_tuple[item.tuple_key] if options.spare_same_tuple else frozenset())
     drawn = _hard(item, pool, refused, min(options.hard, wanted), lot) if options.hard else []
@@ -117,7 +119,7 @@ def _hard(item: Item, pool: _Pool, refused: set[str], wanted: int, lot: random.R
 
 
 def _uniform(phrases: Sequence[str], refused: set[str], wanted: int, lot: random.Random) -> list[str]:
-    """Draw without replacement, as many as there are; by rejection, so that a draw does not cost the vocabulary."""
+    """Draw without replacement, at most as many as there are; by rejection, to avoid copying the vocabulary."""
     free = len(phrases) - sum(1 for phrase in refused if _holds(phrases, phrase))
     if free < 2 * wanted:
         return lot.sample([phrase for phrase in phrases if phrase not in refused], min(wanted, free))

@@ -1,9 +1,9 @@
-"""The files fairseq's scripts read, as the original laid them out.
+"""The files that fairseq's scripts read, in the original's layout.
 
 generation      {train,val,test}.source and .target: an item and one of its golds, line by line
 classification  {train,dev,test}.tsv: index, sentence1 (item), sentence2 (candidate), label
 
-One fault of the original is mended: it wrote the TSV with CSV quoting and CRLF, but the next step cuts it at tabs, so
+One fault of the original is fixed: it wrote the TSV with CSV quoting and CRLF, but the next step splits at tabs, so
 items with a quotation mark arrived quoted. Here no field is quoted: tabs and line ends inside a text become blanks.
 """
 
@@ -23,7 +23,7 @@ _CLASSIFICATION = {"train": "train", "valid": "dev", "test": "test"}
 
 
 def write_generation(dataset: Dataset, folder: Path, *, text_format: str = "v0", seed: int) -> dict[str, int]:
-    """Write one row per gold, shuffled; return the rows of each part."""
+    """Write one row per gold, shuffled; return the number of rows of each part."""
     counts = {}
     for part, name in _GENERATION.items():
         rows = [
@@ -39,7 +39,7 @@ def write_generation(dataset: Dataset, folder: Path, *, text_format: str = "v0",
 
 
 def write_classification(dataset: Dataset, folder: Path, *, text_format: str = "v0", seed: int) -> dict[str, int]:
-    """Write one row per candidate, shuffled; return the rows of each part."""
+    """Write one row per candidate, shuffled; return the number of rows of each part."""
     counts = {}
     for part, name in _CLASSIFICATION.items():
         rows = _pairs(dataset[part], text_format)
@@ -51,10 +51,10 @@ def write_classification(dataset: Dataset, folder: Path, *, text_format: str = "
 
 def _pairs(tasks: Sequence[RankingTask], text_format: str) -> list[tuple[str, str, str]]:
     return [
-        (text, _one_line(one.phrase), LABELS[one.label])
+        (text, _one_line(candidate.phrase), LABELS[candidate.label])
         for task in tasks
         for text in [format_item(task.item, text_format)]
-        for one in task.candidates
+        for candidate in task.candidates
     ]
 
 

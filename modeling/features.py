@@ -1,7 +1,7 @@
-"""The paper's features of a candidate (its appendix C), for all candidates of many tasks at once.
+"""The paper's features of a candidate (appendix C), for all candidates of many tasks at once.
 
-The first of the fifteen, how often a candidate is a gold of the training part, belongs to the ranker that saw it; the
-other fourteen are here. Without word vectors the five that need them are absent from the table: a zero would lie.
+The first of the fifteen, how often a candidate is a gold in training, belongs to the rankers. The other fourteen are
+here. Without word vectors, the five that need them are absent from the table: a zero would be wrong.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class FeatureTable:
 
 @dataclass(frozen=True)
 class FeatureExtractor:
-    """Makes feature tables, and keeps them in the folder `cache` under the hash of all they depend on."""
+    """Computes feature tables and caches them in `cache`, under the hash of everything they depend on."""
 
     preparation: Preparation
     vectors: WordVectors | None = None
@@ -73,7 +73,7 @@ class FeatureExtractor:
                 "tasks": tasks_hash(tasks),
             }
         )
-        assert self.cache is not None  # noqa: S101  (asked before)
+        assert self.cache is not None  # noqa: S101  (checked before)
         return self.cache / f"features-{identity[:32]}.npy"
 
     def _compute(self, tasks: Sequence[RankingTask], progress: Progress) -> Floats:
@@ -90,16 +90,16 @@ class FeatureExtractor:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The words of one task: of each candidate, each background, the context with its title, the names."""
+    """The words of one task: of each candidate, each background, the title and context, and the entities."""
 
     candidates: tuple[Words, ...]
-    backgrounds: tuple[Words, ...]  # those that say something
+    backgrounds: tuple[Words, ...]  # without empty ones
     context: Words
     entities: Words
 
     @property
     def shared(self) -> frozenset[str]:
-        """The words that stand in every background; none where there is no background."""
+        """The words that are in every background; none if there is no background."""
         sets = [frozenset(words) for words in self.backgrounds]
         return frozenset.intersection(*sets) if sets else frozenset()
 
@@ -109,7 +109,7 @@ class Reading:
 
 
 class Reader:
-    """Reads each distinct text once: phrases and backgrounds return in many tasks."""
+    """Prepares each distinct text once: phrases and backgrounds appear in many tasks."""
 
     def __init__(self, preparation: Preparation) -> None:
         self._preparation = preparation
@@ -138,7 +138,7 @@ class Reader:
 
 
 class Space:
-    """The vectors of the words met, and means and cosines over them."""
+    """The vectors of all words in the tasks, and their means."""
 
     def __init__(self, vectors: Mapping[str, Vector]) -> None:
         self.length = len(next(iter(vectors.values()))) if vectors else 1
@@ -156,40 +156,40 @@ class Space:
         return cls(vectors.take(words))
 
     def mean(self, words: Iterable[str]) -> Floats:
-        """Return the mean vector of the known words; zero where none is known."""
+        """Return the mean vector of the known words; zero if none is known."""
         rows = [row for row in map(self._rows.get, words) if row is not None]
         if not rows:
             return np.zeros(self.length)
         return np.asarray(self._matrix[rows].sum(axis=0) / len(rows))
 
     def phrase(self, words: Words) -> Floats:
-        """Return the mean vector of a phrase as a unit vector, from memory where it was met before."""
+        """Return the mean vector of a phrase, scaled to length 1; cached."""
         if words not in self._means:
             self._means[words] = unit(self.mean(words))
         return self._means[words]
 
 
 def unit(vector: Floats) -> Floats:
-    """Return the vector at length 1; the zero vector stays."""
+    """Return the vector scaled to length 1; the zero vector unchanged."""
     length = float(np.sqrt((vector * vector).sum()))
     return vector / length if length else vector
 
 
 def _block(reading: Reading, space: Space | None) -> Floats:
-    """Return the features of one task's candidates, a row each."""
+    """Return the features of one task's candidates, one row each."""
     bags = _Bags.of(reading)
-    found = np.zeros((len(reading.candidates), len(TEXT_FEATURES) if space else len(COUNT_FEATURES)))
     names = TEXT_FEATURES if space else COUNT_FEATURES
+    block = np.zeros((len(reading.candidates), len(names)))
     columns = [number for number, name in enumerate(names) if name in COUNT_FEATURES]
     for row, words in enumerate(reading.candidates):
-        found[row, columns] = bags.counts(frozenset(words))
+        block[row, columns] = bags.counts(frozenset(words))
     if space:
         texts = [unit(space.mean(words)) for words in _embedded(reading)]
         phrases = np.array([space.phrase(words) for words in reading.candidates])
         places = [number for number, name in enumerate(names) if name in EMBEDDING_FEATURES]
         for place, text in zip(places, texts, strict=True):
-            found[:, place] = (phrases * text).sum(axis=1)
-    return found
+            block[:, place] = (phrases * text).sum(axis=1)
+    return block
 
 
 def _embedded(reading: Reading) -> tuple[Iterable[str], ...]:
@@ -231,7 +231,7 @@ class _Bags:
             sum(in_background),
             len(in_background),
             len(words & self.shared),
-            sum(not words.isdisjoint(one) for one in self.sets),
+            sum(not words.isdisjoint(background) for background in self.sets),
             sum(in_context),
             len(in_context),
             sum(in_all),
@@ -241,9 +241,9 @@ class _Bags:
 
 
 def _cached(path: Path, shape: tuple[int, int]) -> Floats | None:
-    """Return what an earlier call kept; nothing where the file is missing, torn or of another shape."""
+    """Return the cached table; None if the file is missing, damaged or has another shape."""
     try:
-        found = np.load(path, allow_pickle=False)
+        values = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError):
         return None
-    return found if found.shape == shape and found.dtype == np.float64 else None
+    return values if values.shape == shape and values.dtype == np.float64 else None

@@ -1,6 +1,6 @@
-"""What a method comes to over k folds: mean and sample standard deviation of the figures of each fold's chosen run.
+"""The mean of each method over k folds, and the sample standard deviation, from each fold's chosen run.
 
-The folds share one test part: the deviation tells how much the training part matters, not how much the test part does.
+The folds share one test part, so the deviation shows how much the training part matters, not the test part.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tesa_site.kernel.csv_files import Writer
 
 @dataclass(frozen=True)
 class FoldLine:
-    """One method. Parts that are not shown are missing."""
+    """One method. Hidden parts are missing."""
 
     label: str
     spreads: Mapping[tuple[str, str], Spread]  # (part, metric) → over the folds
@@ -35,17 +35,21 @@ def heading(k: int) -> str:
 def as_markdown(lines: Sequence[FoldLine]) -> str:
     heads = [f"{part} {name}" for part in PARTS.values() for name in COLUMNS.values()]
     rows = [f"| Method | {' | '.join(heads)} |", f"|---|{'---:|' * len(heads)}"]
-    rows += [f"| {line.label} | {' | '.join(str(one) if one else '–' for one in line.row)} |" for line in lines]
+    rows += [
+        f"| {line.label} | {' | '.join(str(spread) if spread else '–' for spread in line.row)} |" for line in lines
+    ]
     return "\n".join(rows) + "\n"
 
 
 def as_csv(lines: Sequence[FoldLine]) -> str:
     file = io.StringIO()
     writer = Writer(file)
-    names = [f"{part} {name} {told}" for part in PARTS for name in COLUMNS.values() for told in ("mean", "deviation")]
+    names = [
+        f"{part} {name} {figure}" for part in PARTS for name in COLUMNS.values() for figure in ("mean", "deviation")
+    ]
     writer.writerow(["method", *names])
     for line in lines:
-        numbers = [(one.mean, one.deviation) if one else ("", "") for one in line.row]
+        numbers = [(spread.mean, spread.deviation) if spread else ("", "") for spread in line.row]
         writer.writerow([line.label, *(number for pair in numbers for number in pair)])
     return file.getvalue()
 
@@ -53,7 +57,7 @@ def as_csv(lines: Sequence[FoldLine]) -> str:
 def as_latex(lines: Sequence[FoldLine]) -> str:
     heads = " & ".join(f"{part} {name}" for part in PARTS.values() for name in COLUMNS.values())
     rows = [
-        " & ".join([line.label, *(f"${one}$".replace("±", r"\pm") if one else "--" for one in line.row)])
+        " & ".join([line.label, *(f"${spread}$".replace("±", r"\pm") if spread else "--" for spread in line.row)])
         for line in lines
     ]
     body = "\n".join(rf"{row} \\" for row in rows)

@@ -1,4 +1,4 @@
-"""Which runs an experiment consists of: rankers, the values of their parameters, seeds, shares of the training part."""
+"""The runs of an experiment: rankers, the values of their parameters, seeds, and shares of the training part."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Cell:
-    """One run to be."""
+    """One planned run."""
 
     ranker: str
     parameters: Mapping[str, Json]
@@ -44,28 +44,30 @@ class Cell:
 
     @property
     def detail(self) -> str:
-        """What tells it from the other runs of its ranker."""
-        given = [f"{name} {value}" for name, value in self.parameters.items()]
+        """What distinguishes it from the other runs of its ranker."""
+        parameters = [f"{name} {value}" for name, value in self.parameters.items()]
         share = [] if self.share == 100 else [f"{self.share} % of train"]
         seed = [f"seed {self.seed}"] if self.ranker in SEEDED else []
-        return ", ".join([*given, *seed, *share])
+        return ", ".join([*parameters, *seed, *share])
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Seeds multiply only rankers that draw lots, shares only rankers that learn: nothing is run twice."""
+    """Seeds multiply only stochastic rankers, shares only rankers that learn, so that no run is repeated."""
 
     entries: tuple[Entry, ...]
     seeds: tuple[int, ...] = (1,)
     shares: tuple[int, ...] = (100,)
 
     def cells(self) -> tuple[Cell, ...]:
-        found = list(dict.fromkeys(_frozen(cell) for cell in self._all()))
-        if not found:
+        distinct = list(dict.fromkeys(_frozen(cell) for cell in self._all()))
+        if not distinct:
             raise InvalidInput("choose at least one ranker", field="rankers")
-        if len(found) > MOST_RUNS:
-            raise InvalidInput(f"these are {len(found):,} runs: choose fewer values, at most {MOST_RUNS}", field="grid")
-        return tuple(Cell(ranker, json.loads(given), seed, share) for ranker, given, seed, share in found)
+        if len(distinct) > MOST_RUNS:
+            raise InvalidInput(
+                f"these are {len(distinct):,} runs: choose fewer values, at most {MOST_RUNS}", field="grid"
+            )
+        return tuple(Cell(ranker, json.loads(text), seed, share) for ranker, text, seed, share in distinct)
 
     def _all(self) -> Iterator[Cell]:
         for entry in self.entries:
@@ -77,8 +79,8 @@ class Grid:
 
     def to_json(self) -> dict[str, Json]:
         entries: list[Json] = [
-            {"ranker": one.ranker, "parameters": {name: [*values] for name, values in one.parameters.items()}}
-            for one in self.entries
+            {"ranker": entry.ranker, "parameters": {name: [*values] for name, values in entry.parameters.items()}}
+            for entry in self.entries
         ]
         return {"entries": entries, "seeds": [*self.seeds], "shares": [*self.shares]}
 
@@ -88,11 +90,11 @@ def _frozen(cell: Cell) -> tuple[str, str, int, int]:
 
 
 def check_grid(grid: Grid) -> Grid:
-    """Return the grid, or refuse seeds and shares that cannot be used."""
+    """Return the grid; raise InvalidInput if its seeds or shares cannot be used."""
     if not 1 <= len(grid.seeds) <= MOST_SEEDS or any(not 0 <= seed <= MOST_SEED for seed in grid.seeds):
         raise InvalidInput(SEEDS_ARE, field="seeds")
     if 100 not in grid.shares or any(not 1 <= share <= 100 for share in grid.shares):
-        raise InvalidInput("shares are per cent from 1 to 100, and 100 must be among them", field="shares")
+        raise InvalidInput("shares must be per cent from 1 to 100, including 100", field="shares")
     return grid
 
 
@@ -102,11 +104,11 @@ def parse_entries(lines: Iterable[str]) -> tuple[Entry, ...]:
 
 
 def _entry(line: str) -> Entry:
-    name, *given = line.split()
+    name, *pairs = line.split()
     if name not in RANKERS:
         raise InvalidInput(f"there is no ranker {name!r}; known: {', '.join(RANKERS)}", field="rankers")
     parameters: dict[str, Sequence[Json]] = {}
-    for pair in given:
+    for pair in pairs:
         key, equals, values = pair.partition("=")
         if not (key and equals and values):
             raise InvalidInput(f"{pair!r} should read name=value or name=value,value", field="rankers")
@@ -115,16 +117,16 @@ def _entry(line: str) -> Entry:
 
 
 def _value(text: str) -> Json:
-    """Return a number, true or false where the text is one, else the text. Numbers without an end are refused."""
+    """Return a number, true or false if the text is one, else the text; raise InvalidInput on infinite numbers."""
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except ValueError:
         return text
-    if not isinstance(found, int | float | bool):
+    if not isinstance(value, int | float | bool):
         return text
-    if not -MOST_VALUE <= found <= MOST_VALUE:  # NaN too
+    if not -MOST_VALUE <= value <= MOST_VALUE:  # NaN too
         raise InvalidInput(f"{text!r} is no number to try: give one from −1e300 to 1e300", field="rankers")
-    return found
+    return value
 
 
 def all_rankers(*, has_vectors: bool) -> tuple[Entry, ...]:
@@ -133,12 +135,12 @@ def all_rankers(*, has_vectors: bool) -> tuple[Entry, ...]:
 
 
 def merge_entries(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Return the entries by ranker: all with parameters; where a ranker has none of these, it alone."""
-    found: dict[str, list[Entry]] = {}
+    """Return each ranker's entries with parameters; if it has none, one entry without parameters."""
+    by_ranker: dict[str, list[Entry]] = {}
     for entry in entries:
-        known = found.setdefault(entry.ranker, [])
+        known = by_ranker.setdefault(entry.ranker, [])
         if entry.parameters:
-            known[:] = [one for one in known if one.parameters] + [entry]
+            known[:] = [other for other in known if other.parameters] + [entry]
         elif not known:
             known.append(entry)
-    return tuple(entry for known in found.values() for entry in known)
+    return tuple(entry for known in by_ranker.values() for entry in known)

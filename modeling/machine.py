@@ -1,4 +1,4 @@
-"""What a run ran on, and with which versions: told beside its results, never part of them."""
+"""The machine and versions of a run. They are shown beside its results, but are not part of them."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from pathlib import Path
 
 from tesa_site.kernel.values import Json, counted
 
-NAMED = ("model name", "cpu model", "model", "hardware")  # in /proc/cpuinfo, the most telling first
+NAMED = ("model name", "cpu model", "model", "hardware")  # in /proc/cpuinfo, most specific first
 CPU_INFO = Path("/proc/cpuinfo")
 PACKAGES = ("numpy", "scipy", "scikit-learn", "spacy", "spacy-lookups-data")
 
 
 def versions(tesa: str) -> dict[str, Json]:
-    found: dict[str, Json] = {"tesa": tesa, "python": platform.python_version()}
+    installed: dict[str, Json] = {"tesa": tesa, "python": platform.python_version()}
     for name in PACKAGES:
         try:
-            found[name] = version(name)
+            installed[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return installed
 
 
 def hardware() -> dict[str, Json]:
@@ -35,12 +35,12 @@ def hardware() -> dict[str, Json]:
     }
 
 
-def described(found: Mapping[str, Json]) -> str:
-    """Return a machine for people; what it does not say of itself is left out."""
-    cores = found.get("cores")
-    held = counted(cores, "core") if isinstance(cores, int) else ""
+def sentence(machine: Mapping[str, Json]) -> str:
+    """Return `hardware()` for people, without what is unknown."""
+    count = machine.get("cores")
+    cores = counted(count, "core") if isinstance(count, int) else ""
     return ", ".join(
-        str(part) for part in (found.get("processor"), held, found.get("machine"), found.get("system")) if part
+        str(part) for part in (machine.get("processor"), cores, machine.get("machine"), machine.get("system")) if part
     )
 
 
@@ -53,7 +53,7 @@ def _processor() -> str:
 
 
 def processor_in(text: str) -> str:
-    """Return the processor's name from /proc/cpuinfo; some ARM machines tell only the board's, others nothing."""
+    """Return the processor's name from /proc/cpuinfo. Some ARM machines give only the board's name, others nothing."""
     pairs = [line.partition(":") for line in text.splitlines()]
-    told = {name.strip().lower(): value.strip() for name, _, value in pairs}
-    return next((told[name] for name in NAMED if told.get(name) and not told[name].isdigit()), "")
+    values = {name.strip().lower(): value.strip() for name, _, value in pairs}
+    return next((values[name] for name in NAMED if values.get(name) and not values[name].isdigit()), "")

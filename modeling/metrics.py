@@ -1,8 +1,8 @@
-"""Ranking metrics, for many tasks at once: one row a task, one column a candidate.
+"""Ranking metrics for many tasks at once: one row per task, one column per candidate.
 
-Rank 1 is the highest score. Candidates with equal scores have no order of their own, so the value of a metric is its
-exact mean over all orders of the tied candidates. Without ties this is the usual value. Choosing, comparing and every
-table use it. `tie_broken_table` gives the value of one arbitrary order, for comparison with other evaluation scripts.
+Rank 1 is the highest score. Tied candidates have no order, so the value of a metric is its exact mean over all their
+orders. Without ties this is the usual value. Validation, comparisons and all tables use it.
+`tie_broken_table` gives the value of one arbitrary order, for comparison with other evaluation scripts.
 
 ap     mean over golds of (golds ranked no lower) / (its rank)          the paper's three
 r10    golds in the first ten / golds
@@ -31,7 +31,7 @@ CUT = 10
 
 @dataclass(frozen=True)
 class Table:
-    """Scores and golds of many tasks, padded to the longest: a padded cell is no gold and ranks last."""
+    """Scores and golds of many tasks, padded to the longest. A padded cell is not a gold and ranks last."""
 
     scores: Floats
     gold: NDArray[np.bool_]
@@ -39,16 +39,16 @@ class Table:
 
     @classmethod
     def of(cls, scores: Sequence[Sequence[float]], labels: Sequence[Sequence[int]]) -> Table:
-        """Return the table; refuse a score that is no number, a task without gold, and lengths that differ."""
+        """Return the table; raise InvalidInput on infinite scores, tasks without gold, and lengths that differ."""
         lengths = np.array([len(row) for row in labels], dtype=np.int64)
         width = int(lengths.max(initial=0))
         table = np.full((len(labels), width), -np.inf)
         gold = np.zeros((len(labels), width), dtype=bool)
-        for number, (one, label) in enumerate(zip(scores, labels, strict=True)):
-            if len(one) != len(label):
-                raise InvalidInput(f"task {number}: {len(one)} scores for {len(label)} candidates")
-            table[number, : len(one)] = one
-            gold[number, : len(one)] = np.asarray(label) > 0
+        for number, (row, label) in enumerate(zip(scores, labels, strict=True)):
+            if len(row) != len(label):
+                raise InvalidInput(f"task {number}: {len(row)} scores for {len(label)} candidates")
+            table[number, : len(row)] = row
+            gold[number, : len(row)] = np.asarray(label) > 0
         inside = np.arange(width) < lengths[:, None]
         if not np.isfinite(table[inside]).all():
             raise InvalidInput("a score is not a finite number")
@@ -61,7 +61,7 @@ class Table:
 
 
 def tie_broken_table(table: Table) -> dict[str, Floats]:
-    """Return each metric's value for each task when tied candidates keep the order in which they are listed."""
+    """Return each metric's value for each task, with tied candidates in the order in which they are listed."""
     order = np.argsort(-table.scores, axis=1, kind="stable")
     hits = np.take_along_axis(table.gold, order, axis=1)
     place = np.arange(1, hits.shape[1] + 1)
@@ -103,13 +103,13 @@ def average_precision(table: Table) -> Floats:
 
 @dataclass(frozen=True)
 class _Ties:
-    """The candidates of each task by falling score; each array holds a fact about the tie group at every rank."""
+    """The candidates of each task by falling score. Each array describes the tie group at every rank."""
 
-    inside: NDArray[np.int64]  # how many ranks of the group come before this one
+    inside: NDArray[np.int64]  # ranks of the group before this one
     size: NDArray[np.int64]  # candidates in the group
     hits: NDArray[np.int64]  # golds in the group
     above: NDArray[np.int64]  # golds in higher groups
-    golds: NDArray[np.int64]  # of the task (one number a row)
+    golds: NDArray[np.int64]  # in the task (one number per row)
 
     @classmethod
     def of(cls, table: Table) -> _Ties:
@@ -131,7 +131,7 @@ class _Ties:
 
     @property
     def share(self) -> Floats:
-        """The chance that a rank holds a gold."""
+        """The probability that a rank holds a gold."""
         return np.asarray(self.hits / self.size, dtype=np.float64)
 
     def golds_in_first(self, ranks: int) -> Floats:
@@ -141,7 +141,9 @@ class _Ties:
 
     def average_precision(self) -> Floats:
         place = np.arange(1, self.size.shape[1] + 1)
-        others = (self.hits - 1) / np.maximum(self.size - 1, 1)  # the chance of a gold at another rank of the group
+        others = (self.hits - 1) / np.maximum(
+            self.size - 1, 1
+        )  # the probability of a gold at another rank of the group
         precision = self.share * (self.above + 1 + self.inside * others) / place
         return np.asarray(precision.sum(axis=1) / self.golds, dtype=np.float64)
 
@@ -149,10 +151,10 @@ class _Ties:
         place = np.arange(1, self.size.shape[1] + 1)
         is_first = (self.above == 0) & (self.hits > 0)  # the highest group with a gold
         left = self.size - self.inside
-        found = np.where(is_first, np.minimum(self.hits / left, 1.0), 0.0)  # a gold here, when there was none before
-        none_before = np.ones_like(found)
-        none_before[:, 1:] = np.cumprod(1.0 - found, axis=1)[:, :-1]
-        return np.asarray((none_before * found / place).sum(axis=1), dtype=np.float64)
+        here = np.where(is_first, np.minimum(self.hits / left, 1.0), 0.0)  # gold here, if none before
+        none_before = np.ones_like(here)
+        none_before[:, 1:] = np.cumprod(1.0 - here, axis=1)[:, :-1]
+        return np.asarray((none_before * here / place).sum(axis=1), dtype=np.float64)
 
 
 @lru_cache(maxsize=64)
@@ -166,12 +168,12 @@ Groups = tuple[tuple[int, int], ...]  # from the top: (candidates with this scor
 
 def _reciprocal_average_ranks(ties: _Ties) -> Floats:
     place = np.arange(1, ties.size.shape[1] + 1)
-    found = ties.golds / (ties.share * place).sum(axis=1)  # right where no gold is tied with another candidate
+    values = ties.golds / (ties.share * place).sum(axis=1)  # correct if no gold is tied with another candidate
     for number in np.flatnonzero(((ties.size > 1) & (ties.hits > 0)).any(axis=1)):
         starts = np.flatnonzero(ties.inside[number] == 0)
         groups = zip(ties.size[number, starts].tolist(), ties.hits[number, starts].tolist(), strict=True)
-        found[number] = _expected_reciprocal_average(tuple(groups), int(ties.golds[number]))
-    return np.asarray(found, dtype=np.float64)
+        values[number] = _expected_reciprocal_average(tuple(groups), int(ties.golds[number]))
+    return np.asarray(values, dtype=np.float64)
 
 
 @lru_cache(maxsize=65_536)
@@ -192,7 +194,7 @@ def _rank_sums(size: int, golds: int) -> Floats:
     width = golds * (size - golds) + 1
     ways = np.zeros((golds + 1, width))
     ways[0, 0] = 1.0
-    for last in range(1, size + 1):  # choose or leave the place `last`
+    for last in range(1, size + 1):  # take the place `last` or not
         for chosen in range(min(last, golds), 0, -1):
             shift = last - chosen
             if shift < width:

@@ -1,7 +1,7 @@
-"""The CSV files of the original publication, in and out: `dataset.csv` and `ranking_task_{train,valid,test}.csv`.
+"""The CSV files of the original publication: writes `dataset.csv`, reads and writes `ranking_task_*.csv`.
 
-Lists are written as Python writes them; organizations are called "org", abstracts "summary". What these files do not
-hold (keys, groups) is made from what they do: the key is the hash of the row, the group the hash of its passage.
+Lists are in Python's notation; organizations are called "org", abstracts "summary". The files have no keys or groups:
+the key is the hash of the row, the group the hash of its passage.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ DATASET_COLUMNS = (
 RANKING_COLUMNS = (
     "entities_type", "entities", "wiki_articles", "nyt_title", "nyt_context", "candidates", "labels",
 )  # fmt: skip
-TEXT_COLUMNS = {"title", "context", "nyt_title", "nyt_context"}  # the others are in Python's notation, or words of ours
+TEXT_COLUMNS = {"title", "context", "nyt_title", "nyt_context"}  # the others are in Python's notation, or fixed words
 CORPUS = "original"
 _TYPES = {"org": EntityType.ORGANIZATION} | {kind.value: kind for kind in EntityType}
 _LONGEST = 1_000_000
 
 
 def write_dataset_csv(items: Iterable[Item], file: TextIO) -> None:
-    """Write the published columns. Answers are dealt out by support: who gave which is not in an Item."""
+    """Write the published columns. An Item does not know who wrote an answer, so answers are dealt out by support."""
     writer = Writer(file)
     writer.writerow(DATASET_COLUMNS)
     for item in items:
@@ -46,7 +46,7 @@ def write_dataset_csv(items: Iterable[Item], file: TextIO) -> None:
         row = {
             "entities_type": _type_name(item),
             "entities": python_cell(list(item.entities)),
-            **{f"answer_{n}": python_cell(given) if given else "" for n, given in enumerate(answers)},
+            **{f"answer_{n}": python_cell(column) if column else "" for n, column in enumerate(answers)},
             "title": item.title,
             "date": (item.date or "").replace("-", "/"),
             "urls": python_cell(dict.fromkeys(item.entities)),
@@ -119,16 +119,16 @@ def _item(row: Mapping[str, str], phrases: tuple[str, ...], golds: Sequence[str]
 
 
 def _entities(row: Mapping[str, str], where: str) -> tuple[str, ...]:
-    found = _texts(row, "entities", where)
-    if not found:
+    entities = _texts(row, "entities", where)
+    if not entities:
         raise InvalidInput("'entities' is empty", where=where)
-    return found
+    return entities
 
 
 def _literal(row: Mapping[str, str], column: str, where: str) -> object:
     text = row[column]
     if len(text) > _LONGEST:
-        raise InvalidInput(f"{column!r} is longer than a million characters: that is refused", where=where)
+        raise InvalidInput(f"{column!r} is longer than a million characters", where=where)
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
@@ -136,16 +136,16 @@ def _literal(row: Mapping[str, str], column: str, where: str) -> object:
 
 
 def _list(row: Mapping[str, str], column: str, where: str) -> list[object]:
-    found = [] if row[column].strip() in ("", "nan") else _literal(row, column, where)
-    if not isinstance(found, list | tuple):
+    value = [] if row[column].strip() in ("", "nan") else _literal(row, column, where)
+    if not isinstance(value, list | tuple):
         raise InvalidInput(f"{column!r} is not a list: {row[column][:40]!r}", where=where)
-    return list(found)
+    return list(value)
 
 
 def _texts(row: Mapping[str, str], column: str, where: str) -> tuple[str, ...]:
-    found = _list(row, column, where)
-    texts = tuple(one for one in found if isinstance(one, str))
-    if len(texts) != len(found):
+    values = _list(row, column, where)
+    texts = tuple(value for value in values if isinstance(value, str))
+    if len(texts) != len(values):
         raise InvalidInput(f"{column!r} is not a list of texts: {row[column][:40]!r}", where=where)
     if any(storable(text) != text for text in texts):
         raise InvalidInput(f"{column!r} holds a NUL or half of a character", where=where)

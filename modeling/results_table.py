@@ -1,7 +1,7 @@
 """The results table in the paper's layout: a line for each method, validation and test, MAP, R@10 and MRR.
 
-The best mean of a column is set in bold. A cross says that a method is worse than the best of its column by the paired
-randomisation test: † p < .05, ‡ p < .01, each comparison by itself.
+The best mean of a column is bold. A dagger marks methods that are worse than the best of the column by the paired
+randomisation test, without correction for several comparisons: † p < .05, ‡ p < .01.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ LEVELS = ((0.01, "‡"), (0.05, "†"))
 
 @dataclass(frozen=True)
 class Cell:
-    """A mean with its interval. Candidates with equal scores count by the mean over all their orders."""
+    """A mean with its interval. Tied candidates count by the mean over all their orders."""
 
     mean: float
-    low: float | None  # none where there are too few instances for an interval
+    low: float | None  # None if there are too few instances for an interval
     high: float | None
-    tie_broken: float  # the mean of the one order in which the candidates are listed; only for the CSV file
+    tie_broken: float  # the mean for the order in which candidates are listed; only for the CSV file
     is_best: bool = False
     p: float | None = None  # against the best of the column
 
@@ -49,7 +49,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Spread:
-    """What a ranker with the chosen parameters comes to over its seeds: mean and sample standard deviation."""
+    """Mean and sample standard deviation of several runs."""
 
     mean: float
     deviation: float
@@ -66,14 +66,14 @@ def spread(values: Sequence[float]) -> Spread:
 
 @dataclass(frozen=True)
 class Line:
-    """One method: the run that validation chose for it. Parts that are not shown are missing."""
+    """One method: the run that validation chose for it. Hidden parts are missing."""
 
     label: str
     run: int
-    runs: int  # how many it was chosen from
+    runs: int  # the number of runs it was chosen from
     cells: Mapping[str, Mapping[str, Cell]]  # part → metric → cell
-    is_chosen: bool = False  # best on validation of all methods
-    detail: str = ""  # the parameters and seed that were chosen, where there were several
+    is_chosen: bool = False  # the best of all methods on validation
+    detail: str = ""  # the chosen parameters and seed, if there were several
     seeds: int = 1  # of the chosen parameters
     spreads: Mapping[tuple[str, str], Spread] = field(default_factory=dict)  # (part, metric) → over these seeds
 
@@ -82,9 +82,9 @@ class Line:
 
     @property
     def spread_words(self) -> str:
-        """The MAP over several seeds, or nothing."""
-        told = [f"{PARTS[part].lower()} {found}" for part in PARTS if (found := self.spreads.get((part, "ap")))]
-        return f"MAP over {self.seeds} seeds: {', '.join(told)}" if told else ""
+        """The MAP over several seeds, or an empty text."""
+        maps = [f"{PARTS[part].lower()} {spread}" for part in PARTS if (spread := self.spreads.get((part, "ap")))]
+        return f"MAP over {self.seeds} seeds: {', '.join(maps)}" if maps else ""
 
     @property
     def row(self) -> list[Cell | None]:
@@ -97,40 +97,40 @@ Values = Mapping[tuple[str, str], Sequence[float]]  # (part, metric) → a value
 def p_values(methods: Sequence[Values], *, seed: int = 0) -> list[dict[tuple[str, str], float]]:
     """Return for each method and column the p-value of its difference to the best mean of the column.
 
-    The best itself has none. Methods that lack a column are left out of it.
+    The best itself has none, and neither have methods without that column.
     """
     import numpy as np
 
-    found: list[dict[tuple[str, str], float]] = [{} for _ in methods]
+    p_by_method: list[dict[tuple[str, str], float]] = [{} for _ in methods]
     for part in PARTS:
         pairs = [pair for metric in COLUMNS for pair in _against_best(methods, (part, metric))]
         differences = np.array([difference for _, _, difference in pairs], dtype=np.float64)
-        chances = randomisation_p_values(differences, seed=seed)  # one lot for all columns of a part
-        for (number, column, _), chance in zip(pairs, chances, strict=True):
-            found[number][column] = chance
-    return found
+        drawn = randomisation_p_values(differences, seed=seed)  # one draw for all columns of a part
+        for (number, column, _), p in zip(pairs, drawn, strict=True):
+            p_by_method[number][column] = p
+    return p_by_method
 
 
 def _against_best(
     methods: Sequence[Values], column: tuple[str, str]
 ) -> list[tuple[int, tuple[str, str], NDArray[np.float64]]]:
-    """Return (method, column, the best minus the method task by task) for all methods but the best."""
+    """Return (method, column, best minus method for each task) for all methods but the best."""
     import numpy as np
 
-    held = [number for number, values in enumerate(methods) if column in values]
-    if len(held) < 2:
+    present = [number for number, values in enumerate(methods) if column in values]
+    if len(present) < 2:
         return []
-    table = np.array([methods[number][column] for number in held], dtype=np.float64)
+    table = np.array([methods[number][column] for number in present], dtype=np.float64)
     best = int(table.mean(axis=1).argmax())
     return [
         (number, column, table[best] - row)
-        for place, (number, row) in enumerate(zip(held, table, strict=True))
+        for place, (number, row) in enumerate(zip(present, table, strict=True))
         if place != best
     ]
 
 
 def with_best(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines with the best mean of each column marked; several where three decimals do not part them."""
+    """Return the lines with the best mean of each column marked; several if three decimals do not separate them."""
     tops = {
         (part, metric): rounded(max((cell.mean for line in lines if (cell := line.cell(part, metric))), default=0.0))
         for part in PARTS
@@ -155,7 +155,7 @@ def with_best(lines: Sequence[Line]) -> list[Line]:
 
 
 def as_csv(lines: Sequence[Line]) -> str:
-    """Return every number in full: means, intervals, p-values, and what the listed order of ties would give."""
+    """Return all numbers in full precision: means, intervals, p-values, and means with ties in the listed order."""
     file = io.StringIO()
     writer = Writer(file)
     fields = {"mean": "mean", "low": "low", "high": "high", "p": "p", "tie_broken": "tie-broken mean"}
@@ -163,14 +163,14 @@ def as_csv(lines: Sequence[Line]) -> str:
         ["method", "run", "chosen from", "chosen"]
         + [f"{part} {COLUMNS[metric]} {name}" for part, metric in _columns() for name in fields.values()]
         + ["seeds"]
-        + [f"{part} {COLUMNS[metric]} {told} over seeds" for part, metric in _columns() for told in OVER_SEEDS]
+        + [f"{part} {COLUMNS[metric]} {figure} over seeds" for part, metric in _columns() for figure in OVER_SEEDS]
     )
     for line in lines:
         numbers = [getattr(cell, field) if cell else "" for cell in line.row for field in fields]
         over_seeds = [
-            getattr(found, told) if (found := line.spreads.get(column)) else ""
+            getattr(spread, figure) if (spread := line.spreads.get(column)) else ""
             for column in _columns()
-            for told in OVER_SEEDS
+            for figure in OVER_SEEDS
         ]
         writer.writerow([line.label, line.run, line.runs, int(line.is_chosen), *numbers, line.seeds, *over_seeds])
     return file.getvalue()
@@ -218,7 +218,7 @@ _LATEX_ESCAPES = str.maketrans(
 
 
 def as_latex(lines: Sequence[Line]) -> str:
-    r"""Return a tabular with booktabs' rules and an interval in small letters under each mean (\makecell)."""
+    r"""Return a tabular with booktabs rules, and a small interval under each mean (\makecell)."""
     parts = " & ".join(rf"\multicolumn{{3}}{{c}}{{{name}}}" for name in PARTS.values())
     heads = " & ".join(list(COLUMNS.values()) * len(PARTS))
     rows = [

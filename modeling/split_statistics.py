@@ -1,4 +1,4 @@
-"""What is in each part of a split: the figures people compare with the paper's."""
+"""The statistics of each part of a split, to compare with the paper's."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tesa_site.kernel.values import Json
 
 @dataclass(frozen=True)
 class PartStatistics:
-    """One part. `unseen` counts the instances none of whose entities stands in the training part."""
+    """One part. `unseen` counts the instances without an entity of the training part."""
 
     instances: int
     by_type: dict[str, int]
@@ -55,7 +55,7 @@ def is_seen(item: Item, known: frozenset[tuple[str, str]]) -> bool:
 def split_statistics(items: Iterable[Item], split: Split) -> dict[str, PartStatistics]:
     parts = part_items(items, split)
     known = known_entities(parts["train"])
-    return {part: _statistics(held, known) for part, held in parts.items()}
+    return {name: _statistics(part, known) for name, part in parts.items()}
 
 
 def _statistics(items: Sequence[Item], known: frozenset[tuple[str, str]]) -> PartStatistics:

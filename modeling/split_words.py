@@ -1,4 +1,4 @@
-"""How a release was split, in sentences for the dataset card, and as the value that exports take."""
+"""How a release was split: as sentences for the dataset card, and as the value that exports take."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PROMISES = {
 
 
 def parts_of(split: Split, *, size: int, unseen: int, parameters: Mapping[str, Any]) -> Parts:
-    """Return the split for exports; `size` counts the release, `unseen` the test instances without entity in train."""
+    """Return the split for exports. `unseen` is the number of test instances that share no entity with train."""
     sizes = {NAMES[part]: len(keys) for part, keys in split.parts.items()}
     details = {
         "rule": split.rule,
@@ -46,13 +46,13 @@ def _sentences(split: Split, size: int, unseen: int, parameters: Mapping[str, An
     seed = f"seed {split.seed}"
     if split.fold is None:
         ratio = ":".join(str(share) for share in parameters.get("ratio", (2, 1, 1)))
-        told = [f"Split by the rule `{split.rule}`, about {ratio}, with {seed}."]
+        sentences = [f"Split by the rule `{split.rule}`, about {ratio}, with {seed}."]
     else:
         which = f"fold {split.fold + 1} of {parameters['folds']}"
-        told = [f"Split by the rule `{split.rule}` with {seed}: {which}, and all folds share one test part."]
+        sentences = [f"Split by the rule `{split.rule}` with {seed}: {which}, and all folds share one test part."]
     shares = f"{counted(tested, 'test instance')} {'shares' if unseen == 1 else 'share'} no entity with train."
-    told += [PROMISES[split.rule], f"{unseen:,} of {shares}"]
-    return told + _left_out(split, size)
+    sentences += [PROMISES[split.rule], f"{unseen:,} of {shares}"]
+    return sentences + _left_out(split, size)
 
 
 def _left_out(split: Split, size: int) -> list[str]:

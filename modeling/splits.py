@@ -1,8 +1,8 @@
-"""Which items a ranker learns from, is tuned on and is judged by. The same items and seed give the same split.
+"""Splits of items into train, valid and test. The same items and seed give the same split.
 
 paper    by instance, 2:1:1, as published: 70 % of its test instances share an entity with training
-grouped  no overlap group, tuple of entities or article stands in two parts
-unseen   as grouped, and no entity of the test part is in another; what would break this is set aside, and counted
+grouped  no overlap group, tuple of entities or article is in two parts
+unseen   as grouped, and no entity of the test part is in another part; items that would break this are set aside
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ RULES = ("paper", "grouped", "unseen")
 
 @dataclass(frozen=True)
 class Split:
-    """Keys by part. `set_aside` holds what the rule left in no part."""
+    """Keys by part. `set_aside` holds the keys that the rule puts in no part."""
 
     rule: str
     seed: int
@@ -79,14 +79,14 @@ def make_folds(items: Iterable[Item], k: int, *, rule: str = "paper", seed: int)
     The test part is a quarter, enlarged so that the folds of the rule `paper` are equal: 1,718 and 5 give 433 and 257.
     """
     if k < 2:
-        raise InvalidInput(f"{k} folds cannot be made: ask for two or more")
+        raise InvalidInput(f"cannot make {k} folds: choose two or more")
     if rule == "unseen":
-        raise InvalidInput("folds are made by the rules paper and grouped")
+        raise InvalidInput("folds can be made by the rules paper and grouped only")
     shuffled = _shuffled(items, rule, seed)
     test = round(len(shuffled) / 4)
     if k > len(shuffled) - test:
         raise InvalidInput(
-            f"{len(shuffled)} instances are too few for {k} folds: ask for {len(shuffled) - test} or fewer"
+            f"{len(shuffled)} instances are too few for {k} folds: choose {len(shuffled) - test} or fewer"
         )
     test += (len(shuffled) - test) % k
     *folds, kept = _distribute(shuffled, rule, [(len(shuffled) - test) // k] * k + [test])
@@ -102,7 +102,7 @@ def _shuffled(items: Iterable[Item], rule: str, seed: int) -> list[Item]:
         raise InvalidInput(f"unknown rule {rule!r}; known: {', '.join(RULES)}")
     ordered = sorted(items, key=lambda item: item.key)
     if len(ordered) < 4:
-        raise InvalidInput(f"{len(ordered)} instances with an aggregation cannot be split: there must be at least four")
+        raise InvalidInput(f"{len(ordered)} instances with an aggregation cannot be split: at least four are needed")
     random.Random(seed).shuffle(ordered)  # noqa: S311  (a shuffle, not a secret)
     return ordered
 
@@ -111,8 +111,8 @@ def _checked(split: Split) -> Split:
     empty = [part for part, keys in split.parts.items() if not keys]
     if empty:
         raise InvalidInput(
-            f"the rule {split.rule!r} leaves nothing for {' and '.join(empty)}: these instances hang together "
-            "too much; take another rule or more instances"
+            f"the rule {split.rule!r} leaves nothing for {' and '.join(empty)}, because too many instances are "
+            "connected: choose another rule, or a release with more instances"
         )
     return split
 
@@ -122,12 +122,12 @@ def _grouping(item: Item) -> list[Hashable]:
 
 
 def _linked(item: Item) -> list[Hashable]:
-    """Return what an unseen test part must not share with the others: entities, passage and article."""
+    """Return what an unseen test part must not share with the other parts: entities, passage and article."""
     return [*((item.entity_type, name) for name in item.entities), *_grouping(item)]
 
 
 def _blocks(items: Sequence[Item], links: Callable[[Item], list[Hashable]]) -> list[list[Item]]:
-    """Return the items in blocks that share no link, the largest block first, else in the items' order."""
+    """Return the items in blocks that share no link, largest first; blocks of one size are in the items' order."""
     holders: defaultdict[Hashable, list[int]] = defaultdict(list)
     for number, item in enumerate(items):
         for link in links(item):
@@ -160,7 +160,7 @@ def _in_order(items: Sequence[Item], targets: Sequence[int]) -> list[tuple[str, 
 
 
 def _fill(blocks: Iterable[Sequence[Item]], targets: Sequence[int]) -> list[tuple[str, ...]]:
-    """Return the keys for each target: a block goes where the largest share is missing, if it fits there."""
+    """Return the keys for each target. A block goes where the largest share is missing, if it fits there."""
     parts: list[list[str]] = [[] for _ in targets]
     for block in blocks:
         room = [target - len(part) for target, part in zip(targets, parts, strict=True)]
@@ -171,7 +171,7 @@ def _fill(blocks: Iterable[Sequence[Item]], targets: Sequence[int]) -> list[tupl
 
 
 def _unseen(items: Sequence[Item], seed: int, targets: tuple[int, int, int]) -> Split:
-    """Give whole blocks of connected instances to test, small ones first; cut into the largest only when needed."""
+    """Put whole blocks of connected instances into test, small ones first; cut the largest only if needed."""
     blocks = _blocks(items, _linked)
     test: list[Item] = []
     rest = [blocks[0]]
@@ -193,7 +193,7 @@ def _unseen(items: Sequence[Item], seed: int, targets: tuple[int, int, int]) -> 
 
 
 def _cut(items: Sequence[Item], wanted: int) -> tuple[list[Item], list[Item], list[Item]]:
-    """Return (inside, on the border, outside) of a set of links grown from the rarest until `wanted` are inside."""
+    """Return the items inside, on the border and outside of a set of links, grown from the rarest to `wanted` items."""
     frequency: defaultdict[Hashable, int] = defaultdict(int)
     for item in items:
         for link in _linked(item):

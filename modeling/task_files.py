@@ -1,4 +1,4 @@
-"""Ranking tasks as files: JSON lines and the original's CSV files, in and out; files for fairseq; one archive."""
+"""Ranking tasks as files: reading and writing JSON lines and the original's CSV files; writing files for fairseq."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ PART_WORDS = {
 }
 T = TypeVar("T")
 _WORD = re.compile("[a-z]+")
-_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # an archive of the same files has the same bytes
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # so that archives of the same files have the same bytes
 
 
 def write_task_files(dataset: Dataset, folder: Path, format: str, *, text_format: str = "v0", seed: int = 1) -> None:
-    """Write the files of a format into a folder. `text_format` and `seed` (of the lines' order) count for fairseq."""
+    """Write the files of a format into a folder. `text_format` and `seed` (for the order of lines) are for fairseq."""
     if format == "fairseq":
         write_generation(dataset, folder / "generation", text_format=text_format, seed=seed)
         write_classification(dataset, folder / "classification", text_format=text_format, seed=seed)
@@ -53,8 +53,8 @@ def _write_csv(dataset: Dataset, folder: Path) -> None:
 def read_task_files(paths: Sequence[Path]) -> Dataset:
     """Return the dataset of one JSONL file, of three CSV files, or of a folder with either.
 
-    Which CSV file is which their names tell, in whatever order they come (a shell sorts test first); where no name
-    tells anything, they are train, valid and test. A part without a task is refused, and a task that stands twice: it
+    The names of the CSV files say which part they are, in any order (a shell sorts test first); if no name says
+    anything, they are train, valid and test. Raises InvalidInput if a part has no task, or if a task appears twice: it
     would count double, or be known before the test.
     """
     if len(paths) == 1 and paths[0].is_dir():
@@ -69,7 +69,7 @@ def read_task_files(paths: Sequence[Path]) -> Dataset:
             dataset = Dataset({"source": "csv"}, {part: _csv_tasks(by_part[part]) for part in PARTS})
             names = {part: by_part[part].name for part in PARTS}
         case _:
-            raise InvalidInput("name one JSONL file, one folder, or three CSV files: train, valid, test")
+            raise InvalidInput("give one JSONL file, one folder, or three CSV files: train, valid, test")
     return _checked(dataset, names)
 
 
@@ -84,13 +84,13 @@ def _found_in(folder: Path) -> list[Path]:
 
 
 def _by_part(paths: Sequence[Path]) -> dict[str, Path]:
-    told = [{PART_WORDS[word] for word in _WORD.findall(path.stem.lower()) if word in PART_WORDS} for path in paths]
-    if not any(told):
+    named = [{PART_WORDS[word] for word in _WORD.findall(path.stem.lower()) if word in PART_WORDS} for path in paths]
+    if not any(named):
         return dict(zip(PARTS, paths, strict=True))
-    by_part = {part: path for path, parts in zip(paths, told, strict=True) for part in parts if len(parts) == 1}
+    by_part = {part: path for path, parts in zip(paths, named, strict=True) for part in parts if len(parts) == 1}
     if len(by_part) < len(PARTS):
         names = ", ".join(path.name for path in paths)
-        raise InvalidInput(f"which is train, valid and test? Each name should tell one of them: {names}")
+        raise InvalidInput(f"which is train, valid and test? Each name should contain one of these words: {names}")
     return by_part
 
 
@@ -103,7 +103,7 @@ def _opened(path: Path) -> TextIO:
     try:
         return path.open(encoding="utf-8-sig", newline="")
     except OSError as error:
-        raise InvalidInput(f"cannot be read ({error.strerror})", where=str(path)) from error
+        raise InvalidInput(f"cannot read the file ({error.strerror})", where=str(path)) from error
 
 
 def _reading(read: Callable[[], T], path: Path) -> T:
@@ -121,14 +121,14 @@ def _checked(dataset: Dataset, names: Mapping[str, str]) -> Dataset:
         for number, task in enumerate(dataset[part], start=1):
             place = f"{part}, task {number}"
             if task.key in first:
-                told = f"{', '.join(task.item.entities)}: the same task stands there as {first[task.key]}"
-                raise InvalidInput(told, where=f"{names[part]}, {place}")
+                problem = f"{', '.join(task.item.entities)}: this task repeats {first[task.key]}"
+                raise InvalidInput(problem, where=f"{names[part]}, {place}")
             first[task.key] = place
     return dataset
 
 
 def pack(folder: Path, file: IO[bytes]) -> None:
-    """Write every file under a folder into one ZIP archive, in the order of their names."""
+    """Write every file under a folder into one ZIP archive, sorted by name."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(folder.rglob("*")):
             if path.is_file():

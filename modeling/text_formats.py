@@ -17,7 +17,7 @@ MAX_WORDS = 750
 
 @dataclass(frozen=True)
 class TextFormat:
-    """`marks` stand before a background, an article and the entities; without marks the title ends with a colon."""
+    """`marks` precede a background, an article and the entities; without marks, the title ends with a colon."""
 
     marks: tuple[str, str, str] | None = None
     backgrounds: bool = True
@@ -37,7 +37,7 @@ FORMATS = {
 
 
 def format_item(item: Item, name: str = "v0", *, max_words: int = MAX_WORDS) -> str:
-    """Return the item on one line, in its last `max_words` words: what is cut is the beginning of the backgrounds."""
+    """Return the last `max_words` words of the item on one line; the beginning of the backgrounds is cut first."""
     if name not in FORMATS:
         raise InvalidInput(f"unknown text format {name!r}; known: {', '.join(FORMATS)}")
     how = FORMATS[name]

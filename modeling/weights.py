@@ -1,4 +1,4 @@
-"""What a trained ranker makes of its features, for people: the weights of a regression, the splits of trees."""
+"""How much each feature counts in a trained ranker: weights of a regression, splits of trees."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tesa_site.kernel.values import Json
 
 
 def weights_of(state: Mapping[str, Json]) -> dict[str, Json]:
-    """Return {"names", "values", "unit"} of a saved model, or nothing where it weighs no features."""
+    """Return {"names", "values", "unit"} of a saved model; empty if it has no feature weights."""
     match state:
         case {"features": list(names), "weights": list(values)} if len(values) == len(names) + 1:
             unit = "weight of the standardised feature" if "scales" in state else "weight of the feature as it is"
@@ -21,11 +21,11 @@ def weights_of(state: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _shares(trees: list[Json], width: int) -> list[Json]:
-    """Return how often each feature decides, as a share of all decisions; leaves have a negative number."""
+    """Return each feature's share of all splits. Leaves have a negative feature number."""
     counts: Counter[int] = Counter()
     for tree in trees:
         match tree:
-            case {"feature": list(found)}:
-                counts.update(int(str(number)) for number in found)
+            case {"feature": list(numbers)}:
+                counts.update(int(str(number)) for number in numbers)
     total = sum(counts[number] for number in range(width)) or 1
     return [counts[number] / total for number in range(width)]

@@ -1,14 +1,14 @@
 """From texts to the words that features count. Lemmas come from spaCy's copy of WordNet's tables.
 
 paper  as the original did it: ASCII punctuation deleted ("Iraq's" becomes "iraqs"), split at blanks, NLTK's stop words
-       removed, lemmas taken before lower-casing; the candidates are not lemmatised, so that "politicians" never meets
-       the "politician" of a text
+       removed, lemmas taken before lower-casing; candidates are not lemmatised, so "politicians" never matches the
+       "politician" of a text
 tesa   spaCy's tokens in lower case, without the same stop words, possessive endings and quotes ("Iraq’s" becomes
        "iraq"), lemmatised on both sides
 
 Lemmas are WordNet's for nouns, as NLTK's lemmatiser finds them: exceptions, then endings, kept when WordNet knows the
-result; endings of the results while it knows none; the shortest of those known. So "us" becomes "u" and "boss" "bos" in
-the texts of `paper`; `tesa` leaves words of up to three letters and words in -ss alone.
+result; then endings of the results, while it knows none; the shortest of the known ones. So "us" becomes "u" and "boss"
+"bos" in the texts of `paper`; `tesa` does not change words of up to three letters and words in -ss.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _STRAIGHT = str.maketrans("‘’‛“”„‟", '\'\'\'""""')
 
 @dataclass(frozen=True)
 class Preparation:
-    """How each source of words is read. Raise `version` when the words change: caches and saved models name it."""
+    """How to split each kind of text into words. Raise `version` when the words change: caches and models store it."""
 
     name: str
     version: int
@@ -49,7 +49,7 @@ def preparation(name: str) -> Preparation:
 
 
 def check_prepared(label: str, current: str, *, what: str) -> None:
-    """Refuse something made with another version of a preparation. Version 1 left no label."""
+    """Raise WrongState if something was made with another version of a preparation. Version 1 stored no label."""
     if label == current:
         return
     known, _, newest = current.rpartition(" ")
@@ -62,15 +62,15 @@ def check_prepared(label: str, current: str, *, what: str) -> None:
 
 @lru_cache(maxsize=100_000)
 def noun_lemma(word: str) -> str:
-    """Return the word's shortest WordNet noun lemma, or the word itself. Case counts: give lower case."""
+    """Return the word's shortest WordNet noun lemma, or the word itself. Case matters: pass lower case."""
     _, exceptions, known = _tables()
     if word in exceptions:
         return min((form for form in (word, *exceptions[word]) if form in known), key=len, default=word)
     shortened = _without_ending([word])
     forms = [word, *shortened]
     while forms:
-        if found := [form for form in forms if form in known]:
-            return min(found, key=len)
+        if lemmas := [form for form in forms if form in known]:
+            return min(lemmas, key=len)
         forms = shortened = _without_ending(shortened)
     return word
 

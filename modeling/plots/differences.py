@@ -14,20 +14,20 @@ Row = Mapping[str, Any]  # low, high, tasks
 
 
 def bins(differences: Sequence[float]) -> list[dict[str, Any]]:
-    """Return how many tasks fall in each tenth from −1 to 1; those without any difference stand by themselves."""
+    """Return how many tasks fall in each tenth from −1 to 1; tasks without a difference are counted separately."""
     counts = [0] * STEPS
     equal = 0
-    for one in differences:
-        if abs(one) < 1e-12:
+    for difference in differences:
+        if abs(difference) < 1e-12:
             equal += 1
         else:
-            counts[min(int((one + 1) * STEPS / 2), STEPS - 1)] += 1
+            counts[min(int((difference + 1) * STEPS / 2), STEPS - 1)] += 1
     width = 2 / STEPS
-    found: list[dict[str, Any]] = [
+    rows: list[dict[str, Any]] = [
         {"low": round(-1 + n * width, 6), "high": round(-1 + (n + 1) * width, 6), "tasks": count}
         for n, count in enumerate(counts)
     ]
-    return [*found, {"low": 0.0, "high": 0.0, "tasks": equal}]
+    return [*rows, {"low": 0.0, "high": 0.0, "tasks": equal}]
 
 
 def spec(rows: Sequence[Row]) -> dict[str, Any]:

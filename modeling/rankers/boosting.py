@@ -1,7 +1,7 @@
 """Gradient-boosted trees (scikit-learn) over the features of our logistic regression.
 
-The number of trees is the one with the best validation AP. What is kept is the trees as numbers, not a pickle: they are
-read back and climbed by a few lines of numpy.
+The number of trees is the one with the best validation AP. The trees are saved as numbers, not as a pickle, and
+evaluated by a few lines of numpy.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Tree:
-    """A node per position: go left where feature ≤ threshold; a leaf has no left (-1) and adds its value."""
+    """One node per position: go left if feature ≤ threshold. A leaf has no left (-1) and adds its value."""
 
     left: NDArray[np.int64]
     right: NDArray[np.int64]
@@ -38,7 +38,7 @@ class Tree:
     threshold: Floats
     value: Floats
 
-    def climb(self, rows: NDArray[np.float32]) -> Floats:
+    def evaluate(self, rows: NDArray[np.float32]) -> Floats:
         place = np.zeros(len(rows), dtype=np.int64)
         numbers_of = np.arange(len(rows))
         while (inner := self.left[place] >= 0).any():
@@ -62,35 +62,35 @@ class BoostingRanker:
         from sklearn.ensemble import GradientBoostingClassifier
 
         design = self._designer.learn(train, progress)
-        held = self._designer.design(valid, progress) if valid else None
+        held_out = self._designer.design(valid, progress) if valid else None
         rate = float(self._settings.learning_rate)
         model = GradientBoostingClassifier(
             n_estimators=self._settings.trees,
             max_depth=self._settings.depth,
             learning_rate=rate,
-            random_state=0,  # parts equally good splits, no more: seeds would only repeat the run
+            random_state=0,  # only chooses between equally good splits: other seeds would repeat the run
         )
         watch = _Watch(progress, self._settings.trees)
         model.fit(design.values, design.labels, monitor=watch)
         share = float(design.labels.mean())
         self._start = log(share / (1 - share))
-        self._trees = [_tree(one[0].tree_, rate) for one in model.estimators_]
+        self._trees = [_tree(stage[0].tree_, rate) for stage in model.estimators_]
         losses = model.train_score_.tolist()
         curve = [{"epoch": float(number), "loss": loss} for number, loss in enumerate(losses, start=1)]
-        if held:
-            for row, value in zip(curve, self._staged(held), strict=True):
+        if held_out:
+            for row, value in zip(curve, self._staged(held_out), strict=True):
                 row["valid_ap"] = value
             best = max(range(len(curve)), key=lambda number: curve[number]["valid_ap"])
             self._trees = self._trees[: best + 1]
         return tuple(curve)
 
-    def _staged(self, held: Design) -> list[float]:
-        judge, rows = held.judge(), held.values.astype(np.float32)
-        total, found = np.full(len(rows), self._start), []
+    def _staged(self, held_out: Design) -> list[float]:
+        judge, rows = held_out.judge(), held_out.values.astype(np.float32)
+        total, maps = np.full(len(rows), self._start), []
         for tree in self._trees:
-            total = total + tree.climb(rows)
-            found.append(judge.mean_ap(total))
-        return found
+            total = total + tree.evaluate(rows)
+            maps.append(judge.mean_ap(total))
+        return maps
 
     def score(self, task: RankingTask) -> list[float]:
         return self._scores(self._designer.single(task))[0]
@@ -99,10 +99,10 @@ class BoostingRanker:
         return self._scores(self._designer.design(tasks, progress))
 
     def _scores(self, design: Design) -> list[list[float]]:
-        rows = design.values.astype(np.float32)  # as scikit-learn's trees compare
+        rows = design.values.astype(np.float32)  # the type in which scikit-learn's trees compare
         total = np.full(len(rows), self._start)
         for tree in self._trees:
-            total = total + tree.climb(rows)
+            total = total + tree.evaluate(rows)
         return design.per_task(total)
 
     def state(self) -> State:
@@ -116,7 +116,7 @@ class BoostingRanker:
 
 
 class _Watch:
-    """Told after each tree; a cancel takes effect here."""
+    """Called after each tree; a cancel takes effect here."""
 
     def __init__(self, progress: Progress, total: int) -> None:
         self._progress, self._total = progress, total

@@ -1,4 +1,4 @@
-"""Random order: the floor under every other ranker."""
+"""Random order: the baseline of every other ranker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The matrix that learning rankers share: frequency and text features, with golds, task after task."""
+"""The matrix that learning rankers share: frequency and text features of all candidates, task after task."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Design:
-    """Features of all candidates (a row each), their labels, and where each task ends."""
+    """Features of all candidates (one row each), their labels, and where each task ends."""
 
     names: tuple[str, ...]
     values: Floats
@@ -40,14 +40,14 @@ class Design:
 
 
 class Judge:
-    """Mean average precision of many scorings of the same tasks, without building the table anew."""
+    """Mean average precision of many scorings of the same tasks, without rebuilding the table."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
         self._inside = np.arange(table.scores.shape[1]) < table.lengths[:, None]
 
     def chance(self) -> float:
-        """Return the mean AP to expect of a random order."""
+        """Return the expected mean AP of a random order."""
         nothing = Table(np.where(self._inside, 0.0, -np.inf), self._table.gold, self._table.lengths)
         return float(average_precision(nothing).mean())
 
@@ -59,10 +59,10 @@ class Judge:
 
 @dataclass
 class Designer:
-    """Makes designs, with the gold counts of the training part once `learn` was called."""
+    """Builds designs. `learn` sets the gold counts of the training part."""
 
     extractor: FeatureExtractor
-    without_own: bool  # leave a training task's own gold out of its frequency
+    without_own: bool  # do not count a training task's own gold in its frequency
     counts: GoldCounts
 
     def learn(self, train: Sequence[RankingTask], progress: Progress) -> Design:
@@ -77,14 +77,14 @@ class Designer:
         return self._design(tasks, progress, without_own=False)
 
     def single(self, task: RankingTask) -> Design:
-        """Return the design of one task, past the cache."""
+        """Return the design of one task, without the cache."""
         bare = FeatureExtractor(self.extractor.preparation, self.extractor.vectors)
         return Designer(bare, self.without_own, self.counts).design([task], Silent())
 
     def _design(self, tasks: Sequence[RankingTask], progress: Progress, *, without_own: bool) -> Design:
         table = self.extractor.table(tasks, progress)
         frequency = self.counts.column(tasks, without_own=without_own)
-        labels = np.array([one.label for task in tasks for one in task.candidates], dtype=np.float64)
+        labels = np.array([candidate.label for task in tasks for candidate in task.candidates], dtype=np.float64)
         values = np.column_stack([frequency, table.values])
         return Design((FREQUENCY, *table.names), values, labels, table.ends)
 

@@ -25,14 +25,14 @@ from tesa_site.kernel.values import Json
 from tesa_site.kernel.vectors.base import WordVectors
 
 Floats = NDArray[np.float64]
-_PREPARATION = preparation("paper")  # a plural has a vector of its own: no lemmas of candidates
+_PREPARATION = preparation("paper")  # does not lemmatise candidates: a plural has its own vector
 PENALTIES = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 
 @dataclass(frozen=True)
 class _Points:
     instances: Floats
-    candidates: tuple[Floats, ...]  # unit vectors, a row each
+    candidates: tuple[Floats, ...]  # unit vectors, one row each
 
 
 class EmbeddingRanker:
@@ -46,18 +46,18 @@ class EmbeddingRanker:
     ) -> Curve:
         if not train:
             raise InvalidInput("the training part is empty: there is nothing to learn from")
-        points, held = self._points(train, progress), self._points(valid, progress)
+        points, held_out = self._points(train, progress), self._points(valid, progress)
         targets = _gold_directions(train, points)
         labels = [task.labels for task in valid]
         curve: list[dict[str, float]] = []
         best = -1.0
         for number, penalty in enumerate(self._penalties(bool(valid)), start=1):
-            found, loss = _ridge(points.instances, targets, penalty)
+            mapping, loss = _ridge(points.instances, targets, penalty)
             row = {"epoch": float(number), "penalty": penalty, "loss": loss}
             if valid:
-                row["valid_ap"] = float(average_precision(Table.of(_cosines(held, found), labels)).mean())
+                row["valid_ap"] = float(average_precision(Table.of(_cosines(held_out, mapping), labels)).mean())
             if (value := row.get("valid_ap", 0.0)) > best:
-                best, self._map, self._penalty = value, found, penalty
+                best, self._map, self._penalty = value, mapping, penalty
             curve.append(row)
         return tuple(curve)
 
@@ -108,20 +108,20 @@ def _gold_directions(tasks: Sequence[RankingTask], points: _Points) -> Floats:
 
 
 def _ridge(rows: Floats, targets: Floats, penalty: float) -> tuple[Floats, float]:
-    """Return the map with the least squared error plus penalty (the constant is free), and its mean squared error."""
+    """Return the map with the least penalised squared error (the constant is not penalised), and its mean error."""
     ridge = np.full(rows.shape[1], penalty)
     ridge[-1] = 1e-6
-    found = np.asarray(solve(rows.T @ rows + np.diag(ridge), rows.T @ targets, assume_a="pos"))
-    return found, float(((rows @ found - targets) ** 2).mean())
+    mapping = np.asarray(solve(rows.T @ rows + np.diag(ridge), rows.T @ targets, assume_a="pos"))
+    return mapping, float(((rows @ mapping - targets) ** 2).mean())
 
 
 def _cosines(points: _Points, mapping: Floats) -> list[list[float]]:
-    """Return one cosine per candidate. Each instance is mapped by itself: its scores must not hang on its company."""
-    found = []
+    """Return one cosine per candidate. Instances are mapped one by one, so that no score depends on other tasks."""
+    cosines = []
     for instance, candidates in zip(points.instances, points.candidates, strict=True):
         aim = unit((instance[:, None] * mapping).sum(axis=0))
-        found.append((candidates * aim).sum(axis=1).tolist())
-    return found
+        cosines.append((candidates * aim).sum(axis=1).tolist())
+    return cosines
 
 
 def from_config(parameters: Mapping[str, Json], resources: Resources) -> EmbeddingRanker:

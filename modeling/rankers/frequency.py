@@ -1,4 +1,4 @@
-"""How often a candidate was a gold of the training part."""
+"""How often a candidate is a gold in the training part."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tesa_site.kernel.values import Json
 
 
 class GoldCounts:
-    """In how many training tasks each phrase is a gold."""
+    """The number of training tasks in which each phrase is a gold."""
 
     def __init__(self, counts: Mapping[str, int] | None = None) -> None:
         self._counts: Counter[str] = Counter(counts)
@@ -27,21 +27,19 @@ class GoldCounts:
         return cls(Counter(phrase for task in tasks for phrase in task.gold_phrases))
 
     def column(self, tasks: Iterable[RankingTask], *, without_own: bool = False) -> NDArray[np.float64]:
-        """Return the count of each candidate, task after task; `without_own`: not counting the task itself."""
+        """Return the count of each candidate, task after task; `without_own` does not count the task itself."""
         counts, own = self._counts, int(without_own)
-        return np.array(
-            [counts[one.phrase] - own * one.label for task in tasks for one in task.candidates], dtype=np.float64
-        )
+        return np.array([counts[c.phrase] - own * c.label for task in tasks for c in task.candidates], dtype=np.float64)
 
     def to_json(self) -> dict[str, Json]:
         return dict(sorted(self._counts.items()))
 
     @classmethod
     def from_state(cls, state: Mapping[str, Json]) -> GoldCounts:
-        found = state.get("counts")
-        if not isinstance(found, dict):
+        counts = state.get("counts")
+        if not isinstance(counts, dict):
             raise InvalidInput("the saved model has no 'counts': it was written by another ranker or version")
-        return cls({phrase: int(str(count)) for phrase, count in found.items()})
+        return cls({phrase: int(str(count)) for phrase, count in counts.items()})
 
 
 class FrequencyRanker:

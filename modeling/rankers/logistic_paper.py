@@ -4,11 +4,11 @@
 (a second softmax), Adam, batches of four candidates of one task, in an order shuffled once; the epoch with the best
 validation AP is kept. A training task's own gold counts in its frequency.
 
-Where large counts meet an unlucky start, the double softmax has no slope and nothing is learned (torch does the same):
-the log says so, and several seeds are better than one.
+If large counts meet an unlucky start, the double softmax has no slope and nothing is learned (torch does the same). The
+log says so; use several seeds.
 
-The two classes' weights get opposite gradients, and so opposite steps of Adam: only their difference is followed here
-(half the work, the same numbers; held against torch).
+The weights of the two classes get opposite gradients, and so opposite steps of Adam: this code follows only their
+difference (half the work, the same numbers; tested against torch).
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ _BETA_1, _BETA_2, _EPSILON = 0.9, 0.999, 1e-8
 class PaperLogistic:
     def __init__(self, settings: LogisticPaperSettings, designer: Designer) -> None:
         self._settings, self._designer = settings, designer
-        self._weights: Floats = np.zeros(0)  # gold minus other; the bias last
+        self._weights: Floats = np.zeros(0)  # gold minus other; the last is the bias
         self._epoch = 0
 
     def fit(
         self, train: Sequence[RankingTask], valid: Sequence[RankingTask], *, seed: int, progress: Progress
     ) -> Curve:
         design = self._designer.learn(train, progress)
-        held = self._designer.design(valid, progress) if valid else None
-        judge = held.judge() if held else None
+        held_out = self._designer.design(valid, progress) if valid else None
+        judge = held_out.judge() if held_out else None
         lot = np.random.default_rng(seed)
         trainer = Adam(initial_weights(design.values.shape[1], lot), self._settings.learning_rate)
         batches = make_batches(design, self._settings.batch, lot)
@@ -53,13 +53,13 @@ class PaperLogistic:
         for epoch in range(1, self._settings.epochs + 1):
             progress.report(epoch - 1, self._settings.epochs, "Training")
             row = {"epoch": float(epoch), "loss": trainer.epoch(batches)}
-            if held and judge:
-                row["valid_ap"] = judge.mean_ap(_linear(held.values, trainer.weights))
+            if held_out and judge:
+                row["valid_ap"] = judge.mean_ap(_linear(held_out.values, trainer.weights))
             if (value := row.get("valid_ap", float(epoch))) > best:
                 best, self._epoch, self._weights = value, epoch, trainer.weights.copy()
             curve.append(row)
         if judge and best < judge.chance():
-            progress.log(f"seed {seed} began where the double softmax has no slope, and never left: try another seed")
+            progress.log(f"seed {seed} started where the double softmax has no slope and learned nothing: try another")
         return tuple(curve)
 
     def score(self, task: RankingTask) -> list[float]:
@@ -69,7 +69,7 @@ class PaperLogistic:
         return self._scores(self._designer.design(tasks, progress))
 
     def _scores(self, design: Design) -> list[list[float]]:
-        """Return log-odds: the probability has the same order, but rounds to 1 where many candidates are likely."""
+        """Return log-odds: probabilities have the same order, but round to 1 if many candidates are likely."""
         return design.per_task(_linear(design.values, self._weights))
 
     def state(self) -> State:
@@ -95,7 +95,7 @@ class Adam:
         self._power_1 = self._power_2 = 1.0
 
     def epoch(self, batches: Batches) -> float:
-        """Take one step per batch; return the mean loss met on the way."""
+        """Take one step per batch; return the mean loss of the steps."""
         weights, first, second = self.weights, self._first, self._second
         power_1, power_2 = self._power_1, self._power_2
         scratch = np.empty_like(weights)
@@ -126,7 +126,7 @@ class Adam:
 def double_softmax(logits: Sequence[float], labels: Sequence[float]) -> tuple[float, list[float]]:
     """Return the summed loss, and the slope of the *mean* loss in the gold class's output of each candidate.
 
-    `logits` is gold minus other. Plain floats: for four numbers they are faster than arrays.
+    `logits` is gold minus other. Plain floats are faster than arrays for four numbers.
     """
     total, slopes = 0.0, []
     for logit, label in zip(logits, labels, strict=True):
@@ -138,14 +138,14 @@ def double_softmax(logits: Sequence[float], labels: Sequence[float]) -> tuple[fl
 
 
 def initial_weights(features: int, lot: np.random.Generator) -> Floats:
-    """Return the difference of two rows of a linear layer as torch begins them: uniform within 1/√features."""
+    """Return the difference of two rows of a linear layer, initialised as in torch: uniform within 1/√features."""
     bound = 1 / sqrt(features)
     rows = lot.uniform(-bound, bound, size=(2, features + 1))
     return np.asarray(rows[1] - rows[0])
 
 
 def make_batches(design: Design, size: int, lot: np.random.Generator) -> Batches:
-    """Cut each task's candidates in batches, and shuffle the batches once: every epoch takes the same order."""
+    """Split each task's candidates into batches, and shuffle the batches once: every epoch uses the same order."""
     values = np.column_stack([design.values, np.ones(len(design.values))])
     starts = (0, *design.ends[:-1])
     pieces = [
@@ -161,7 +161,7 @@ def make_batches(design: Design, size: int, lot: np.random.Generator) -> Batches
 
 
 def _linear(values: Floats, weights: Floats) -> Floats:
-    """Return the linear scores; summed row by row, so that a candidate's score hangs on nothing but itself."""
+    """Return the linear scores, summed row by row so that a score does not depend on other candidates."""
     return np.asarray((values * weights[:-1]).sum(axis=1) + weights[-1])
 
 

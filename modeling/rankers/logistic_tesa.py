@@ -1,8 +1,8 @@
 """Our logistic regression over the same features, without the original's faults.
 
 Candidates are lemmatised like the texts; a training task's own gold does not count in its frequency; counts enter as
-log(1 + count); every feature is standardised on the training part; an L2 penalty, chosen by validation AP, is on all
-weights but the bias. Newton's method finds the one optimum in a few steps: no learning rate, no seed, no luck.
+log(1 + count); every feature is standardised on the training part; an L2 penalty, chosen by validation AP, applies to
+all weights but the bias. Newton's method finds the only optimum in a few steps, without a learning rate or a seed.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ class TesaLogistic:
         return tuple(chosen)
 
     def _validator(self, valid: Sequence[RankingTask], progress: Progress) -> Callable[[Floats], float] | None:
-        """Return what gives the validation AP of weights; nothing where there is no validation part."""
+        """Return a function from weights to validation AP; None if there is no validation part."""
         if not valid:
             return None
-        held = self._designer.design(valid, progress)
-        judge, rows = held.judge(), self._standardised(held)
+        held_out = self._designer.design(valid, progress)
+        judge, rows = held_out.judge(), self._standardised(held_out)
         return lambda weights: judge.mean_ap(_product(rows, weights))
 
     def _descend(
@@ -114,7 +114,7 @@ def newton_step(rows: Floats, labels: Floats, weights: Floats, penalty: float) -
     count = len(rows)
     logits = _product(rows, weights)
     ridge = np.full(len(weights), penalty / count)
-    ridge[-1] = 1e-9  # free, but the system must have one solution
+    ridge[-1] = 1e-9  # almost free, so that the system has one solution
     loss = float((np.logaddexp(0.0, logits) - labels * logits).mean() + 0.5 * (ridge * weights * weights).sum())
     chances = 1 / (1 + np.exp(-np.clip(logits, -500, 500)))
     gradient = rows.T @ (chances - labels) / count + ridge * weights
@@ -123,7 +123,7 @@ def newton_step(rows: Floats, labels: Floats, weights: Floats, penalty: float) -
 
 
 def _shape(design: Design) -> Floats:
-    """Return the features with counts as log(1 + count): one more in a hundred says less than one more in two."""
+    """Return the features with counts as log(1 + count): one more of a hundred means less than one more of two."""
     is_count = np.array([name not in EMBEDDING_FEATURES for name in design.names])
     return np.where(is_count, np.log1p(np.where(is_count, design.values, 0.0)), design.values)
 

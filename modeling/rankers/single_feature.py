@@ -1,4 +1,4 @@
-"""One feature as it stands for a score: the paper's fourteen baselines beside frequency."""
+"""A single feature as the score: the paper's fourteen baselines besides frequency."""
 
 from __future__ import annotations
 

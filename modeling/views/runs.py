@@ -65,7 +65,7 @@ def run_page(request: HttpRequest, run_id: int) -> HttpResponse:
         "absent": [] if run.experiment.vectors else EMBEDDING_FEATURES,
         "is_choice_open": results.is_choice_open(run.experiment),
         "is_test_hidden": results.is_test_hidden(run.experiment),
-        "machine": machine.described(run.hardware),
+        "machine": machine.sentence(run.hardware),
         "log": downloads.log_lines(run) if run.finished_at else [],
         "shortened": [] if "test" in parts else downloads.WITH_TEST,
         "rivals": results.runs_of(run.experiment).exclude(pk=run.pk).exclude(finished_at=None),

@@ -385,7 +385,7 @@ def test_a_release_of_one_type_is_split_ranked_and_shown():
 
 @pytest.mark.parametrize("instances", [1, 3])
 def test_too_few_instances_are_refused_in_one_sentence(instances):
-    with pytest.raises(InvalidInput, match=f"{instances} instance.* there must be at least four"):
+    with pytest.raises(InvalidInput, match=f"{instances} instance.* at least four are needed"):
         make_split(make_synthetic_release("Few", instances=instances))
 
 

@@ -109,7 +109,7 @@ def test_without_every_fold_there_is_no_mean(researcher):
     [
         ({"folds": "1"}, "greater than or equal to 2"),
         ({"folds": "21"}, "less than or equal to 20"),
-        ({"rule": "unseen"}, "folds are made by the rules paper and grouped"),
+        ({"rule": "unseen"}, "folds can be made by the rules paper and grouped only"),
         ({"name": "Taken"}, "An experiment named “Taken, fold 3 of 3” exists: choose another name"),
         ({"name": "x" * 95}, "give the experiment a name of at most 87 characters, because each fold adds its number"),
         (

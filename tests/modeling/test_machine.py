@@ -18,10 +18,10 @@ def test_a_processor_is_named_where_the_machine_tells_its_name(told: str, name: 
     assert machine.processor_in(told) == name
 
 
-def test_a_machine_without_a_name_is_described_by_what_is_known():
+def test_a_machine_without_a_name_is_sentence_by_what_is_known():
     arm = {"processor": "", "cores": 2, "machine": "aarch64", "system": "Linux-6.1", "device": "cpu"}
 
-    assert machine.described(arm) == "2 cores, aarch64, Linux-6.1"
-    assert machine.described({**arm, "processor": "Board 4", "cores": 1}) == "Board 4, 1 core, aarch64, Linux-6.1"
-    assert machine.described({"cores": None}) == ""
-    assert machine.described(machine.hardware())
+    assert machine.sentence(arm) == "2 cores, aarch64, Linux-6.1"
+    assert machine.sentence({**arm, "processor": "Board 4", "cores": 1}) == "Board 4, 1 core, aarch64, Linux-6.1"
+    assert machine.sentence({"cores": None}) == ""
+    assert machine.sentence(machine.hardware())

@@ -95,7 +95,7 @@ def test_files_whose_names_tell_only_some_parts_are_refused(folder, names):
         (folder / old).rename(folder / new)
 
     assert refused(*(folder / name for name in names)) == (
-        f"which is train, valid and test? Each name should tell one of them: {', '.join(names)}"
+        f"which is train, valid and test? Each name should contain one of these words: {', '.join(names)}"
     )
 
 
@@ -135,7 +135,7 @@ def test_a_bad_file_is_told_with_its_name_line_and_field(folder):
     assert refused(folder).startswith("ranking_task_valid.csv: this is not UTF-8 text")
     path.unlink()
     assert "(missing: ranking_task_valid.csv)" in refused(folder)
-    assert refused(path).endswith("cannot be read (No such file or directory)")
+    assert refused(path).endswith("cannot read the file (No such file or directory)")
     assert "three CSV files" in refused(folder / CSV_NAMES[0], folder / CSV_NAMES[2])
     ours = folder / "ours" / JSONL
     ours.write_text(ours.read_text(encoding="utf-8").replace('"schema":1', '"schema":7', 1), encoding="utf-8")
@@ -149,7 +149,7 @@ def test_a_task_in_two_parts_is_refused(tmp_path):
 
     text = refused(tmp_path)
 
-    assert text == "tasks.jsonl, test, task 1: Ida Lind, Olaf Brandt: the same task stands there as train, task 2"
+    assert text == "tasks.jsonl, test, task 1: Ida Lind, Olaf Brandt: this task repeats train, task 2"
 
 
 def test_labels_may_be_written_as_python_writes_truth(folder):
