@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db.models import Count, Max, QuerySet
 
 from annotation.models import Release, ReleaseItem
+from annotation.releasing.recipe import task_type_of
 from modeling.candidates import CandidateOptions, build_dataset
 from modeling.dataset import Dataset
 from modeling.items import Item, item_from_release, rankable
@@ -41,11 +42,10 @@ def items_of(release: Release) -> tuple[Item, ...]:
 
 def check_task_type(release: Release) -> None:
     """Raise WrongState if the release holds answers to another type of task: only aggregations can be ranked."""
-    recorded = release.recipe.get("task_type")
-    types = [recorded] if recorded else release.campaigns.values_list("task_type", flat=True)
-    if other := next((name for name in types if name != RANKED_TASK_TYPE), None):
+    task_type = task_type_of(release.recipe)
+    if task_type != RANKED_TASK_TYPE:
         raise WrongState(
-            f"The release “{release}” holds answers to tasks of the type {other!r}, and only the phrases of "
+            f"The release “{release}” holds answers to tasks of the type {task_type!r}, and only the phrases of "
             f"{RANKED_TASK_TYPE!r} tasks can be ranked: choose another release."
         )
 

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 from django.urls import reverse
 
-from annotation.models import Campaign, Release
+from annotation.models import Release
 from modeling.grids import SHARES
 from modeling.models import Experiment, Split
 from modeling.rankers import RANKERS, usable_rankers
 from modeling.services import running
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
-from tests.make import make_campaign, make_experiment, make_split, make_synthetic_release
+from tests.make import make_experiment, make_split, make_synthetic_release
 from tests.modeling.page_text import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]
@@ -219,12 +219,8 @@ def test_without_vectors_the_train_page_says_what_cannot_run_and_how_to_get_them
     assert f"Put a GloVe or word2vec file into {settings.VECTORS_FOLDER}" in told
 
 
-@pytest.mark.parametrize("is_in_recipe", [True, False])
-def test_a_release_of_another_task_type_is_refused_in_one_sentence(researcher, is_in_recipe):
-    release = make_synthetic_release("Choices", **({"recipe": {"task_type": "choice"}} if is_in_recipe else {}))
-    if not is_in_recipe:
-        release.campaigns.add(make_campaign("Choosing"))
-        Campaign.objects.update(task_type="choice")
+def test_a_release_of_another_task_type_is_refused_in_one_sentence(researcher):
+    release = make_synthetic_release("Choices", recipe={"task_type": "choice"})
     given = {"name": "Mine", "action": "chosen", "rankers": ["random"], "seeds": "1", "release": release.pk}
 
     page = researcher.post(reverse("experiment-new"), given)
