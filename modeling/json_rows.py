@@ -1,4 +1,7 @@
-"""Reading JSON lines from outside: every field is checked, and errors name the file, the line and the field."""
+"""Reading JSON lines that this product wrote: errors name the file, the line and the field.
+
+Unlike in `corpus/json_fields.py`, which reads files from people, no field may be missing unless there is a default.
+"""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import Json
+from tesa_site.kernel.values import Json, batches
 
 ROWS = 200  # per transaction
 NOTHING_TO_RANK = (
@@ -179,8 +179,8 @@ def fill_task_set(task_set: TaskSet, dataset: Dataset) -> None:
         for part in EVALUATED
         for position, task in enumerate(dataset[part])
     ]
-    for start in range(0, len(rows), ROWS):
-        TaskRow.objects.bulk_create(rows[start : start + ROWS], ignore_conflicts=True)
+    for batch in batches(rows, ROWS):
+        TaskRow.objects.bulk_create(batch, ignore_conflicts=True)
     task_set.content_hash, task_set.spec = dataset.content_hash(), dict(dataset.spec)
     task_set.sizes = {part: len(tasks) for part, tasks in dataset.parts.items()}
     task_set.save(update_fields=["content_hash", "spec", "sizes"])
@@ -201,9 +201,10 @@ def _store_predictions(run: Run, result: RunResult, progress: Progress) -> None:
         for place, (key, scores) in enumerate(zip(evaluation.keys, result.scores[part], strict=True))
     ]
     Prediction.objects.filter(run=run).delete()
-    for start in range(0, len(rows), ROWS):
-        Prediction.objects.bulk_create(rows[start : start + ROWS])
-        progress.report(min(start + ROWS, len(rows)), len(rows), "Keeping predictions")
+    stored = 0
+    for batch in batches(rows, ROWS):
+        stored += len(Prediction.objects.bulk_create(batch))
+        progress.report(stored, len(rows), "Keeping predictions")
 
 
 @transaction.atomic
