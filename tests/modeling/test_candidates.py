@@ -101,7 +101,7 @@ def test_distractors_are_drawn_uniformly_from_distinct_answers():
 
 
 @pytest.mark.parametrize(
-    ("golds", "size", "said"), [(("a", "b", "c"), 2, "3 golds do not fit in 2"), ((), 24, "nobody")]
+    ("golds", "size", "said"), [(("a", "b", "c"), 2, "3 golds do not fit in 2"), ((), 24, "has no aggregation")]
 )
 def test_a_task_that_cannot_be_made_says_why(golds: tuple[str, ...], size: int, said: str):
     items = [make_item("a", golds=golds)]
