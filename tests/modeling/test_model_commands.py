@@ -116,7 +116,7 @@ def test_a_run_that_is_cancelled_ends_the_command(monkeypatch):
 
     monkeypatch.setattr(running, "execute_run", stopped)
 
-    with pytest.raises(CommandError, match="stopped; go on with"):
+    with pytest.raises(CommandError, match="stopped; continue with"):
         told("run_experiment", "Mine", "--release", "Phrases", "--ranker", "frequency", "--ranker", "random")
 
     assert [run.status for run in Experiment.objects.get().runs.all()] == ["waiting", "waiting"]
