@@ -14,11 +14,13 @@ from annotation.providers import PROVIDERS
 from annotation.providers.base import Settings
 from annotation.providers.forms import provider_forms
 from annotation.qualifications import CHECKED
-from annotation.services.campaigns import CONSENT, LARGEST_SEED, Plan
+from annotation.services.campaigns import LARGEST_SEED, Plan
+from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
 from corpus.models import Sample
+from tesa_site.kernel.values import counted
 
 BEFORE = (
-    ("What is asked", ("name", "sample", "instructions", "is_pilot", "seed")),
+    ("What is asked", ("name", "task_type", "sample", "instructions", "is_pilot", "seed")),
     ("Of whom", ("provider", "redundancy", "per_person", "qualifications")),
 )  # here come the sections of the providers
 AFTER = (
@@ -43,6 +45,7 @@ class CampaignForm(forms.Form):
         Instructions.objects.none(), required=False, empty_label="Ours, the latest version",
         help_text="A version never changes under people who have read it.",
     )  # fmt: skip
+    task_type = forms.ChoiceField(required=False, initial=DEFAULT_TASK_TYPE, label="Task")
     is_pilot = forms.BooleanField(required=False, label="This is a pilot")
     seed = forms.IntegerField(
         initial=0, min_value=-LARGEST_SEED, max_value=LARGEST_SEED, help_text="Decides the order of the tasks."
@@ -69,9 +72,7 @@ class CampaignForm(forms.Form):
     practice = forms.IntegerField(
         initial=2, label="Practice questions", help_text="With feedback, before the first task."
     )
-    quiz_pass = forms.IntegerField(
-        initial=0, label="Right answers needed in the quiz", help_text="0: no quiz. There are five questions."
-    )
+    quiz_pass = forms.IntegerField(initial=0, label="Right answers needed in the quiz")
     gold_every = forms.IntegerField(
         initial=0, label="One hidden gold in so many tasks",
         help_text="0: none. Choose the gold tasks before you start: they are taken out of those that are answered as "
@@ -80,7 +81,7 @@ class CampaignForm(forms.Form):
     has_signals = forms.BooleanField(
         required=False, initial=True, label="Record active time, pastes and focus (with consent)"
     )
-    consent = forms.CharField(initial=CONSENT, widget=forms.Textarea({"rows": 10}), label="What they agree to")
+    consent = forms.CharField(widget=forms.Textarea({"rows": 10}), label="What they agree to")
     contact = forms.CharField(max_length=200, help_text="Whom annotators can write to: a name and an address.")
     seen_total = forms.CharField(required=False, widget=forms.HiddenInput)
 
@@ -90,6 +91,11 @@ class CampaignForm(forms.Form):
         self.parts = provider_forms()
         for part in self.parts.values():
             self.fields.update(deepcopy(part.base_fields))
+        self.fields["task_type"].choices = [(name, name.replace("_", " ").capitalize()) for name in TASK_TYPES]  # type: ignore[attr-defined]
+        if len(TASK_TYPES.paths) == 1:
+            self.fields["task_type"].widget = forms.HiddenInput()
+        self.fields["consent"].initial = TASK_TYPES[DEFAULT_TASK_TYPE].consent
+        self.fields["quiz_pass"].help_text = "0: no quiz. " + _quiz_sizes()
         samples, texts = self.fields["sample"], self.fields["instructions"]
         samples.queryset = Sample.objects.filter(size__gt=0)  # type: ignore[attr-defined]
         samples.label_from_instance = lambda sample: f"{sample} ({sample.size:,})"  # type: ignore[attr-defined]
@@ -105,6 +111,9 @@ class CampaignForm(forms.Form):
             if provider in self.parts
         ]
         return before + own + after
+
+    def clean_task_type(self) -> str:
+        return str(self.cleaned_data["task_type"] or DEFAULT_TASK_TYPE)
 
     def clean_currency(self) -> str:
         return str(self.cleaned_data["currency"]).strip().upper()
@@ -140,6 +149,13 @@ class CampaignForm(forms.Form):
         names = FIELD_OF | ({f"provider_settings.{path}": name for path, name in part.field_of.items()} if part else {})
         name = names.get(path, path)
         return name if name in self.fields else None
+
+
+def _quiz_sizes() -> str:
+    sizes = {name: counted(len(TASK_TYPES[name].quiz), "question") for name in TASK_TYPES}
+    if len(sizes) == 1:
+        return f"There are {next(iter(sizes.values()))}."
+    return " ".join(f"{name.capitalize()} has {size}." for name, size in sizes.items())
 
 
 # The service's names for what the form asks in other units.

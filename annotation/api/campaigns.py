@@ -85,12 +85,13 @@ class CampaignDetail(CampaignOutput):
 
 
 class AnnotationOutput(serializers.Serializer[Any]):
-    """One answer as it was typed; the annotator is a pseudonym of this campaign."""
+    """One answer as it was typed, with the facts of the item that its task type adds.
+
+    The annotator is a pseudonym of this campaign.
+    """
 
     instance = serializers.CharField()
     group = serializers.CharField()
-    entity_type = serializers.CharField()
-    entities = serializers.ListField(child=serializers.CharField())
     position = serializers.IntegerField()
     annotator = serializers.CharField()
     status = serializers.ChoiceField(choices=[AssignmentStatus.SUBMITTED.value, AssignmentStatus.LATE.value])
@@ -146,4 +147,4 @@ class AnnotationListApi(generics.ListAPIView[Annotation]):
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         page = self.paginate_queryset(self.get_queryset())
         rows = [exporting.row(self.campaign, values) for values in page or []]
-        return self.get_paginated_response(AnnotationOutput(rows, many=True).data)
+        return self.get_paginated_response([{name: row[name] for name in row if name != "campaign"} for row in rows])

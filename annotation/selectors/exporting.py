@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from annotation.models import Annotation, AssignmentStatus, Campaign, Worker
@@ -14,11 +14,6 @@ from tesa_site.kernel import csv_files
 CHUNK = 2000
 FORMATS = {"csv": csv_files.MIME, "jsonl": "application/x-ndjson"}
 SIGNALS = ("pastes", "pasted", "blurs", "keys")
-COLUMNS = (
-    "campaign", "instance", "group", "entity_type", "entities", "position", "annotator", "status", "is_excluded",
-    "is_gold", "gold_hit", "phrase_1", "phrase_2", "impossible", "reason", "seconds", "active_ms", *SIGNALS,
-    "confirmed", "taken_at", "submitted_at", "corrected_at", "title", "passage", "is_simulated",
-)  # fmt: skip  # new columns go to the end: scripts may count
 _READ = (
     "pk", "answer", "seconds", "active_ms", "signals", "warnings", "is_gold_hit", "created_at", "corrected_at",
     "assignment__status", "assignment__taken_at", "assignment__group", "assignment__task__position",
@@ -26,7 +21,16 @@ _READ = (
     "assignment__participation__excluded_at", "assignment__participation__worker__provider",
     "assignment__participation__worker__external_id", "assignment__participation__worker__is_demo",
 )  # fmt: skip
-_TEXTS = {name: f"assignment__task__member__value__{name}" for name in ("title", "context")}  # frozen with the sample
+
+
+def columns(campaign: Campaign) -> tuple[str, ...]:
+    """Return the columns of a CSV file. New ones go to the end: scripts may count."""
+    own = TASK_TYPES[campaign.task_type].raw_columns
+    return (
+        "campaign", "instance", "group", *own.item, "position", "annotator", "status", "is_excluded",
+        "is_gold", "gold_hit", *own.answer, "seconds", "active_ms", *SIGNALS,
+        "confirmed", "taken_at", "submitted_at", "corrected_at", *own.texts, "is_simulated",
+    )  # fmt: skip
 
 
 def annotation_rows(campaign: Campaign) -> Any:
@@ -38,7 +42,7 @@ def annotation_rows(campaign: Campaign) -> Any:
 
 def row(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
     """Return one annotation as it leaves the application."""
-    question = values["assignment__task__question"]
+    item = TASK_TYPES[campaign.task_type].item_facts(values["assignment__task__question"])
     worker = Worker(
         provider=values["assignment__participation__worker__provider"],
         external_id=values["assignment__participation__worker__external_id"],
@@ -48,8 +52,7 @@ def row(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
         "campaign": campaign.name,
         "instance": values["assignment__task__member__key"],
         "group": values["assignment__group"],
-        "entity_type": question.get("entity_type", ""),
-        "entities": question.get("entities", []),
+        **item,
         "position": values["assignment__task__position"],
         "annotator": pseudonym_of(campaign, worker),
         "status": values["assignment__status"],
@@ -75,19 +78,22 @@ def lines(campaign: Campaign, format: str, *, mark: bool = True) -> Iterator[str
         for values in found.iterator(chunk_size=CHUNK):
             yield json.dumps(row(campaign, values), ensure_ascii=False) + "\n"
         return
-    rows = found.values(*_READ, *_TEXTS.values()).iterator(chunk_size=CHUNK)
-    yield from csv_files.csv_lines(COLUMNS, (_cells(campaign, values) for values in rows), mark=mark)
+    texts = TASK_TYPES[campaign.task_type].raw_columns.texts
+    paths = {column: f"assignment__task__member__value__{name}" for column, name in texts.items()}
+    rows = found.values(*_READ, *paths.values()).iterator(chunk_size=CHUNK)
+    cells = (_cells(campaign, values, paths) for values in rows)
+    yield from csv_files.csv_lines(columns(campaign), cells, mark=mark)
 
 
-def _cells(campaign: Campaign, values: dict[str, Any]) -> list[Any]:
-    one = row(campaign, values)
-    flat = {**one, **TASK_TYPES[campaign.task_type].form(one["answer"]), **(one["signals"] or {})}
-    flat |= {"title": values[_TEXTS["title"]], "passage": values[_TEXTS["context"]]}
-    flat["entities"] = " | ".join(one["entities"])
-    flat["confirmed"] = " ".join(one["confirmed"])
-    flat["impossible"] = bool(one["answer"].get("impossible"))
-    return [_cell(flat.get(column)) for column in COLUMNS]
+def _cells(campaign: Campaign, values: dict[str, Any], texts: Mapping[str, str]) -> list[Any]:
+    flat = row(campaign, values)
+    flat |= {**TASK_TYPES[campaign.task_type].answer_cells(flat["answer"]), **(flat["signals"] or {})}
+    flat |= {column: values[path] for column, path in texts.items()}
+    flat["confirmed"] = " ".join(flat["confirmed"])
+    return [_cell(flat.get(column)) for column in columns(campaign)]
 
 
 def _cell(value: Any) -> Any:
+    if isinstance(value, list):
+        return " | ".join(map(str, value))
     return ("true" if value else "false") if isinstance(value, bool) else value

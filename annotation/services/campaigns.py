@@ -30,7 +30,7 @@ from annotation.qualifications import qualifications
 from annotation.quality.doubt import needs_another
 from annotation.services.assigning import lock_tasks, return_slot
 from annotation.services.instructions import default_instructions
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
 from annotation.task_types.cleaned import CleanedAnswer
 from corpus.models import Sample, SampledInstance
 from tesa_site.kernel.clock import now
@@ -46,12 +46,6 @@ TASK_FIELDS = ("campaign", "member", "position", "group", "question", "html", "s
 LARGEST_SEED = 2**53
 # What may be at work on a campaign; its name is the job's subject.
 JOB_KINDS = ("make_tasks", "look_at_people", "import_mturk_results")
-CONSENT = """You are asked to read short passages of newspaper articles and to write phrases. You can stop at any time.
-
-What you write is stored with the time you took, and may be published as part of a research dataset. Your name \
-and any id of yours are never published: in their place stands a pseudonym that differs from dataset to dataset.
-
-You may withdraw and have what you wrote erased until the dataset is published."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +54,7 @@ class Plan:
 
     name: str
     sample: Sample
-    task_type: str = "aggregation"
+    task_type: str = DEFAULT_TASK_TYPE
     instructions: Instructions | None = None  # None: those of the task type
     provider: str = DEFAULT
     provider_settings: dict[str, Any] = field(default_factory=dict)
@@ -74,7 +68,7 @@ class Plan:
     practice: int = 0
     quiz_pass: int = 0
     qualifications: dict[str, Any] = field(default_factory=dict)
-    consent: str = CONSENT
+    consent: str | None = None  # None: the text of the task type
     contact: str = ""
     has_signals: bool = True
     seed: int = 0
@@ -99,6 +93,7 @@ def create_campaign(
     values = {name: getattr(plan, name) for name in Plan.__dataclass_fields__}
     values["name"] = storable(plan.name).strip()
     values["instructions"] = plan.instructions or default_instructions(plan.task_type)
+    values["consent"] = TASK_TYPES[plan.task_type].consent if plan.consent is None else plan.consent
     try:
         with transaction.atomic():
             campaign = Campaign.objects.create(**values, created_by=by, is_demo=is_demo, made_from=made_from)
@@ -133,7 +128,7 @@ def check_plan(plan: Plan) -> None:
             raise InvalidInput(f"must be between 0 and {most}: so many questions there are", field=name)
     if not plan.contact.strip():
         raise InvalidInput("tell people whom they can write to", field="contact")
-    if not plan.consent.strip():
+    if plan.consent is not None and not plan.consent.strip():
         raise InvalidInput("tell people what they agree to", field="consent")
     PROVIDERS[plan.provider].check(plan.provider_settings)
     _check_qualifications(plan)

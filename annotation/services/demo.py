@@ -23,7 +23,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.selectors.release_answers import recipe_for
-from annotation.services import assigning, campaigns, instructions, joining, releases, submitting
+from annotation.services import assigning, campaigns, joining, releases, submitting
 from annotation.services.people import look_at_people
 from annotation.simulation.people import Habit, Person, crowd
 from annotation.task_types import TASK_TYPES
@@ -208,4 +208,5 @@ def remove() -> None:
     Assignment.objects.filter(campaign__is_demo=True).delete()
     Campaign.objects.filter(is_demo=True).delete()
     Worker.objects.filter(is_demo=True).delete()
-    Instructions.objects.filter(name=instructions.OURS, created_by=None, campaigns=None).delete()
+    ours = [TASK_TYPES[name].instructions.name for name in TASK_TYPES]
+    Instructions.objects.filter(name__in=ours, created_by=None, campaigns=None).delete()

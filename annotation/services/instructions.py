@@ -12,14 +12,13 @@ from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.values import storable
 
-OURS = "TESA instructions"
 PARTS = ("summary", "details", "examples")
 
 
 def default_instructions(task_type: str) -> Instructions:
     """Return the instructions the task type brings along; a changed text in the code becomes their next version."""
     parts = TASK_TYPES[task_type].instructions
-    return save_version(task_type, OURS, by=None, **{part: getattr(parts, part) for part in PARTS})
+    return save_version(task_type, parts.name, by=None, **{part: getattr(parts, part) for part in PARTS})
 
 
 @transaction.atomic

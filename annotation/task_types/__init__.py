@@ -14,6 +14,8 @@ TASK_TYPES: Registry[TaskType] = Registry(
     },
 )
 
+DEFAULT_TASK_TYPE = "aggregation"  # of a campaign that names none
+
 
 def cleaning_named(type_: TaskType, name: str) -> Cleaning:
     """Return one of a task type's cleanings; an unknown name raises UnknownPlugin."""

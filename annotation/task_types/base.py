@@ -81,6 +81,15 @@ class Judgement:
 
 
 @dataclass(frozen=True)
+class RawColumns:
+    """The columns that a task type adds to files of raw answers, in their order."""
+
+    item: tuple[str, ...]  # of `item_facts`
+    answer: tuple[str, ...]  # of `answer_cells`
+    texts: Mapping[str, str]  # column → field of the frozen item
+
+
+@dataclass(frozen=True)
 class NothingFits:
     """The answer that says that nothing fits, and how reviewers' pages call and choose it."""
 
@@ -111,6 +120,7 @@ class QuizQuestion:
 class InstructionParts:
     """The instructions a task type brings along, in the three parts annotators know."""
 
+    name: str
     summary: str
     details: str
     examples: str
@@ -147,6 +157,8 @@ class TaskType(Comparable, Protocol):
     cleaning: Cleaning  # the one in use
     release: ReleaseFacet  # rows, figures, words and files of releases
     crowd: Crowd
+    raw_columns: RawColumns
+    consent: str  # what people agree to, unless a campaign says it otherwise
     nothing_fits: NothingFits | None  # None for a type whose questions always have an answer
 
     def read(self, value: Mapping[str, Any]) -> Any:
@@ -169,6 +181,12 @@ class TaskType(Comparable, Protocol):
 
     def headline(self, question: Mapping[str, Json]) -> str:
         """Return what the question is about, in a few words for lists."""
+
+    def item_facts(self, question: Mapping[str, Json]) -> dict[str, Json]:
+        """Return what files of raw answers say of the item."""
+
+    def answer_cells(self, answer: Mapping[str, Json]) -> dict[str, Json]:
+        """Return an answer as cells of a table of raw answers."""
 
     def summary(self, answer: Mapping[str, Json]) -> str:
         """Return the answer in one line, for lists."""

@@ -31,7 +31,7 @@ def _answers_page(request: HttpRequest, campaign_id: int, refused: InvalidInput 
     context = {
         "campaign": campaign,
         "progress": progress_of(campaign),
-        "columns": exporting.COLUMNS,
+        "columns": exporting.columns(campaign),
         "refused": refused,
         "queues_without_worker": kernel_selectors.queues_without_worker(["default"]),
     }

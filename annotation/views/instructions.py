@@ -13,6 +13,7 @@ from annotation.markup import to_html
 from annotation.models import Instructions
 from annotation.services import instructions as services
 from annotation.services.instructions import PARTS
+from annotation.task_types import TASK_TYPES
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.views.access import requires, signed_in
 
@@ -27,8 +28,9 @@ def instructions_list(request: HttpRequest) -> HttpResponse:
 @require_POST
 @requires("annotation.add_instructions")
 def add_ours(request: HttpRequest) -> HttpResponse:
-    """Put the instructions that come with TESA into the list; a campaign made without a choice does the same."""
-    return redirect("instructions", services.default_instructions("aggregation").pk)
+    """Add the instructions that come with the task types to the list, as a campaign made without a choice does."""
+    versions = [services.default_instructions(name) for name in TASK_TYPES]
+    return redirect("instructions", versions[0].pk)
 
 
 def _preview(texts: dict[str, str]) -> list[tuple[str, str]]:

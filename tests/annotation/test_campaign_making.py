@@ -52,4 +52,5 @@ def test_a_page_is_rendered_before_the_database_is_locked(monkeypatch: pytest.Mo
 
 
 def test_the_paragraphs_of_the_consent_hold_no_break_of_a_line():
-    assert all("\n" not in paragraph for paragraph in campaigns.CONSENT.split("\n\n"))
+    for name in TASK_TYPES:
+        assert all("\n" not in paragraph for paragraph in TASK_TYPES[name].consent.split("\n\n"))

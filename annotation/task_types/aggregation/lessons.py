@@ -13,6 +13,13 @@ from corpus.articles import EntityType
 from corpus.contexts import ContextKind
 from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention
 
+CONSENT = """You are asked to read short passages of newspaper articles and to write phrases. You can stop at any time.
+
+What you write is stored with the time you took, and may be published as part of a research dataset. Your name \
+and any id of yours are never published: in their place stands a pseudonym that differs from dataset to dataset.
+
+You may withdraw and have what you wrote erased until the dataset is published."""
+
 SUMMARY = """
 You read a short passage from a newspaper in which two to six people, areas or organizations are named. Write **one
 phrase that names all of them together**, as a good writer would to avoid repeating the names.
@@ -79,7 +86,7 @@ x scientists who lived a very long time ago and looked at the sky from a castle 
 + I can't find a relevant phrase
 """
 
-INSTRUCTIONS = InstructionParts(SUMMARY.strip(), DETAILS.strip(), EXAMPLES.strip())
+INSTRUCTIONS = InstructionParts("TESA instructions", SUMMARY.strip(), DETAILS.strip(), EXAMPLES.strip())
 
 
 def _instance(

@@ -30,6 +30,7 @@ from annotation.task_types.base import (
     NothingFits,
     PracticeQuestion,
     QuizQuestion,
+    RawColumns,
 )
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from annotation.task_types.comparing import AnswerWords
@@ -73,6 +74,12 @@ class Aggregation:
     similarities = staticmethod(agreement.similarities)
     release: ReleaseFacet = RELEASE
     crowd: Crowd = PhraseCrowd()
+    raw_columns: RawColumns = RawColumns(
+        item=("entity_type", "entities"),
+        answer=("phrase_1", "phrase_2", "impossible", "reason"),
+        texts={"title": "title", "passage": "context"},
+    )
+    consent: str = lessons.CONSENT
     nothing_fits: NothingFits | None = NothingFits(no_phrase(), "Not aggregatable", "n")
 
     def read(self, value: Mapping[str, Any]) -> FrozenInstance:
@@ -128,6 +135,12 @@ class Aggregation:
 
     def headline(self, question: Mapping[str, Json]) -> str:
         return ", ".join(cast("list[str]", question["entities"]))
+
+    def item_facts(self, question: Mapping[str, Json]) -> dict[str, Json]:
+        return {"entity_type": question.get("entity_type", ""), "entities": question.get("entities", [])}
+
+    def answer_cells(self, answer: Mapping[str, Json]) -> dict[str, Json]:
+        return {**self.form(answer), "impossible": bool(answer.get("impossible"))}
 
     def summary(self, answer: Mapping[str, Json]) -> str:
         if answer.get("impossible"):

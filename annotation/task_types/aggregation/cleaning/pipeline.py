@@ -139,7 +139,6 @@ def _is_repeated(part: CleanedPart) -> bool:
 
 
 def _void(part: CleanedPart) -> CleanedPart:
-    if part.unit is None:
-        return part
     mark = Mark("impossible", "The box “I can't find a relevant phrase” was ticked as well, and counts.", missing=True)
-    return replace(part, unit=None, applied=(*part.applied, mark.rule), marks=(*part.marks, mark))
+    earlier = (replace(other, missing=True) for other in part.marks)  # the box counts, so they object to nothing
+    return replace(part, unit=None, applied=(*part.applied, mark.rule), marks=(*earlier, mark))
