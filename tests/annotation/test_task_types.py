@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.markup import to_html
+from annotation.simulation.people import crowd
 from annotation.stages import is_gold_turn
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.aggregation.answers import known_phrases
@@ -24,12 +26,17 @@ TYPES = [TASK_TYPES[name] for name in TASK_TYPES]
 
 @pytest.mark.parametrize("type_", TYPES, ids=lambda type_: type_.name)
 def test_every_type_refuses_an_empty_answer_and_takes_back_the_form_of_its_own(type_):
-    question = type_.question(make_frozen())
+    item = type_.practice[0].item
+    question, reading = type_.question(item), type_.crowd.read_item(item)
 
     with pytest.raises(InvalidAnswer):
         type_.parse(question, {})
-    answer = type_.parse(question, {"phrase_1": "botanists", "phrase_2": "scientists"})
-    assert type_.parse(question, type_.form(answer)) == answer
+    for number, person in enumerate(crowd(20, seed=1)):
+        form = type_.crowd.invent(reading, person, Random(number))
+        asked = " ".join(f"{found.field}:{found.finding.code}" for found in type_.checks(question, form))
+        answer = type_.parse(question, {**form, "confirmed": asked})
+        assert type_.parse(question, {**type_.form(answer), "confirmed": asked}) == answer
+        assert type_.summary(answer)
 
 
 @pytest.mark.parametrize("type_", TYPES, ids=lambda type_: type_.name)
