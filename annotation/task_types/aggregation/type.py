@@ -10,7 +10,7 @@ from annotation.task_types.aggregation import agreement, lessons, worker_filters
 from annotation.task_types.aggregation.answers import known_phrases, no_phrase, phrases_answer
 from annotation.task_types.aggregation.cleaning.checks import check_answer
 from annotation.task_types.aggregation.cleaning.paper import PAPER
-from annotation.task_types.aggregation.cleaning.pipeline import about_of
+from annotation.task_types.aggregation.cleaning.pipeline import about_of, phrases_of
 from annotation.task_types.aggregation.cleaning.predicates import without_opening, words
 from annotation.task_types.aggregation.cleaning.tesa import TESA
 from annotation.task_types.aggregation.crowd import PhraseCrowd
@@ -42,7 +42,11 @@ from tesa_site.kernel.values import Json, storable
 
 LONGEST_PHRASE = 300  # characters; ten words are asked for
 LONGEST_REASON = 1000
-LONGEST = {"phrase_1": LONGEST_PHRASE, "phrase_2": LONGEST_PHRASE, "reason": LONGEST_REASON}
+LONGEST = {
+    "phrase_1": LONGEST_PHRASE,
+    "phrase_2": LONGEST_PHRASE,
+    "reason": 2 * LONGEST_REASON,
+}  # phrases beside a ticked box are kept with the reason
 MOST_PHRASES = 100  # accepted ones, of a gold task
 
 HIT = "Your phrase is one of those that we thought of."
@@ -103,11 +107,11 @@ class Aggregation:
         if form.get("impossible"):
             return []
         names, type_ = cast("list[str]", question["entities"]), str(question["entity_type"])
-        found = [FieldFinding("phrase_1", f) for f in check_answer(first, entities=names, entity_type=type_)]
+        findings = [FieldFinding("phrase_1", one) for one in check_answer(first, entities=names, entity_type=type_)]
         if second:
-            told = check_answer(second, entities=names, entity_type=type_, first_answer=first)
-            found += [FieldFinding("phrase_2", f) for f in told]
-        return found
+            others = check_answer(second, entities=names, entity_type=type_, first_answer=first)
+            findings += [FieldFinding("phrase_2", one) for one in others]
+        return findings
 
     def parse(self, question: Mapping[str, Json], form: Mapping[str, str]) -> JsonObject:
         first, second = _text(form, "phrase_1"), _text(form, "phrase_2")
@@ -117,19 +121,18 @@ class Aggregation:
             return no_phrase(" / ".join(filter(None, (_text(form, "reason"), first, second))))
         if not first:
             first, second = second, ""
-        found = self.checks(question, {"phrase_1": first, "phrase_2": second})
         confirmed = set(form.get("confirmed", "").split())
-        unsettled = [
-            one
-            for one in found
-            if one.finding.level == Level.BLOCK or f"{one.field}:{one.finding.code}" not in confirmed
+        open_findings = [
+            found
+            for found in self.checks(question, {"phrase_1": first, "phrase_2": second})
+            if found.finding.level == Level.BLOCK or f"{found.field}:{found.finding.code}" not in confirmed
         ]
-        if unsettled:
-            raise InvalidAnswer(unsettled)
+        if open_findings:
+            raise InvalidAnswer(open_findings)
         return phrases_answer([first, second] if second else [first])
 
     def form(self, answer: Mapping[str, Json]) -> dict[str, str]:
-        phrases = [*_phrases(answer), "", ""]
+        phrases = [*phrases_of(answer), "", ""]
         box = {"impossible": "on"} if answer.get("impossible") else {}
         return {"phrase_1": phrases[0], "phrase_2": phrases[1], "reason": str(answer.get("reason") or ""), **box}
 
@@ -146,7 +149,7 @@ class Aggregation:
         if answer.get("impossible"):
             reason = str(answer.get("reason") or "")
             return f"No relevant phrase: {reason}" if reason else "No relevant phrase"
-        return " / ".join(_phrases(answer))
+        return " / ".join(phrases_of(answer))
 
     def cleaned_form(self, cleaned: CleanedAnswer) -> dict[str, str]:
         return self.form(phrases_answer([part.display for part in cleaned.parts if part.unit]))
@@ -167,19 +170,19 @@ class Aggregation:
     def gold(self, question: Mapping[str, Json], form: Mapping[str, str]) -> Gold:
         lines = storable(form.get("phrases", "")).splitlines()
         phrases = list(dict.fromkeys(filter(None, (" ".join(line.split()) for line in lines))))
-        if form.get("impossible"):
-            if phrases:
-                raise InvalidInput(
-                    "where no phrase fits none is accepted: empty the box, or untick it", field="phrases"
-                )
-            return known_phrases((), _text(form, "gold_reason")[:LONGEST_REASON])
-        if not phrases:
+        reason, is_impossible = _text(form, "gold_reason"), bool(form.get("impossible"))
+        problem = ""
+        if is_impossible and phrases:
+            problem = "where no phrase fits none is accepted: empty the box, or untick it"
+        elif not is_impossible and not phrases:
             problem = "give the accepted phrases, one on each line, or say that no phrase fits"
-            raise InvalidInput(problem, field="phrases")
-        if len(phrases) > MOST_PHRASES or any(len(phrase) > LONGEST_PHRASE for phrase in phrases):
+        elif len(phrases) > MOST_PHRASES or any(len(phrase) > LONGEST_PHRASE for phrase in phrases):
             problem = f"give at most {MOST_PHRASES} phrases of at most {LONGEST_PHRASE} characters"
+        elif len(reason) > LONGEST_REASON:
+            problem = f"give a reason of at most {LONGEST_REASON:,} characters"
+        if problem:
             raise InvalidInput(problem, field="phrases")
-        return known_phrases(phrases, _text(form, "gold_reason")[:LONGEST_REASON])
+        return known_phrases(phrases, reason)
 
     def gold_form(self, gold: Gold) -> dict[str, str]:
         box = {"impossible": "on"} if any(answer.get("impossible") for answer in gold.accepted) else {}
@@ -190,7 +193,7 @@ class Aggregation:
             is_hit = any(known.get("impossible") for known in gold.accepted)
             return Judgement(is_hit, float(is_hit), (HIT,) if is_hit else ())
         accepted = {_comparable(phrase) for phrase in _accepted(gold)}
-        is_hit = any(_comparable(phrase) in accepted for phrase in _phrases(answer))
+        is_hit = any(_comparable(phrase) in accepted for phrase in phrases_of(answer))
         return Judgement(is_hit, float(is_hit), (HIT if is_hit else OTHER,))
 
 
@@ -209,13 +212,8 @@ def _too_long(form: Mapping[str, str]) -> list[FieldFinding]:
     ]
 
 
-def _phrases(answer: Mapping[str, Json]) -> list[str]:
-    phrases = answer.get("phrases")
-    return [str(phrase) for phrase in phrases] if isinstance(phrases, list) else []
-
-
 def _accepted(gold: Gold) -> list[str]:
-    return [phrase for answer in gold.accepted for phrase in _phrases(answer)]
+    return [phrase for answer in gold.accepted for phrase in phrases_of(answer)]
 
 
 def _comparable(phrase: str) -> str:
