@@ -144,7 +144,7 @@ def test_records_hold_time_agreement_and_gold():
     records = {record.worker: record for record in selectors.worker_records(campaign)}
 
     work = records[str(ann.pk)].work[0]
-    assert (work.phrases, work.active_seconds, work.agrees) == (("botanists",), 0.9, 0.5)
+    assert (work.units, work.active_seconds, work.agrees) == (("botanists",), 0.9, 0.5)
     assert "Ida Lind" in work.context
     assert records[str(ann.pk)].gold is not None
     assert records[str(cid.pk)].work[0].agrees == 0

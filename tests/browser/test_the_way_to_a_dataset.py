@@ -105,6 +105,8 @@ def as_shown(figures: dict[str, Any]) -> dict[str, str]:
     """Write figures as the release's page does, as far as a format tells them."""
     told = {f"Released: {what.replace('_', ' ')}": f"{n:,}" for what, n in figures["released"].items()}
     told.pop("Released: two answers", None)
+    if "Released: rejected" in told:
+        told["Released: rejected by cleaning rules"] = told.pop("Released: rejected")
     for name, label in (("tuples", "entity tuples"), ("aggregations", "aggregations")):
         for kind, pair in figures.get(name, {}).items():
             told[f"{kind.capitalize()} {label} (unique)"] = f"{pair['total']:,} ({pair['unique']:,})"

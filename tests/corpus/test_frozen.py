@@ -62,7 +62,7 @@ def test_offsets_count_unicode_characters():
         ({"context": "a\x00b"}, "context", "NUL"),
         ({"mentions": []}, "mentions", "does not mention 'Ida Lind'"),
         ({"mentions": [{"entity": 0, "start": 1}]}, "mentions[0]", "needs entity, start and end"),
-        ({"mentions": [{"entity": 2, "start": 1, "end": 2}]}, "mentions[0].entity", "2 entities"),
+        ({"mentions": [{"entity": 2, "start": 1, "end": 2}]}, "mentions[0].entity", "the number of entities"),
         ({"mentions": [{"entity": 0, "start": 1, "end": 999}]}, "mentions[0]", "within the context"),
         ({"mentions": [{"entity": 0, "start": 2, "end": 2}]}, "mentions[0]", "with start before end"),
         ({"mentions": [{"entity": 0, "start": True, "end": 2}]}, "mentions[0].start", "whole number"),

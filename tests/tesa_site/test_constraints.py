@@ -6,7 +6,11 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from tesa_site import constraints
+
+pytestmark = pytest.mark.processes
 
 
 def add_wheel(folder: Path, name: str, tags: str) -> None:
