@@ -11,6 +11,7 @@ import pytest
 from django.db import connection, connections
 
 from annotation.models import Annotation, Participation, ReviewItem, WorkerVerdict
+from annotation.selectors import review
 from annotation.selectors.cleaned import cleaned_rows
 from annotation.services import doubts, leaving, people, reviewing, submitting
 from annotation.services.reviewing import Opinion
@@ -72,7 +73,7 @@ def test_nobody_accepts_a_text_that_its_author_changes_at_that_moment(monkeypatc
 
     _, refused = together(
         monkeypatch,
-        (reviewing, "_ask"),
+        (review, "answers_of_tasks"),
         lambda: reviewing.decide(row.pk, ACCEPT, by=ada),
         lambda: submitting.correct(row.assignment.participation.secret, row.assignment_id, {"phrase_1": "painters"}),
     )
