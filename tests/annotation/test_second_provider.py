@@ -12,6 +12,7 @@ import pytest
 from django.conf import settings as django_settings
 from django.test import Client, override_settings
 
+import annotation.api.campaign_changes  # noqa: F401 - its choices are fixed by the first import, which must not see ours
 from annotation.models import Assignment, Campaign, Participation, Worker
 from annotation.providers import PROVIDERS
 from annotation.providers.base import (

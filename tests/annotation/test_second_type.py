@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.test import Client, override_settings
 from django.urls import reverse
 
+import annotation.api.campaign_changes  # noqa: F401 - its choices are fixed by the first import, which must not see ours
 from annotation.models import Annotation, Assignment, Campaign, Participation, Release, ReviewItem, Task
 from annotation.services import assessing, gold, simulating
 from annotation.simulation.comparing import compare
