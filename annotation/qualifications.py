@@ -58,7 +58,7 @@ def qualifications(given: Mapping[str, Any]) -> Qualifications:
 
 
 def told(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what nobody can check, to be told to whoever comes."""
+    """Return the requirements that cannot be checked: newcomers read them."""
     return {name: value for name, value in given.items() if name not in CHECKED}
 
 

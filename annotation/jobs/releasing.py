@@ -18,7 +18,7 @@ from tesa_site.kernel.values import counted
 
 
 def freeze_release(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
-    """Fill and close a release. Run again after a crash, it starts anew."""
+    """Fill and close a release. After a crash it starts from the beginning."""
     release = Release.objects.filter(pk=parameters["release"]).first()
     if release is None:
         raise InvalidInput("the release is gone", field="release")
@@ -33,7 +33,7 @@ FREEZE_RELEASE = JobKind(
 
 
 def export_release(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
-    """Write one format of a release. Run again, it writes it anew in the place of the last."""
+    """Write one format of a release. Repeating it replaces the last file."""
     release = Release.objects.filter(pk=parameters["release"]).first()
     if release is None:
         raise InvalidInput("the release is gone", field="release")

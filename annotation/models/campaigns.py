@@ -64,7 +64,7 @@ class Campaign(models.Model):
         default=90
     )  # what one answer was thought to take; the real time is counted
     per_person = models.PositiveIntegerField(default=0)  # most answers of one person; 0 = no limit
-    gold_every = models.PositiveSmallIntegerField(default=0)  # one hidden gold in so many tasks; 0 = none
+    gold_every = models.PositiveSmallIntegerField(default=0)  # one task in `gold_every` is hidden gold; 0 = none
     practice = models.PositiveSmallIntegerField(default=0)  # practice questions before the first task
     quiz_pass = models.PositiveSmallIntegerField(default=0)  # right answers needed; 0 = no quiz
     qualifications = models.JSONField(default=dict)

@@ -63,7 +63,7 @@ class Invite(models.Model):
 
 
 class Participation(models.Model):
-    """One worker in one campaign. `secret` is their only key: whoever has the address is this person."""
+    """One worker in one campaign. `secret` is their only key: anyone with the address can act as them."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="participations")
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="participations")

@@ -54,7 +54,7 @@ def standing(history: Iterable[ReviewEntry]) -> tuple[ReviewEntry, ...]:
 
 
 def resolve(history: Iterable[ReviewEntry], *, needed: int) -> Resolution:
-    """Return the outcome when `needed` reviewers must decide (0 counts as 1: whoever reviews it, decides)."""
+    """Return the outcome when `needed` reviewers must decide (0 counts as 1: any reviewer decides)."""
     voices = standing(history)
     decisions = [entry for entry in voices if entry.verdict in DECISIONS]
     needed = max(1, needed)

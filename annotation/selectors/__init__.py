@@ -52,7 +52,7 @@ def open_campaigns() -> QuerySet[Campaign]:
 
 
 def with_a_free_task(campaigns: Iterable[Campaign]) -> set[int]:
-    """Return the numbers of those in which there is something for whoever comes new."""
+    """Return the ids of campaigns that have a task for newcomers."""
     free = Task.objects.filter(campaign=OuterRef("pk"), is_gold=False, free__gt=0)
     found = Campaign.objects.filter(Exists(free), pk__in=[one.pk for one in campaigns])
     return set(found.values_list("pk", flat=True))

@@ -77,7 +77,7 @@ def progress_of(campaign: Campaign) -> Progress:
 
 
 def forget(campaign: Campaign) -> None:
-    """Count anew at the next question: somebody has just changed something and looks at what it did."""
+    """Drop the cached counts: somebody has just changed something and wants to see the effect."""
     cache.delete(_key(campaign))
 
 

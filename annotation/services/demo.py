@@ -61,7 +61,7 @@ PASTS = (
 
 
 def seed_release(*, by: User | None, report: Report) -> Release:
-    """Freeze the finished campaign; one that was interrupted is frozen anew."""
+    """Freeze the finished campaign; one that was interrupted is frozen again."""
     release = Release.objects.filter(name=RELEASE, is_demo=True).first()
     if release is None:
         about = "What the demo's simulated participants wrote, cleaned and frozen. Nobody real wrote any of it."
@@ -71,7 +71,7 @@ def seed_release(*, by: User | None, report: Report) -> Release:
 
 
 def seed_campaigns(sample: Sample, *, by: User | None, report: Report) -> int:
-    """Make the campaigns that are not there yet; one that was interrupted is made anew. Returns the answers given."""
+    """Make the missing campaigns, and those that were interrupted again. Return the number of answers."""
     given = 0
     for number, past in enumerate(PASTS):
         report(number, len(PASTS), past.name)

@@ -76,7 +76,7 @@ def _edit(campaign_id: int, planned: Callable[[Campaign], Plan], by: User | None
 
 
 def _ask(campaign: Campaign, people: int) -> None:
-    """Put every task to so many people; answers that were imported into the draft are among them."""
+    """Ask `people` people about every task; answers that were imported into the draft count."""
     tasks = Task.objects.filter(campaign=campaign)
     tasks.filter(is_gold=True).update(slots=people)
     answered = F("answers")

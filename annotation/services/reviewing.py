@@ -269,7 +269,7 @@ def _accept_some(campaign: Campaign, task_ids: Sequence[int], bulk: str, by: Use
 
 
 def set_reviewers(campaign_id: int, number: int, *, by: User) -> Campaign:
-    """Say how many reviewers each answer needs; what was said so far is counted anew."""
+    """Set how many reviewers each answer needs; earlier reviews are counted again."""
     if not 0 <= number <= MOST_REVIEWERS:
         raise InvalidInput("must be 0, 1 or 2", field="reviewers")
     with transaction.atomic(durable=True):

@@ -66,7 +66,7 @@ def _submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitt
     is_late = why_gone(person, assignment) is not None or not _holds_its_slot(assignment)
     annotation = _store(person, assignment, answer, form, moment)
     _close(person, assignment, annotation, moment, is_late=is_late)
-    last = assignment if was_in_hand else last_turn(person)  # whoever had it in hand has no later one
+    last = assignment if was_in_hand else last_turn(person)  # a person with an open turn has no later one
     return _submitted(person, annotation, last, is_repeat=False, is_late=is_late)
 
 

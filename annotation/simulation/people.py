@@ -39,7 +39,7 @@ class Person:
 
 
 def crowd(size: int, seed: int) -> tuple[Person, ...]:
-    """Return so many people; about one in eight does not do what was asked."""
+    """Return `size` people; about one in eight does not follow the instructions."""
     rng = random.Random(seed)  # noqa: S311 - a rehearsal, not a secret
     return tuple(_person(number, rng) for number in range(size))
 

@@ -171,7 +171,7 @@ def answer(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespons
             submitting.save_draft(secret, assignment_id, form)
         assignment = selectors.assignment(secret, assignment_id)
         return task_page(request, assignment.participation, assignment, form=form, findings=refused.findings)
-    if done.turn.assignment is None:  # whoever gives a campaign's last answer finds nothing more to do
+    if done.turn.assignment is None:  # the last answer of a campaign leaves nothing more to do
         _assess_if_complete(done.person.campaign_id)
     notice = REPEATED if done.is_repeat else LATE if done.is_late else STORED
     return turn_page(request, done.person, done.turn, notice)
@@ -210,7 +210,7 @@ def draft(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse
 @worker_page
 @require_POST
 def give_back(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
-    """Return a task unanswered; whoever has typed something for it is asked first, and it is kept until they say so."""
+    """Return a task unanswered. People who have typed something are asked first; their draft is kept until then."""
     form = request.POST.dict()
     is_begun = any(text.strip() for name, text in form.items() if name not in learning.NOT_SHOWN)
     if is_begun and "sure" not in form and submitting.save_draft(secret, assignment_id, form) is not None:
