@@ -15,6 +15,7 @@ function begin() {
   page = null;
   const form = document.querySelector("form.task__form");
   if (form) page = new TaskPage(form);
+  document.querySelector("form[data-hand-over]")?.requestSubmit(); // the answer is stored: tell the marketplace
   // With drafts kept, Back brings the text back; without JavaScript only a tab of its own keeps it.
   for (const link of document.querySelectorAll("a[data-same-tab]")) link.removeAttribute("target");
 }
@@ -63,8 +64,12 @@ class TaskPage {
     clearInterval(this.clock);
   }
 
+  // That all is well stands in the head, where nothing moves for it; what went wrong stands under the button.
   say(text, isBad = false) {
-    this.status.textContent = text;
+    const head = document.querySelector("[data-saved]");
+    if (head) head.textContent = isBad ? "" : text;
+    if (this.isWarned && !isBad) return; // the warning stays
+    this.status.textContent = isBad || !head ? text : "";
     this.status.classList.toggle("task__status--bad", isBad);
   }
 
@@ -132,10 +137,10 @@ class TaskPage {
       const told = await answer.json();
       if (told.problem) return this.say(told.problem, true);
       this.tellGone(told.gone ?? "");
+      if (told.findings) this.tell(told.findings); // of a practice question, too, which is not saved
       if (!told.saved) return;
       this.saved = data.toString();
-      this.tell(told.findings);
-      if (!told.gone && !this.isSending && !this.isWarned) this.say("Draft saved"); // the warning stays
+      if (!told.gone && !this.isSending) this.say("Saved");
     } catch {
       if (this.isSending || this.stopper.signal.aborted) return;
       this.say("No connection: what you type is kept in this browser.", true);
@@ -190,6 +195,10 @@ class TaskPage {
     const next = new DOMParser().parseFromString(html, "text/html");
     document.title = next.title;
     document.body.replaceWith(document.adoptNode(next.body));
+    for (const { src } of next.scripts) {
+      if ([...document.scripts].some((one) => one.src === src)) continue;
+      document.head.append(Object.assign(document.createElement("script"), { type: "module", src }));
+    }
     history.replaceState(null, "", url);
     scrollTo(0, 0);
     begin();
@@ -292,7 +301,7 @@ async function help() {
   dialog.className = "help";
   dialog.setAttribute("aria-label", "Instructions");
   const close = document.createElement("button");
-  close.className = "button button--quiet button--small help__close";
+  close.className = "btn sm help__close";
   close.textContent = "Close";
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", () => dialog.remove());

@@ -1,0 +1,40 @@
+"""What the header and the tabs of a campaign show."""
+
+from __future__ import annotations
+
+from django import template
+from django.template import RequestContext
+
+from annotation.models import Campaign
+from annotation.providers import PROVIDERS
+from annotation.providers.base import Places
+from annotation.selectors import progress, review_queue
+from annotation.services.ledger import dollars
+
+register = template.Library()
+
+
+@register.simple_tag
+def way_in(campaign: Campaign) -> str:
+    """Return the id of the part of the campaign's page that says how people come in."""
+    return PROVIDERS[campaign.provider].ask[0]
+
+
+@register.simple_tag(takes_context=True)
+def tab_counts(context: RequestContext, campaign: Campaign) -> dict[str, int]:
+    """Count who takes part, and the tasks that wait for a review by who looks at the page."""
+    user, counted = context["request"].user, progress.progress_of(campaign)
+    waiting = review_queue.waiting_for(campaign, user).count() if user.has_perm("annotation.add_review") else 0
+    return {"participants": counted.people + counted.simulated, "to_review": waiting}
+
+
+@register.filter
+def is_marketplace(provider: str) -> bool:
+    """Say whether people accept tasks of this provider one at a time."""
+    return isinstance(PROVIDERS[provider], Places)
+
+
+@register.filter
+def cents(amount: int) -> str:
+    """Return an amount in cents as units of its currency, as in 12.40."""
+    return dollars(amount)

@@ -1,0 +1,111 @@
+// What happens on an open page: figures that change by themselves, jobs that were started here, input that outlives a session.
+
+// ---------- Figures: parts with data-live and an id are read again every 15 seconds while the page is in view; parts with
+// data-renew when a job ends. Their place and size stay. A part in which somebody types is left alone. A page with data-reload is
+// that of something unfinished, and is loaded again.
+const MOVING = "[data-live]";
+const CHANGED = "[data-live], [data-renew]";
+
+async function renew(which) {
+  const answer = await fetch(location.href).catch(() => null);
+  if (!answer?.ok || answer.redirected) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const part of document.querySelectorAll(which)) {
+    const fresh = page.getElementById(part.id);
+    if (!fresh || fresh.innerHTML === part.innerHTML || part.querySelector("input:focus, textarea:focus, select:focus")) continue;
+    const focused = part.contains(document.activeElement) ? document.activeElement.id : "";
+    const open = [...part.querySelectorAll("details")].map((one) => one.open);
+    part.replaceChildren(...fresh.childNodes);
+    part.querySelectorAll("details").forEach((one, index) => { one.open ||= Boolean(open[index]); });
+    if (focused) document.getElementById(focused)?.focus();
+  }
+}
+if (document.querySelector(MOVING)) setInterval(() => document.hidden || renew(MOVING), 15000);
+
+// ---------- Jobs: a form with data-job is sent without leaving the page, and a toast follows its job until it ends. The list of
+// followed jobs is kept for the next page. If no job was started, the form is sent again as a browser does, to show the answer.
+const toasts = document.getElementById("toasts");
+const followed = () => JSON.parse(sessionStorage.getItem("jobs") ?? "[]");
+const keep = (jobs) => sessionStorage.setItem("jobs", JSON.stringify(jobs));
+
+async function follow(address) {
+  const toast = document.createElement("div");
+  toast.className = "toast";
+  toast.addEventListener("click", (event) => event.target.closest("[data-dismiss]") && toast.remove());
+  for (let is_open = true; is_open; ) {
+    const answer = await fetch(address, { headers: { "HX-Request": "true", "HX-Target": "toasts" } }).catch(() => null);
+    if (answer && (!answer.ok || answer.redirected)) break;
+    if (answer) {
+      toast.innerHTML = await answer.text();
+      toasts.append(toast);
+      is_open = toast.querySelector("[data-open]") !== null;
+    }
+    if (is_open) await new Promise((resolve) => setTimeout(resolve, document.hidden ? 5000 : 1000));
+  }
+  if (!toast.querySelector(".bad")) setTimeout(() => toast.matches(":focus-within") || toast.remove(), 8000);
+  keep(followed().filter((one) => one !== address));
+  if (document.querySelector("[data-reload]")) location.reload();
+  else renew(CHANGED);
+}
+followed().forEach(follow);
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (event.defaultPrevented || !form.matches("[data-job]")) return;
+  event.preventDefault();
+  const button = event.submitter;
+  const body = new FormData(form, button);
+  form.inert = true;
+  document.querySelectorAll("details.menu[open]").forEach((menu) => { menu.open = false; });
+  const answer = await fetch(form.action, { method: "POST", body, headers: { "HX-Request": "true" } }).catch(() => null);
+  form.inert = false;
+  const started = answer?.status === 204 && JSON.parse(answer.headers.get("HX-Trigger") ?? "{}").job;
+  if (!started) {
+    form.removeAttribute("data-job");
+    return form.requestSubmit(button);
+  }
+  keep([...followed(), started.address]);
+  if (started.to) location.assign(started.to);
+  else {
+    follow(started.address);
+    renew(CHANGED);
+  }
+});
+
+// ---------- Input: what was sent from a form is kept in this tab until the next page. If that is the sign-in page or an error,
+// the form is filled again when the same person comes back to it. Passwords, files and hidden fields are never kept.
+const KEPT = "sent";
+const page = location.pathname + location.search;
+const person = () => document.querySelector(".menu__who b")?.textContent ?? "";
+const fields = (form) => [...form.elements].filter((one) => one.name && !/^(hidden|password|file|submit|button|fieldset)$/.test(one.type));
+const sent = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
+const signIn = document.querySelector("form[data-sign-in]");
+
+const isLost = signIn || document.querySelector(".error-status");
+if (sent && signIn) signIn.elements.next.value = sent.page;
+if (sent && isLost) sessionStorage.setItem(KEPT, JSON.stringify({ ...sent, isLost: true }));
+else sessionStorage.removeItem(KEPT);
+if (sent?.isLost && !isLost && sent.page === page && sent.person === person()) {
+  const form = document.querySelectorAll("main form")[sent.number];
+  const places = form ? fields(form) : [];
+  if (places.length === sent.values.length) {
+    places.forEach((place, index) => {
+      const value = sent.values[index];
+      if (Array.isArray(value)) [...place.options].forEach((option) => { option.selected = value.includes(option.value); });
+      else if (typeof value === "boolean") place.checked = value;
+      else place.value = value;
+      place.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    form.closest("dialog:not([open])")?.showModal();
+    form.closest("details")?.setAttribute("open", "");
+    const toast = Object.assign(document.createElement("div"), { className: "toast", textContent: "Nothing was saved yet: your session had ended. Your input is back in the form." });
+    toasts.append(toast);
+  }
+}
+document.addEventListener("submit", (event) => {
+  const number = [...document.querySelectorAll("main form")].indexOf(event.target);
+  if (event.defaultPrevented || number < 0 || event.target.method !== "post" || signIn || event.target.querySelector("[type=password]")) return;
+  const values = fields(event.target).map((one) =>
+    one.multiple ? [...one.selectedOptions].map((option) => option.value) : /^(checkbox|radio)$/.test(one.type) ? one.checked : one.value);
+  sessionStorage.setItem(KEPT, JSON.stringify({ page, number, values, person: person() }));
+});
