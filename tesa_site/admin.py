@@ -21,12 +21,12 @@ class TesaAdminSite(admin.AdminSite):
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """Add our own pages that belong in the admin."""
-        from annotation import urls_review
+        from annotation.urls import review_pages
         from corpus import views
 
         own: list[URLPattern | URLResolver] = [
             path("backgrounds/<int:corpus_id>/", self.admin_view(views.background_queue), name="backgrounds"),
-            path("review/", include(urls_review.patterns(self.admin_view))),
+            path("review/", include(review_pages(self.admin_view))),
         ]
         return [*own, *super().get_urls()]
 

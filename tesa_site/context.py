@@ -1,4 +1,4 @@
-"""The navigation and version, for every template."""
+"""The top bar and the version, for every template."""
 
 from __future__ import annotations
 
@@ -9,44 +9,58 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 
+from tesa_site.kernel import selectors
+
 
 @dataclass(frozen=True)
 class NavigationItem:
     label: str
     url_name: str
     permission: str
-    section: str  # the start of the paths it covers
+    sections: tuple[str, ...] = ()  # the starts of the paths it covers
+    starts_group: bool = False
 
 
 NAVIGATION = (
-    NavigationItem("Pipeline", "home", "kernel.view_pipeline", ""),
-    NavigationItem("Corpus", "corpora", "corpus.view_corpus", "corpus"),
-    NavigationItem("Samples", "samples", "corpus.view_sample", "corpus/samples"),
-    NavigationItem("Campaigns", "campaigns", "annotation.view_campaign", "campaigns"),
-    NavigationItem("Review", "admin:review", "annotation.add_review", "admin/review"),
-    NavigationItem("Agreement", "agreement", "annotation.view_agreementreport", "agreement"),
-    NavigationItem("Releases", "releases", "annotation.view_release", "releases"),
-    NavigationItem("Models", "experiments", "modeling.view_experiment", "models"),
-    NavigationItem("Jobs", "jobs", "kernel.view_job", "jobs"),
-    NavigationItem("API", "api-docs", "kernel.view_pipeline", "api"),
-    NavigationItem("Admin", "admin:index", "kernel.access_admin", "admin"),
+    NavigationItem("Home", "home", "kernel.view_pipeline", ("",)),
+    NavigationItem("Corpora", "corpora", "corpus.view_corpus", ("corpus", "admin/backgrounds")),
+    NavigationItem("Campaigns", "campaigns", "annotation.view_campaign", ("campaigns", "admin/review", "agreement")),
+    NavigationItem("Releases", "releases", "annotation.view_release", ("releases",)),
+    NavigationItem("Models", "experiments", "modeling.view_experiment", ("models",)),
+)
+ACCOUNT_MENU = (
+    NavigationItem("Account", "account", ""),
+    NavigationItem("API tokens", "tokens", "kernel.use_tokens"),
+    NavigationItem("API reference", "api-docs", "kernel.view_pipeline"),
+    NavigationItem("Jobs and backups", "jobs", "kernel.view_job", starts_group=True),
+    NavigationItem("Instructions library", "instructions-list", "annotation.view_instructions"),
+    NavigationItem("Marketplace accounts", "marketplace-requesters", "marketplace.manage_requesters"),
+    NavigationItem("Administration", "admin:index", "kernel.access_admin"),
 )
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    return {"site_version": settings.VERSION, "navigation": navigation(request)}
+    return {
+        "site_version": settings.VERSION,
+        "navigation": _links(request, NAVIGATION),
+        "account_menu": _links(request, ACCOUNT_MENU),
+        "open_jobs": lambda: selectors.jobs(status="open").count(),
+    }
 
 
-def navigation(request: HttpRequest) -> list[dict[str, Any]]:
+def _links(request: HttpRequest, items: tuple[NavigationItem, ...]) -> list[dict[str, Any]]:
     """Return the links that this person may open, with the current one marked."""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return []
-    path = request.path_info.strip("/")
-    sections = [item.section for item in NAVIGATION if f"{path}/".startswith(f"{item.section}/")]
-    current = max(sections, key=len, default="" if not path else None)
+    path = request.path_info.strip("/") + "/"
     return [
-        {"label": item.label, "url": reverse(item.url_name), "is_current": item.section == current}
-        for item in NAVIGATION
-        if user.has_perm(item.permission)
+        {
+            "label": item.label,
+            "url": reverse(item.url_name),
+            "is_current": any(path.startswith(f"{section}/") for section in item.sections),
+            "starts_group": item.starts_group,
+        }
+        for item in items
+        if not item.permission or user.has_perm(item.permission)
     ]

@@ -87,4 +87,4 @@ class TokenForm(forms.ModelForm[ApiToken]):
 
 class CheckWorkerForm(forms.Form):
     queue = forms.ChoiceField(choices=[(queue, queue) for queue in settings.QUEUES])
-    seconds = forms.IntegerField(min_value=1, max_value=MOST_SECONDS, initial=10, label="For how many seconds")
+    seconds = forms.IntegerField(min_value=1, max_value=MOST_SECONDS, initial=10, label="Duration")

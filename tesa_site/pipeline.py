@@ -1,106 +1,223 @@
-"""The pipeline on the home page: the size of each stage, and what to do next."""
+"""The home page: the five stages of a dataset, what somebody should do, and the campaigns people answer in now."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
 
-from django.apps import apps
-from django.db.models import F
+from django.db.models import Model, QuerySet, Sum
 from django.urls import reverse
 
-from annotation.models import Campaign, CampaignStatus, Release
-from annotation.selectors import review
-from corpus.models import Corpus, Sample
-from corpus.selectors import drawable_corpora
+from annotation.models import Annotation, Campaign, CampaignStatus, Release
+from annotation.selectors.progress import CampaignProgress, progress_of
+from annotation.selectors.review_queue import CampaignToReview, campaigns_to_review
+from corpus.models import Article, Corpus, Instance, Sample
+from corpus.selectors import drawable_corpora, entities_waiting
 from modeling.models import Experiment
+from modeling.selectors import results
 from tesa_site.kernel import selectors
+from tesa_site.kernel.values import counted, rounded
+
+M = TypeVar("M", bound=Model)
+MOST_CAMPAIGNS, MOST_TO_DO = 4, 6
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage of a dataset; its rows are counted if this version has the model."""
+    """A stage of a dataset: how much it holds, and what waits in it."""
 
     label: str
-    holds: str
-    model: str
-    tells: str
-    url_name: str = ""
+    figure: str
+    note: str
+    url: str
+    waits: str = ""
+    waits_url: str = ""
 
 
 @dataclass(frozen=True)
-class Action:
-    """A suggestion for what to do next, and why."""
+class ToDo:
+    """Something that waits for somebody, with one button."""
 
+    icon: str
+    title: str
+    detail: str
     label: str
-    why: str
     url: str
 
 
-STAGES = (
-    Stage("Corpus", "articles", "corpus.Article", "A newspaper archive is read; entities are found in it.", "corpora"),
-    Stage("Instances", "instances", "corpus.Instance", "Entities of one type, mentioned in one passage.", "corpora"),
-    Stage("Samples", "samples", "corpus.Sample", "Some of them are drawn and frozen, to be annotated.", "samples"),
-    Stage("Campaigns", "campaigns", "annotation.Campaign", "People write one phrase that names them all.", "campaigns"),
-    Stage("Releases", "releases", "annotation.Release", "Answers are reviewed, cleaned and frozen.", "releases"),
-    Stage("Runs", "runs", "modeling.Run", "Models learn to rank the phrases.", "experiments"),
-)
+class Overview:
+    """What the home page reads, once for all its parts. The demo is work only while there is nothing else."""
+
+    @cached_property
+    def campaigns(self) -> list[Campaign]:
+        """The campaigns that are not closed, newest first."""
+        return [*_own(Campaign.objects.exclude(status=CampaignStatus.CLOSED).order_by("-id"))]
+
+    @cached_property
+    def running(self) -> list[Campaign]:
+        return [campaign for campaign in self.campaigns if campaign.status == CampaignStatus.RUNNING]
+
+    @cached_property
+    def open_campaigns(self) -> list[tuple[Campaign, CampaignProgress]]:
+        return [(campaign, progress_of(campaign)) for campaign in self.running[:MOST_CAMPAIGNS]]
+
+    @cached_property
+    def to_review(self) -> list[tuple[CampaignToReview, int]]:
+        """Campaigns with answers, each with the number of tasks that wait for a reviewer."""
+        rows = campaigns_to_review()
+        rows = [row for row in rows if not row.campaign.is_demo] or rows
+        return [(row, row.waiting + row.states.get("contested", 0) + row.states.get("flagged", 0)) for row in rows]
+
+    @cached_property
+    def to_release(self) -> list[CampaignToReview]:
+        released = {*Campaign.objects.filter(releases__content_hash__gt="").values_list("pk", flat=True)}
+        closed = (
+            row for row, waiting in self.to_review if not waiting and row.campaign.status == CampaignStatus.CLOSED
+        )
+        return [row for row in closed if row.campaign.pk not in released]
+
+    @cached_property
+    def waiting_entities(self) -> dict[str, list[tuple[Corpus, int]]]:
+        """Corpora with entities whose background ("background") or type ("review") should be checked."""
+        corpora = _own(Corpus.objects.order_by("-id"))
+        return {what: entities_waiting(corpora, what) for what in ("background", "review")}
+
+    # ---- Stages ----
+
+    def stages(self) -> list[Stage]:
+        backgrounds = self.waiting_entities["background"]
+        tasks = sum(waiting for _, waiting in self.to_review)
+        return [
+            Stage(
+                "Articles", f"{Article.objects.count():,}", counted(Corpus.objects.count(), "corpus", "corpora"),
+                reverse("corpora"),
+            ),
+            Stage(
+                "Instances", f"{Instance.objects.count():,}",
+                f"{Sample.objects.aggregate(n=Sum('size'))['n'] or 0:,} in samples", reverse("samples"),
+                _if_any(sum(number for _, number in backgrounds), "background", " to check"),
+                reverse("admin:backgrounds", args=[backgrounds[0][0].pk]) if backgrounds else "",
+            ),
+            Stage(
+                "Answers", f"{Annotation.objects.count():,}",
+                f"{counted(len(self.running), 'campaign')} open", reverse("campaigns"),
+                _if_any(tasks, "task", " to review"), reverse("admin:index"),
+            ),
+            self._releases(),
+            _best_model(),
+        ]  # fmt: skip
+
+    def _releases(self) -> Stage:
+        frozen = Release.objects.exclude(content_hash="").order_by("-id")
+        latest = frozen.first()
+        note = f"{counted(latest.size, 'item')} in the latest" if latest else "None yet"
+        ready = _if_any(len(self.to_release), "campaign", " ready to release")
+        return Stage("Releases", f"{frozen.count():,}", note, reverse("releases"), ready, reverse("release-new"))
+
+    # ---- To do ----
+
+    def to_do(self) -> list[ToDo]:
+        found = [*_missing_workers(), *self._reviews(), *self._campaign_steps(), *self._entities(), *self._next_stage()]
+        return found[:MOST_TO_DO]
+
+    def _reviews(self) -> Iterator[ToDo]:
+        for row, waiting in self.to_review:
+            if waiting:
+                told = [f"{row.states[state]:,} {state}" for state in ("contested", "flagged") if row.states.get(state)]
+                detail = " · ".join([row.campaign.name, *([", ".join(told)] if told else [])])
+                url = reverse("admin:review-queue", args=[row.campaign.pk])
+                yield ToDo("check", f"{counted(waiting, 'task')} to review", detail, "Review tasks", url)
+        for row in self.to_release:
+            url = f"{reverse('release-new')}?campaigns={row.campaign.pk}"
+            detail = f"{counted(row.answered, 'task')} reviewed"
+            yield ToDo("box", f"{row.campaign.name} is ready to release", detail, "Create release", url)
+
+    def _campaign_steps(self) -> Iterator[ToDo]:
+        for campaign, progress in self.open_campaigns:
+            page = reverse("campaign", args=[campaign.pk])
+            if progress.reports:
+                reports = counted(progress.reports, "problem report")
+                yield ToDo(
+                    "flag", reports, campaign.name, "View reports", reverse("campaign-people", args=[campaign.pk])
+                )
+            if progress.is_complete:
+                yield ToDo(
+                    "check",
+                    f"{campaign.name} has all its answers",
+                    "Close the campaign to review the rest",
+                    "Close campaign",
+                    page,
+                )
+        for campaign in self.campaigns:
+            page = reverse("campaign", args=[campaign.pk])
+            if campaign.status == CampaignStatus.DRAFT:
+                yield ToDo("play", f"{campaign.name} is a draft", "Nobody can answer yet", "Open campaign", page)
+            elif campaign.status == CampaignStatus.PAUSED:
+                yield ToDo("pause", f"{campaign.name} is paused", "Nobody is given a task", "Resume campaign", page)
+
+    def _entities(self) -> Iterator[ToDo]:
+        for corpus, number in self.waiting_entities["background"]:
+            url = reverse("admin:backgrounds", args=[corpus.pk])
+            yield ToDo("book", f"{counted(number, 'background')} to check", corpus.name, "Check backgrounds", url)
+        for corpus, number in self.waiting_entities["review"]:
+            title = f"{counted(number, 'recognized name')} to review"
+            yield ToDo("document", title, corpus.name, "Review names", reverse("recognized", args=[corpus.pk]))
+
+    def _next_stage(self) -> Iterator[ToDo]:
+        """Suggest how to go on from the furthest stage that was reached."""
+        if release := _newest(Release.objects.exclude(content_hash="")):
+            if not Experiment.objects.filter(release=release).exists():
+                yield ToDo("chart", f"{release} has no models yet", "", "Train models", reverse("experiment-new"))
+        elif _newest(Campaign.objects.all()):
+            return
+        elif sample := _newest(Sample.objects.all()):
+            url = f"{reverse('campaign-new')}?sample={sample.pk}"
+            yield ToDo(
+                "people",
+                f"{sample.name} is not annotated yet",
+                counted(sample.size, sample.item_kind),
+                "New campaign",
+                url,
+            )
+        elif corpus := _newest(drawable_corpora()):
+            url = reverse("sample-draw", args=[corpus.pk])
+            yield ToDo("document", f"{corpus.name} has no sample yet", "Draw instances to annotate", "Draw sample", url)
+        elif corpus := _newest(Corpus.objects.filter(articles__isnull=False)):
+            url = reverse("corpus", args=[corpus.pk])
+            yield ToDo("search", f"{corpus.name} has no instances yet", "", "Find instances", url)
+        else:
+            formats = "NITF, Reuters-21578, JSON lines or plain text"
+            yield ToDo("upload", "No articles of your own yet", formats, "Import articles", reverse("corpus-new"))
 
 
-def stage_counts() -> list[tuple[Stage, int | None]]:
-    """Return each stage with its number of rows; None if this version lacks the model."""
-    return [(stage, _count(stage.model)) for stage in STAGES]
+def _own(rows: QuerySet[M]) -> QuerySet[M]:
+    """Return the rows that are not of the demo; the demo's if there are no others."""
+    return own if (own := rows.filter(is_demo=False)).exists() else rows
 
 
-def _count(label: str) -> int | None:
-    try:
-        model = apps.get_model(label)
-    except LookupError:
-        return None
-    return int(model._default_manager.count())
+def _newest(rows: QuerySet[M]) -> M | None:
+    """Return the newest row that is not of the demo."""
+    return rows.filter(is_demo=False).order_by("pk").last()
 
 
-def next_action() -> Action:
-    """Suggest what to do next: start missing workers first, then continue from the furthest stage reached."""
+def _if_any(number: int, noun: str, after: str) -> str:
+    return counted(number, noun) + after if number else ""
+
+
+def _missing_workers() -> Iterator[ToDo]:
     if missing := selectors.queues_without_worker():
-        why = f"No worker is alive for {', '.join(missing)}: jobs started now will wait."
-        return Action("See what the workers do", why, reverse("jobs"))
-    if campaign := Campaign.objects.filter(is_demo=False).order_by("pk").last():
-        return _after(campaign)
-    if sample := Sample.objects.filter(is_demo=False).order_by("pk").last():
-        make = f"{reverse('campaign-new')}?sample={sample.pk}"
-        return Action("Make a campaign", f"The sample “{sample.name}” is there: put it to people.", make)
-    if drawable_corpora().filter(is_demo=False).exists():
-        return Action("Draw a sample", "Archives have been read: draw instances to annotate.", reverse("samples"))
-    if corpus := Corpus.objects.filter(is_demo=False, articles__isnull=False).order_by("pk").last():
-        why = f"“{corpus.name}” was read, but no instances were found in it yet."
-        return Action("Look at the corpus", why, reverse("corpus", args=[corpus.pk]))
-    why = "The demo newspaper is there to look at." if Corpus.objects.exists() else "There is no corpus yet."
-    return Action("Read an archive", f"{why} Read an archive of your own.", reverse("corpus-new"))
+        title = f"No worker is alive for {', '.join(missing)}"
+        yield ToDo("alert", title, "Jobs started now will wait", "View jobs", reverse("jobs"))
 
 
-def _has_open_task(campaign: Campaign) -> bool:
-    return campaign.tasks.filter(is_gold=False, answers__lt=F("slots")).exists()
-
-
-def _after(campaign: Campaign) -> Action:
-    """Suggest the next step after the newest campaign: answers, then a review and release, then models."""
-    page, name = reverse("campaign", args=[campaign.pk]), f"“{campaign.name}”"
-    if campaign.status == CampaignStatus.DRAFT:
-        return Action("Start the campaign", f"{name} is ready to be looked at and started.", page)
-    if campaign.status == CampaignStatus.PAUSED:
-        return Action("Look at the campaign", f"{name} is paused: nobody gets a task until it goes on.", page)
-    if campaign.status == CampaignStatus.RUNNING and not _has_open_task(campaign):
-        return Action("Look at the campaign", f"Every task of {name} is answered: close it, then review.", page)
-    if campaign.status == CampaignStatus.RUNNING:
-        return Action("See how far it is", f"People can answer in {name} now.", page)
-    releases = Release.objects.filter(is_demo=False, content_hash__gt="")
-    if not releases.filter(campaigns=campaign).exists():
-        if waiting := sum(review.open_tasks([campaign]).values()):
-            verb = "answered task waits" if waiting == 1 else "answered tasks wait"
-            why = f"{name} is closed; {waiting:,} {verb} for a reviewer."
-            return Action("Review the answers", why, reverse("admin:review-queue", args=[campaign.pk]))
-        freeze = f"{reverse('release-new')}?campaigns={campaign.pk}"
-        return Action("Freeze a release", f"{name} is closed and reviewed.", freeze)
-    if not Experiment.objects.filter(release__in=releases).exists():
-        return Action("Train models", "A release is there: rank its phrases.", reverse("experiment-new"))
-    return Action("Compare models", "Models have been trained: see which ranks best.", reverse("experiments"))
+def _best_model() -> Stage:
+    """Return the figure of the method that validation chose in the newest experiment: on test, if it may be shown."""
+    experiment = Experiment.objects.filter(runs__finished_at__isnull=False).order_by("-id").first()
+    best = results.best_of(results.chosen_runs(results.runs_of(experiment))) if experiment else None
+    if experiment is None or best is None:
+        return Stage("Best model", "–", "No model yet", reverse("experiments"))
+    part = "valid" if results.is_test_hidden(experiment) else "test"
+    note = f"{'validation' if part == 'valid' else part} MAP, {experiment.name}"
+    return Stage("Best model", rounded(results.value_of(best, part)), note, reverse("experiment", args=[experiment.pk]))

@@ -11,6 +11,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from annotation.marketplace.services import accounts
 from tesa_site import processes
 from tesa_site.kernel.services import people
 
@@ -24,6 +25,7 @@ def prepare() -> bool:
         call_command("migrate", verbosity=0, interactive=False)
     else:
         people.sync_roles()  # they may have changed without a migration
+    accounts.ensure_own_accounts()
     return collect_static_files() or is_behind
 
 

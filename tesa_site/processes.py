@@ -32,9 +32,11 @@ def web() -> list[str]:
 def worker(queues: Sequence[str] = ()) -> list[str]:
     from tesa_site import settings
 
+    if "gpu" in queues and not settings.HAS_TORCH:
+        raise ImproperlyConfigured("the queue gpu needs torch, which is not installed here: run make worker-gpu.")
     return [
         sys.executable, "-m", "celery", "--app", "tesa_site.celery", "--quiet", "--skip-checks", "worker",
-        "--queues", ",".join(queues or settings.QUEUES),
+        "--queues", ",".join(queues or settings.SERVED_QUEUES),
         "--concurrency", str(settings.WORKER_CONCURRENCY),
         "--loglevel", "WARNING",
         "--without-gossip", "--without-mingle", "--without-heartbeat",

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,6 +17,7 @@ from zoneinfo import available_timezones
 
 import django_stubs_ext
 
+from annotation.marketplace.keys import derive_secret, own_key_id
 from annotation.pricing import read_floor
 from corpus.articles import EntityType
 from tesa_site.env import (
@@ -31,15 +34,16 @@ from tesa_site.env import (
 )
 from tesa_site.job_kinds import JOB_KINDS
 from tesa_site.kernel import spacy_pipelines
+from tesa_site.kernel.security import ORIGIN
 from tesa_site.secret_key import FEWEST_BITS, random_bits
-from tesa_site.version import version
 
 django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 PRODUCTION = env_bool("TESA_PRODUCTION", default=False)
 DEBUG = env_bool("TESA_DEBUG", default=False)
-VERSION = version()
+_HEADING = re.search(r"^## \[?(\d[^\]\s]*)", (BASE_DIR / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+VERSION = _HEADING[1] if _HEADING else "0"  # the newest numbered heading of CHANGELOG.md
 
 # The folder of everything that is not code: database, broker, files, mail, caches. See DEPLOY.md.
 VAR = Path(env("TESA_VAR", str(BASE_DIR / "var"))).resolve()
@@ -111,6 +115,7 @@ INSTALLED_APPS = [
     "tesa_site.kernel",
     "corpus",
     "annotation",
+    "annotation.marketplace.apps.MarketplaceConfig",
     "modeling",
     "django_htmx",
     "template_partials",
@@ -175,7 +180,9 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # ---- Jobs ---------------------------------------------------------------------------------------
 REDIS_URL = env_url("TESA_REDIS_URL", env_secret("TESA_REDIS_URL"), ("redis", "rediss"))
 QUEUES = ("default", "corpus", "gpu")
-REQUIRED_QUEUES = env_list("TESA_REQUIRED_QUEUES", [*QUEUES])
+HAS_TORCH = find_spec("torch") is not None  # neural rankers need it; looked for, never imported here
+SERVED_QUEUES = QUEUES if HAS_TORCH else QUEUES[:-1]  # by a worker of this machine that is not told which
+REQUIRED_QUEUES = env_list("TESA_REQUIRED_QUEUES", [*SERVED_QUEUES])
 if _unknown := set(REQUIRED_QUEUES) - set(QUEUES):
     raise SettingError(f"TESA_REQUIRED_QUEUES: unknown queue {min(_unknown)!r}; known: {', '.join(QUEUES)}.")
 HEARTBEAT_SECONDS = env_int("TESA_HEARTBEAT_SECONDS", 5, low=1, high=60)
@@ -187,6 +194,9 @@ RENUDGE_SECONDS = env_int("TESA_RENUDGE_SECONDS", 10, low=1, high=600)
 WORKER_CONCURRENCY = env_int("TESA_WORKER_CONCURRENCY", 2, low=1, high=64)
 WORKER_MEMORY_MB = env_int("TESA_WORKER_MEMORY_MB", 128, low=100, high=1_000_000)
 TESA_JOB_KINDS = JOB_KINDS
+TESA_WORKER_FACTS = "modeling.selectors.this_machine.facts_here"  # what a worker's heartbeat says of its machine
+FACTS_SECONDS = 60
+TESA_CLEAN_UPS = {"set of unkept weights": "modeling.services.run_files.remove_unkept_weights"}  # noun → function
 BROKER_DIR = VAR / "broker"
 
 # The folder of archives that pages may read; the command line reads from anywhere.
@@ -199,6 +209,10 @@ if SPACY_PIPELINE.lower() == "none":
 
 # The folder of word vectors for the Train page and for measuring agreement.
 VECTORS_FOLDER = Path(env("TESA_VECTORS_FOLDER", str(VAR / "vectors"))).resolve()
+
+# The folder of checkpoint folders that neural rankers start from, and whether trained weights are kept.
+MODELS_DIR = Path(env("TESA_MODELS_DIR", str(VAR / "models"))).resolve()
+KEEP_WEIGHTS = env_choice("TESA_KEEP_WEIGHTS", "best", ("best", "none"))
 
 # ---- Web server (read by tesa_site/processes.py) ---------------------------------------
 WEB_PROCESSES = env_int("TESA_WEB_PROCESSES", 2, low=1, high=64)
@@ -244,8 +258,36 @@ try:
 except ValueError:
     raise SettingError("TESA_WAGE_FLOOR must be an hourly wage and its currency, for example: 9 USD") from None
 
+# ---- The MTurk-compatible marketplace -------------------------------------------------------------
+# Where boto3 finds it (server to server), with which key, and how many calls a second one key may make (0 = any).
+MTURK_ENDPOINT = env_url("TESA_MTURK_ENDPOINT", f"http://127.0.0.1:{PORT}/mturk/", ("http", "https"))
+_endpoint = urlsplit(MTURK_ENDPOINT)
+ALLOWED_HOSTS.append(_endpoint.hostname or "")
+MTURK_PLAIN_HOSTS = [_endpoint.netloc] if _endpoint.scheme == "http" else []
+MTURK_ACCESS_KEY_ID = env("TESA_MTURK_ACCESS_KEY_ID", own_key_id(SECRET_KEY, "main"))
+MTURK_SECRET_ACCESS_KEY = env_secret("TESA_MTURK_SECRET_ACCESS_KEY")
+MTURK_SECRET_ACCESS_KEY = MTURK_SECRET_ACCESS_KEY or derive_secret(SECRET_KEY, MTURK_ACCESS_KEY_ID, "")
+MTURK_SANDBOX_ACCESS_KEY_ID = own_key_id(SECRET_KEY, "sandbox")
+MTURK_SANDBOX_SECRET_ACCESS_KEY = derive_secret(SECRET_KEY, MTURK_SANDBOX_ACCESS_KEY_ID, "")
+MARKETPLACE_SIGN_UP = env_bool("TESA_MARKETPLACE_SIGN_UP", default=not PRODUCTION)  # may strangers become workers?
+MTURK_ALLOW_AWS = env_bool("TESA_MTURK_ALLOW_AWS", default=False)
+MTURK_SITES = env_list("TESA_MTURK_SITES")  # origins of other worker sites that may frame our task pages
+if _bad := [site for site in MTURK_SITES if not ORIGIN.fullmatch(site)]:
+    raise SettingError(f"TESA_MTURK_SITES: {_bad[0]!r} is no origin such as https://work.example.org.")
+TESA_PROVIDERS = {
+    "mturk": {
+        "endpoint": MTURK_ENDPOINT,
+        "keys": (MTURK_ACCESS_KEY_ID, MTURK_SECRET_ACCESS_KEY),
+        "sandbox_keys": (MTURK_SANDBOX_ACCESS_KEY_ID, MTURK_SANDBOX_SECRET_ACCESS_KEY),
+        "allow_aws": MTURK_ALLOW_AWS,
+        "sites": (PUBLIC_ORIGIN, *MTURK_SITES),
+    }
+}
+MTURK_CALLS_PER_SECOND = env_int("TESA_MTURK_CALLS_PER_SECOND", 0, low=0, high=100_000)
+
 # ---- Browser security ---------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = PRODUCTION and IS_HTTPS
+SECURE_REDIRECT_EXEMPT = [r"(^|/)mturk/?$"]  # its view refuses plain HTTP itself, but for TESA_MTURK_ENDPOINT
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if PRODUCTION and IS_HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = False  # we do not decide for other hosts of the domain
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
@@ -304,7 +346,7 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "TESA",
     "DESCRIPTION": "For programs: corpora and their instances, samples, campaigns and their reviews, releases, "
-    "experiments and runs, jobs and workers. Make a token under Account → API tokens, send it as "
+    "experiments and runs, jobs and workers. Create a token under Account → API tokens, send it as "
     "`Authorization: Bearer …`. A token reads, or reads and changes, and expires. "
     "Every error has one shape: `error.code`, `error.message`, `error.fields`.",
     "VERSION": VERSION,

@@ -10,13 +10,14 @@ from tesa_site.views import account, errors, home, jobs
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("search/", home.search, name="search"),
+    path("components/", home.components, name="components"),
     path("corpus/", include("corpus.urls")),
-    path("task/", include("annotation.urls")),
-    path("campaigns/", include("annotation.urls_campaigns")),
-    path("agreement/", include("annotation.urls_agreement")),
+    path("", include("annotation.urls")),
+    path("", include("annotation.marketplace.urls")),
     path("models/", include("modeling.urls")),
-    path("releases/", include("annotation.urls_releases")),
     path("jobs/", jobs.job_list, name="jobs"),
+    path("jobs/jobs.csv", jobs.jobs_file, name="jobs-file"),
     re_path(r"^jobs/by-day\.(?P<format>svg|csv)$", jobs.jobs_plot, name="jobs-plot"),
     path("jobs/check/", jobs.start_check, name="start-check"),
     re_path(r"^jobs/(?P<kind>back_up|clean_up)/$", jobs.start_upkeep, name="start-upkeep"),

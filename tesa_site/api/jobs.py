@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -24,6 +24,7 @@ JOB_FIELDS: tuple[str, ...] = (
     "percent", "step", "result", "result_url", "error", "created_at", "started_at", "finished_at",
 )  # fmt: skip
 STATUS_FILTERS = ["open", *JobStatus.values]
+FILTERS = [OpenApiParameter("status", str, enum=STATUS_FILTERS), OpenApiParameter("kind", str)]
 
 
 class JobOutput(serializers.ModelSerializer[Job]):
@@ -71,6 +72,7 @@ def job_or_404(job_id: int) -> Job:
     return get_object_or_404(Job.objects.select_related("created_by"), pk=job_id)
 
 
+@extend_schema_view(get=extend_schema(operation_id="jobs_list", parameters=FILTERS))
 class JobListApi(generics.ListAPIView[Job]):
     """Jobs, newest first; POST starts one of the housekeeping jobs."""
 
@@ -83,23 +85,12 @@ class JobListApi(generics.ListAPIView[Job]):
             raise InvalidInput(f"unknown status {status!r}; known: {', '.join(STATUS_FILTERS)}", field="status")
         return selectors.jobs(status=status, kind=self.request.query_params.get("kind", "").replace("\x00", ""))
 
-    @extend_schema(
-        operation_id="jobs_list",
-        parameters=[
-            OpenApiParameter("status", str, enum=STATUS_FILTERS),
-            OpenApiParameter("kind", str),
-        ],
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
-
     @extend_schema(operation_id="jobs_start", request=JobInput, responses={202: JobOutput})
     def post(self, request: Request) -> Response:
-        given = JobInput(data=request.data)
-        given.is_valid(raise_exception=True)
-        kind = given.validated_data.pop("kind")
+        data = JobInput.read(request)
+        kind = data.pop("kind")
         if kind == "check_worker":
-            job = services.start_check(**given.validated_data, by=signed_in(request))
+            job = services.start_check(**data, by=signed_in(request))
         else:
             job = services.create_job(kind, by=signed_in(request))
         jobs.nudge(job)

@@ -131,7 +131,6 @@ class JobAdmin(ReadOnly):
 @admin.register(JobLog)
 class JobLogAdmin(ReadOnly):
     list_display = ("at", "job", "attempt", "text")
-    list_select_related = ("job",)
 
 
 @admin.register(WorkerHeartbeat)
@@ -143,7 +142,6 @@ class WorkerHeartbeatAdmin(ReadOnly):
 class ApiTokenAdmin(ReadOnly):
     list_display = ("name", "user", "start", "scope", "created_at", "expires_at", "last_used_at", "revoked_at")
     exclude = ("key_hash",)
-    list_select_related = ("user",)
     actions = ("revoke",)
 
     @admin.action(description="Revoke the selected tokens", permissions=["revoke"])

@@ -5,7 +5,7 @@ from typing import Any
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 
-APPS_WITH_PERMISSIONS = {"auth", "kernel", "corpus", "annotation", "modeling"}
+APPS_WITH_PERMISSIONS = {"auth", "kernel", "corpus", "annotation", "marketplace", "modeling"}
 
 
 def sync_roles(sender: AppConfig, **_: Any) -> None:

@@ -14,7 +14,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
 
 MIME = "text/csv; charset=utf-8"
 MARK = "\ufeff"
@@ -57,26 +56,12 @@ def unguarded(text: str) -> str:
     return _GUARDED.sub(r"\1", text)
 
 
-class _File(Protocol):
-    def write(self, text: str, /) -> object: ...
-
-
-class Writer:
-    """Writes rows to an open file; `writerow` returns what the file's `write` returned."""
-
-    def __init__(self, file: _File) -> None:
-        self._writer = csv.writer(file, quoting=csv.QUOTE_ALL)
-
-    def writerow(self, cells: Iterable[object]) -> Any:
-        return self._writer.writerow([*map(_cell, cells)])
-
-
 def csv_lines(columns: Sequence[str], rows: Iterable[Sequence[object]], *, mark: bool) -> Iterator[str]:
     """Yield the lines of a file: the column names, then the rows. None becomes an empty cell."""
-    writer = Writer(_Echo())
-    yield (MARK if mark else "") + writer.writerow(columns)
+    writer = csv.writer(_Echo(), quoting=csv.QUOTE_ALL)
+    yield (MARK if mark else "") + writer.writerow(map(_cell, columns))
     for row in rows:
-        yield writer.writerow(row)
+        yield writer.writerow(map(_cell, row))
 
 
 def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]], *, mark: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,3 +27,4 @@ class JobKind:
     queue: str
     run: Callable[[Mapping[str, Any], Progress], JobResult]
     permission: str = "kernel.run_job"  # who may start, cancel and retry it
+    reserve: Callable[[], AbstractContextManager[bool]] | None = None  # what it needs alone; False: it stays queued

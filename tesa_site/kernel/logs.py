@@ -15,6 +15,8 @@ SECRET_ROUTES = (
     r"task/panel/",
     r"task/join/",
     r"task/(?!panel/|join/|start/)",
+    r"marketplace/enter/",
+    r"marketplace/submit/",
     r"account/forgot/[\w-]+/",
 )
 SLASH = r"(?:/|%2[Ff])"  # a URL inside a query has its slashes escaped

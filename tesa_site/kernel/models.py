@@ -135,6 +135,7 @@ class WorkerHeartbeat(models.Model):
     started_at = models.DateTimeField(default=now)
     beat_at = models.DateTimeField(default=now, db_index=True)
     clock_skew = models.FloatField(default=0)  # seconds its machine's clock is ahead of the database's
+    facts = models.JSONField(default=dict)  # what TESA_WORKER_FACTS says of its machine
 
     class Meta:
         ordering = ["name"]

@@ -71,6 +71,12 @@ RESEARCHER_PERMISSIONS = ANNOTATOR_PERMISSIONS | {
 
 ADMINISTRATOR_PERMISSIONS = RESEARCHER_PERMISSIONS | {
     "annotation.view_external_id",
+    "marketplace.change_worker",
+    "marketplace.manage_requesters",
+    "marketplace.view_assignment",
+    "marketplace.view_hit",
+    "marketplace.view_movement",
+    "marketplace.view_worker",
     "kernel.operate",
     "kernel.add_user",
     "kernel.change_user",
@@ -89,4 +95,4 @@ PERMISSIONS: dict[Role, frozenset[str]] = {
 }
 
 # An administrator grants these to single people; no role includes them.
-PERSONAL_PERMISSIONS = frozenset({"annotation.pay"})
+PERSONAL_PERMISSIONS = frozenset({"annotation.pay", "annotation.spend"})

@@ -8,7 +8,7 @@ from itertools import islice
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import TruncDate
 
 from tesa_site.kernel.clock import now
@@ -86,7 +86,18 @@ def jobs_to_nudge(limit: int = 100) -> list[Job]:
         wait = min(first * 2 ** min(max(0, job.nudges - 1), 9), timedelta(minutes=5))
         return job.nudged_at is None or job.nudged_at <= moment - wait
 
-    return list(islice(filter(is_due, waiting.order_by("queued_at")), limit))
+    return list(islice(filter(is_due, waiting.order_by("queued_at", "id")), limit))
+
+
+def kind_of(job_id: int) -> JobKind | None:
+    """Return the kind of a job; None if there is no such job or kind (any more)."""
+    name = Job.objects.filter(pk=job_id).values_list("kind", flat=True).first()
+    return job_kinds()[name] if name and name in job_kinds() else None
+
+
+def waiting_jobs(queue: str, limit: int = 1) -> list[Job]:
+    """Return the queued jobs of a queue that have waited longest."""
+    return [*Job.objects.filter(queue=queue, status=JobStatus.QUEUED).order_by("queued_at", "id")[:limit]]
 
 
 def silent_jobs() -> QuerySet[Job]:
@@ -109,7 +120,7 @@ def finished_jobs_by_day(days: int = 14) -> list[tuple[date, str, int]]:
 
 
 def tokens_of(user: User) -> QuerySet[ApiToken]:
-    return ApiToken.objects.filter(user=user).order_by("revoked_at", "-id")
+    return ApiToken.objects.filter(user=user).order_by(F("revoked_at").asc(nulls_first=True), "-id")
 
 
 def failed_job_notices() -> list[Notice]:

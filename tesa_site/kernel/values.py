@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import islice
 from typing import TypeAlias, TypeVar
@@ -50,6 +51,16 @@ def elapsed(seconds: float) -> str:
         return f"{minutes} min {rest:02d} s"
     hours = minutes // 60
     return f"{hours} h {minutes % 60:02d} min" if hours < 48 else f"{hours // 24} days {hours % 24} h"
+
+
+def short_moment(moment: datetime, now: datetime) -> str:
+    """Return a time as people say it now: just now, 2 min ago, 14:20, Yesterday, 9 Nov, 9 Nov 2025."""
+    minutes, days = int((now - moment).total_seconds() // 60), (now.date() - moment.date()).days
+    if 0 <= minutes < 60:
+        return f"{minutes} min ago" if minutes else "just now"
+    if days in (0, 1):
+        return "Yesterday" if days else f"{moment:%H:%M}"
+    return f"{moment.day} {moment:%b}" + (f" {moment.year}" if moment.year != now.year else "")
 
 
 def whole_number(text: str) -> int | None:

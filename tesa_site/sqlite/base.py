@@ -19,7 +19,7 @@ from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 
 from tesa_site import patience
-from tesa_site.sqlite import queue
+from tesa_site.sqlite import fork_gate, queue
 
 logger = logging.getLogger(__name__)
 DEFAULT_SECONDS = 5.0  # sqlite3's own default
@@ -38,6 +38,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     _place: queue.Place | None = None
     _is_hurried = False
+    _gate: int | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -96,6 +97,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         seconds = self.usual_seconds if limit is None else limit
         self._place = self._turn(seconds)
         self._place.record("waiting")
+        self._gate = fork_gate.enter()
         waited = time.monotonic() - started
         if limit is not None or (self.web_threads and waited > SHORT_WAIT):
             self._set_busy_timeout(seconds - waited)
@@ -114,6 +116,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if self._place is not None:
             place, self._place = self._place, None
             place.leave()
+        if self._gate is not None:
+            gate, self._gate = self._gate, None
+            fork_gate.leave(gate)
         if self._is_hurried:
             self._is_hurried = False
             if self.connection is not None:
@@ -126,7 +131,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Retry statements that SQLite refused because another process was writing, except in a web process."""
         while True:
             try:
-                return execute(sql, params, many, context)
+                with fork_gate.passing():
+                    return execute(sql, params, many, context)
             except OperationalError as error:
                 is_started = self.in_atomic_block  # what this transaction has read is stale now: do not repeat it here
                 if not self.is_patient or is_started or not is_busy(error) or self.is_in_memory_db():

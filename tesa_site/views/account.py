@@ -46,6 +46,7 @@ class PasswordReset(auth_views.PasswordResetView):
     form_class = ForgottenPasswordForm
     template_name = "account/password_reset.html"
     email_template_name = "account/password_reset_mail.txt"
+    html_email_template_name = "account/password_reset_mail.html"
     subject_template_name = "account/password_reset_subject.txt"
     success_url = reverse_lazy("password-reset-sent")
 

@@ -1,16 +1,16 @@
-"""The home page: the pipeline for researchers, open campaigns for annotators."""
+"""The home page: what goes on for researchers, open campaigns for annotators."""
 
 from __future__ import annotations
 
 from django.conf import settings
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 
 from annotation import selectors as annotation_selectors
 from annotation.models import Campaign, Participation
-from tesa_site import databases, pipeline
+from tesa_site import activity, databases, pipeline, searching
 from tesa_site.kernel import selectors
 from tesa_site.kernel.models import User
 from tesa_site.kernel.views.access import requires, signed_in
@@ -20,9 +20,28 @@ SECONDS_KEPT = 2
 
 @requires()
 def home(request: HttpRequest) -> HttpResponse:
+    if not signed_in(request).has_perm("annotation.add_annotation"):
+        return redirect("marketplace")  # somebody who signed up there and has no role here
     if not signed_in(request).has_perm("kernel.view_pipeline"):
         return render(request, "home_annotator.html", {"campaigns": my_campaigns(signed_in(request))})
     return render(request, "home.html", {"body": cache.get_or_set("home.body", pipeline_body, SECONDS_KEPT)})
+
+
+@requires("kernel.view_pipeline")
+def search(request: HttpRequest) -> HttpResponse:
+    """Show what was found; to a request by script only the hits."""
+    words = " ".join(request.GET.get("q", "").split())[:100]
+    groups = searching.search(words, signed_in(request)) if words else []
+    template = "search.html#hits" if request.htmx else "search.html"  # type: ignore[attr-defined]
+    return render(request, template, {"words": words, "groups": groups})
+
+
+@requires("kernel.access_admin")
+def components(request: HttpRequest) -> HttpResponse:
+    """Show every part of the pages in every state, to who works on them."""
+    if settings.PRODUCTION:
+        raise Http404
+    return render(request, "components.html")
 
 
 def my_campaigns(user: User) -> list[tuple[Campaign, Participation | None]]:
@@ -38,13 +57,14 @@ def my_campaigns(user: User) -> list[tuple[Campaign, Participation | None]]:
 
 def pipeline_body() -> str:
     """Return the part that is the same for every researcher, so that one query serves the whole team."""
-    stages = pipeline.stage_counts()
+    overview = pipeline.Overview()
     context = {
-        "stages": stages,
-        "missing_stages": [stage.holds for stage, number in stages if number is None],
-        "action": pipeline.next_action(),
-        "page": selectors.jobs()[:5],
-        "site_version": settings.VERSION,
+        "stages": overview.stages(),
+        "to_do": overview.to_do(),
+        "open_campaigns": overview.open_campaigns,
+        "more_campaigns": len(overview.running) - len(overview.open_campaigns),
+        "jobs": selectors.jobs(status="open")[:4],
+        "activity": activity.latest(),
         "stuck_writer": databases.stuck_writer(),
     }
     return render_to_string("home_body.html", context)

@@ -18,10 +18,12 @@ from tesa_site.kernel.models import Job, JobStatus
 from tesa_site.kernel.plots import jobs_by_day
 from tesa_site.kernel.services import jobs as services
 from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.downloads import csv_download
+from tesa_site.kernel.views.downloads import csv_download, csv_stream
+from tesa_site.kernel.views.jobs import follow
 from tesa_site.kernel.views.plots import svg, svg_file
 
 PER_PAGE = 25
+CHUNK = 500  # jobs of a file that are read together
 
 
 @requires("kernel.view_job")
@@ -50,6 +52,24 @@ def job_list(request: HttpRequest) -> HttpResponse:
 
 
 @requires("kernel.view_job")
+def jobs_file(request: HttpRequest) -> HttpResponseBase:
+    """Return every job that the list shows with the same filter."""
+    status = request.GET.get("status", "")
+    rows = selectors.jobs(status=status if status in ("open", *JobStatus.values) else "").iterator(chunk_size=CHUNK)
+    cells = (
+        [one.pk, one.kind, one.subject, one.status, one.created_by.username if one.created_by else "", *_times(one),
+         one.result, one.error]
+        for one in rows
+    )  # fmt: skip
+    columns = ["job", "kind", "subject", "status", "started_by", "queued_at", "started_at", "finished_at"]
+    return csv_stream(request, "jobs.csv", [*columns, "result", "error"], cells)
+
+
+def _times(job: Job) -> list[str]:
+    return [time.isoformat() if time else "" for time in (job.queued_at, job.started_at, job.finished_at)]
+
+
+@requires("kernel.view_job")
 def jobs_plot(request: HttpRequest, format: str) -> HttpResponse:
     """Return the plot of the jobs page, or its numbers, as a file."""
     rows = selectors.finished_jobs_by_day()
@@ -61,7 +81,8 @@ def jobs_plot(request: HttpRequest, format: str) -> HttpResponse:
 @requires("kernel.view_job")
 def job_page(request: HttpRequest, job_id: int) -> HttpResponse:
     job = get_object_or_404(Job.objects.select_related("created_by"), pk=job_id)
-    template = "jobs/job.html#state" if request.htmx else "jobs/job.html"  # type: ignore[attr-defined]
+    asked = request.htmx  # type: ignore[attr-defined]
+    template = "jobs/toast.html" if asked.target == "toasts" else "jobs/job.html#state" if asked else "jobs/job.html"
     has_no_worker = job.status == JobStatus.QUEUED and bool(selectors.queues_without_worker([job.queue]))
     context = {
         "job": job,
@@ -80,16 +101,14 @@ def start_check(request: HttpRequest) -> HttpResponse:
         messages.error(request, f"The check was not started: {problem}")
         return redirect("jobs")
     job = services.start_check(**form.cleaned_data, by=signed_in(request))
-    jobs.nudge(job)
-    return redirect("job", job.pk)
+    return follow(request, job)
 
 
 @require_POST
 @requires("kernel.operate")
 def start_upkeep(request: HttpRequest, kind: str) -> HttpResponse:
     job = services.create_job(kind, by=signed_in(request))
-    jobs.nudge(job)
-    return redirect("job", job.pk)
+    return follow(request, job)
 
 
 @require_POST

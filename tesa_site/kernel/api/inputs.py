@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, Any
 
 from rest_framework import serializers
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
+from rest_framework.request import Request
 
 from tesa_site.kernel.errors import Conflict, InvalidInput
 
@@ -37,6 +38,13 @@ class PlainJson(JSONParser):
         return value
 
 
+class NameField(serializers.ChoiceField):
+    """One of the names that are registered when the serializer is made, not when its class is."""
+
+    def __init__(self, names: Callable[[], Iterable[str]], **options: Any) -> None:
+        super().__init__(choices=[*names()], **options)
+
+
 class StrictInput(serializers.Serializer[dict[str, Any]]):
     """Input that refuses unknown fields: a misspelt one would be ignored in silence."""
 
@@ -44,6 +52,13 @@ class StrictInput(serializers.Serializer[dict[str, Any]]):
         if unknown := sorted(set(self.initial_data) - set(self.fields)):
             raise serializers.ValidationError({unknown[0]: ["There is no such field."]})
         return attrs
+
+    @classmethod
+    def read(cls, request: Request) -> dict[str, Any]:
+        """Return the fields of a request; raise ValidationError (422) if one of them cannot be used."""
+        sent = cls(data=request.data)
+        sent.is_valid(raise_exception=True)
+        return dict(sent.validated_data)
 
 
 @contextmanager

@@ -40,17 +40,16 @@ ERROR_SCHEMA = {
         }
     },
 }
-ERRORS_BY_METHOD = {
-    "get": {"400": "Not understood", "401": "Not signed in", "403": "Not for this role or token", "404": "Not found"},
-    "post": {
-        "400": "Not understood",
-        "401": "Not signed in",
-        "403": "Not for this role or token",
-        "404": "Not found",
-        "409": "Not in this state",
-        "415": "Not JSON",
-        "422": "Some fields cannot be used",
-    },
+READING_ERRORS = {
+    "400": "Not understood",
+    "401": "Not signed in",
+    "403": "Not for this role or token",
+    "404": "Not found",
+}
+CHANGING_ERRORS = READING_ERRORS | {
+    "409": "Not in this state",
+    "415": "Not JSON",
+    "422": "Some fields cannot be used",
 }
 
 
@@ -64,6 +63,6 @@ def describe_errors(result: dict[str, Any], generator: Any, request: Any, public
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     for path in result["paths"].values():
         for method, operation in path.items():
-            for status, description in ERRORS_BY_METHOD.get(method, ERRORS_BY_METHOD["post"]).items():
+            for status, description in (READING_ERRORS if method == "get" else CHANGING_ERRORS).items():
                 operation["responses"].setdefault(status, {"description": description, "content": content})
     return result

@@ -28,6 +28,20 @@ def run_job(job_id: int, attempt: int) -> None:
     """Run a job. Safe to deliver twice: the second delivery finds nothing to claim."""
     if worker.is_stopping():
         return
+    kind = selectors.kind_of(job_id)
+    if kind is None or kind.reserve is None:
+        _claim_and_run(job_id, attempt)
+        return
+    with kind.reserve() as is_free:
+        if not is_free:
+            logger.info("nothing free job=%s attempt=%s", job_id, attempt)
+            return
+        _claim_and_run(job_id, attempt)
+    for job in selectors.waiting_jobs(kind.queue):  # one of them can have what has just become free
+        send(job)
+
+
+def _claim_and_run(job_id: int, attempt: int) -> None:
     job = services.claim_job(job_id, attempt, worker=running.worker_name())
     if job is None:
         logger.info("nothing to claim job=%s attempt=%s", job_id, attempt)

@@ -12,10 +12,11 @@ from typing import Any
 from celery import signals
 from django.conf import settings
 from django.db import connection
+from django.utils.module_loading import import_string
 
 from tesa_site.kernel.jobs import running
+from tesa_site.kernel.services import heartbeats
 from tesa_site.kernel.services import jobs as services
-from tesa_site.kernel.services import workers
 
 logger = logging.getLogger(__name__)
 _stopped = threading.Event()
@@ -47,10 +48,22 @@ def start_heartbeat(sender: Any, **_: Any) -> None:
     threading.Thread(target=_beat_until_stopped, args=(queues,), name="worker-heartbeat", daemon=True).start()
 
 
-def _beat_until_stopped(queues: list[str]) -> None:
+def _look_around(queues: list[str], facts: dict[str, Any]) -> None:
+    """Keep what is known of this machine up to date. In a thread of its own: hashing weights takes minutes."""
     while not _stopped.is_set():
         try:
-            workers.beat_worker(running.worker_name(), queues)
+            facts |= import_string(settings.TESA_WORKER_FACTS)(queues)
+        except Exception:  # a folder that cannot be read must not end the worker
+            logger.exception("facts about this machine not read")
+        _stopped.wait(settings.FACTS_SECONDS)
+
+
+def _beat_until_stopped(queues: list[str]) -> None:
+    facts: dict[str, Any] = {}
+    threading.Thread(target=_look_around, args=(queues, facts), name="worker-facts", daemon=True).start()
+    while not _stopped.is_set():
+        try:
+            heartbeats.beat_worker(running.worker_name(), queues, facts)
         except Exception:  # a database that is briefly unavailable must not end the heartbeat
             logger.exception("worker heartbeat not written")
         finally:
@@ -74,7 +87,7 @@ def _put_back() -> None:
         name = running.worker_name()
         if count := services.put_back_jobs(name):
             logger.warning("worker stopped: %s running jobs put back in the queue", count)
-        workers.forget_worker(name)
+        heartbeats.forget_worker(name)
     except Exception:
         logger.exception("jobs not put back: the sweep will find them")
     finally:

@@ -1,20 +1,32 @@
-"""What long commands share: progress on the terminal, errors as one line, and a job run in this process."""
+"""What commands share: errors as one line, progress on the terminal, and a job run in this process."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
-from django.core.management.base import CommandError
+from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError
+from django.db.models import Model, QuerySet
 
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.services import jobs as job_services
 from tesa_site.kernel.terminal import TerminalProgress
 
+T = TypeVar("T", bound=Model)
 STOPPED = "stopped; run the same command again to go on"
+
+
+class TesaCommand(BaseCommand):
+    """A command that ends with one line and status 1 if a person can fix the error."""
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        try:
+            return super().execute(*args, **options)
+        except TesaError as error:
+            raise CommandError(error.message) from error
 
 
 @contextmanager
@@ -31,6 +43,15 @@ def at_terminal(*, stopped: str = STOPPED) -> Iterator[TerminalProgress]:
         raise CommandError(str(error)) from error
     except OperationalError as error:
         raise CommandError(f"The database says: {' '.join(str(error).split())}") from error
+
+
+def row_named(rows: QuerySet[T], name: str, what: str) -> T:
+    """Return the row with this name; raise CommandError with the names there are if none has it."""
+    row = rows.filter(name=name).first()
+    if row is None:
+        known = ", ".join(rows.order_by("name").values_list("name", flat=True)[:20]) or "none"
+        raise CommandError(f"there is no {what} {name!r}; known: {known}")
+    return row
 
 
 def run_job(kind: str, subject: str, parameters: Mapping[str, Any], *, lock: str) -> str:

@@ -39,7 +39,7 @@ def spec(rows: Sequence[tuple[date, str, int]], today: date) -> dict[str, Any]:
         "width": 620,
         "height": 120,
         "data": {"values": [{"day": str(day), "status": status, "jobs": number} for day, status, number in rows]},
-        "mark": {"type": "bar", "width": {"band": 0.7}},
+        "mark": {"type": "bar", "width": {"band": 0.7}, **drawing.says(day="day", status="status", jobs="jobs|,")},
         "encoding": {
             "x": {"field": "day", "type": "ordinal", "scale": {"domain": [*map(str, days)]}, "axis": day_axis},
             "y": {"field": "jobs", "type": "quantitative", "axis": jobs_axis},

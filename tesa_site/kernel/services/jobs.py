@@ -241,7 +241,7 @@ def sweep_lost_jobs() -> list[int]:
 
 
 def sweep_killed_commands() -> list[int]:
-    """Do this for killed commands only. Silence is not judged here, because a laptop that slept causes it too."""
+    """Do this for killed commands only. NoInstance is not judged here, because a laptop that slept causes it too."""
     return _sweep(_killed_at_the_terminal())
 
 

@@ -1,4 +1,4 @@
-"""E-mail notices: a user turns events on and gets at most one mail a day for each."""
+"""E-mail notices: a user turns events on and gets at most one e-mail a day for each."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.core.mail import send_mail
 from django.db import transaction
+from django.template.loader import render_to_string
 from django.urls import reverse
 
 from tesa_site.kernel.clock import now
@@ -59,7 +60,8 @@ def send_due_notices(kinds: Mapping[str, NoticeKind]) -> tuple[int, int]:
         if not claimed:  # another process is sending it
             continue
         try:
-            send_mail(_subject(kinds[switch.kind], news), _body(news), None, [switch.user.email])
+            kind, to = kinds[switch.kind], [switch.user.email]
+            send_mail(_subject(kind, news), _body(news), None, to, html_message=_html(kind, news))
             sent += 1
         except OSError as error:  # SMTP errors are OSErrors; the mail stays due
             NoticeSwitch.objects.filter(pk=switch.pk).update(sent_at=switch.sent_at, told=switch.told)
@@ -77,10 +79,15 @@ def _body(news: Sequence[Notice]) -> str:
     if len(news) > MOST_LINES:
         lines.append(f"… and {len(news) - MOST_LINES} more.")
     lines.append(
-        "You get at most one mail a day about this. Change what you are told about on your account page:\n"
-        + _address("account")
+        "You get at most one e-mail a day about this. Change your notices on your account page:\n" + _address("account")
     )
     return "\n\n".join(lines) + "\n"
+
+
+def _html(kind: NoticeKind, news: Sequence[Notice]) -> str:
+    lines = [(notice.text, _address(notice.route, *notice.numbers)) for notice in news[:MOST_LINES]]
+    context = {"heading": kind.label, "lines": lines, "more": len(news) - len(lines), "account": _address("account")}
+    return render_to_string("mail.html", context)
 
 
 def _address(route: str, *numbers: int) -> str:

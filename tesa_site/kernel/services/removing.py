@@ -6,7 +6,7 @@ import logging
 import os
 import shutil
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -15,11 +15,12 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.core.files.storage import default_storage
 from django.db.models import QuerySet
+from django.utils.module_loading import import_string
 
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import Attempt, JobLog
 from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.services import workers
+from tesa_site.kernel.services import heartbeats
 
 logger = logging.getLogger(__name__)
 BATCH = 500
@@ -29,38 +30,23 @@ Tick: TypeAlias = Callable[[], None]  # reports progress; a cancel takes effect 
 def remove_old_data(progress: Progress) -> str:
     """Delete data that is past its use; return a sentence with the counts. Safe to run at any time."""
     removed = []
-    for number, (noun, remove) in enumerate(STEPS.items()):
-        tick = partial(progress.report, number, len(STEPS), f"Looking for {noun}s")
+    steps = STEPS | {noun: _step_of_an_app(path) for noun, path in settings.TESA_CLEAN_UPS.items()}
+    for number, (noun, remove) in enumerate(steps.items()):
+        tick = partial(progress.report, number, len(steps), f"Looking for {noun}s")
         tick()
         if count := remove(tick):
             removed.append(f"{count:,} {noun}{'' if count == 1 else 's'}")
-    progress.report(len(STEPS), len(STEPS))
+    progress.report(len(steps), len(steps))
     return f"Removed {', '.join(removed)}." if removed else "There was nothing to remove."
 
 
-def _expired_sessions(tick: Tick) -> int:
-    return _delete(Session.objects.filter(expire_date__lt=now()), tick)
-
-
-def _attempts(tick: Tick) -> int:
-    return _delete(Attempt.objects.filter(at__lt=now() - timedelta(days=30)), tick)
-
-
-def _job_log_lines(tick: Tick) -> int:
-    return _delete(JobLog.objects.filter(job__finished_at__lt=now() - timedelta(days=90)), tick)
-
-
-def _silent_workers(tick: Tick) -> int:
-    return workers.forget_dead_workers()
-
-
-def _temporary_files(tick: Tick) -> int:
-    return _delete_files(settings.VAR / "tmp", timedelta(days=1), tick)
+def _step_of_an_app(path: str) -> Callable[[Tick], int]:
+    return lambda tick: int(import_string(path)())
 
 
 def _work_folders(tick: Tick) -> int:
     """Delete work folders in which nothing has changed for 90 days; a run resumed later starts over."""
-    deadline, removed = (now() - timedelta(days=90)).timestamp(), 0
+    deadline, removed = _days_ago(90).timestamp(), 0
     for folder in sorted((settings.VAR / "work").glob("*/")):
         tick()
         try:
@@ -73,26 +59,13 @@ def _work_folders(tick: Tick) -> int:
     return removed
 
 
-def _dump_indexes(tick: Tick) -> int:
-    """Delete encyclopedia indexes that nobody has opened for 90 days; they are rebuilt when needed."""
-    return _delete_files(settings.VAR / "cache" / "dumps", timedelta(days=90), tick)
-
-
-def _written_mails(tick: Tick) -> int:
-    return _delete_files(Path(settings.EMAIL_FILE_PATH), timedelta(days=30), tick)
-
-
-def _broker_messages(tick: Tick) -> int:
-    return _delete_files(settings.BROKER_DIR / "messages", timedelta(days=7), tick)
-
-
 def _check_leftovers(tick: Tick) -> int:
     """Delete files that a worker left in the storage because it was killed during a check."""
     try:
         names = [f"checks/{name}" for name in default_storage.listdir("checks")[1]]
     except FileNotFoundError:
         return 0
-    deadline, removed = now() - timedelta(days=1), 0
+    deadline, removed = _days_ago(1), 0
     for name in names:
         tick()
         if default_storage.get_modified_time(name) < deadline:
@@ -102,17 +75,21 @@ def _check_leftovers(tick: Tick) -> int:
 
 
 STEPS: dict[str, Callable[[Tick], int]] = {
-    "expired session": _expired_sessions,
-    "old attempt": _attempts,
-    "old job log line": _job_log_lines,
-    "silent worker": _silent_workers,
-    "temporary file": _temporary_files,
+    "expired session": lambda tick: _delete(Session.objects.filter(expire_date__lt=now()), tick),
+    "old attempt": lambda tick: _delete(Attempt.objects.filter(at__lt=_days_ago(30)), tick),
+    "old job log line": lambda tick: _delete(JobLog.objects.filter(job__finished_at__lt=_days_ago(90)), tick),
+    "silent worker": lambda tick: heartbeats.forget_old_heartbeats(),
+    "temporary file": lambda tick: _delete_files(settings.VAR / "tmp", 1, tick),
     "old work folder": _work_folders,
-    "unused index file": _dump_indexes,
-    "old mail file": _written_mails,
-    "lost broker message": _broker_messages,
+    "unused index file": lambda tick: _delete_files(settings.VAR / "cache" / "dumps", 90, tick),  # rebuilt when needed
+    "old mail file": lambda tick: _delete_files(Path(settings.EMAIL_FILE_PATH), 30, tick),
+    "lost broker message": lambda tick: _delete_files(settings.BROKER_DIR / "messages", 7, tick),
     "check leftover": _check_leftovers,
 }
+
+
+def _days_ago(days: int) -> datetime:
+    return now() - timedelta(days=days)
 
 
 def _delete(rows: QuerySet[Any], tick: Tick) -> int:
@@ -125,9 +102,9 @@ def _delete(rows: QuerySet[Any], tick: Tick) -> int:
     return removed
 
 
-def _delete_files(folder: Path, age: timedelta, tick: Tick) -> int:
-    """Delete files that have not changed for `age`, and folders that have been empty for that long."""
-    deadline, removed = (now() - age).timestamp(), 0
+def _delete_files(folder: Path, days: int, tick: Tick) -> int:
+    """Delete files that have not changed for so many days, and folders that have been empty for that long."""
+    deadline, removed = _days_ago(days).timestamp(), 0
     for parent, folders, names in os.walk(folder, topdown=False):
         tick()
         for name in names:

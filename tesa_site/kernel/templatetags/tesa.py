@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from django import template
 from django.conf import settings
+from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
@@ -19,10 +21,17 @@ from tesa_site.kernel.values import rounded
 register = template.Library()
 
 
+@register.simple_tag
+def icon(name: str, kind: str = "") -> SafeString:
+    """Draw an icon of static/tesa/icons.svg; a word or an aria-label beside it says what it means."""
+    address = static("tesa/icons.svg")
+    return format_html('<svg class="i {}" aria-hidden="true"><use href="{}#{}"/></svg>', kind, address, name)
+
+
 @register.filter
 def count(number: int | None) -> str:
     """12345 → 12,345, as in sentences and plots."""
-    return "–" if number is None else f"{number:,}"
+    return f"{number:,}" if isinstance(number, int | float) else "–"
 
 
 @register.filter
@@ -34,12 +43,12 @@ def counted(number: int, words: str) -> str:
 
 @register.filter
 def moment(value: datetime | None) -> SafeString | str:
-    """Return a time element: short to read, exact for machines and on hover."""
+    """Return a time element: short to read (2 min ago, 14:20, Yesterday, 9 Nov), exact for machines and on hover."""
     if value is None:
         return "–"
-    local = localtime(value)
-    short = local.strftime("%H:%M:%S") if local.date() == localtime(now()).date() else local.strftime("%d %b %Y, %H:%M")
+    local, today = localtime(value), localtime(now())
     exact = f"{local:%d %b %Y, %H:%M:%S} {settings.TIME_ZONE}"
+    short = values.short_moment(local, today)
     return format_html('<time datetime="{}" title="{}">{}</time>', value.isoformat(), exact, short)
 
 
@@ -55,6 +64,12 @@ def duration(job: Job) -> str:
 def elapsed(seconds: float | None) -> str:
     """59492 → 16 h 31 min; 12.4 → 12 s; 0.44 → 0.4 s."""
     return "–" if seconds is None else values.elapsed(seconds)
+
+
+@register.filter
+def money(amount: Decimal, currency: str) -> str:
+    """1234.5 → $1,234.50, or EUR 1,234.50."""
+    return f"{'$' if currency == 'USD' else f'{currency} '}{amount:,.2f}"
 
 
 @register.filter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
 from tesa_site.kernel import csv_files
 
@@ -25,3 +25,12 @@ def csv_download(
     """Return a table as a file for spreadsheets."""
     text = "".join(csv_files.csv_lines(columns, rows, mark=wants_mark(request)))
     return attachment(text, name, csv_files.MIME)
+
+
+def csv_stream(
+    request: HttpRequest, name: str, columns: Sequence[str], rows: Iterable[Sequence[object]]
+) -> StreamingHttpResponse:
+    """Return a table as a file, written while its rows are read, so that memory does not grow with it."""
+    lines = csv_files.csv_lines(columns, rows, mark=wants_mark(request))
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return StreamingHttpResponse(lines, content_type=csv_files.MIME, headers=headers)

@@ -7,14 +7,14 @@ from typing import Any
 
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.management.running import TesaCommand
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import people
 
 
-class Command(BaseCommand):
+class Command(TesaCommand):
     help = "Add a user with a role. Asks for the password, or reads it from the first line of standard input."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,6 +29,4 @@ class Command(BaseCommand):
             people.create_user(username, role=Role(role.title()), password=password, email=email)
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
-        except TesaError as error:
-            raise CommandError(error.message) from error
         self.stdout.write(f"{username}: added as {role}")

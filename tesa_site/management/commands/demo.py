@@ -3,13 +3,11 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
 from tesa_site import demo
-from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.management.running import TesaCommand
 
 
-class Command(BaseCommand):
+class Command(TesaCommand):
     help = "Add the demo to an empty database, or remove it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -19,10 +17,7 @@ class Command(BaseCommand):
         if remove:
             self.stdout.write(f"demo: removed {demo.remove()} accounts and everything that belonged to them")
             return
-        try:
-            is_seeded = demo.seed_if_empty()
-        except TesaError as error:
-            raise CommandError(error.message) from error
+        is_seeded = demo.seed_if_empty()
         self.stdout.write("demo: added" if is_seeded else "demo: the database is not empty, nothing changed")
         for name, password, role in demo.sign_ins():
             self.stdout.write(f"  {name}  {password}  {role}")

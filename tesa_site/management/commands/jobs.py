@@ -5,13 +5,13 @@ from argparse import ArgumentParser, ArgumentTypeError
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from tesa_site.kernel import jobs, selectors
-from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.management.running import TesaCommand
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.services import jobs as services
 from tesa_site.kernel.services.jobs import MOST_SECONDS
@@ -25,7 +25,7 @@ def _seconds(typed: str) -> int:
     return seconds
 
 
-class Command(BaseCommand):
+class Command(TesaCommand):
     help = "List jobs, watch one with a progress bar, cancel or retry one, or check a worker."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -48,8 +48,6 @@ class Command(BaseCommand):
                 self.watch(job.pk)
             else:
                 getattr(self, action)(options["job"])
-        except TesaError as error:
-            raise CommandError(error.message) from error
         except Job.DoesNotExist:
             raise CommandError(f"there is no job {options['job']}") from None
 

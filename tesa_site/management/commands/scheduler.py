@@ -10,22 +10,23 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import close_old_connections
 
-from annotation.services import assigning, people_checks
+from annotation.marketplace.services import settling
+from annotation.services import assigning, following, people_checks
 from tesa_site import notices
 from tesa_site.kernel import jobs
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.jobs import running
 from tesa_site.kernel.models import Job
+from tesa_site.kernel.services import heartbeats
 from tesa_site.kernel.services import jobs as services
-from tesa_site.kernel.services import workers
 
 logger = logging.getLogger(__name__)
 
 
 class Command(BaseCommand):
     help = (
-        "Every few seconds: sweep lost jobs, send lost nudges again, return expired tasks, start the quality checks of "
-        "open campaigns, the daily clean-up and e-mail notices. Needs no worker for the sweep."
+        "Every few seconds: sweep lost jobs, send lost nudges again, return expired tasks, settle the marketplace, "
+        "start quality checks of open campaigns, the daily clean-up and e-mail notices. Needs no worker for the sweep."
     )
     requires_system_checks = []  # they load every page of the site: 40 MB that the scheduler does not need
 
@@ -41,17 +42,19 @@ class Command(BaseCommand):
             last = now()
             try:
                 close_old_connections()
-                workers.beat_worker(name, ["scheduler"])
+                heartbeats.beat_worker(name, ["scheduler"])
                 if not has_slept:
                     jobs.sweep()
                 return_tasks()
+                settling.sweep()
                 check_people()
+                follow_marketplaces()
                 start_daily_clean_up()
                 notices.start_sending()
             except Exception:  # a database that is briefly unavailable must not end the scheduler
                 logger.exception("a round of the scheduler failed")
             stopping.wait(settings.SWEEP_SECONDS)
-        workers.forget_worker(name)
+        heartbeats.forget_worker(name)
 
 
 def return_tasks() -> None:
@@ -63,6 +66,12 @@ def return_tasks() -> None:
 def check_people() -> None:
     """Start the quality checks of open campaigns that are due."""
     for job in people_checks.start_due():
+        jobs.nudge(job)
+
+
+def follow_marketplaces() -> None:
+    """Start the jobs that keep campaigns and their marketplaces in step, where one is due."""
+    for job in following.start_due():
         jobs.nudge(job)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
@@ -13,6 +12,7 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import connections
 
+from tesa_site.kernel.atomic_files import written_whole
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Meter, Progress
@@ -78,16 +78,8 @@ def save_backup(path: Path, progress: Progress) -> BackupReport:
     if path.exists():
         raise InvalidInput(f"{path} exists already: name another file.")
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handle, partial = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
-    try:
-        with os.fdopen(handle, "wb") as file:
-            report = write_backup(file, progress)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    except BaseException:
-        os.unlink(partial)
-        raise
+    with written_whole(path, mode=0o600) as file:
+        report = write_backup(file, progress)
     _sync_folder(path.parent)
     return report
 

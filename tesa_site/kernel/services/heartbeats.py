@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 
@@ -11,8 +12,8 @@ from tesa_site.kernel import selectors
 from tesa_site.kernel.models import DatabaseTime, WorkerHeartbeat
 
 
-def beat_worker(name: str, queues: Sequence[str]) -> None:
-    """Record that a worker is alive and which queues it serves."""
+def beat_worker(name: str, queues: Sequence[str], facts: Mapping[str, Any] | None = None) -> None:
+    """Record that a worker is alive, which queues it serves, and what is known of its machine."""
     WorkerHeartbeat.objects.update_or_create(
         name=name,
         defaults={
@@ -20,6 +21,7 @@ def beat_worker(name: str, queues: Sequence[str]) -> None:
             "beat_at": DatabaseTime(),
             "clock_skew": round(selectors.clock_skew(), 1),
             "version": settings.VERSION,
+            "facts": dict(facts or {}),
         },
     )
 
@@ -29,7 +31,7 @@ def forget_worker(name: str) -> None:
     WorkerHeartbeat.objects.filter(name=name).delete()
 
 
-def forget_dead_workers() -> int:
+def forget_old_heartbeats() -> int:
     """Delete workers that have been silent for an hour; return how many."""
     deleted, _ = WorkerHeartbeat.objects.filter(beat_at__lt=DatabaseTime() - timedelta(hours=1)).delete()
     return deleted
