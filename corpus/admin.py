@@ -26,7 +26,6 @@ class CorpusAdmin(ReadOnly):
 @admin.register(Article)
 class ArticleAdmin(ReadOnly):
     list_display = ("source_id", "title", "published", "corpus")
-    list_select_related = ("corpus",)
     list_filter = ("corpus",)
     search_fields = ("source_id", "title")
     show_full_result_count = False
@@ -35,7 +34,6 @@ class ArticleAdmin(ReadOnly):
 @admin.register(ReadUnit)
 class ReadUnitAdmin(ReadOnly):
     list_display = ("key", "corpus", "added", "known", "problems", "read_at")
-    list_select_related = ("corpus",)
 
 
 @admin.register(ReadProblem)
@@ -46,7 +44,6 @@ class ReadProblemAdmin(ReadOnly):
 @admin.register(Entity)
 class EntityAdmin(ReadOnly):
     list_display = ("name", "type", "articles", "instances", "corpus")
-    list_select_related = ("corpus",)
     list_filter = ("type", "corpus")
     search_fields = ("name",)
     show_full_result_count = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 
 from corpus.articles import EntityType, SourceArticle, Tag
 from corpus.asides import Aside, asides_of, split_sign_off
@@ -62,7 +63,6 @@ class _Text:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._folded: str | None = None
 
     def names(self, tag: Tag) -> bool:
         """Return whether the text names a person in full, in natural order or in that of the index."""
@@ -79,11 +79,9 @@ class _Text:
         """Return whether the text contains the person's surname."""
         return any(folded_words(form) in self.folded for form in parse_name(tag.text, tag.type).loose)
 
-    @property
+    @cached_property
     def folded(self) -> str:
-        if self._folded is None:
-            self._folded = folded_words(self.text)
-        return self._folded
+        return folded_words(self.text)
 
 
 def _writers_in(abstract: str) -> Iterator[str]:

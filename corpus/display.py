@@ -1,4 +1,4 @@
-"""A frozen instance as people see it: the passage split at its mentions, a card for each entity, the prompt."""
+"""A frozen item as people see it: the passage split at its mentions, a card for each entity, the prompt."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from corpus.backgrounds.paragraphs import display_text
 from corpus.contexts import PARAGRAPH_BREAK
-from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention
+from corpus.frozen import FrozenBackground, FrozenItem, FrozenMention, FrozenText
 from corpus.highlights import Piece, Span, letter_of, pieces
 from corpus.phrases import prompt
 
@@ -32,8 +32,10 @@ class Shown:
     prompt: str
 
 
-def show(instance: FrozenInstance) -> Shown:
-    """Return what a page shows; backgrounds are cleaned and cut at the end of a sentence."""
+def show(instance: FrozenItem) -> Shown:
+    """Return what a page shows; backgrounds are cleaned and cut at the end of a sentence. A text has no cards."""
+    if isinstance(instance, FrozenText):
+        return Shown(instance.title, passage(instance.text, (), ()), (), "")
     cards = zip(instance.entities, instance.backgrounds, strict=True)
     return Shown(
         title=instance.title,

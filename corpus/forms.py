@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 
 from corpus.articles import EntityType
 from corpus.contexts import ContextKind
-from corpus.frozen import SIZES
+from corpus.frozen import SIZES, ItemKind
 from corpus.sampling import Filters
 from corpus.services.samples import LONGEST_NAME, MOST_SEED
 from corpus.sources import SOURCES
@@ -91,6 +91,9 @@ class DrawForm(forms.Form):
 
 class ImportForm(forms.Form):
     name = forms.CharField(max_length=LONGEST_NAME, help_text="A name for this sample.")
+    item_kind = forms.ChoiceField(
+        required=False, choices=[(kind.value, f"{kind.value}s") for kind in ItemKind], label="The file holds"
+    )
     upload = forms.FileField(
-        label="File", help_text="CSV or JSON lines: .csv or .jsonl, also compressed (.gz, .bz2, .xz)."
+        label="File", help_text="JSON lines (.jsonl), instances also CSV (.csv); also compressed (.gz, .bz2, .xz)."
     )

@@ -1,6 +1,6 @@
-"""A frozen instance: everything an annotator sees and a model learns from, independent of its corpus.
+"""Frozen items, instances or plain texts: everything an annotator sees and a model learns from, without a corpus.
 
-Samples store its JSON object (schema 1), exports write it and later stages read it; its fields are stable.
+Samples store an item's JSON object (schema 1), exports write it and later stages read it; its fields are stable.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, NamedTuple
+from enum import StrEnum
+from typing import Any, NamedTuple, TypeAlias
 
 from corpus.articles import EntityType
 from corpus.backgrounds.base import BackgroundStatus
@@ -39,6 +40,16 @@ ACCEPTED = (
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
+class ItemKind(StrEnum):
+    """What a sample holds. Values are stored: never rename one."""
+
+    INSTANCE = "instance"
+    TEXT = "text"
+
+
+PASSAGE_FIELD = {ItemKind.INSTANCE: "context", ItemKind.TEXT: "text"}  # of the item's JSON object
+
+
 class FrozenMention(NamedTuple):
     """A span of the context in Unicode characters; `entity` is an index into the instance's entities, from 0."""
 
@@ -65,17 +76,7 @@ class FrozenBackground:
     retrieved: date | None = None
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "title": self.title,
-            "text": self.text,
-            "url": self.url,
-            "licence": self.licence,
-            "status": self.status,
-            "source": self.source,
-            "page_id": self.page_id,
-            "revision_id": self.revision_id,
-            "retrieved": self.retrieved.isoformat() if self.retrieved else None,
-        }
+        return {**vars(self), "retrieved": self.retrieved.isoformat() if self.retrieved else None}
 
     @classmethod
     def thaw(cls, value: Mapping[str, Any]) -> FrozenBackground:
@@ -123,19 +124,25 @@ class FrozenInstance:
     def to_json(self) -> dict[str, Json]:
         return {
             "schema": SCHEMA,
-            "key": self.key,
-            "group": self.group,
-            "corpus": self.corpus,
-            "article_id": self.article_id,
+            **vars(self),
             "date": self.date.isoformat() if self.date else None,
-            "entity_type": self.entity_type,
             "entities": list(self.entities),
-            "kind": self.kind,
-            "title": self.title,
-            "context": self.context,
             "mentions": [mention.to_json() for mention in self.mentions],
             "backgrounds": [background.to_json() if background else None for background in self.backgrounds],
         }
+
+    @property
+    def content_key(self) -> str:
+        """The hash of its content, which `key` must be."""
+        return instance_key(
+            article_id=self.article_id,
+            entity_type=self.entity_type,
+            entities=self.entities,
+            kind=self.kind,
+            title=self.title,
+            context=self.context,
+            mentions=self.mentions,
+        )
 
     @classmethod
     def thaw(cls, value: Mapping[str, Any]) -> FrozenInstance:
@@ -156,7 +163,7 @@ class FrozenInstance:
         entities, context = _entities(row), text_field(row, "context", is_required=True)
         return cls(
             key=_hash(row, "key"),
-            group=_group(row),
+            group=group_field(row),
             corpus=text_field(row, "corpus"),
             article_id=text_field(row, "article_id"),
             date=date_field(row, "date"),
@@ -168,6 +175,34 @@ class FrozenInstance:
             mentions=_mentions(row, entities, context),
             backgrounds=_backgrounds(row, len(entities)),
         )
+
+
+@dataclass(frozen=True)
+class FrozenText:
+    """A plain text, and where it comes from."""
+
+    key: str
+    group: str
+    title: str
+    text: str
+    source: str
+    date: date | None
+
+    def to_json(self) -> dict[str, Json]:
+        return {"schema": SCHEMA, **vars(self), "date": self.date.isoformat() if self.date else None}
+
+    @classmethod
+    def thaw(cls, value: Mapping[str, Any]) -> FrozenText:
+        """Return the text that `to_json` wrote, without checking it."""
+        return cls(**{**{name: value[name] for name in cls.__dataclass_fields__}, "date": _day(value["date"])})
+
+
+FrozenItem: TypeAlias = FrozenInstance | FrozenText
+
+
+def thaw_item(kind: str, value: Mapping[str, Any]) -> FrozenItem:
+    """Return the item that a sample of this kind stored as this JSON."""
+    return (FrozenText if kind == ItemKind.TEXT else FrozenInstance).thaw(value)
 
 
 def instance_key(
@@ -205,7 +240,7 @@ def _hash(row: Row, field: str) -> str:
     return value
 
 
-def _group(row: Row) -> str:
+def group_field(row: Row) -> str:
     value = text_field(row, "group", is_required=True)
     if len(value) > LONGEST_GROUP:
         raise InvalidInput(f"must have at most {LONGEST_GROUP} characters", field="group")

@@ -10,28 +10,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
-from corpus.contexts import ContextKind
+from corpus.contexts import Context, ContextKind
 from tesa_site.kernel.values import content_hash
 
 Place: TypeAlias = tuple[str, int, int, tuple[str, ...]]
 
 
-class Placed(Protocol):
-    """The position of a context: a Context, or a row with the same attributes."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def first(self) -> int: ...
-    @property
-    def last(self) -> int: ...
-    @property
-    def entities(self) -> Sequence[str]: ...
-
-
-def group_keys(article_id: str, contexts: Sequence[Placed]) -> tuple[str, ...]:
+def group_keys(article_id: str, contexts: Sequence[Context]) -> tuple[str, ...]:
     """Return the group of each context, in order. The key of a group depends only on its smallest member."""
     roots = list(range(len(contexts)))
     places = [_place(context) for context in contexts]
@@ -45,7 +32,7 @@ def group_keys(article_id: str, contexts: Sequence[Placed]) -> tuple[str, ...]:
     return tuple(keys[_root(roots, number)] for number in range(len(contexts)))
 
 
-def _place(context: Placed) -> Place:
+def _place(context: Context) -> Place:
     return str(context.kind), context.first, context.last, tuple(sorted(context.entities))
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from corpus.backgrounds.base import BackgroundStatus
 from corpus.contexts import PARAGRAPH_BREAK, ContextKind
-from corpus.frozen import SCHEMA, SIZES, FrozenInstance, FrozenMention, instance_key
+from corpus.frozen import SCHEMA, SIZES, FrozenInstance, FrozenMention
 from corpus.json_fields import Row, list_field, object_value, text_field
 from corpus.sources.texts import clean, paragraphs_of
 from tesa_site.kernel.errors import InvalidInput
@@ -27,11 +28,11 @@ def instance_of(value: Json) -> FrozenInstance:
     if isinstance(row.get("article_id"), int) and not isinstance(row["article_id"], bool):
         row["article_id"] = str(row["article_id"])
     row["backgrounds"] = _backgrounds(row)
-    if "mentions" not in row:
-        row |= _cleaned(row)
-        row["mentions"] = _find_mentions(row)
+    row |= {} if "mentions" in row else _cleaned(row)
     if len(text_field(row, "context")) > MAX_CONTEXT:
         raise InvalidInput(f"must have at most {MAX_CONTEXT:,} characters", field="context")
+    if "mentions" not in row:
+        row["mentions"] = _find_mentions(row)
     claimed_key = row.get("key")
     row["key"] = "0" * 64  # until everything else has been checked
     row.setdefault("group", content_hash([row.get("article_id", ""), row.get("context", "")]))
@@ -87,31 +88,13 @@ def _in_order(instance: FrozenInstance) -> FrozenInstance:
     """Return the instance with mentions in text order and entities in the order of their first mention."""
     mentions = sorted(instance.mentions, key=_place)
     order = list(dict.fromkeys(mention.entity for mention in mentions))
-    spans = [(order.index(mention.entity), mention.start, mention.end) for mention in mentions]
-    entities = tuple(instance.entities[number] for number in order)
-    key = instance_key(
-        article_id=instance.article_id,
-        entity_type=instance.entity_type,
-        entities=entities,
-        kind=instance.kind,
-        title=instance.title,
-        context=instance.context,
-        mentions=spans,
-    )
-    return FrozenInstance(
-        key=key,
-        group=instance.group,
-        corpus=instance.corpus,
-        article_id=instance.article_id,
-        date=instance.date,
-        entity_type=instance.entity_type,
-        entities=entities,
-        kind=instance.kind,
-        title=instance.title,
-        context=instance.context,
-        mentions=tuple(FrozenMention(*span) for span in spans),
+    ordered = replace(
+        instance,
+        entities=tuple(instance.entities[number] for number in order),
+        mentions=tuple(mention._replace(entity=order.index(mention.entity)) for mention in mentions),
         backgrounds=tuple(instance.backgrounds[number] for number in order),
     )
+    return replace(ordered, key=ordered.content_key)
 
 
 # ---- Backgrounds ----------------------------------------------------------------------------------

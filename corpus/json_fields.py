@@ -32,6 +32,15 @@ def list_field(row: Row, field: str) -> list[Json]:
     return value
 
 
+def object_list(row: Row, field: str) -> list[Row]:
+    return [object_value(value, f"{field}[{number}]") for number, value in enumerate(list_field(row, field))]
+
+
+def texts_field(row: Row, field: str) -> tuple[str, ...]:
+    """Return a list of texts, which every database can store."""
+    return tuple(text_field({field: value}, field) for value in list_field(row, field))
+
+
 def raw_text_field(row: Row, field: str, *, within: str = "") -> str:
     """Return the text with whatever characters it contains; "" for null or a missing field."""
     value = row.get(field)

@@ -1,4 +1,4 @@
-"""What a page or an API list is asked to show: a type of entity, a number of entities, words."""
+"""What a page or an API list is asked to show: a type of entity, a number of entities, words, and in which order."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from urllib.parse import urlencode
 from corpus.articles import EntityType
 from corpus.frozen import SIZES
 
+SORTS = ("name", "articles", "instances", "published")
+
 
 @dataclass(frozen=True)
 class ListFilters:
@@ -18,6 +20,7 @@ class ListFilters:
     type: str = ""
     size: int = 0
     words: str = ""
+    sort: str = ""  # a column, with "-" before it the largest first
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> ListFilters:
@@ -27,11 +30,12 @@ class ListFilters:
             type_ if type_ in list(EntityType) else "",
             int(size) if size in map(str, SIZES) else 0,
             query.get("words", "").replace("\x00", "").strip(),
+            sort if (sort := query.get("sort", "")).removeprefix("-") in SORTS else "",
         )
 
     @property
     def context(self) -> dict[str, Any]:
         """Return what templates show: the choices, the filters, and the query that keeps them while paging."""
-        filters = {"type": self.type, "size": str(self.size or ""), "words": self.words}
+        filters = {"type": self.type, "size": str(self.size or ""), "words": self.words, "sort": self.sort}
         query = urlencode({name: value for name, value in filters.items() if value})
         return {"types": list(EntityType), "sizes": [str(size) for size in SIZES], **filters, "query": query}

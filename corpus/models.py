@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from corpus.frozen import ItemKind
 from tesa_site.kernel.clock import now
 
 
@@ -214,7 +215,7 @@ class Finding(models.Model):
     crowded_windows = models.PositiveIntegerField(default=0)
     instances = models.PositiveIntegerField(default=0)
     instance_articles = models.PositiveIntegerField(default=0)
-    silent_articles = models.JSONField(default=dict)  # articles without an instance, by reason (corpus/silence.py)
+    silent_articles = models.JSONField(default=dict)  # articles without an instance, by reason (corpus/no_instance.py)
     instance_entities = models.PositiveIntegerField(default=0)
     groups = models.PositiveIntegerField(default=0)
 
@@ -248,9 +249,10 @@ class Background(models.Model):
 
 
 class Sample(models.Model):
-    """Instances frozen for annotation. A sample outlives its corpus, and its members are never drawn again."""
+    """Items frozen for annotation, all of one kind. It outlives its corpus, and its members are never drawn again."""
 
     name = models.CharField(max_length=100, unique=True)
+    item_kind = models.CharField(max_length=20, default=ItemKind.INSTANCE.value)  # an ItemKind
     corpus = models.ForeignKey(Corpus, null=True, blank=True, on_delete=models.SET_NULL, related_name="samples")
     corpus_name = models.CharField(max_length=100, blank=True)  # name of the corpus when the sample was drawn
     seed = models.BigIntegerField(null=True, blank=True)  # null if its instances were imported
@@ -272,15 +274,15 @@ class Sample(models.Model):
 
 
 class SampledInstance(models.Model):
-    """A member of a sample: an instance with its backgrounds, frozen when it was drawn."""
+    """A member of a sample: an instance with its backgrounds, or a plain text, frozen when it was drawn or imported."""
 
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="members")
     position = models.PositiveIntegerField()  # from 0, in the order of drawing
     key = models.CharField(max_length=64, db_index=True)
     group = models.CharField(max_length=64)
-    type = models.CharField(max_length=12)
-    size = models.PositiveSmallIntegerField()
-    value = models.JSONField()  # FrozenInstance.to_json()
+    type = models.CharField(max_length=12)  # of entities; "text" for a text
+    size = models.PositiveSmallIntegerField()  # entities; 0 for a text
+    value = models.JSONField()  # FrozenItem.to_json()
 
     class Meta:
         ordering = ["sample", "position"]

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -110,26 +110,19 @@ class ArticleOutput(serializers.ModelSerializer[Article]):
         read_only_fields = fields
 
 
+@extend_schema_view(get=extend_schema(operation_id="corpora_list"))
 class CorpusListApi(generics.ListAPIView[Corpus]):
     """Corpora by name; POST reads an archive into a new corpus, or what is new in it into an existing one."""
 
     permission = "corpus.view_corpus"
     serializer_class = CorpusOutput
-
-    def get_queryset(self) -> Any:
-        return selectors.corpora()
-
-    @extend_schema(operation_id="corpora_list")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
+    queryset = selectors.corpora()
 
     @extend_schema(operation_id="corpora_ingest", request=CorpusInput, responses={202: StartedJob})
     def post(self, request: Request) -> Response:
-        sent = CorpusInput(data=request.data)
-        sent.is_valid(raise_exception=True)
-        data, by = sent.validated_data, signed_in(request)
-        path = path_or_404(data["path"])
-        return started(corpora.start_reading(data["name"], source=data["source"], path=path, by=by))
+        data = CorpusInput.read(request)
+        data["path"] = path_or_404(data["path"])
+        return started(corpora.start_reading(**data, by=signed_in(request)))
 
 
 class CorpusApi(APIView):
@@ -161,9 +154,7 @@ class CorpusJobsApi(APIView):
     @extend_schema(operation_id="corpora_start", request=CorpusJobInput, responses={202: StartedJob})
     def post(self, request: Request, corpus_id: int) -> Response:
         corpus = get_object_or_404(Corpus, pk=corpus_id)
-        sent = CorpusJobInput(data=request.data)
-        sent.is_valid(raise_exception=True)
-        return started(self._start(corpus, sent.validated_data, signed_in(request)))
+        return started(self._start(corpus, CorpusJobInput.read(request), signed_in(request)))
 
     def _start(self, corpus: Corpus, data: dict[str, Any], by: User) -> Job:
         match data["kind"]:
@@ -179,6 +170,7 @@ class CorpusJobsApi(APIView):
                 return corpora.start_job(kind, corpus, by=by, find=True)
 
 
+@extend_schema_view(get=extend_schema(operation_id="problems_list"))
 class ProblemListApi(generics.ListAPIView[ReadProblem]):
     """What could not be read from a corpus, and why."""
 
@@ -188,11 +180,8 @@ class ProblemListApi(generics.ListAPIView[ReadProblem]):
     def get_queryset(self) -> Any:
         return selectors.problems(get_object_or_404(Corpus, pk=self.kwargs["corpus_id"]))
 
-    @extend_schema(operation_id="problems_list")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
 
-
+@extend_schema_view(get=extend_schema(operation_id="articles_list"))
 class ArticleListApi(generics.ListAPIView[Article]):
     """The articles of a corpus, earliest first."""
 
@@ -201,10 +190,6 @@ class ArticleListApi(generics.ListAPIView[Article]):
 
     def get_queryset(self) -> Any:
         return selectors.articles(get_object_or_404(Corpus, pk=self.kwargs["corpus_id"]))
-
-    @extend_schema(operation_id="articles_list")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
 
 
 class ArticleApi(APIView):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -47,6 +47,7 @@ class CorrectionInput(ReasonInput):
     value = serializers.CharField(default="", max_length=300)
 
 
+@extend_schema_view(get=extend_schema(operation_id="corrections_list"))
 class CorrectionListApi(generics.ListAPIView[EntityCorrection]):
     """Corrections to the entities of a corpus, newest first. They take effect when instances are found again."""
 
@@ -55,10 +56,6 @@ class CorrectionListApi(generics.ListAPIView[EntityCorrection]):
 
     def get_queryset(self) -> Any:
         return selectors.corrections(get_object_or_404(Corpus, pk=self.kwargs["corpus_id"]))
-
-    @extend_schema(operation_id="corrections_list")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
 
 
 class EntityCorrectApi(APIView):
@@ -69,9 +66,7 @@ class EntityCorrectApi(APIView):
     @extend_schema(operation_id="entities_correct", request=CorrectionInput, responses={201: CorrectionOutput})
     def post(self, request: Request, entity_id: int) -> Response:
         entity = get_object_or_404(Entity.objects.select_related("corpus"), pk=entity_id)
-        sent = CorrectionInput(data=request.data)
-        sent.is_valid(raise_exception=True)
-        row = self._correct(entity, sent.validated_data, request)
+        row = self._correct(entity, CorrectionInput.read(request), request)
         return Response(CorrectionOutput(row).data, status=201)
 
     def _correct(self, entity: Entity, data: dict[str, Any], request: Request) -> EntityCorrection:
@@ -100,7 +95,5 @@ class CorrectionUndoApi(APIView):
     @extend_schema(operation_id="corrections_undo", request=ReasonInput, responses={201: CorrectionOutput})
     def post(self, request: Request, correction_id: int) -> Response:
         row = get_object_or_404(EntityCorrection.objects.select_related("corpus"), pk=correction_id)
-        sent = ReasonInput(data=request.data)
-        sent.is_valid(raise_exception=True)
-        undo = corrections.undo_correction(row, reason=sent.validated_data["reason"], by=signed_in(request))
+        undo = corrections.undo_correction(row, **ReasonInput.read(request), by=signed_in(request))
         return Response(CorrectionOutput(undo).data, status=201)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -98,6 +98,7 @@ class WrittenInput(StrictInput):
     url = serializers.RegexField(r"^(https?://[^\x00-\x1f]*)?$", max_length=1000, default="", allow_blank=True)
 
 
+@extend_schema_view(get=extend_schema(operation_id="entities_list", parameters=[TYPE, WORDS]))
 class EntityListApi(generics.ListAPIView[Entity]):
     """The entities of a corpus, those in most articles first."""
 
@@ -108,10 +109,6 @@ class EntityListApi(generics.ListAPIView[Entity]):
         corpus = get_object_or_404(Corpus, pk=self.kwargs["corpus_id"])
         filters = ListFilters.from_query(self.request.query_params)
         return selectors.entities(corpus, type=filters.type, words=filters.words)
-
-    @extend_schema(operation_id="entities_list", parameters=[TYPE, WORDS])
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
 
 
 class EntityApi(APIView):
@@ -125,6 +122,9 @@ class EntityApi(APIView):
         return Response(EntityDetail(get_object_or_404(entities, pk=entity_id)).data)
 
 
+@extend_schema_view(
+    get=extend_schema(operation_id="backgrounds_list", parameters=[OpenApiParameter("status", str, enum=STATUSES)])
+)
 class BackgroundListApi(generics.ListAPIView[Entity]):
     """Entities whose background has a status; without `status`, those that a person should check."""
 
@@ -140,10 +140,6 @@ class BackgroundListApi(generics.ListAPIView[Entity]):
             entities = Entity.objects.filter(corpus=corpus, background__status=status).order_by("-instances", "id")
         return entities.select_related("background__decided_by")
 
-    @extend_schema(operation_id="backgrounds_list", parameters=[OpenApiParameter("status", str, enum=STATUSES)])
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
-
 
 class BackgroundApi(APIView):
     """The background of an entity: POST accepts the page, chooses another or discards all; PUT writes one."""
@@ -153,23 +149,17 @@ class BackgroundApi(APIView):
     @extend_schema(operation_id="backgrounds_decide", request=DecisionInput, responses=BackgroundOutput)
     def post(self, request: Request, entity_id: int) -> Response:
         entity = get_object_or_404(Entity, pk=entity_id)
-        sent = DecisionInput(data=request.data)
-        sent.is_valid(raise_exception=True)
-        action, by = sent.validated_data["action"], signed_in(request)
-        if action == "choose":
-            return _response(backgrounds.choose_background(entity, sent.validated_data["number"], by=by))
-        return _response(
-            backgrounds.accept_background(entity, by=by)
-            if action == "accept"
-            else backgrounds.discard_background(entity, by=by)
-        )
+        data = DecisionInput.read(request)
+        by = signed_in(request)
+        if data["action"] == "choose":
+            return _response(backgrounds.choose_background(entity, data["number"], by=by))
+        decide = backgrounds.accept_background if data["action"] == "accept" else backgrounds.discard_background
+        return _response(decide(entity, by=by))
 
     @extend_schema(operation_id="backgrounds_write", request=WrittenInput, responses=BackgroundOutput)
     def put(self, request: Request, entity_id: int) -> Response:
         entity = get_object_or_404(Entity, pk=entity_id)
-        sent = WrittenInput(data=request.data)
-        sent.is_valid(raise_exception=True)
-        return _response(backgrounds.write_background(entity, **sent.validated_data, by=signed_in(request)))
+        return _response(backgrounds.write_background(entity, **WrittenInput.read(request), by=signed_in(request)))
 
 
 def _response(background: Background) -> Response:

@@ -8,7 +8,12 @@ from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import (
+    PolymorphicProxySerializer,
+    extend_schema,
+    extend_schema_field,
+    extend_schema_view,
+)
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,7 +21,7 @@ from rest_framework.views import APIView
 
 from corpus import selectors
 from corpus.api.shared import KINDS, SIZE, TYPE, TYPES, WORDS, StartedJob, path_or_404, started
-from corpus.frozen import ACCEPTED
+from corpus.frozen import ACCEPTED, ItemKind
 from corpus.list_filters import ListFilters
 from corpus.models import Corpus, Instance, Sample, SampledInstance
 from corpus.sampling import Filters
@@ -80,6 +85,18 @@ class InstanceOutput(serializers.Serializer[Any]):
     backgrounds = BackgroundsField()
 
 
+class TextOutput(serializers.Serializer[Any]):
+    """A frozen text, schema 1: the same fields as in a download."""
+
+    schema = serializers.IntegerField()
+    key = serializers.CharField()
+    group = serializers.CharField()
+    title = serializers.CharField(allow_blank=True)
+    text = serializers.CharField()
+    source = serializers.CharField(allow_blank=True)  # type: ignore[assignment]
+    date = serializers.DateField(allow_null=True)
+
+
 class InstanceListApi(generics.ListAPIView[Instance]):
     """The instances of a corpus with the current backgrounds of their entities."""
 
@@ -131,10 +148,14 @@ class SampleOutput(serializers.ModelSerializer[Sample]):
     class Meta:
         model = Sample
         fields = (
-            "id", "name", "corpus", "corpus_name", "seed", "asked", "filters", "size", "content_hash", "created_at",
+            "id", "name", "item_kind", "corpus", "corpus_name", "seed", "asked", "filters", "size", "content_hash",
+            "created_at",
         )  # fmt: skip
         read_only_fields = fields
-        extra_kwargs = {"content_hash": {"help_text": "SHA-256 of its download; empty while it is not complete"}}
+        extra_kwargs = {
+            "content_hash": {"help_text": "SHA-256 of its download; empty while it is not complete"},
+            "item_kind": {"help_text": "what it holds: instance or text"},
+        }
 
 
 class PreviewInput(StrictInput):
@@ -174,30 +195,24 @@ class PreviewOutput(serializers.Serializer[Any]):
 
 
 class ImportInput(StrictInput):
-    """A file of finished instances in the folder for archives, and the sample to create or add to."""
+    """A file of finished instances or texts in the folder for archives, and the sample to create or add to."""
 
     name = serializers.RegexField(NAME, max_length=100)
     path = serializers.RegexField(NAME, max_length=1000)
+    item_kind = serializers.ChoiceField(choices=[*map(str, ItemKind)], default="instance", help_text="what it holds")
 
 
+@extend_schema_view(get=extend_schema(operation_id="samples_list"))
 class SampleListApi(generics.ListAPIView[Sample]):
     """Samples, newest first; POST draws one."""
 
     permission = "corpus.view_sample"
     serializer_class = SampleOutput
-
-    def get_queryset(self) -> Any:
-        return samples.samples()
-
-    @extend_schema(operation_id="samples_list")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
+    queryset = samples.samples()
 
     @extend_schema(operation_id="samples_draw", request=SampleInput, responses={202: StartedJob})
     def post(self, request: Request) -> Response:
-        sent = SampleInput(data=request.data)
-        sent.is_valid(raise_exception=True)
-        data = sent.validated_data
+        data = SampleInput.read(request)
         corpus = get_object_or_404(Corpus, pk=data["corpus"])
         name = sample_services.check_name_is_free(data["name"], corpus)
         order = sample_services.SampleOrder(name, data["n"], data["seed"], filters_of(data))
@@ -216,9 +231,7 @@ class SamplePreviewApi(APIView):
 
     @extend_schema(operation_id="samples_preview", request=PreviewInput, responses=PreviewOutput)
     def post(self, request: Request) -> Response:
-        sent = PreviewInput(data=request.data)
-        sent.is_valid(raise_exception=True)
-        data = sent.validated_data
+        data = PreviewInput.read(request)
         corpus = get_object_or_404(Corpus, pk=data["corpus"])
         preview = samples.preview(corpus, data["n"], seed=data["seed"], filters=filters_of(data))
         cells = [
@@ -229,16 +242,15 @@ class SamplePreviewApi(APIView):
 
 
 class SampleImportApi(APIView):
-    """Import finished instances as a sample. The response is the job that reads the file."""
+    """Import finished instances or texts as a sample. The response is the job that reads the file."""
 
     permission = "corpus.add_sample"
 
     @extend_schema(operation_id="samples_import", request=ImportInput, responses={202: StartedJob})
     def post(self, request: Request) -> Response:
-        sent = ImportInput(data=request.data)
-        sent.is_valid(raise_exception=True)
-        path = path_or_404(sent.validated_data["path"])
-        return started(sample_services.start_importing(sent.validated_data["name"], path, by=signed_in(request)))
+        data = ImportInput.read(request)
+        path = path_or_404(data["path"])
+        return started(sample_services.start_importing(data["name"], path, data["item_kind"], by=signed_in(request)))
 
 
 class SampleApi(APIView):
@@ -258,6 +270,11 @@ class SampleApi(APIView):
         return Response(status=204)
 
 
+MEMBER = PolymorphicProxySerializer(
+    component_name="Member", serializers=[InstanceOutput, TextOutput], resource_type_field_name=None
+)
+
+
 class MemberListApi(generics.ListAPIView[SampledInstance]):
     """The members of a sample, as they were frozen, in the order of drawing."""
 
@@ -269,7 +286,7 @@ class MemberListApi(generics.ListAPIView[SampledInstance]):
         filters = ListFilters.from_query(self.request.query_params)
         return samples.members(sample, type=filters.type, size=filters.size)
 
-    @extend_schema(operation_id="samples_members", parameters=[TYPE, SIZE])
+    @extend_schema(operation_id="samples_members", parameters=[TYPE, SIZE], responses=MEMBER)
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         page = self.paginate_queryset(self.get_queryset()) or []
         return self.get_paginated_response([member.value for member in page])

@@ -12,8 +12,6 @@ from enum import StrEnum
 from typing import Protocol, TypeAlias
 
 from corpus.articles import EntityType
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
 
 
 class BackgroundStatus(StrEnum):
@@ -91,32 +89,8 @@ class BackgroundSource(Protocol):
         """Close files and connections."""
 
 
-Config: TypeAlias = Mapping[str, Json]
+Config: TypeAlias = Mapping[str, str]  # a setting of the source → its value
 SourceFactory: TypeAlias = Callable[[Config], BackgroundSource]
-
-
-def text_setting(config: Config, key: str, default: str | None = None) -> str:
-    """Return a text from a source's configuration; raise InvalidInput if it is missing and there is no default."""
-    value = config.get(key)
-    if value is None and default is not None:
-        return default
-    if not isinstance(value, str) or not value.strip():
-        raise InvalidInput("must be text that is not empty", field=key)
-    return value
-
-
-def number_setting(config: Config, key: str, default: float) -> float:
-    """Return a number from a source's configuration; raise InvalidInput if it is negative."""
-    value = config.get(key, default)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
-        raise InvalidInput("must be a number that is not negative", field=key)
-    return value
-
-
-def refuse_unknown_settings(config: Config, known: frozenset[str]) -> None:
-    """Raise InvalidInput for an unknown setting, which may be a misspelling."""
-    if unknown := sorted(set(config) - known):
-        raise InvalidInput(f"unknown setting; known: {', '.join(sorted(known))}", field=unknown[0])
 
 
 def written_by_hand(title: str, text: str, *, url: str = "", written: date | None = None) -> Page:

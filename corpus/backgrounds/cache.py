@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Protocol
 
 logger = logging.getLogger(__name__)
 
@@ -16,28 +15,11 @@ MONTH_S = 30 * 24 * 3600.0
 _BUSY_S = 5.0
 
 
-class Cache(Protocol):
-    """Texts by key. A cache that fails loses entries but never raises an error."""
-
-    def get(self, key: str) -> str | None:
-        """Return the text of a key, or None."""
-
-    def put(self, key: str, value: str) -> None:
-        """Store the text of a key, replacing the old one."""
-
-
-class NoCache:
-    """A cache that stores nothing."""
-
-    def get(self, key: str) -> str | None:
-        return None
-
-    def put(self, key: str, value: str) -> None:
-        pass
-
-
 class SqliteCache:
-    """A SQLite file that several processes may share. Entries older than `max_age_s` are ignored."""
+    """Texts by key, in a SQLite file that several processes may share. Entries older than `max_age_s` are ignored.
+
+    A cache that fails loses entries but never raises an error.
+    """
 
     def __init__(self, path: Path, max_age_s: float = MONTH_S, clock: Callable[[], float] = time.time) -> None:
         self._path, self._max_age_s, self._clock = path, max_age_s, clock

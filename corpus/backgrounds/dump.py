@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from corpus.backgrounds.base import Config, Page, refuse_unknown_settings, text_setting
+from corpus.backgrounds.base import Config, Page
 from corpus.backgrounds.dump_index import NameKind, Summary, connect, make_current
 from corpus.backgrounds.rows import page_of
 from corpus.backgrounds.titles import title_key, title_words
 from tesa_site.kernel.errors import Unavailable
-from tesa_site.kernel.progress import Progress, Silent
+from tesa_site.kernel.progress import Silent
 
 INDEX_SUFFIX = ".index.sqlite3"
 MOST_NAMESAKES = 50
@@ -32,11 +32,10 @@ class DumpSource:
 
     name: ClassVar[str] = "dump"
 
-    def __init__(self, dump: Path, index: Path | None = None, licence: str = "", progress: Progress | None = None):
+    def __init__(self, dump: Path, index: Path | None = None) -> None:
         self.dump = dump
         self.index = index or dump.with_name(dump.name + INDEX_SUFFIX)
-        self._licence = licence
-        self.summary: Summary = make_current(dump, self.index, progress or Silent())
+        self.summary: Summary = make_current(dump, self.index, Silent())
         self._database = connect(self.index)
 
     def look_up(self, title: str) -> Page | None:
@@ -95,8 +94,7 @@ class DumpSource:
     def _read(self, title: str) -> Page | None:
         rows = self._execute("SELECT body FROM page WHERE title = ? ORDER BY id LIMIT 1", (title,))
         for (body,) in rows:
-            page = page_of(json.loads(body))
-            return replace(page, source=self.name, licence=page.licence or self._licence)
+            return replace(page_of(json.loads(body)), source=self.name)
         return None
 
     def _namesakes(self, key: str) -> Iterator[str]:
@@ -130,8 +128,5 @@ class DumpSource:
 
 
 def from_config(config: Config) -> DumpSource:
-    """Return the source for {"path": …}, with optional "index" (where to store it) and "licence" of the texts."""
-    refuse_unknown_settings(config, frozenset({"path", "index", "licence"}))
-    index = text_setting(config, "index", "")
-    path = Path(text_setting(config, "path"))
-    return DumpSource(path, Path(index) if index else None, text_setting(config, "licence", ""))
+    """Return the source of the dump at "path"; its index is stored at "index"."""
+    return DumpSource(Path(config["path"]), Path(config["index"]))

@@ -6,14 +6,11 @@ Tables: `page` (one row per page, with its JSON), `name` (the names of a page: t
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
-import lzma
 import os
 import sqlite3
 import tempfile
-import zlib
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -24,7 +21,7 @@ from corpus.backgrounds.rows import DumpRow, row_from, row_of
 from corpus.backgrounds.titles import bare_titles, title_key
 from corpus.sources.base import Problem
 from corpus.sources.lines import limited_lines, parse_json
-from corpus.sources.opening import open_regular, unpacked, why
+from corpus.sources.opening import DAMAGED, open_regular, unpacked, why
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import batches, canonical_json
@@ -235,7 +232,7 @@ def read_rows(dump: Path, progress: Progress) -> Iterator[tuple[int, DumpRow | s
                     progress.report(file.tell(), total, "reading pages")
                 if line is None or line.strip():
                     yield number, _row(line)
-    except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError):
+    except DAMAGED:
         yield number + 1, "the compressed file is damaged or cut short here"
     except OSError as error:
         yield number + 1, f"the file cannot be read any further ({why(error)})"

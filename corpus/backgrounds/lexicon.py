@@ -5,10 +5,7 @@ All are in lower case, in the singular and without accents. The last word of a c
 
 from __future__ import annotations
 
-
-def words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from corpus.lexicon import words
 
 PERSON_WORDS = words("""
     person man woman boy girl people brother sister twin son daughter wife husband widow mother father child nephew

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from corpus.articles import EntityType
-from corpus.backgrounds.assessment import Assessment, assess
 from corpus.backgrounds.base import BackgroundSource, BackgroundStatus, Page, PageChoice, Query
 from corpus.backgrounds.evidence import ContentWords, content_words
+from corpus.backgrounds.page_assessment import Assessment, assess
 from corpus.backgrounds.titles import Match, bare_titles, match_title, title_words
 
 MOST_CANDIDATES = 10

@@ -28,8 +28,8 @@ import requests  # a dependency of the package
 from wikipedia import wikipedia as package
 
 from corpus.backgrounds import mediawiki
-from corpus.backgrounds.base import Config, Page, number_setting, refuse_unknown_settings, text_setting
-from corpus.backgrounds.cache import MONTH_S, Cache, NoCache, SqliteCache
+from corpus.backgrounds.base import Config, Page
+from corpus.backgrounds.cache import SqliteCache
 from tesa_site.kernel.errors import InvalidInput, Unavailable
 from tesa_site.kernel.values import batches, canonical_json, content_hash
 
@@ -75,16 +75,14 @@ class WikipediaSource:
         self,
         agent: str,
         *,
-        api_url: str = API_URL,
-        cache: Cache | None = None,
-        licence: str = LICENCE,
+        api_url: str,
+        cache: SqliteCache | None = None,
         manners: Manners | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
         today: Callable[[], date] = lambda: datetime.now(UTC).date(),
     ) -> None:
-        self._agent, self._api_url, self._licence = agent, api_url, licence
-        self._cache = cache or NoCache()
+        self._agent, self._api_url, self._cache = agent, api_url, cache
         self._manners = manners or Manners()
         self._clock, self._sleep, self._today = clock, sleep, today
         self._next_at = float("-inf")
@@ -126,10 +124,7 @@ class WikipediaSource:
 
     def _pages(self, titles: Sequence[str]) -> list[Page | None]:
         answer, day = self._ask(mediawiki.pages_query(titles))
-        return [
-            mediawiki.page_for(answer, title, source=self.name, licence=self._licence, retrieved=day)
-            for title in titles
-        ]
+        return [mediawiki.page_for(answer, title, source=self.name, licence=LICENCE, retrieved=day) for title in titles]
 
     def _links(self, title: str) -> tuple[str, ...]:
         return mediawiki.links_of(self._ask(mediawiki.links_query(title))[0])
@@ -137,7 +132,7 @@ class WikipediaSource:
     def _ask(self, query: Mapping[str, str]) -> tuple[mediawiki.ApiAnswer, date]:
         """Return the complete answer to a query and the day of the answer, from the cache if possible."""
         key = content_hash({"api": self._api_url, "query": dict(query)})
-        cached = self._cache.get(key)
+        cached = self._cache.get(key) if self._cache else None
         if cached is not None:
             try:
                 entry = json.loads(cached)
@@ -145,7 +140,8 @@ class WikipediaSource:
             except (ValueError, KeyError, TypeError, AttributeError):
                 logger.warning("cache entry=%s unreadable", key)
         day, answers = self._today(), list(self._answers(query))
-        self._cache.put(key, canonical_json({"day": day.isoformat(), "answers": answers}))
+        if self._cache:
+            self._cache.put(key, canonical_json({"day": day.isoformat(), "answers": answers}))
         return mediawiki.merged(answers), day
 
     def _answers(self, query: Mapping[str, str]) -> Iterator[Any]:
@@ -273,38 +269,15 @@ def _checked(answer: Any, retry_after_s: float) -> dict[str, Any]:
     raise _Trouble(f"it reported the error {code!r}", is_passing=is_passing, wait_s=retry_after_s)
 
 
-_SETTINGS = frozenset(
-    {"contact", "product", "api_url", "cache", "cache_days", "licence", "interval_s", "timeout_s", "attempts"}
-)
-
-
 def from_config(config: Config) -> WikipediaSource:
-    """Return the source. "contact" (an address or a page) is required, so that the server's owners can reach us."""
-    refuse_unknown_settings(config, _SETTINGS)
-    api_url = text_setting(config, "api_url", API_URL)
-    if not api_url.startswith(("https://", "http://")):
-        raise InvalidInput("must begin with http:// or https://", field="api_url")
-    cache = text_setting(config, "cache", "")
-    max_age_s = number_setting(config, "cache_days", MONTH_S / 86_400) * 86_400
-    default = Manners()
-    manners = replace(
-        default,
-        interval_s=number_setting(config, "interval_s", default.interval_s),
-        timeout_s=number_setting(config, "timeout_s", default.timeout_s),
-        attempts=max(1, int(number_setting(config, "attempts", default.attempts))),
-    )
-    return WikipediaSource(
-        user_agent(text_setting(config, "product", "TESA"), text_setting(config, "contact")),
-        api_url=api_url,
-        cache=SqliteCache(Path(cache), max_age_s) if cache else NoCache(),
-        licence=text_setting(config, "licence", LICENCE),
-        manners=manners,
-    )
+    """Return Wikipedia with answers cached in the file "cache". Its owners can reach us at "contact"."""
+    cache = SqliteCache(Path(config["cache"]))
+    return WikipediaSource(user_agent(config["contact"]), api_url=API_URL, cache=cache)
 
 
-def user_agent(product: str, contact: str) -> str:
-    """Return "TESA/0.1.0 (ada@example.org) wikipedia/1.4", the form that Wikimedia asks for."""
-    agent = " ".join(f"{product} ({contact}) wikipedia/1.4".split())
+def user_agent(contact: str) -> str:
+    """Return "TESA (ada@example.org) wikipedia/1.4", the form that Wikimedia asks for."""
+    agent = " ".join(f"TESA ({contact}) wikipedia/1.4".split())
     if not agent.isprintable() or not agent.isascii():
         raise InvalidInput("must be plain ASCII, because it is sent in a header", field="contact")
     return agent

@@ -13,8 +13,7 @@ from itertools import groupby
 
 from corpus.articles import EntityType
 from corpus.backgrounds.base import Page, Query
-from corpus.backgrounds.lexicon import words
-from corpus.lexicon import COMPANY_ENDINGS
+from corpus.lexicon import COMPANY_ENDINGS, words
 from corpus.tokens import fold
 
 _APART = re.compile(r"[\s_\-‐‑–—/,;:!?\"“”«»()\[\]]+")

@@ -144,7 +144,7 @@ def find_backgrounds(parameters: Mapping[str, Any], progress: Progress) -> JobRe
 
 
 def delete_corpus(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
-    """Delete a corpus in small steps, so that others do not have to wait for the database."""
+    """Delete corpus in small steps, so that others do not have to wait for the database."""
     corpus = Corpus.objects.filter(pk=parameters["corpus"]).first()
     if corpus is None:
         return JobResult("It was gone already.")
@@ -159,9 +159,9 @@ def delete_corpus(parameters: Mapping[str, Any], progress: Progress) -> JobResul
     return JobResult(f"{name} and its {counted(articles, 'article')} are gone.")
 
 
-INGEST = JobKind(label="Read a corpus", queue="corpus", run=ingest, permission="corpus.add_corpus")
+INGEST = JobKind(label="Import articles", queue="corpus", run=ingest, permission="corpus.add_corpus")
 FIND_INSTANCES = JobKind(label="Find instances", queue="corpus", run=find_instances, permission="corpus.add_corpus")
 FIND_BACKGROUNDS = JobKind(
     label="Look up backgrounds", queue="corpus", run=find_backgrounds, permission="corpus.add_background"
 )
-DELETE_CORPUS = JobKind(label="Delete a corpus", queue="corpus", run=delete_corpus, permission="corpus.delete_corpus")
+DELETE_CORPUS = JobKind(label="Delete corpus", queue="corpus", run=delete_corpus, permission="corpus.delete_corpus")

@@ -1,4 +1,4 @@
-"""Jobs that fill a sample: drawing it from a corpus, and importing finished instances."""
+"""Jobs that fill a sample: drawing it from a corpus, and importing finished instances or texts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from django.urls import reverse
 
+from corpus.frozen import ItemKind
 from corpus.sampling import Filters
 from corpus.services import corpora, samples, uploads
 from tesa_site.kernel.errors import InvalidInput
@@ -28,11 +29,12 @@ def draw_sample(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     return JobResult(text, url, (kind, more[0]) if kind else None)
 
 
-def import_instances(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
-    """Read a file of finished instances. Run again, it adds only what is missing."""
-    path = parameters["path"]
+def import_items(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
+    """Read a file of finished instances or texts. Run again, it adds only what is missing."""
+    path, name = parameters["path"], parameters["name"]
+    kind = ItemKind(parameters.get("item_kind", ItemKind.INSTANCE))  # jobs that were queued before kinds name none
     try:
-        imported = samples.import_instances(Path(path), parameters["name"], by=_by(parameters), report=progress.report)
+        imported = samples.import_items(Path(path), name, kind, by=_by(parameters), report=progress.report)
     except InvalidInput:
         uploads.delete_upload(path)  # trying the same file again would not help
         raise
@@ -44,7 +46,5 @@ def _by(parameters: Mapping[str, Any]) -> User | None:
     return User.objects.filter(pk=parameters.get("by") or 0).first()
 
 
-DRAW_SAMPLE = JobKind(label="Draw a sample", queue="corpus", run=draw_sample, permission="corpus.add_sample")
-IMPORT_INSTANCES = JobKind(
-    label="Import instances", queue="corpus", run=import_instances, permission="corpus.add_sample"
-)
+DRAW_SAMPLE = JobKind(label="Draw sample", queue="corpus", run=draw_sample, permission="corpus.add_sample")
+IMPORT_INSTANCES = JobKind(label="Import sample", queue="corpus", run=import_items, permission="corpus.add_sample")

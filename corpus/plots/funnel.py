@@ -38,6 +38,7 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
     }
     whose = {"field": "whose", "type": "nominal", "scale": {"domain": [HERE, ORIGINAL]}}
     colours = {"domain": [HERE, ORIGINAL], "range": [drawing.ACCENT, drawing.MUTED]}
+    says = drawing.says(step="step", whose="whose", number="text")
     legend = {"title": None, "orient": "top"}
     return {
         "width": 420,
@@ -54,7 +55,7 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
                 },
             },
             {
-                "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1},
+                "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1, **says},
                 "encoding": {
                     "y": y,
                     "x": x,

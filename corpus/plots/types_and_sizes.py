@@ -15,8 +15,9 @@ SIZES = (2, 3, 4, 5, 6)
 def spec(counts: Mapping[tuple[str, int], int]) -> dict[str, Any]:
     """Return a row of bars for each type, empty sizes included."""
     values = [{"type": t, "size": str(n), "instances": counts.get((t, n), 0)} for t in TYPES for n in SIZES]
+    says = drawing.says(type="type", entities="size", instances="instances|,")
     bar = {
-        "mark": {"type": "bar", "color": drawing.ACCENT, "width": {"band": 0.7}},
+        "mark": {"type": "bar", "color": drawing.ACCENT, "width": {"band": 0.7}, **says},
         "encoding": {"y": {"field": "instances", "type": "quantitative", "axis": None}},
     }
     number = {

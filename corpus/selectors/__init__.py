@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from corpus.articles import EntityType
 from corpus.backgrounds.base import BackgroundStatus
@@ -26,7 +26,7 @@ from corpus.models import (
     ReadUnit,
     Recognition,
 )
-from corpus.silence import LABELS, Silence
+from corpus.no_instance import LABELS, NoInstance
 from tesa_site.kernel.models import Job, JobStatus
 from tesa_site.kernel.values import counted
 
@@ -54,9 +54,11 @@ def reading_counts(corpus: Corpus) -> ReadingCounts:
     return ReadingCounts(sums["units"], corpus.articles.count(), sums["problems"] or 0)
 
 
-def articles(corpus: Corpus, *, words: str = "") -> QuerySet[Article]:
+def articles(corpus: Corpus, *, words: str = "", sort: str = "") -> QuerySet[Article]:
     """Return the articles of a corpus, earliest first; with `words`, only those whose title contains them."""
-    articles = Article.objects.filter(corpus=corpus).order_by("published", "id")
+    articles = Article.objects.filter(corpus=corpus).order_by(
+        "-published" if sort == "-published" else "published", "id"
+    )
     return articles.filter(title__icontains=words) if words else articles
 
 
@@ -99,7 +101,7 @@ def funnel(finding: Finding) -> list[FunnelStep]:
         FunnelStep("Articles", finding.articles, published=published["articles"]),
         FunnelStep("with two entities of one type", finding.tagged_articles, published=published["tagged_articles"]),
         FunnelStep("Entities", finding.entities, conflicts, published["entities"]),
-        FunnelStep("Tuples that a passage mentions", finding.tuples, cut, published["tuples"]),
+        FunnelStep("Groups of entities in a passage", finding.tuples, cut, published["tuples"]),
         FunnelStep("Articles with an instance", finding.instance_articles, published=published["instance_articles"]),
         FunnelStep("Entities of an instance", finding.instance_entities, published=published["instance_entities"]),
         FunnelStep("Instances", finding.instances, published=published["instances"]),
@@ -110,7 +112,7 @@ def funnel(finding: Finding) -> list[FunnelStep]:
 def silent_articles(finding: Finding) -> list[tuple[str, int]]:
     """Return the number of articles without an instance by reason, in the order of the funnel."""
     counts = finding.silent_articles
-    return [(LABELS[silence], counts[silence.value]) for silence in Silence if counts.get(silence.value)]
+    return [(LABELS[reason], counts[reason.value]) for reason in NoInstance if counts.get(reason.value)]
 
 
 def funnel_rows(steps: Iterable[FunnelStep]) -> list[tuple[str, int, int | None]]:
@@ -129,9 +131,10 @@ def last_min_sentences(corpus: Corpus) -> int:
     return Finding.objects.filter(corpus=corpus).values_list("min_sentences", flat=True).first() or 1
 
 
-def entities(corpus: Corpus, *, type: str = "", words: str = "") -> QuerySet[Entity]:
-    """Return the entities of a corpus, those in most articles first; an unknown type is ignored."""
-    entities = Entity.objects.filter(corpus=corpus).order_by("-articles", "name")
+def entities(corpus: Corpus, *, type: str = "", words: str = "", sort: str = "") -> QuerySet[Entity]:
+    """Return the entities of a corpus, those in most articles first; an unknown type or order is ignored."""
+    order = [sort] if sort.removeprefix("-") in ("name", "articles", "instances") else []
+    entities = Entity.objects.filter(corpus=corpus).order_by(*order, "-articles", "name", "id")
     entities = entities.filter(type=type) if type in list(EntityType) else entities
     return entities.filter(name__icontains=words) if words else entities
 
@@ -182,6 +185,11 @@ def reader(article: Article) -> Reader:
 
 # Most doubtful first: needs a choice, may have a page after all, needs a glance.
 TO_CHECK = (BackgroundStatus.AMBIGUOUS.value, BackgroundStatus.MISSING.value, BackgroundStatus.LIKELY.value)
+# What a person should look at: a background that nobody has decided about, a name that only a pipeline knows.
+WAITING = {
+    "background": Q(background__status__in=TO_CHECK, background__decided_by=None),
+    "review": Q(is_recognized=True, is_reviewed=False),
+}
 
 
 def background_counts(corpus: Corpus) -> dict[str, int]:
@@ -193,8 +201,15 @@ def background_counts(corpus: Corpus) -> dict[str, int]:
 
 def backgrounds_to_check(corpus: Corpus) -> QuerySet[Entity]:
     """Return the entities whose background a person should check, those in most instances first."""
-    waiting = Entity.objects.filter(corpus=corpus, background__status__in=TO_CHECK, background__decided_by=None)
+    waiting = Entity.objects.filter(WAITING["background"], corpus=corpus)
     return waiting.select_related("background").order_by("-instances", "id")
+
+
+def entities_waiting(corpora: QuerySet[Corpus], what: str) -> list[tuple[Corpus, int]]:
+    """Return the corpora with entities that wait for a person, each with their number; `what` is a key of WAITING."""
+    rows = Entity.objects.filter(WAITING[what], corpus__in=corpora).values_list("corpus").annotate(Count("pk"))
+    counts = dict(rows.order_by())
+    return [(corpus, counts[corpus.pk]) for corpus in corpora if corpus.pk in counts]
 
 
 def passages_of(entity: Entity, most: int = 3) -> list[tuple[Article, list[list[Piece]]]]:
@@ -264,7 +279,7 @@ def merge_candidates(entity: Entity, *, words: str = "", most: int = 12) -> Quer
 
 def entities_to_review(corpus: Corpus) -> QuerySet[Entity]:
     """Return the entities that only a pipeline named and nobody has reviewed, those in most articles first."""
-    entities = Entity.objects.filter(corpus=corpus, is_recognized=True, is_reviewed=False)
+    entities = Entity.objects.filter(WAITING["review"], corpus=corpus)
     return entities.order_by("-articles", "-instances", "id")
 
 

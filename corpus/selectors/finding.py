@@ -10,7 +10,7 @@ from corpus.entities import EntityValue
 from corpus.homonyms import handle_of
 from corpus.instances import find_instances
 from corpus.models import Article, Entity, EntityName, Finding, Recognition
-from corpus.silence import Silence, why_none
+from corpus.no_instance import NoInstance, why_none
 
 PAGE = 100  # articles per query
 LONGEST_HANDLE = 500  # characters; longer handles are stored cut
@@ -59,7 +59,7 @@ def _entity_value(row: Entity) -> EntityValue:
     )
 
 
-def silence_of(article: Article) -> Silence | None:
+def no_instance_reason(article: Article) -> NoInstance | None:
     """Return why the last search found no instance in an article; None if it found one, or before the first search."""
     finding = Finding.objects.filter(corpus=article.corpus_id).first()
     if finding is None or article.instances.exists():

@@ -47,17 +47,7 @@ def _backgrounds(corpus_id: int, keys: Iterable[str]) -> dict[str, FrozenBackgro
 
 
 def _background(row: Background) -> FrozenBackground:
-    return FrozenBackground(
-        title=row.title,
-        text=row.text,
-        url=row.url,
-        licence=row.licence,
-        status=row.status,
-        source=row.source,
-        page_id=row.page_id,
-        revision_id=row.revision_id,
-        retrieved=row.retrieved,
-    )
+    return FrozenBackground(**{name: getattr(row, name) for name in FrozenBackground.__dataclass_fields__})
 
 
 def _frozen(row: Instance, backgrounds: dict[str, FrozenBackground]) -> FrozenInstance:

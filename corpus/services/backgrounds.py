@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
+from django.forms.models import model_to_dict
 
 from corpus.articles import EntityType
 from corpus.backgrounds import BACKGROUND_SOURCES
@@ -37,6 +38,7 @@ from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.values import Json, counted, storable
 
+PAGE_FIELDS = ("title", "text", "url", "page_id", "revision_id", "retrieved", "licence", "source")  # that a row has
 HUMAN = (BackgroundStatus.BY_HAND.value, BackgroundStatus.DISCARDED.value)
 MOST_CONTEXTS = 3
 MOST_CANDIDATES = 9  # the page has the keys 1 to 9
@@ -49,7 +51,7 @@ PATIENCE = 5  # failures in a row before a look-up gives up
 def open_source(name: str, path: str, progress: Progress) -> BackgroundSource:
     """Return the source, configured from the settings. A new dump is indexed first, which may take minutes."""
     cache = Path(settings.VAR) / "cache"
-    config: dict[str, Json] = {}
+    config: dict[str, str] = {}
     if name == "dump":
         if not Path(path).is_file():
             raise InvalidInput("file not found", field="path", where=path)
@@ -138,17 +140,10 @@ def _store_undecided(entity: Entity, choice: PageChoice) -> bool:
 
 def store_page_choice(entity: Entity, choice: PageChoice, *, by: User | None) -> Background:
     """Replace the background of an entity."""
-    page = choice.page
+    page = choice.page or Page("", "")
     values: dict[str, Any] = {
+        **{name: getattr(page, name) for name in PAGE_FIELDS},
         "status": choice.status.value,
-        "title": page.title if page else "",
-        "text": page.text if page else "",
-        "url": page.url if page else "",
-        "page_id": page.page_id if page else None,
-        "revision_id": page.revision_id if page else None,
-        "retrieved": page.retrieved if page else None,
-        "licence": page.licence if page else "",
-        "source": page.source if page else "",
         "reasons": list(choice.reasons),
         "candidates": [_row(candidate) for candidate in choice.candidates[:MOST_CANDIDATES]],
         "decided_by": by,
@@ -192,9 +187,8 @@ def accept_background(entity: Entity, *, by: User) -> Background:
     background = Background.objects.filter(entity=entity).first()
     if background is None or not background.text:
         raise WrongState("There is no page to accept: choose one, write one or discard.")
-    return _decide(
-        entity, chosen_by_hand(_page_of(background), f"{by} accepted it."), by=by, action="accept background"
-    )
+    page = Page(**model_to_dict(background, PAGE_FIELDS))
+    return _decide(entity, chosen_by_hand(page, f"{by} accepted it."), by=by, action="accept background")
 
 
 def choose_background(entity: Entity, number: int, *, by: User) -> Background:
@@ -236,19 +230,6 @@ def _decide(entity: Entity, choice: PageChoice, *, by: User, action: str) -> Bac
 
 def _as_json(background: Background | None) -> Json:
     return {"status": background.status, "title": background.title} if background else None
-
-
-def _page_of(background: Background) -> Page:
-    return Page(
-        title=background.title,
-        text=background.text,
-        url=background.url,
-        page_id=background.page_id,
-        revision_id=background.revision_id,
-        retrieved=background.retrieved,
-        licence=background.licence,
-        source=background.source,
-    )
 
 
 def look_up_sentence(statuses: dict[str, int]) -> str:

@@ -16,11 +16,11 @@ from corpus.contexts import Passage
 from corpus.entities import EntityIndex, EntityTable, EntityValue, Spelling
 from corpus.instances import ArticleFindings, InstanceValue, find_instances
 from corpus.models import Appearance, Article, Corpus, Entity, EntityName, Finding, Instance
+from corpus.no_instance import NoInstance, why_none
 from corpus.recognition_process import RecognitionProcess
 from corpus.selectors import corrections_to_apply
 from corpus.selectors.finding import LONGEST_HANDLE, PAGE, IdRange, entities_by_article, source_articles
 from corpus.services import backgrounds, recognizing
-from corpus.silence import Silence, why_none
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.values import batches
 
@@ -223,7 +223,7 @@ def _instance_row(corpus_id: int, article_id: int, value: InstanceValue) -> Inst
     )
 
 
-def _counts(article: SourceArticle, findings: ArticleFindings, silence: Silence | None) -> Counts:
+def _counts(article: SourceArticle, findings: ArticleFindings, reason: NoInstance | None) -> Counts:
     is_untagged = all(tag.origin == RECOGNIZED for tag in article.tags)
     return Counts(
         articles=1,
@@ -235,7 +235,7 @@ def _counts(article: SourceArticle, findings: ArticleFindings, silence: Silence 
         crowded_windows=findings.crowded_windows,
         instances=len(findings.instances),
         instance_articles=int(bool(findings.instances)),
-        silent_articles=Counter([silence.value] if silence else []),
+        silent_articles=Counter([reason.value] if reason else []),
     )
 
 

@@ -19,6 +19,7 @@ CHUNK = 50  # articles per transaction: about 30 ms, so that nobody has to wait 
 LONGEST_ID = 300
 LONGEST_KEY = 1000
 MOST_PROBLEMS = 200  # stored for one unit; all are counted
+SAME_FIELDS = ("source_id", "title", "headline", "abstract", "lead", "byline", "desk", "published")  # as delivered
 
 
 @dataclass
@@ -105,17 +106,10 @@ def _store_once(corpus: Corpus, articles: list[SourceArticle], counts: UnitCount
 
 def _row(corpus: Corpus, article: SourceArticle, digest: str) -> Article:
     return Article(
+        **{name: getattr(article, name) for name in SAME_FIELDS},
         corpus=corpus,
-        source_id=article.source_id,
         content_hash=digest,
-        title=article.title,
-        headline=article.headline,
-        abstract=article.abstract,
-        lead=article.lead,
         paragraphs=list(article.paragraphs),
-        byline=article.byline,
-        desk=article.desk,
-        published=article.published,
         tags=[{"text": tag.text, "type": tag.type.value, "origin": tag.origin} for tag in article.tags],
         where=storable(article.where)[-1200:],
     )

@@ -1,4 +1,4 @@
-"""Drawing samples, importing finished instances, and deleting samples."""
+"""Drawing samples, importing finished instances or texts, and deleting samples."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError, Q
 from django.urls import reverse
 
-from corpus.frozen import FrozenInstance
-from corpus.instance_files import read_instances
+from corpus.frozen import FrozenInstance, FrozenItem, ItemKind
+from corpus.item_files import read_items
 from corpus.models import Corpus, Instance, Sample, SampledInstance
 from corpus.sampling import Filters
 from corpus.selectors import is_half_searched
@@ -139,19 +139,14 @@ def _frozen(corpus: Corpus, keys: Sequence[str]) -> list[FrozenInstance]:
     return [by_key[key] for key in keys]
 
 
-def _store(sample: Sample, values: Iterable[FrozenInstance], position: int) -> None:
-    SampledInstance.objects.bulk_create(
-        SampledInstance(
-            sample=sample,
-            position=number,
-            key=value.key,
-            group=value.group,
-            type=value.entity_type,
-            size=value.size,
-            value=value.to_json(),
-        )
-        for number, value in enumerate(values, position)
-    )
+def _store(sample: Sample, values: Iterable[FrozenItem], position: int) -> None:
+    SampledInstance.objects.bulk_create(_member(sample, *one) for one in enumerate(values, position))
+
+
+def _member(sample: Sample, position: int, value: FrozenItem) -> SampledInstance:
+    type_, size = (value.entity_type, value.size) if isinstance(value, FrozenInstance) else (ItemKind.TEXT.value, 0)
+    same = {"key": value.key, "group": value.group, "value": value.to_json()}
+    return SampledInstance(sample=sample, position=position, type=type_, size=size, **same)
 
 
 def _close(sample: Sample, *, by: User | None, action: str) -> Sample:
@@ -167,21 +162,16 @@ def _close(sample: Sample, *, by: User | None, action: str) -> Sample:
 
 
 def _as_json(sample: Sample) -> Json:
-    return {
-        "size": sample.size,
-        "seed": sample.seed,
-        "filters": sample.filters,
-        "content_hash": sample.content_hash,
-    }
+    return {name: getattr(sample, name) for name in ("size", "seed", "filters", "content_hash")}
 
 
 # ---- Importing ------------------------------------------------------------------------------------
 
 
-def start_importing(name: str, path: str, *, by: User) -> Job:
+def start_importing(name: str, path: str, item_kind: str, *, by: User) -> Job:
     """Queue the import of a file; raise WrongState while another job fills the same sample."""
     name = clean_name(name)
-    parameters = {"path": path, "name": name, "by": by.pk}
+    parameters = {"path": path, "name": name, "item_kind": item_kind, "by": by.pk}
     return job_services.create_job("import_instances", subject=name, parameters=parameters, by=by, lock=lock_of(name))
 
 
@@ -195,7 +185,7 @@ class Imported:
     elsewhere: int = 0  # added, and also in another sample
 
     def sentence(self) -> str:
-        added = f"{counted(self.added, 'instance')} added" if self.added else "Nothing new"
+        added = f"{counted(self.added, self.sample.item_kind)} added" if self.added else "Nothing new"
         known = f", {self.known:,} were there already" if self.known else ""
         elsewhere = f", {self.elsewhere:,} of them are in other samples too" if self.elsewhere else ""
         problems = (
@@ -204,16 +194,18 @@ class Imported:
         return f"{added}{known}{elsewhere}{problems}."
 
 
-def import_instances(path: Path, name: str, *, by: User | None, report: Report) -> Imported:
-    """Add the instances of a file to the sample of this name, created if necessary. A second import adds nothing."""
-    sample, is_new = _sample_to_import_into(clean_name(name), by=by)
+def import_items(
+    path: Path, name: str, kind: ItemKind = ItemKind.INSTANCE, *, by: User | None, report: Report
+) -> Imported:
+    """Add the items of a file to the sample of this name, created if necessary. A second import adds nothing."""
+    sample, is_new = _sample_to_import_into(clean_name(name), kind, by=by)
     imported, problems, rows = Imported(sample), list[Problem](), 0
     try:
-        for batch in batches(read_instances(path), ROWS):
-            instances = [item for item in batch if isinstance(item, FrozenInstance)]
+        for batch in batches(read_items(path, kind), ROWS):
+            items = [item for item in batch if not isinstance(item, Problem)]
             problems += [item for item in batch if isinstance(item, Problem)][: MOST_PROBLEMS - len(problems)]
-            sample.problem_count += len(batch) - len(instances)
-            _add(imported, instances)
+            sample.problem_count += len(batch) - len(items)
+            _add(imported, items)
             rows += len(batch)
             report(rows, None, f"{counted(rows, 'row')} read")
         if not (imported.added or imported.known):
@@ -227,10 +219,12 @@ def import_instances(path: Path, name: str, *, by: User | None, report: Report) 
     return imported
 
 
-def _sample_to_import_into(name: str, *, by: User | None) -> tuple[Sample, bool]:
+def _sample_to_import_into(name: str, kind: ItemKind, *, by: User | None) -> tuple[Sample, bool]:
     sample = Sample.objects.filter(name=name).first()
     if sample is None:
-        return _open(name, created_by=by), True
+        return _open(name, item_kind=kind.value, created_by=by), True
+    if sample.item_kind != kind:
+        raise InvalidInput(f"a sample with this name holds {sample.item_kind}s: choose another name", field="name")
     if sample.seed is not None:
         raise InvalidInput("a sample with this name was drawn from a corpus: choose another name", field="name")
     _check_unused(sample, "import into a new one")
@@ -238,8 +232,8 @@ def _sample_to_import_into(name: str, *, by: User | None) -> tuple[Sample, bool]
     return sample, False
 
 
-def _add(imported: Imported, values: Sequence[FrozenInstance]) -> None:
-    """Store the instances that the sample does not have yet, in one short transaction."""
+def _add(imported: Imported, values: Sequence[FrozenItem]) -> None:
+    """Store the items that the sample does not have yet, in one short transaction."""
     by_key = {value.key: value for value in values}
     others = SampledInstance.objects.filter(key__in=by_key)
     known = set(others.filter(sample=imported.sample).values_list("key", flat=True))

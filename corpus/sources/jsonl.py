@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import lzma
-import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +12,7 @@ from corpus.sources.base import MAX_ARTICLE_BYTES, Problem, Unit
 from corpus.sources.files import folders, is_file, unlisted
 from corpus.sources.jsonl_rows import article_of
 from corpus.sources.lines import limited_lines, parse_json
-from corpus.sources.opening import compression_of, open_regular, unpacked, why
+from corpus.sources.opening import DAMAGED, compression_of, open_regular, unpacked, why
 from corpus.sources.texts import clean
 from tesa_site.kernel.errors import InvalidInput
 
@@ -50,7 +47,7 @@ class JsonlSource:
                         yield article
             if not number:
                 yield Problem(where, "the file is empty")
-        except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError):
+        except DAMAGED:
             yield Problem(where, f"the compressed file is damaged or cut short after line {number:,}")
         except OSError as error:
             yield Problem(where, f"the file cannot be read ({why(error)})")

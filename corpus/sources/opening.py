@@ -11,6 +11,7 @@ import io
 import lzma
 import os
 import stat
+import zlib
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
@@ -19,6 +20,7 @@ MAGIC = {GZIP_MAGIC: "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
 LONGEST_MAGIC = max(map(len, MAGIC))
 MAX_XZ_MEMORY = 256 * 2**20  # unpacking `xz -9` needs 65 MiB; a hostile file may ask for 4 GiB
 BLOCK = 2**16
+DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError)  # what reading a damaged file raises
 
 File: TypeAlias = BinaryIO | gzip.GzipFile | bz2.BZ2File | io.BufferedReader
 

@@ -18,27 +18,28 @@ from corpus.articles import EntityType
 from corpus.backgrounds.paragraphs import display_text
 from corpus.contexts import MIN_SENTENCES
 from corpus.forms import IngestForm
-from corpus.list_filters import ListFilters
 from corpus.models import Article, Background, Corpus, Entity, EntityCorrection
+from corpus.no_instance import SENTENCES
 from corpus.plots import funnel
 from corpus.recognition_figures import DOCUMENTS, figures_of
-from corpus.selectors.finding import silence_of
+from corpus.selectors import overview
+from corpus.selectors.finding import no_instance_reason
 from corpus.services import backgrounds, corpora, corrections, recognizing, uploads
-from corpus.silence import SENTENCES
-from tesa_site.kernel import jobs, spacy_pipelines
 from tesa_site.kernel import selectors as kernel_selectors
+from tesa_site.kernel import spacy_pipelines
 from tesa_site.kernel.errors import InvalidInput, TesaError
 from tesa_site.kernel.values import whole_number
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import csv_download
-from tesa_site.kernel.views.plots import svg, svg_file
+from tesa_site.kernel.views.jobs import follow
+from tesa_site.kernel.views.plots import svg_file
 
 PER_PAGE = 50
 
 
 @requires("corpus.view_corpus")
 def corpus_list(request: HttpRequest) -> HttpResponse:
-    return render(request, "corpus/list.html", {"corpora": selectors.corpora()})
+    return render(request, "corpus/list.html", {"corpora": selectors.corpora().select_related("finding")})
 
 
 @requires("corpus.add_corpus")
@@ -77,41 +78,27 @@ def _start(request: HttpRequest, form: IngestForm) -> HttpResponse:
         if cleaned["upload"]:  # a refused upload is not kept
             uploads.delete_upload(path)
         raise
-    jobs.nudge(job)
-    return redirect("job", job.pk)
+    return follow(request, job, reverse("corpus", args=[job.parameters["corpus"]]))
 
 
 def _start_job(kind: str, corpus: Corpus, request: HttpRequest, **parameters: int) -> HttpResponse:
     job = corpora.start_job(kind, corpus, by=signed_in(request), find=True, **parameters)
-    jobs.nudge(job)
-    return redirect("job", job.pk)
+    return follow(request, job)
 
 
 @requires("corpus.view_corpus")
 def corpus_page(request: HttpRequest, corpus_id: int) -> HttpResponse:
-    corpus = get_object_or_404(Corpus, pk=corpus_id)
-    words = ListFilters.from_query(request.GET).words
-    page = Paginator(selectors.articles(corpus, words=words), PER_PAGE).get_page(request.GET.get("page"))
-    steps = selectors.funnel(corpus.finding) if hasattr(corpus, "finding") else []
+    corpus = get_object_or_404(Corpus.objects.select_related("finding"), pk=corpus_id)
     context = {
         "corpus": corpus,
-        "counts": selectors.reading_counts(corpus),
-        "page": page,
-        "words": words,
-        "words_query": urlencode({"words": words}),
-        "finding": getattr(corpus, "finding", None),
+        "finding": (finding := getattr(corpus, "finding", None)),
+        "has_articles": corpus.articles.exists(),
         "corrections_waiting": selectors.corrections_waiting(corpus),
         "is_half_searched": selectors.is_half_searched(corpus),
-        "corrections": EntityCorrection.objects.filter(corpus=corpus).count(),
-        "to_review": selectors.entities_to_review(corpus).count(),
-        "backgrounds": selectors.background_counts(corpus),
-        "backgrounds_to_check": selectors.backgrounds_to_check(corpus).count(),
-        "silent": selectors.silent_articles(corpus.finding) if steps else [],
-        "funnel": steps,
-        "plot": svg(funnel.plot(selectors.funnel_rows(steps))),
-        "samples": corpus.samples.all(),
-        "jobs": kernel_selectors.jobs().filter(subject=str(corpus), kind__in=corpora.JOB_KINDS)[:5],
+        "jobs": kernel_selectors.jobs(status="open").filter(subject=str(corpus), kind__in=corpora.JOB_KINDS)[:5],
         "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"]),
+        **(overview.overview_of(finding) if finding else {}),
+        "is_compared": request.GET.get("compare") == "study",
     }
     return render(request, "corpus/corpus.html", context)
 
@@ -135,6 +122,7 @@ def problems(request: HttpRequest, corpus_id: int) -> HttpResponse:
     page = Paginator(selectors.problems(corpus), PER_PAGE).get_page(request.GET.get("page"))
     rows = [{"where": uploads.without_upload_folder(row.where), "reason": row.reason} for row in page]
     context = {"corpus": corpus, "page": page, "problems": rows, "is_upload": uploads.is_upload(corpus.path)}
+    context["jobs"] = kernel_selectors.jobs().filter(subject=str(corpus), kind__in=corpora.JOB_KINDS)[:5]
     return render(request, "corpus/problems.html", context)
 
 
@@ -145,7 +133,7 @@ def article_page(request: HttpRequest, article_id: int) -> HttpResponse:
         "article": article,
         "corpus": article.corpus,
         "reader": selectors.reader(article),
-        "silence": SENTENCES[silence] if (silence := silence_of(article)) else "",
+        "no_instance": SENTENCES[reason] if (reason := no_instance_reason(article)) else "",
         "corrections_waiting": selectors.corrections_waiting(article.corpus),
     }
     return render(request, "corpus/article.html", context)
@@ -173,8 +161,7 @@ def find_backgrounds(request: HttpRequest, corpus_id: int) -> HttpResponse:
     corpus, typed = get_object_or_404(Corpus, pk=corpus_id), request.POST.get("dump", "").strip()
     dump = corpora.path_on_server(typed) if typed else ""
     job = backgrounds.start_look_up(corpus, dump=dump, by=signed_in(request))
-    jobs.nudge(job)
-    return redirect("job", job.pk)
+    return follow(request, job)
 
 
 @requires("corpus.change_background")
@@ -231,18 +218,8 @@ def decide_background(request: HttpRequest, entity_id: int) -> HttpResponse:
         backgrounds.discard_background(entity, by=user)
     else:
         raise InvalidInput("choose an action: accept, choose, write or discard", field="action")
-    messages.success(request, f"{entity.name}: kept.")
+    messages.success(request, f"{entity.name}: background saved.")
     return redirect(reverse("admin:backgrounds", args=[entity.corpus_id]) + _after_query(request))
-
-
-@requires("corpus.view_entity")
-def entity_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
-    corpus = get_object_or_404(Corpus, pk=corpus_id)
-    filters = ListFilters.from_query(request.GET)
-    page = Paginator(selectors.entities(corpus, type=filters.type, words=filters.words), PER_PAGE)
-    context = {**filters.context, "corpus": corpus, "page": page.get_page(request.GET.get("page")), "sizes": []}
-    context["corrections_waiting"] = selectors.corrections_waiting(corpus)
-    return render(request, "corpus/entities.html", context)
 
 
 @requires("corpus.view_entity")
@@ -267,26 +244,15 @@ def entity_page(request: HttpRequest, entity_id: int) -> HttpResponse:
     return render(request, "corpus/entity.html", context)
 
 
-@requires("corpus.view_instance")
-def instance_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
-    corpus = get_object_or_404(Corpus, pk=corpus_id)
-    filters = ListFilters.from_query(request.GET)
-    instances = selectors.instances(corpus, type=filters.type, size=filters.size, words=filters.words)
-    page = Paginator(instances, 20).get_page(request.GET.get("page"))
-    rows = [(instance, selectors.instance_pieces(instance)) for instance in page]
-    context = {**filters.context, "corpus": corpus, "page": page, "rows": rows}
-    context["corrections_waiting"] = selectors.corrections_waiting(corpus)
-    return render(request, "corpus/instances.html", context)
-
-
 @requires("corpus.delete_corpus")
 def delete(request: HttpRequest, corpus_id: int) -> HttpResponse:
     """Ask for confirmation: the name must be typed, because only reading the archive again brings a corpus back."""
     corpus = get_object_or_404(Corpus, pk=corpus_id)
     if request.method == "POST":
         if request.POST.get("name", "").strip() == corpus.name:
-            return _start_job("delete_corpus", corpus, request)
-        messages.error(request, "That is not its name: nothing was deleted.")
+            job = corpora.start_job("delete_corpus", corpus, by=signed_in(request), find=True)
+            return follow(request, job, reverse("corpora"))
+        messages.error(request, "That is not the corpus’s name: nothing was deleted.")
     context = {
         "corpus": corpus,
         "counts": selectors.reading_counts(corpus),
@@ -307,7 +273,7 @@ def correct_entity(request: HttpRequest, entity_id: int) -> HttpResponse:
         result = _correct(request, entity)
     except TesaError as error:
         problem = error.problem if isinstance(error, InvalidInput) else error.message
-        messages.error(request, f"{entity.name}: nothing was changed: {problem.rstrip('.')}.")
+        messages.error(request, f"{entity.name} was not changed: {problem.rstrip('.')}.")
     else:
         messages.success(request, f"{entity.name}: {result}.")
     if request.POST.get("next") == "recognized":
@@ -342,7 +308,7 @@ def _correct(request: HttpRequest, entity: Entity) -> str:
         corrections.discard_entity(entity, reason=reason, by=by)
     else:
         raise InvalidInput("choose an action")
-    return "kept; it takes effect when instances are found again"
+    return "correction saved; it takes effect when instances are found again"
 
 
 @require_POST
@@ -354,7 +320,7 @@ def undo_correction(request: HttpRequest, correction_id: int) -> HttpResponse:
     except TesaError as error:
         messages.error(request, f"Nothing was changed: {error.message}")
     else:
-        messages.success(request, f"{row.entity_name}: the correction no longer holds.")
+        messages.success(request, f"{row.entity_name}: correction undone.")
     return redirect("corrections", row.corpus_id)
 
 

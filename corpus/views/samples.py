@@ -9,23 +9,25 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.text import slugify
 
 from corpus import selectors as corpus_selectors
 from corpus.display import show
 from corpus.forms import DrawForm, ImportForm
-from corpus.frozen import SIZES, FrozenInstance
+from corpus.frozen import SIZES, ItemKind, thaw_item
 from corpus.list_filters import ListFilters
 from corpus.models import Corpus, Instance, Sample, SampledInstance
 from corpus.plots import types_and_sizes
 from corpus.selectors import samples as selectors
+from corpus.selectors.overview import heat
 from corpus.services import samples, uploads
-from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import csv_download
-from tesa_site.kernel.views.plots import svg, svg_file
+from tesa_site.kernel.views.jobs import follow
+from tesa_site.kernel.views.plots import svg_file
 
 PER_PAGE = 50
 
@@ -37,16 +39,24 @@ def sample_list(request: HttpRequest) -> HttpResponse:
 
 
 @requires("corpus.view_sample")
+def corpus_samples(request: HttpRequest, corpus_id: int) -> HttpResponse:
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    page = Paginator(selectors.samples().filter(corpus=corpus), PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "corpus/corpus_samples.html", {"corpus": corpus, "page": page})
+
+
+@requires("corpus.view_sample")
 def sample_page(request: HttpRequest, sample_id: int) -> HttpResponse:
     sample = get_object_or_404(selectors.samples(), pk=sample_id)
     filters = ListFilters.from_query(request.GET)
     members = selectors.members(sample, type=filters.type, size=filters.size)
     counts = selectors.counts_by_type_and_size(sample)
+    is_text = sample.item_kind == ItemKind.TEXT
     context = {
         "sample": sample,
+        "is_text": is_text,
         "page": Paginator(members, PER_PAGE).get_page(request.GET.get("page")),
-        "table": selectors.type_size_table(counts),
-        "plot": svg(types_and_sizes.plot(counts)),
+        "heat": [] if is_text else heat(counts),
         "users": selectors.users_of(sample),
         **filters.context,
     }
@@ -58,11 +68,11 @@ def member_page(request: HttpRequest, sample_id: int, position: int) -> HttpResp
     """Show a member as an annotator will see it."""
     sample = get_object_or_404(Sample, pk=sample_id)
     member = get_object_or_404(SampledInstance, sample=sample, position=position)
-    instance = FrozenInstance.from_json(member.value)
+    item = thaw_item(sample.item_kind, member.value)
     context = {
         "sample": sample,
-        "instance": instance,
-        "shown": show(instance),
+        "instance": item,
+        "shown": show(item),
         "number": position + 1,
         "before": position - 1 if position else None,
         "after": position + 1 if sample.members.filter(position=position + 1).exists() else None,
@@ -175,23 +185,22 @@ def _start_drawing(request: HttpRequest, corpus: Corpus, name: str, form: DrawFo
     cleaned = form.cleaned_data
     order = samples.SampleOrder(samples.check_name_is_free(name, corpus), cleaned["n"], cleaned["seed"], form.filters())
     job = samples.start_drawing(corpus, order, by=signed_in(request))
-    jobs.nudge(job)
-    return redirect("job", job.pk)
+    return follow(request, job, reverse("corpus-samples", args=[corpus.pk]))
 
 
 @requires("corpus.add_sample")
-def import_instances(request: HttpRequest) -> HttpResponse:
+def import_sample(request: HttpRequest) -> HttpResponse:
     form = ImportForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         path = uploads.store_upload(form.cleaned_data["upload"])
         try:
-            job = samples.start_importing(form.cleaned_data["name"], path, by=signed_in(request))
+            name, kind = form.cleaned_data["name"], form.cleaned_data["item_kind"] or ItemKind.INSTANCE
+            job = samples.start_importing(name, path, kind, by=signed_in(request))
         except TesaError as error:
             uploads.delete_upload(path)  # a refused upload is not kept
             form.add_error("name", error.message)
         else:
-            jobs.nudge(job)
-            return redirect("job", job.pk)
+            return follow(request, job, reverse("samples"))
     context = {"form": form, "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"])}
     return render(request, "corpus/import.html", context, status=422 if form.errors else 200)
 
@@ -202,6 +211,6 @@ def delete_sample(request: HttpRequest, sample_id: int) -> HttpResponse:
     sample = get_object_or_404(Sample, pk=sample_id)
     if request.method == "POST":
         samples.delete_sample(sample, by=signed_in(request))
-        messages.success(request, f"“{sample}” is deleted; its instances may be drawn again.")
+        messages.success(request, f"“{sample}” is deleted; instances of it may be drawn again.")
         return redirect("samples")
     return render(request, "corpus/sample_delete.html", {"sample": sample, "users": selectors.users_of(sample)})

@@ -3,7 +3,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from corpus.articles import EntityType
 from corpus.contexts import ContextKind
@@ -14,9 +14,10 @@ from corpus.sampling import Filters
 from corpus.selectors import samples as selectors
 from corpus.services import samples
 from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.management.running import TesaCommand
 
 
-class Command(BaseCommand):
+class Command(TesaCommand):
     help = "Draw a random sample of a corpus's instances: one from each overlap group, none that was drawn before."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -36,16 +37,13 @@ class Command(BaseCommand):
 
     def handle(self, *, corpus: str, name: str, n: int, seed: int, preview: bool, **options: Any) -> None:
         source = corpus_named(corpus)
-        try:
-            filters = Filters(
-                types=tuple(options["type"]),
-                sizes=tuple(options["size"]),
-                kinds=tuple(options["kind"]),
-                without_background=not options["all_backgrounds"],
-            )
-            order = samples.SampleOrder(samples.check_name_is_free(name, source), n, seed, filters)
-        except TesaError as error:
-            raise CommandError(error.message) from error
+        filters = Filters(
+            types=tuple(options["type"]),
+            sizes=tuple(options["size"]),
+            kinds=tuple(options["kind"]),
+            without_background=not options["all_backgrounds"],
+        )
+        order = samples.SampleOrder(samples.check_name_is_free(name, source), n, seed, filters)
         if preview:
             self.stdout.write(self._preview(source, order))
             return

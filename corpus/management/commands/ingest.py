@@ -4,16 +4,16 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from corpus.management.running import run_on
 from corpus.services import corpora
 from corpus.sources import SOURCES
-from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.management.running import TesaCommand
 
 
-class Command(BaseCommand):
-    help = "Read an archive into a corpus, with a progress bar. Run it again to continue after an interruption."
+class Command(TesaCommand):
+    help = "Import an archive into a corpus, with a progress bar. Run it again to continue after an interruption."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("source", choices=[*SOURCES])
@@ -24,8 +24,5 @@ class Command(BaseCommand):
         path = path.resolve()
         if not path.exists():
             raise CommandError(f"{path}: no such file or directory")
-        try:
-            corpus = corpora.open_corpus(name or path.name, source=source, path=str(path), by=None)
-        except TesaError as error:
-            raise CommandError(error.message) from error
+        corpus = corpora.open_corpus(name or path.name, source=source, path=str(path), by=None)
         self.stdout.write(run_on(corpus, "ingest", {}))

@@ -1,4 +1,4 @@
-"""Reading files of finished instances, CSV or JSON lines, plain or compressed, row by row."""
+"""Reading files of finished instances (CSV or JSON lines) or texts (JSON lines), plain or compressed, row by row."""
 
 from __future__ import annotations
 
@@ -6,50 +6,52 @@ import csv
 import gzip
 import lzma
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from corpus.frozen import FrozenInstance
+from corpus.frozen import FrozenItem, ItemKind
 from corpus.instance_rows import instance_of
 from corpus.sources.archives import COMPRESSED
 from corpus.sources.base import Problem
 from corpus.sources.lines import limited_lines, parse_json
 from corpus.sources.opening import File, open_regular, unpacked, why
 from corpus.sources.texts import decode
+from corpus.text_rows import text_of
 from tesa_site.kernel.csv_files import unguarded
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
 
-SUFFIXES = (".jsonl", ".csv")
+SUFFIXES = {ItemKind.INSTANCE: (".jsonl", ".csv"), ItemKind.TEXT: (".jsonl",)}
+ITEM_OF: Mapping[ItemKind, Callable[[Json], FrozenItem]] = {ItemKind.INSTANCE: instance_of, ItemKind.TEXT: text_of}
 NEEDED = ("entities", "entity_type", "context")
 MAX_LINE_BYTES = 2**20
 _UNREADABLE = "\x00"  # replaces an unreadable line of a CSV; no text of a row may contain it
 
 
-def read_instances(path: Path) -> Iterator[FrozenInstance | Problem]:
-    """Yield the instance of each row in order, or a Problem with its line. Raise InvalidInput if the file as a whole
+def read_items(path: Path, kind: ItemKind = ItemKind.INSTANCE) -> Iterator[FrozenItem | Problem]:
+    """Yield the item of each row in order, or a Problem with its line. Raise InvalidInput if the file as a whole
     cannot be read."""
     name = path.name.lower()
     suffix = Path(name.removesuffix(next(filter(name.endswith, COMPRESSED), ""))).suffix
-    if suffix not in SUFFIXES:
-        endings = f"{' or '.join(SUFFIXES)}, also compressed ({', '.join(COMPRESSED)})"
+    if suffix not in SUFFIXES[kind]:
+        endings = f"{' or '.join(SUFFIXES[kind])}, also compressed ({', '.join(COMPRESSED)})"
         raise InvalidInput(f"the name must end in {endings}", field="file")
     line = 0
     try:
         with open_regular(path) as file:
             for line, row in (_csv_rows if suffix == ".csv" else _json_rows)(unpacked(file)):
-                yield _instance(row, f"line {line}")
+                yield _item(row, kind, f"line {line}")
     except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError):
         yield Problem(f"line {line + 1}", "the compressed file is damaged or cut short here")
     except OSError as error:
         raise InvalidInput(f"the file cannot be read ({why(error)})", field="file") from error
 
 
-def _instance(row: Json | Exception, where: str) -> FrozenInstance | Problem:
+def _item(row: Json | Exception, kind: ItemKind, where: str) -> FrozenItem | Problem:
     try:
         if isinstance(row, Exception):
             raise row
-        return instance_of(row)
+        return ITEM_OF[kind](row)
     except InvalidInput as error:
         return Problem(where, error.message)
 

@@ -1,0 +1,98 @@
+"""The lists of a corpus: articles, entities and instances, each also as a file of what is shown."""
+
+from __future__ import annotations
+
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+
+from corpus import selectors
+from corpus.list_filters import ListFilters
+from corpus.models import Article, Corpus, Entity, Instance
+from tesa_site.kernel.views.access import requires
+from tesa_site.kernel.views.downloads import csv_stream
+
+PER_PAGE = 50
+CHUNK = 1000  # rows of a file that are read together
+
+
+def _articles(request: HttpRequest, corpus: Corpus) -> QuerySet[Article]:
+    filters = ListFilters.from_query(request.GET)
+    return selectors.articles(corpus, words=filters.words, sort=filters.sort)
+
+
+@requires("corpus.view_corpus")
+def article_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    page = Paginator(_articles(request, corpus), PER_PAGE).get_page(request.GET.get("page"))
+    context = {**ListFilters.from_query(request.GET).context, "corpus": corpus, "page": page}
+    return render(request, "corpus/articles.html", context)
+
+
+@requires("corpus.view_corpus")
+def articles_file(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    columns = ("source_id", "title", "published", "byline", "desk")
+    rows = _articles(request, corpus).values_list(*columns).iterator(chunk_size=CHUNK)
+    return csv_stream(request, f"corpus-{corpus.pk}-articles.csv", columns, rows)
+
+
+def _entities(request: HttpRequest, corpus: Corpus) -> QuerySet[Entity]:
+    filters = ListFilters.from_query(request.GET)
+    return selectors.entities(corpus, type=filters.type, words=filters.words, sort=filters.sort)
+
+
+@requires("corpus.view_entity")
+def entity_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    page = Paginator(_entities(request, corpus), PER_PAGE).get_page(request.GET.get("page"))
+    context = {**ListFilters.from_query(request.GET).context, "corpus": corpus, "page": page, "sizes": []}
+    context["corrections_waiting"] = selectors.corrections_waiting(corpus)
+    return render(request, "corpus/entities.html", context)
+
+
+@requires("corpus.view_entity")
+def entities_file(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    columns = ("key", "name", "type", "full_names", "articles", "instances")
+    rows = _entities(request, corpus).iterator(chunk_size=CHUNK)
+    cells = ((one.key, one.name, one.type, " | ".join(one.strict), one.articles, one.instances) for one in rows)
+    return csv_stream(request, f"corpus-{corpus.pk}-entities.csv", columns, cells)
+
+
+def _instances(request: HttpRequest, corpus: Corpus) -> QuerySet[Instance]:
+    filters = ListFilters.from_query(request.GET)
+    return selectors.instances(corpus, type=filters.type, size=filters.size, words=filters.words)
+
+
+@requires("corpus.view_instance")
+def instance_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    page = Paginator(_instances(request, corpus), 20).get_page(request.GET.get("page"))
+    rows = [(instance, selectors.instance_pieces(instance)) for instance in page]
+    context = {**ListFilters.from_query(request.GET).context, "corpus": corpus, "page": page, "rows": rows}
+    context["corrections_waiting"] = selectors.corrections_waiting(corpus)
+    return render(request, "corpus/instances.html", context)
+
+
+@requires("corpus.view_instance")
+def instances_file(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    columns = ("key", "type", "size", "kind", "entities", "article", "title", "passage")
+    rows = _instances(request, corpus).select_related("article").defer("article__paragraphs").iterator(chunk_size=CHUNK)
+    cells = (
+        (
+            one.key,
+            one.type,
+            one.size,
+            one.kind,
+            " | ".join(one.entity_names),
+            one.article.source_id,
+            one.title,
+            one.context,
+        )
+        for one in rows
+    )
+    return csv_stream(request, f"corpus-{corpus.pk}-instances.csv", columns, cells)
