@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from annotation.providers.base import CrowdProvider
+from annotation.providers.results import ResultFormat
 from tesa_site.kernel.registry import Registry
 
 PROVIDERS: Registry[CrowdProvider] = Registry(
@@ -10,6 +11,15 @@ PROVIDERS: Registry[CrowdProvider] = Registry(
     {
         "local": "annotation.providers.local.provider:LOCAL",
         "panel": "annotation.providers.panel.provider:PANEL",
+        "mturk": "annotation.providers.mturk.provider:MTURK",
     },
 )
-DEFAULT = "local"
+DEFAULT = "local"  # of a campaign that names none; people with an account here are its workers
+
+RESULT_FORMATS: Registry[ResultFormat] = Registry(
+    "result format",
+    {
+        "mturk": "annotation.providers.mturk.results:MTURK_RESULTS",
+    },
+)
+DEFAULT_RESULTS = "mturk"

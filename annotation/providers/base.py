@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+
+from tesa_site.kernel.errors import TesaError, Unavailable
 
 Settings = Mapping[str, Any]  # campaign.provider_settings
 
@@ -20,7 +23,7 @@ class Outcome(StrEnum):
 
     COMPLETED = "completed"
     SCREENED_OUT = "screened_out"  # not the right person for this work, or no work left for them
-    FAILED = "failed"  # the team gives them no further task
+    EXCLUDED = "failed"  # the team gives them no further task
     LEFT_EARLY = "left_early"  # stopped before giving all the answers that the campaign asks for
     NO_CONSENT = "no_consent"  # did not agree, or withdrew before answering
 
@@ -65,6 +68,7 @@ class CrowdProvider(Protocol):
 
     name: ClassVar[str]  # also of its folders: annotation/providers/<name>/, templates/annotation/providers/<name>/
     label: ClassVar[str]  # in the campaign form, under "Who answers"
+    tells: ClassVar[str]  # below the label: what choosing it means, in a few words
     came: ClassVar[str]  # how its people came in, after a date
     ask: ClassVar[tuple[str, str]]  # on a campaign's page: the id of the part about asking people, and a link's text
     settings_form: ClassVar[str]  # dotted path of a `ProviderForm`; "" = there is nothing to set
@@ -104,6 +108,25 @@ class Embeds(Protocol):
 # Calls that spend money carry a token, stored before the call: with the same token, a repeated call changes nothing.
 
 
+class Refused(TesaError):
+    """The platform understood a call and did not carry it out; repeating it would not help."""
+
+    code = "refused"
+    status = 409
+
+    def __init__(self, reason: str, message: str) -> None:
+        self.reason = reason  # the platform's own code
+        super().__init__(message)
+
+
+class NotSent(Unavailable):
+    """The platform did not carry a call out (too many calls, no connection); it can be sent again at any time."""
+
+
+class Doubtful(Unavailable):
+    """Nobody knows whether the platform carried a call out: it must be asked."""
+
+
 @dataclass(frozen=True)
 class Posting:
     """The work as a platform offers it to its people."""
@@ -114,6 +137,8 @@ class Posting:
     reward: Decimal  # for one visit, in the campaign's currency
     places: int
     seconds: int  # for one visit
+    key: str = ""  # our name for it, by which it is found again
+    campaign: str = ""  # our name for the group it belongs to
 
 
 @dataclass(frozen=True)
@@ -123,6 +148,72 @@ class Submission:
     id: str
     external_id: str  # as in Arrival
     state: Literal["submitted", "approved", "rejected"]
+    submitted_at: datetime | None = None
+    approve_by: datetime | None = None  # when the platform approves it by itself
+    feedback: str = ""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A posting as the platform sees it now."""
+
+    places: int
+    is_open: bool  # still lets people in
+    available: int  # places that nobody has accepted
+    pending: int  # people at work on it
+    expires_at: datetime
+
+
+@runtime_checkable
+class Places(Protocol):
+    """A marketplace: people accept one task at a time there and answer it in a frame of its pages.
+
+    Its fees come on top of the reward, and it lets `most_places` people do one posting before they rise.
+    """
+
+    currency: ClassVar[str]
+    most_places: ClassVar[int]
+    worker_provider: ClassVar[str]
+
+    def connect(self, settings: Settings, installation: Settings) -> Any:
+        """Return a client with the installation's keys; raise InvalidInput if its address is refused."""
+
+    def acceptance(self, arrival: Arrival) -> tuple[str, str]:
+        """Return our key of the posting that somebody accepted, and the platform's name for the acceptance."""
+
+    def fee(self, settings: Settings, cents: int, *, places: int = 1) -> int:
+        """Return the platform's fee on a reward or bonus, in cents."""
+
+    def lifetime_s(self, settings: Settings) -> int:
+        """Return for how many seconds a posting is offered."""
+
+    def approves_at_once(self, settings: Settings) -> bool:
+        """Say whether stored answers are approved without waiting for a review."""
+
+    def find(self, client: Any, key: str) -> str:
+        """Return the id of the posting with our key, or "" if there is none. Reads all postings: slow."""
+
+    def standing(self, client: Any, posting_id: str) -> Standing: ...
+
+    def reopen(self, client: Any, posting_id: str, until: datetime) -> None:
+        """Let people in again. Repeating it has no effect."""
+
+    def state_of(self, client: Any, submission_id: str) -> Literal["submitted", "approved", "rejected", ""]:
+        """Return what became of a visit; "" if the platform has none of that id."""
+
+    def overturn(self, client: Any, submission_id: str, *, reason: str) -> None:
+        """Approve a visit that was rejected."""
+
+    def was_paid(self, client: Any, submission_id: str, token: str) -> bool:
+        """Say whether the bonus with this token has been paid."""
+
+    def keep_out(self, client: Any, campaign: str, external_id: str) -> None:
+        """Offer this person no further posting of the campaign. It is no rejection. Repeating it has no effect."""
+
+    def balance_cents(self, client: Any) -> int: ...
+
+    def postings(self, client: Any) -> Iterable[tuple[str, str, bool]]:
+        """Yield id, our key and whether it still lets people in, for every posting of the account."""
 
 
 @runtime_checkable

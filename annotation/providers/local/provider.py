@@ -11,7 +11,8 @@ from tesa_site.kernel.errors import InvalidInput
 
 class Local:
     name: ClassVar[str] = "local"
-    label: ClassVar[str] = "Our annotators, and people with our link"
+    label: ClassVar[str] = "Our team and invited people"
+    tells: ClassVar[str] = "Accounts here and invitation links"
     came: ClassVar[str] = "with an account here"
     ask: ClassVar[tuple[str, str]] = ("invites", "Invite people")
     settings_form: ClassVar[str] = ""

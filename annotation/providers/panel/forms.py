@@ -12,7 +12,7 @@ from annotation.providers.forms import ProviderForm
 from annotation.providers.panel.settings import PRESETS
 
 LABELS = {name: preset.site for name, preset in PRESETS.items() if name != "other"} | {"other": "Another one"}
-OUTCOMES = (Outcome.COMPLETED, Outcome.SCREENED_OUT, Outcome.LEFT_EARLY, Outcome.FAILED)
+OUTCOMES = (Outcome.COMPLETED, Outcome.SCREENED_OUT, Outcome.LEFT_EARLY, Outcome.EXCLUDED)
 CODES = {f"code_{outcome.value}": outcome.value for outcome in OUTCOMES}  # field → outcome
 TEXTS = {"panel_worker": "worker", "panel_redirect": "redirect"}  # field → setting
 

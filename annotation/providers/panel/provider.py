@@ -14,14 +14,15 @@ ID = re.compile(r"[\w.@:+=-]{1,150}", re.ASCII)
 UNFILLED = re.compile(r"\{\{.*\}\}|%\w+%|\$\{.*\}|\[%.*%\]")  # placeholders that a panel fills in for real people only
 LONGEST_DETAIL = 200
 # Which outcome's code stands in for a missing one: excluded people are still paid, and a part is not the whole.
-INSTEAD = {Outcome.FAILED: Outcome.COMPLETED, Outcome.LEFT_EARLY: Outcome.SCREENED_OUT}
+INSTEAD = {Outcome.EXCLUDED: Outcome.COMPLETED, Outcome.LEFT_EARLY: Outcome.SCREENED_OUT}
 
 
 class Panel:
     name: ClassVar[str] = "panel"
-    label: ClassVar[str] = "A panel that sends people to an address (Prolific, Connect, SONA and others)"
+    label: ClassVar[str] = "Online panel"
+    tells: ClassVar[str] = "Prolific, Connect, SONA or any panel that sends people to a link"
     came: ClassVar[str] = "from the panel"
-    ask: ClassVar[tuple[str, str]] = ("panel", "See the panel’s address")
+    ask: ClassVar[tuple[str, str]] = ("panel", "Invite people")
     settings_form: ClassVar[str] = "annotation.providers.panel.forms.PanelForm"
     takes_own_people: ClassVar[bool] = False
     pays: ClassVar[bool] = True
@@ -59,7 +60,7 @@ class Panel:
         code = panel.codes.get(outcome, "") or panel.codes.get(INSTEAD.get(outcome, ""), "")
         known = {"code": code} | ({} if arrival is None else _known(panel, arrival))
         wanted = set(PLACEHOLDER.findall(panel.redirect))
-        is_due = bool(code) or outcome in (Outcome.COMPLETED, Outcome.FAILED)
+        is_due = bool(code) or outcome in (Outcome.COMPLETED, Outcome.EXCLUDED)
         if wanted and is_due and all(known.get(name) for name in wanted):
             url = PLACEHOLDER.sub(lambda match: quote(known[match[1]], safe=""), panel.redirect)
             return Completion("redirect", code, url, panel.site)

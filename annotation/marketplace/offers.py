@@ -1,0 +1,33 @@
+"""How HITs are offered on the worker site: what is shown of a group, and how its requirements are met."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.marketplace import qualifying
+
+SORTS = {"newest": "Newest", "reward": "Highest reward", "most": "Most HITs"}
+
+
+@dataclass(frozen=True)
+class Need:
+    """One requirement as a worker reads it; `request` is the type they can ask for."""
+
+    words: str
+    is_met: bool
+    request: str = ""
+
+
+def needs(
+    requirements: Sequence[qualifying.Requirement], holdings: qualifying.Holdings, names: Mapping[str, str]
+) -> list[Need]:
+    """Return each requirement with whether it is met; `names` are of types that can be asked for."""
+    found = []
+    for one in requirements:
+        type_id = str(one["QualificationTypeId"])
+        name = qualifying.SYSTEM.get(type_id) or names.get(type_id) or "A qualification that was deleted"
+        is_met = qualifying.is_met(one, holdings)
+        can_ask = type_id in names and type_id not in holdings.values and not is_met
+        found.append(Need(qualifying.words(one, name), is_met, type_id if can_ask else ""))
+    return found

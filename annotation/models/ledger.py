@@ -1,0 +1,67 @@
+"""Every cent that a marketplace is asked to move: what was decided, and what became of the call."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from annotation.models.campaigns import Campaign
+from annotation.models.placements import Placement, Posting
+from tesa_site.kernel.clock import now
+
+
+class LedgerKind(models.TextChoices):
+    POSTING = "posting"  # the price of all places of a posting, which the marketplace locks
+    RELEASE = "release"  # negative: places that expired unused, or rejected work
+    REWARD = "reward"  # of one placement; part of its posting's price
+    BONUS = "bonus"
+
+
+class LedgerState(models.TextChoices):
+    PLANNED = "planned"
+    SENDING = "sending"
+    DONE = "done"
+    REFUSED = "refused"
+    DOUBTFUL = "doubtful"  # nobody knows whether the call was carried out: ask before it is sent again
+
+
+class LedgerEntry(models.Model):
+    """A decision to spend, added before the call. It never changes; `state` repeats its last event."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="ledger")
+    kind = models.CharField(max_length=10, choices=LedgerKind)
+    amount_cents = models.BigIntegerField()
+    fee_cents = models.BigIntegerField()
+    currency = models.CharField(max_length=3)
+    reason = models.TextField(blank=True)
+    token = models.CharField(max_length=64, unique=True)
+    posting = models.ForeignKey(Posting, null=True, on_delete=models.PROTECT, related_name="ledger")
+    placement = models.ForeignKey(Placement, null=True, on_delete=models.PROTECT, related_name="ledger")
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=now)
+    state = models.CharField(max_length=10, choices=LedgerState, default=LedgerState.PLANNED)
+
+    class Meta:
+        indexes = [models.Index(fields=["campaign", "state"], name="ledger_by_state")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.token}"
+
+    @property
+    def total_cents(self) -> int:
+        return self.amount_cents + self.fee_cents
+
+
+class LedgerEvent(models.Model):
+    """What happened to a ledger entry, and when. Added, never changed."""
+
+    entry = models.ForeignKey(LedgerEntry, on_delete=models.CASCADE, related_name="events")
+    state = models.CharField(max_length=10, choices=LedgerState)
+    note = models.TextField(blank=True)
+    at = models.DateTimeField(default=now)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.state} {self.entry_id}"

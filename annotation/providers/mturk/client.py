@@ -1,0 +1,82 @@
+"""boto3 with time-outs, without its own retries, and with errors that say whether a call was carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from annotation.providers.base import Doubtful, NotSent, Refused
+from tesa_site.kernel.errors import InvalidInput, Unavailable
+
+CONNECT_S, READ_S = 5, 20
+CLOSED = (
+    "Amazon Mechanical Turk closed on 30 September 2026, so its addresses are refused. Use this installation's own "
+    "marketplace, or set TESA_MTURK_ALLOW_AWS to call Amazon all the same."
+)
+AMAZON = ("amazonaws.com", "mturk.com", "amazonaws.com.cn")
+THROTTLES = ("throttl", "toomanyrequests", "requestlimitexceeded")
+
+
+def check_endpoint(endpoint: str, *, allow_aws: bool) -> None:
+    host = (urlsplit(endpoint).hostname or "").lower().rstrip(".")
+    if not allow_aws and any(host == name or host.endswith(f".{name}") for name in AMAZON):
+        raise InvalidInput(CLOSED)
+
+
+class Client:
+    """Calls operations of the protocol by name. Raises Refused, NotSent or Doubtful, and nothing of botocore."""
+
+    def __init__(self, endpoint: str, key_id: str, secret: str, *, allow_aws: bool = False) -> None:
+        import boto3
+        from botocore.config import Config
+        from botocore.exceptions import UnknownServiceError
+
+        check_endpoint(endpoint, allow_aws=allow_aws)
+        config = Config(retries={"total_max_attempts": 1}, connect_timeout=CONNECT_S, read_timeout=READ_S)
+        keys = {"aws_access_key_id": key_id, "aws_secret_access_key": secret}
+        try:
+            self.boto = boto3.Session().client(  # type: ignore[call-overload]
+                "mturk", region_name="us-east-1", endpoint_url=endpoint, config=config, **keys
+            )
+        except UnknownServiceError as error:
+            raise Unavailable("The installed botocore no longer knows MTurk: install botocore 1.44.0.") from error
+        self.known: dict[str, str] = {}  # ids of HIT types and qualifications that were looked up
+
+    def call(self, operation: str, **parameters: Any) -> dict[str, Any]:
+        from botocore import exceptions
+
+        try:
+            answer: dict[str, Any] = getattr(self.boto, operation)(**parameters)
+        except exceptions.ClientError as error:
+            raise error_of(operation, error.response) from error
+        except (exceptions.ConnectTimeoutError, exceptions.EndpointConnectionError) as error:
+            raise NotSent("The marketplace cannot be reached.") from error
+        except exceptions.HTTPClientError as error:
+            raise Doubtful(f"The marketplace did not answer {operation}.") from error
+        except exceptions.ParamValidationError as error:
+            raise Refused("ParamValidation", str(error)) from error
+        except exceptions.BotoCoreError as error:
+            raise Doubtful(f"The marketplace's answer to {operation} cannot be read.") from error
+        return answer
+
+    def pages(self, operation: str, field: str, **parameters: Any) -> Iterator[dict[str, Any]]:
+        """Yield the rows of all pages; the end is an empty page or one without a token."""
+        token: dict[str, str] = {}
+        while True:
+            answer = self.call(operation, MaxResults=100, **token, **parameters)
+            yield from answer.get(field, ())
+            if not answer.get(field) or not answer.get("NextToken"):
+                return
+            token = {"NextToken": answer["NextToken"]}
+
+
+def error_of(operation: str, response: Any) -> Refused | NotSent | Doubtful:
+    error = response.get("Error", {})
+    code = str(response.get("TurkErrorCode") or error.get("Code", ""))
+    message = str(error.get("Message") or response.get("Message") or code)
+    if any(word in f"{code} {error.get('Code', '')}".lower() for word in THROTTLES):
+        return NotSent("The marketplace asks for fewer calls a second.")
+    if response.get("ResponseMetadata", {}).get("HTTPStatusCode", 500) >= 500 or error.get("Code") == "ServiceFault":
+        return Doubtful(f"The marketplace failed at {operation}: {message}")
+    return Refused(code, message)

@@ -1,0 +1,58 @@
+"""What the campaign form asks about HITs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from django import forms
+
+from annotation.providers.base import Settings
+from annotation.providers.forms import ProviderForm
+from annotation.providers.mturk.settings import LIMITS, LONGEST, MTurkSettings
+
+DEFAULTS = asdict(MTurkSettings())
+UNASKED = ("rehearsal",)
+PREFIX = "mturk_"
+
+
+def number(name: str, label: str, help_text: str = "") -> forms.IntegerField:
+    low, high = LIMITS[name]
+    return forms.IntegerField(
+        required=False, min_value=low, max_value=high, initial=DEFAULTS[name], label=label, help_text=help_text
+    )
+
+
+def text(name: str, label: str, help_text: str = "") -> forms.CharField:
+    return forms.CharField(required=False, max_length=LONGEST[name], label=label, help_text=help_text)
+
+
+class MTurkForm(ProviderForm):
+    title = "The HITs"
+    field_of = {name: PREFIX + name for name in DEFAULTS if name not in UNASKED}
+
+    mturk_title = text("title", "Title of the HITs", "Workers see it in the list.")
+    mturk_description = text("description", "Description")
+    mturk_keywords = text("keywords", "Keywords", "With commas between them.")
+    mturk_lifetime_hours = number("lifetime_hours", "Offered for", "Hours.")
+    mturk_approval_days = number("approval_days", "Approved automatically after", "Days.")
+    mturk_approve = forms.ChoiceField(
+        required=False, label="Approve and pay",
+        choices=[("stored", "as soon as an answer is stored"), ("reviewed", "after a review")],
+    )  # fmt: skip
+    mturk_frame_height = number("frame_height", "Height of the frame", "Pixels. 0: as high as the window.")
+    mturk_approval_rate = number("approval_rate", "Least approval rate", "Percent. 0: anybody.")
+    mturk_approved_count = number("approved_count", "Least approved HITs", "0: anybody.")
+    mturk_countries = text("countries", "Countries", "Two letters each, as in US, GB. Empty: all.")
+    mturk_adults_only = forms.BooleanField(required=False, label="Only workers who accept adult content")
+
+    @staticmethod
+    def initial_of(settings: Settings) -> dict[str, Any]:
+        return {PREFIX + name: settings.get(name, value) for name, value in DEFAULTS.items() if name not in UNASKED}
+
+    @staticmethod
+    def settings_of(cleaned: Mapping[str, Any], before: Settings) -> dict[str, Any]:
+        given = {name: cleaned.get(PREFIX + name) for name in DEFAULTS if name not in UNASKED}
+        filled = {name: value for name, value in given.items() if value not in (None, "", DEFAULTS[name])}
+        return {**{name: before[name] for name in UNASKED if name in before}, **filled}

@@ -1,0 +1,93 @@
+"""What the marketplace tab of a campaign shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, QuerySet
+
+from annotation.models import Campaign, LedgerEntry, Placement, PlacementState, PostingState
+from annotation.task_types import TASK_TYPES
+from tesa_site.kernel import csv_files
+
+LEDGER = (
+    "entry", "created_at", "kind", "state", "amount_cents", "fee_cents", "currency", "reason", "token", "posting",
+    "assignment", "decided_by",
+)  # fmt: skip
+SHOWN = 100
+
+
+@dataclass(frozen=True)
+class PlacementRow:
+    placement: Placement
+    answer: str
+    seconds: int | None
+    is_gold_hit: bool | None
+    verdict: str
+    concerns: tuple[str, ...]
+
+
+def counts(campaign: Campaign) -> dict[str, int]:
+    """Return the number of postings and placements in each state that the page names."""
+    postings = dict(campaign.postings.order_by().values_list("state").annotate(Count("pk")))
+    placed = Placement.objects.filter(posting__campaign=campaign).order_by()
+    placements = dict(placed.values_list("state").annotate(Count("pk")))
+    return {
+        "open": postings.get(PostingState.OPEN, 0),
+        "planned": postings.get(PostingState.PLANNED, 0),
+        "at_work": placements.get(PlacementState.OPENED, 0),
+        "waiting": sum(placements.get(state, 0) for state in ("answered", "handed over", "submitted")),
+        "approved": placements.get(PlacementState.APPROVED, 0),
+        "rejected": placements.get(PlacementState.REJECTED, 0),
+    }
+
+
+def to_decide(campaign: Campaign) -> QuerySet[Placement]:
+    """Return what is submitted or rejected, oldest deadline first."""
+    rows = Placement.objects.filter(posting__campaign=campaign, state__in=("submitted", "rejected"))
+    related = ("participation", "posting__task", "assignment__annotation", "rejection__asked_by")
+    return rows.select_related(*related).order_by("approve_by", "pk")
+
+
+def placement_rows(campaign: Campaign) -> list[PlacementRow]:
+    """Return submitted placements with the answer and what is known about it."""
+    type_, rows = TASK_TYPES[campaign.task_type], []
+    for placement in to_decide(campaign).prefetch_related("participation__verdicts")[:SHOWN]:
+        annotation = getattr(placement.assignment, "annotation", None) if placement.assignment else None
+        rows.append(
+            PlacementRow(
+                placement=placement,
+                answer=type_.summary(annotation.answer) if annotation else "",
+                seconds=annotation.seconds if annotation else None,
+                is_gold_hit=annotation.is_gold_hit if annotation else None,
+                verdict=annotation.verdict if annotation else "",
+                concerns=tuple(one.evidence for one in placement.participation.verdicts.all()),
+            )
+        )
+    return rows
+
+
+def ledger_lines(campaign: Campaign, *, mark: bool) -> Iterator[str]:
+    """Yield every entry of the ledger as CSV."""
+    rows = LedgerEntry.objects.filter(campaign=campaign).order_by("pk")
+    cells = (_cells(entry) for entry in rows.select_related("posting", "placement", "decided_by").iterator())
+    yield from csv_files.csv_lines(LEDGER, cells, mark=mark)
+
+
+def _cells(entry: LedgerEntry) -> list[Any]:
+    return [
+        entry.pk,
+        entry.created_at.isoformat(),
+        entry.kind,
+        entry.state,
+        entry.amount_cents,
+        entry.fee_cents,
+        entry.currency,
+        entry.reason,
+        entry.token,
+        entry.posting.external_id if entry.posting else "",
+        entry.placement.external_id if entry.placement else "",
+        entry.decided_by.username if entry.decided_by else "",
+    ]

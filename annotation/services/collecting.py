@@ -1,0 +1,113 @@
+"""What a marketplace says of placements: submitted, approved, rejected; and the money of places that nobody used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+
+from annotation.models import Campaign, Placement, PlacementState, Posting, PostingState
+from annotation.providers.base import Doubtful, NotSent, Refused, Submission
+from annotation.services import ledger, marketplaces, paying, placing
+from annotation.services.publishing import Done, Report
+from tesa_site.kernel.clock import now
+
+OPEN_STATES = (*placing.STORED, PlacementState.OPENED, PlacementState.SUBMITTED)
+STATES = {
+    "submitted": PlacementState.SUBMITTED,
+    "approved": PlacementState.APPROVED,
+    "rejected": PlacementState.REJECTED,
+}
+
+
+def collect(campaign: Campaign, client: Any, done: Done, report: Report) -> list[Submission]:
+    """Learn what became of placements; return what was submitted there and is not known here."""
+    abandon(campaign)
+    rows = list(unsettled(campaign))
+    unknown: list[Submission] = []
+    for number, posting in enumerate(rows, 1):
+        try:
+            unknown += settle(campaign, posting, client)
+        except (Refused, NotSent, Doubtful) as error:
+            done.note(error)
+            done.waiting += 1
+        report(number, len(rows), "asking the marketplace")
+    return unknown
+
+
+def abandon(campaign: Campaign) -> int:
+    """End placements whose time ran out before an answer."""
+    late = now() - timedelta(seconds=campaign.time_limit_s)
+    rows = Placement.objects.filter(posting__campaign=campaign, state=PlacementState.OPENED, opened_at__lt=late)
+    return sum(placing.end(placement, PlacementState.ABANDONED) for placement in rows)
+
+
+def unsettled(campaign: Campaign) -> QuerySet[Posting]:
+    """Return the postings of which something new may be learned."""
+    at_work = Placement.objects.filter(posting=OuterRef("pk"), state__in=OPEN_STATES)
+    lapsed = Q(state=PostingState.EXPIRED) | Q(state=PostingState.OPEN, expires_at__lte=now())
+    used = Placement.objects.filter(posting=OuterRef("pk"), state__in=("approved", "rejected"))
+    rows = campaign.postings.exclude(external_id="").annotate(is_lapsed=Exists(used))
+    return rows.filter(Q(Exists(at_work)) | lapsed & Q(released__lt=F("places"))).order_by("pk")
+
+
+def settle(campaign: Campaign, posting: Posting, client: Any) -> list[Submission]:
+    """Store what the marketplace says of one posting; return the submissions that are not known here."""
+    provider = marketplaces.provider_of(campaign)
+    found = list(provider.collect(client, posting.external_id))
+    unknown = [one for one in found if not store(campaign, posting, one)]
+    if posting.state == PostingState.EXPIRED or (posting.expires_at and posting.expires_at <= now()):
+        standing = provider.standing(client, posting.external_id)
+        if not standing.is_open and not standing.pending:
+            release_places(campaign, posting, standing.available)
+            if len(found) == standing.places - standing.available:  # everything is visible
+                forget_unsubmitted(posting, {one.id for one in found})
+    return unknown
+
+
+@transaction.atomic
+def store(campaign: Campaign, posting: Posting, submission: Submission) -> bool:
+    """Store what became of one placement; False if there is none for it."""
+    mine = Q(participation__worker__external_id=submission.external_id) | ~Q(participation__withdrawn_at=None)
+    rows = Placement.objects.filter(mine, posting=posting, external_id=submission.id).select_related("participation")
+    placement = rows.order_by("-nth").first()
+    if placement is None:
+        return False
+    state = STATES[submission.state]
+    if placement.state == state:
+        return True
+    for other in Placement.objects.filter(external_id=submission.id).exclude(pk=placement.pk):
+        placing.end(other, PlacementState.RETURNED)
+    was = placement.state
+    placement.state, placement.submitted_at = state, submission.submitted_at
+    placement.approve_by, placement.feedback = submission.approve_by, submission.feedback
+    placement.save(update_fields=["state", "submitted_at", "approve_by", "feedback"])
+    if state == PlacementState.APPROVED and was != PlacementState.APPROVED:
+        paying.record_reward(campaign, placement, by=None, note="approved by the marketplace")
+    if state == PlacementState.REJECTED and was != PlacementState.REJECTED:
+        paying.record_rejection(campaign, placement)
+    return True
+
+
+def release_places(campaign: Campaign, posting: Posting, unused: int) -> None:
+    """Free the money of places that nobody took before the posting expired."""
+    further = unused - posting.released
+    if further <= 0:
+        return
+    reward, fee = marketplaces.unit_cents(campaign, posting.places)
+    with transaction.atomic():
+        rows = Posting.objects.filter(pk=posting.pk, released=posting.released)
+        if rows.update(released=unused):
+            token = f"release-{posting.key}-{posting.ledger.count()}"
+            given: dict[str, Any] = {"token": token, "reason": "expired unused", "posting": posting}
+            ledger.release(campaign, reward * further, fee * further, **given)
+
+
+def forget_unsubmitted(posting: Posting, submitted: Iterable[str]) -> None:
+    """End placements that were answered here and that the marketplace will never have."""
+    rows = Placement.objects.filter(posting=posting, state__in=placing.STORED).exclude(external_id__in=submitted)
+    for placement in rows:
+        placing.end(placement, PlacementState.RETURNED)

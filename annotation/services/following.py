@@ -1,0 +1,87 @@
+"""One job keeps a campaign and its marketplace in step: what came in, what is owed, what is missing, what differs."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db.models import Q
+
+from annotation.models import Campaign, CampaignStatus, PlacementState, PostingState
+from annotation.providers import PROVIDERS
+from annotation.providers.base import Places
+from annotation.services import collecting, ledger, marketplaces, paying, placing, publishing, reconciling, rejecting
+from annotation.services.campaigns import lock_of, start_job
+from annotation.services.publishing import Done, Report
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import Unavailable, WrongState
+from tesa_site.kernel.models import Job, User
+from tesa_site.kernel.values import counted
+
+KIND = "follow_marketplace"
+EVERY = timedelta(minutes=5)
+
+
+def follow(campaign: Campaign, *, by: User | None, report: Report, expire: str = "") -> str:
+    """Bring both sides into step; return in a sentence what was done. Repeating it does what is still missing.
+
+    `expire` is the marketplace's name of a posting that a person wants to be ended.
+    """
+    client = marketplaces.connect(campaign)
+    ledger.doubt_interrupted(campaign)
+    done = Done()
+    if expire:
+        marketplaces.provider_of(campaign).close(client, expire)
+    unknown = collecting.collect(campaign, client, done, report)
+    rejecting.send(campaign, client, done)
+    approved = paying.approve(campaign, client, done, report)
+    applied = publishing.apply_changes(campaign, client, by=by, report=report)
+    differences = 0
+    try:
+        differences = reconciling.reconcile(campaign, client, unknown)
+    except Unavailable as error:
+        done.note(error)
+    said = [f"{applied.published} published, {applied.expired} expired, {approved} approved"]
+    said += [counted(differences, "difference")] if differences else []
+    problem = applied.problem or done.problem
+    said += [f"first problem: {problem}"] if problem else []
+    waiting = applied.waiting + done.waiting
+    said += [f"{counted(waiting, 'call')} will be made again"] if waiting else []
+    return "; ".join(said) + "."
+
+
+def expire_everything(*, report: Report) -> str:
+    """Expire every posting of the installation."""
+    done, clients = Done(), {}
+    marketplaces_ = [name for name in PROVIDERS if isinstance(PROVIDERS[name], Places)]
+    for campaign in Campaign.objects.filter(provider__in=marketplaces_, postings__state=PostingState.OPEN).distinct():
+        clients[campaign.pk] = marketplaces.connect(campaign)
+        rows = campaign.postings.filter(state=PostingState.OPEN).select_related("campaign")
+        publishing.expire(list(rows), clients[campaign.pk], done)
+        report(done.expired, done.expired + done.waiting, f"{done.expired} expired")
+    return f"{counted(done.expired, 'posting')} expired" + (
+        f"; first problem: {done.problem}." if done.problem else "."
+    )
+
+
+def start(campaign: Campaign, *, by: User | None, **parameters: str) -> Job | None:
+    """Queue the job; None if another job works on the campaign, after which the scheduler starts it."""
+    if not marketplaces.is_marketplace(campaign):
+        return None
+    try:
+        return start_job(KIND, campaign, by=by, **parameters)
+    except WrongState:
+        return None
+
+
+def start_due() -> list[Job]:
+    """Queue the job for every campaign of a marketplace on which something may have happened."""
+    names = [name for name in PROVIDERS if isinstance(PROVIDERS[name], Places)]
+    open_ = Q(status=CampaignStatus.RUNNING) | Q(postings__state=PostingState.OPEN)
+    waiting = Q(postings__placements__state__in=(*placing.STORED, PlacementState.SUBMITTED))
+    campaigns = Campaign.objects.filter(open_ | waiting, provider__in=names, budget_cents__gt=0).distinct()
+    started = []
+    for campaign in campaigns:
+        lately = Job.objects.filter(kind=KIND, lock=lock_of(campaign), created_at__gt=now() - EVERY)
+        if not lately.exists() and (job := start(campaign, by=None)):
+            started.append(job)
+    return started

@@ -1,0 +1,143 @@
+"""Money on a marketplace. It is reserved, and the decision stored, before a call; the outcome is stored after it.
+
+The budget is held by one conditional UPDATE: however many processes spend, the reserved sum never exceeds it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, Sum
+
+from annotation.models import Campaign, LedgerEntry, LedgerEvent, LedgerKind, LedgerState, Placement, Posting
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import InvalidInput, WrongState
+from tesa_site.kernel.models import User
+from tesa_site.kernel.services import audit
+
+RESERVED = (LedgerKind.POSTING, LedgerKind.BONUS, LedgerKind.RELEASE)  # rewards are a part of their posting
+TOKEN_LIFE = timedelta(hours=23)  # platforms forget a token after a day
+
+
+class OverBudget(WrongState):
+    """The campaign's budget does not allow it."""
+
+    def __init__(self, campaign: Campaign, cents: int) -> None:
+        left = dollars(campaign.budget_cents - campaign.reserved_cents)
+        super().__init__(
+            f"{campaign.currency} {dollars(cents)} are needed and {left} are left of the budget: raise it first."
+        )
+
+
+def dollars(cents: int) -> str:
+    return f"{'-' if cents < 0 else ''}{abs(cents) // 100}.{abs(cents) % 100:02}"
+
+
+@transaction.atomic(durable=True)
+def set_budget(campaign_id: int, cents: int, *, by: User | None) -> Campaign:
+    """Set what the campaign may cost at most; refused below what is spent or promised."""
+    if not 0 <= cents <= 10**11:
+        raise InvalidInput("must be between 0 and 1,000,000,000", field="budget")
+    before = Campaign.objects.get(pk=campaign_id).budget_cents
+    if not Campaign.objects.filter(pk=campaign_id, reserved_cents__lte=cents).update(budget_cents=cents):
+        raise InvalidInput("is less than what is already spent or promised", field="budget")
+    campaign = Campaign.objects.get(pk=campaign_id)
+    if before != cents:
+        audit.record("set budget", campaign, by=by, before={"cents": before}, after={"cents": cents})
+    return campaign
+
+
+@transaction.atomic
+def plan(
+    campaign: Campaign, kind: LedgerKind, cents: int, fee_cents: int, *, token: str, by: User | None,
+    reason: str = "", posting: Posting | None = None, placement: Placement | None = None,
+) -> LedgerEntry:  # fmt: skip
+    """Reserve the money and add the entry. Raises OverBudget; the same token returns the entry that is there."""
+    if found := LedgerEntry.objects.filter(token=token).first():
+        return found
+    if kind in RESERVED:
+        reserve(campaign, cents + fee_cents)
+    entry = LedgerEntry.objects.create(
+        campaign=campaign, kind=kind, amount_cents=cents, fee_cents=fee_cents, currency=campaign.currency,
+        reason=reason, token=token, posting=posting, placement=placement, decided_by=by,
+    )  # fmt: skip
+    LedgerEvent.objects.create(entry=entry, state=LedgerState.PLANNED)
+    return entry
+
+
+def reserve(campaign: Campaign, cents: int) -> None:
+    """Count money as promised; raise OverBudget if less than that is left. Negative amounts are free again."""
+    rows = Campaign.objects.filter(pk=campaign.pk)
+    if cents > 0:
+        rows = rows.filter(reserved_cents__lte=F("budget_cents") - cents)
+    if not rows.update(reserved_cents=F("reserved_cents") + cents):
+        campaign.refresh_from_db(fields=["budget_cents", "reserved_cents"])
+        raise OverBudget(campaign, cents)
+
+
+@transaction.atomic
+def _move(entry: LedgerEntry, states: tuple[str, ...], state: LedgerState, note: str = "") -> bool:
+    if not LedgerEntry.objects.filter(pk=entry.pk, state__in=states).update(state=state):
+        return False
+    entry.state = state
+    LedgerEvent.objects.create(entry=entry, state=state, note=note[:500])
+    return True
+
+
+def begin(entry: LedgerEntry) -> bool:
+    """Record that the call is about to be made; False if somebody else has begun or finished it."""
+    return _move(entry, (LedgerState.PLANNED, LedgerState.DOUBTFUL), LedgerState.SENDING)
+
+
+def finish(entry: LedgerEntry, note: str = "") -> bool:
+    return _move(entry, (LedgerState.SENDING, LedgerState.PLANNED, LedgerState.DOUBTFUL), LedgerState.DONE, note)
+
+
+def postpone(entry: LedgerEntry, note: str) -> bool:
+    """Record that the call was certainly not carried out and can be sent again."""
+    return _move(entry, (LedgerState.SENDING,), LedgerState.PLANNED, note)
+
+
+def doubt(entry: LedgerEntry, note: str) -> bool:
+    return _move(entry, (LedgerState.SENDING,), LedgerState.DOUBTFUL, note)
+
+
+@transaction.atomic
+def refuse(entry: LedgerEntry, note: str) -> bool:
+    """Record that the platform refused the call, and free the money."""
+    if not _move(entry, (LedgerState.SENDING, LedgerState.PLANNED, LedgerState.DOUBTFUL), LedgerState.REFUSED, note):
+        return False
+    if entry.kind in RESERVED:
+        reserve(entry.campaign, -entry.total_cents)
+    return True
+
+
+@transaction.atomic
+def release(campaign: Campaign, cents: int, fee_cents: int, *, token: str, reason: str, posting: Posting) -> None:
+    """Free money that was promised and will not be spent."""
+    given = {"token": token, "reason": reason, "posting": posting, "by": None}
+    finish(plan(campaign, LedgerKind.RELEASE, -cents, -fee_cents, **given))  # type: ignore[arg-type]
+
+
+def doubt_interrupted(campaign: Campaign) -> int:
+    """Mark calls whose process died as doubtful. The caller holds the campaign's lock, so that nobody is calling."""
+    rows = LedgerEntry.objects.filter(campaign=campaign, state=LedgerState.SENDING)
+    return sum(doubt(entry, "The process ended during the call.") for entry in rows)
+
+
+def token_is_alive(entry: LedgerEntry) -> bool:
+    """Say whether the platform still knows the token, so that sending the call again is the way to ask."""
+    first: datetime | None = (
+        entry.events.filter(state=LedgerState.SENDING).order_by("id").values_list("at", flat=True).first()
+    )
+    return first is None or now() - first < TOKEN_LIFE
+
+
+def spent_cents(campaign: Campaign) -> int:
+    """Return what people and the marketplace have really got: rewards and bonuses with their fees."""
+    done = LedgerEntry.objects.filter(campaign=campaign, state=LedgerState.DONE)
+    sums = done.filter(kind__in=(LedgerKind.REWARD, LedgerKind.BONUS)).aggregate(
+        a=Sum("amount_cents"), f=Sum("fee_cents")
+    )
+    return int((sums["a"] or 0) + (sums["f"] or 0))

@@ -1,0 +1,46 @@
+"""A campaign's marketplace: its provider, the installation's part of the settings, and a client. Only jobs call it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+
+from annotation.models import Campaign
+from annotation.providers import PROVIDERS
+from annotation.providers.base import Places, Settings
+from tesa_site.kernel.errors import WrongState
+
+
+def installation(name: str) -> dict[str, Any]:
+    """Return what the installation's settings say about a provider."""
+    return dict(settings.TESA_PROVIDERS.get(name, {}))
+
+
+def settings_of(campaign: Campaign) -> Settings:
+    """Return a campaign's provider settings with those of the installation, keys left out."""
+    ours = installation(campaign.provider)
+    return {**campaign.provider_settings, **({"sites": ours["sites"]} if ours else {})}
+
+
+def is_marketplace(campaign: Campaign) -> bool:
+    return isinstance(PROVIDERS[campaign.provider], Places)
+
+
+def provider_of(campaign: Campaign) -> Any:
+    """Return the campaign's marketplace; raise WrongState if its people come another way."""
+    provider = PROVIDERS[campaign.provider]
+    if not isinstance(provider, Places):
+        raise WrongState("The people of this campaign do not come from a marketplace.")
+    return provider
+
+
+def connect(campaign: Campaign) -> Any:
+    """Return a client of the campaign's marketplace."""
+    return provider_of(campaign).connect(campaign.provider_settings, installation(campaign.provider))
+
+
+def unit_cents(campaign: Campaign, places: int = 1) -> tuple[int, int]:
+    """Return reward and fee of one answer."""
+    reward = int(campaign.reward * 100)
+    return reward, provider_of(campaign).fee(campaign.provider_settings, reward, places=places)

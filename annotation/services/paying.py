@@ -1,0 +1,109 @@
+"""Rewards of placements on a marketplace: approving pays. Every call is a ledger entry before it is made."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from annotation.models import Assignment, Campaign, LedgerEntry, LedgerKind, Payment, Placement, PlacementState
+from annotation.providers.base import Doubtful, NotSent, Outcome, Refused
+from annotation.services import ledger, marketplaces
+from annotation.services.publishing import ROUNDS, Done, Report
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.models import User
+
+BEFORE_AUTOMATIC = timedelta(days=1)  # submitted work is approved by then, reviewed or not
+
+
+def to_approve(campaign: Campaign) -> QuerySet[Placement]:
+    """Return the submitted placements that the campaign's settings let us approve now."""
+    rows = Placement.objects.filter(posting__campaign=campaign, state=PlacementState.SUBMITTED, rejection=None)
+    if not marketplaces.provider_of(campaign).approves_at_once(campaign.provider_settings):
+        is_reviewed = ~Q(assignment__annotation__reviewed_at=None) & Q(assignment__annotation__isnull=False)
+        is_due = Q(approve_by__lte=now() + BEFORE_AUTOMATIC) | Q(outcome=Outcome.SCREENED_OUT)
+        rows = rows.filter(is_reviewed | is_due | Q(approved_by__isnull=False))
+    return rows.select_related("participation", "posting", "approved_by").order_by("pk")
+
+
+def approve(campaign: Campaign, client: Any, done: Done, report: Report) -> int:
+    """Approve and pay what may be approved; returns how many were."""
+    provider, approved = marketplaces.provider_of(campaign), 0
+    for _ in range(ROUNDS):
+        rows, waiting = list(to_approve(campaign)), 0
+        for number, placement in enumerate(rows, 1):
+            entry = plan_reward(campaign, placement, by=placement.approved_by)
+            if not ledger.begin(entry):
+                continue
+            try:
+                provider.approve(client, placement.external_id)
+            except Refused as error:  # such as no money in the account: it is tried again by the next job
+                ledger.postpone(entry, str(error))
+                done.note(error)
+            except NotSent as error:
+                ledger.postpone(entry, str(error))
+                waiting += 1
+            except Doubtful as error:
+                ledger.doubt(entry, str(error))
+                waiting += 1
+            else:
+                record_reward(campaign, placement, by=placement.approved_by)
+                approved += 1
+            report(number, len(rows), f"{approved} approved")
+        if not waiting:
+            break
+    done.waiting += waiting
+    return approved
+
+
+def plan_reward(campaign: Campaign, placement: Placement, *, by: User | None) -> LedgerEntry:
+    reward, fee = marketplaces.unit_cents(campaign, placement.posting.places)
+    given: dict[str, Any] = {"token": f"reward-{placement.pk}", "placement": placement, "by": by}
+    return ledger.plan(campaign, LedgerKind.REWARD, reward, fee, posting=placement.posting, **given)
+
+
+@transaction.atomic
+def record_reward(campaign: Campaign, placement: Placement, *, by: User | None, note: str = "") -> None:
+    """Store that a placement is approved and its author paid, once."""
+    entry = plan_reward(campaign, placement, by=by)
+    if ledger.finish(entry, note):
+        amount = Decimal(entry.amount_cents) / 100
+        Payment.objects.create(
+            participation_id=placement.participation_id, amount=amount, paid_on=now().date(), marked_by=by
+        )
+    rows = Placement.objects.filter(pk=placement.pk)
+    rows.update(state=PlacementState.APPROVED, ended_at=now())
+
+
+@transaction.atomic
+def record_rejection(campaign: Campaign, placement: Placement) -> None:
+    """Store that a placement is rejected: nothing is owed for it, and its money is free again."""
+    reward, fee = marketplaces.unit_cents(campaign, placement.posting.places)
+    token = f"rejected-{placement.pk}"
+    if LedgerEntry.objects.filter(token=token).exists():
+        return
+    ledger.release(campaign, reward, fee, token=token, reason="rejected", posting=placement.posting)
+    _earn(campaign, placement, -campaign.reward)
+    Placement.objects.filter(pk=placement.pk).update(state=PlacementState.REJECTED, ended_at=now())
+
+
+@transaction.atomic
+def reserve_overturned(campaign: Campaign, placement: Placement, *, by: User | None) -> None:
+    """Reserve the price of a rejected placement again; raises OverBudget."""
+    reward, fee = marketplaces.unit_cents(campaign, placement.posting.places)
+    given: dict[str, Any] = {"token": f"overturned-{placement.pk}", "by": by, "posting": placement.posting}
+    if LedgerEntry.objects.filter(token=given["token"]).exists():
+        return
+    ledger.finish(ledger.plan(campaign, LedgerKind.POSTING, reward, fee, reason="rejection overturned", **given))
+    _earn(campaign, placement, campaign.reward)
+
+
+def _earn(campaign: Campaign, placement: Placement, amount: Decimal) -> None:
+    people = campaign.participations.select_for_update().filter(pk=placement.participation_id)
+    for person in people:
+        people.filter(pk=person.pk).update(earned=person.earned + amount)
+    if placement.assignment_id:
+        Assignment.objects.filter(pk=placement.assignment_id).update(reward=max(amount, Decimal(0)))

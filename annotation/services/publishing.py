@@ -1,0 +1,270 @@
+"""Postings on a marketplace follow the campaign: as many places as answers are missing while it runs, none otherwise.
+
+Each function may be repeated: it looks at what is there and does what is missing. Only jobs that hold the campaign's
+lock call the marketplace, and never in a transaction.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.urls import reverse
+
+from annotation.models import (
+    USED,
+    Campaign,
+    CampaignStatus,
+    LedgerEntry,
+    LedgerKind,
+    LedgerState,
+    Placement,
+    Posting,
+    PostingState,
+    Task,
+)
+from annotation.providers.base import Doubtful, NotSent, Refused
+from annotation.providers.base import Posting as Offer
+from annotation.services import ledger, marketplaces
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.models import User
+
+ROUNDS = 6  # in which calls that failed are made again before a job gives up
+Report = Callable[[int, int, str], None]
+
+
+@dataclass
+class Done:
+    """What a job did, and the first thing that went wrong."""
+
+    published: int = 0
+    reopened: int = 0
+    expired: int = 0
+    waiting: int = 0  # calls that were not carried out, or nobody knows
+    is_refused: bool = False  # the marketplace does not want such postings, or the account has no money
+    problem: str = ""
+
+    def note(self, error: Exception) -> None:
+        self.problem = self.problem or str(error)
+
+
+# ---- What is missing
+
+
+def places_left(campaign: Campaign) -> Counter[int]:
+    """Return the number of people each task's postings can still take, by task."""
+    rows = Posting.objects.filter(campaign=campaign, state__in=(PostingState.OPEN, PostingState.PLANNED))
+    left: Counter[int] = Counter()
+    used = Counter(Placement.objects.filter(posting__in=rows, state__in=USED).values_list("posting_id", flat=True))
+    moment = now()
+    for posting in rows:
+        if posting.expires_at is None or posting.expires_at > moment:
+            left[posting.task_id] += max(0, posting.places - posting.released - used[posting.pk])
+    return left
+
+
+def missing(campaign: Campaign, most: int) -> list[tuple[Task, int]]:
+    """Return the tasks that need further places, with how many. Gold is renewed whole as soon as it runs out."""
+    left = places_left(campaign)
+    tasks = campaign.tasks.only("pk", "slots", "answers", "is_gold", "campaign_id").order_by("position")
+    wanted = ((task, most if task.is_gold and not left[task.pk] else task.slots - task.answers - left[task.pk])
+              for task in tasks)  # fmt: skip
+    return [(task, number) for task, number in wanted if number > 0 and (not task.is_gold or not left[task.pk])]
+
+
+def price_cents(campaign: Campaign) -> tuple[int, int, int]:
+    """Return how many places publishing now would add, and their rewards and fees."""
+    most = marketplaces.provider_of(campaign).most_places
+    places = sum(number for _, number in missing(campaign, most))
+    reward, fee = marketplaces.unit_cents(campaign)
+    return places, places * reward, places * fee
+
+
+# ---- Publishing
+
+
+def publish(campaign: Campaign, client: Any, *, by: User | None, report: Report) -> Done:
+    """Offer what is missing, and ask about calls whose outcome nobody knows. Stops at the budget."""
+    done = Done()
+    ledger.doubt_interrupted(campaign)
+    reopen(campaign, client, done, by=by)
+    try:
+        plan_postings(campaign, by=by)
+    except ledger.OverBudget as error:
+        done.note(error)
+    entries = _open_entries(campaign)
+    total = entries.count()
+    for _ in range(ROUNDS):
+        done.waiting = 0
+        for number, entry in enumerate(list(entries), 1):
+            _publish_one(campaign, client, entry, done)
+            report(min(number, total), total, f"{done.published} published")
+            if done.is_refused:  # the others would be as well: they wait for the next job
+                return done
+        if not done.waiting:
+            break
+    return done
+
+
+def plan_postings(campaign: Campaign, *, by: User | None) -> int:
+    """Reserve the money for every missing place and store the postings; raise OverBudget where it ends."""
+    most, number = marketplaces.provider_of(campaign).most_places, 0
+    for task, wanted in missing(campaign, most):
+        for places in _portions(wanted, most):
+            reward, fee = marketplaces.unit_cents(campaign, places)
+            with transaction.atomic():
+                posting = Posting.objects.create(campaign=campaign, task=task, places=places)
+                given: dict[str, Any] = {"token": f"posting-{posting.key}", "by": by, "posting": posting}
+                ledger.plan(campaign, LedgerKind.POSTING, reward * places, fee * places, **given)
+            number += 1
+    return number
+
+
+def _portions(wanted: int, most: int) -> Iterable[int]:
+    while wanted > 0:
+        yield min(wanted, most)
+        wanted -= most
+
+
+def _open_entries(campaign: Campaign) -> Any:
+    rows = LedgerEntry.objects.filter(campaign=campaign, kind=LedgerKind.POSTING, posting__state=PostingState.PLANNED)
+    return rows.filter(state__in=(LedgerState.PLANNED, LedgerState.DOUBTFUL)).select_related("posting").order_by("pk")
+
+
+def offer_of(campaign: Campaign, posting: Posting) -> Offer:
+    address = settings.PUBLIC_URL + reverse("work-arrive", args=[campaign.slug])
+    return Offer(
+        title=campaign.name,
+        description="",
+        url=f"{address}?posting={posting.key}",
+        reward=campaign.reward,
+        places=posting.places,
+        seconds=campaign.time_limit_s,
+        key=posting.key,
+        campaign=campaign.slug,
+    )
+
+
+def _publish_one(campaign: Campaign, client: Any, entry: LedgerEntry, done: Done) -> None:
+    provider, posting = marketplaces.provider_of(campaign), Posting.objects.get(ledger=entry)
+    is_asked = entry.state == LedgerState.DOUBTFUL and not ledger.token_is_alive(entry)
+    try:
+        found = provider.find(client, posting.key) if is_asked else ""
+        if not found:
+            if not ledger.begin(entry):
+                return
+            found = provider.publish(client, campaign.provider_settings, offer_of(campaign, posting), token=entry.token)
+    except Refused as error:
+        with transaction.atomic():
+            Posting.objects.filter(pk=posting.pk).update(state=PostingState.REFUSED)
+            ledger.refuse(entry, str(error))
+        done.note(error)
+        done.is_refused = True
+    except NotSent as error:
+        ledger.postpone(entry, str(error))
+        done.waiting += 1
+    except Doubtful as error:
+        ledger.doubt(entry, str(error))
+        done.waiting += 1
+    else:
+        until = now() + timedelta(seconds=provider.lifetime_s(campaign.provider_settings))
+        with transaction.atomic():
+            Posting.objects.filter(pk=posting.pk).update(external_id=found, state=PostingState.OPEN, expires_at=until)
+            ledger.finish(entry, found)
+        done.published += 1
+
+
+# ---- Expiring and opening again
+
+
+def expire(postings: Iterable[Posting], client: Any, done: Done) -> None:
+    """Let nobody new in. People who have accepted can still finish."""
+    for posting in postings:
+        provider = marketplaces.provider_of(posting.campaign)
+        for _ in range(ROUNDS):
+            try:
+                provider.close(client, posting.external_id)
+            except Refused as error:
+                done.note(error)
+                break
+            except (NotSent, Doubtful) as error:
+                done.note(error)
+            else:
+                Posting.objects.filter(pk=posting.pk, state=PostingState.OPEN).update(
+                    state=PostingState.EXPIRED, expires_at=now()
+                )
+                done.expired += 1
+                break
+        else:
+            done.waiting += 1
+
+
+def reopen(campaign: Campaign, client: Any, done: Done, *, by: User | None) -> None:
+    """Offer expired postings again as far as answers of their tasks are missing."""
+    provider, moment = marketplaces.provider_of(campaign), now()
+    lapsed = campaign.postings.filter(state__in=(PostingState.EXPIRED, PostingState.OPEN), expires_at__lte=moment)
+    wanted = Counter({task.pk: number for task, number in missing(campaign, provider.most_places)})
+    until = moment + timedelta(seconds=provider.lifetime_s(campaign.provider_settings))
+    for posting in lapsed.exclude(external_id="").select_related("campaign"):
+        used = posting.placements.filter(state__in=USED).count()
+        if wanted[posting.task_id] <= 0 or posting.places <= used:
+            continue
+        try:
+            _reserve_again(campaign, posting, by=by)
+            provider.reopen(client, posting.external_id, until)
+        except (Refused, NotSent, Doubtful, ledger.OverBudget) as error:
+            done.note(error)
+            continue
+        Posting.objects.filter(pk=posting.pk).update(state=PostingState.OPEN, expires_at=until)
+        wanted[posting.task_id] -= posting.places - used
+        done.reopened += 1
+
+
+@transaction.atomic
+def _reserve_again(campaign: Campaign, posting: Posting, *, by: User | None) -> None:
+    if not posting.released:
+        return
+    reward, fee = marketplaces.unit_cents(campaign, posting.places)
+    token = f"reopen-{posting.key}-{posting.ledger.count()}"
+    given: dict[str, Any] = {"token": token, "by": by, "posting": posting, "reason": "opened again"}
+    entry = ledger.plan(campaign, LedgerKind.POSTING, reward * posting.released, fee * posting.released, **given)
+    ledger.finish(entry)
+    Posting.objects.filter(pk=posting.pk).update(released=0)
+
+
+def apply_changes(campaign: Campaign, client: Any, *, by: User | None, report: Report) -> Done:
+    """Make the marketplace's postings follow the campaign's state, and keep excluded people out."""
+    if campaign.status == CampaignStatus.RUNNING:
+        done = publish(campaign, client, by=by, report=report)
+    else:
+        done = Done()
+        ledger.doubt_interrupted(campaign)
+        for entry in _open_entries(campaign).filter(state=LedgerState.DOUBTFUL):
+            _publish_one(campaign, client, entry, done)  # it may be there
+        rows = campaign.postings.filter(state=PostingState.OPEN).select_related("campaign")
+        expire(list(rows), client, done)
+    keep_out(campaign, client, done)
+    return done
+
+
+def keep_out(campaign: Campaign, client: Any, done: Done) -> None:
+    """Let the marketplace offer nothing more to people who are excluded or failed the quiz."""
+    provider = marketplaces.provider_of(campaign)
+    people = campaign.participations.filter(withdrawn_at=None, worker__provider=provider.worker_provider)
+    for person in people.select_related("worker"):
+        is_out = bool(person.excluded_at) or (
+            campaign.quiz_pass > 0 and not person.quiz_passed_at and person.quiz_tries > 1
+        )
+        if is_out == bool(person.kept_out_at) or not is_out:
+            continue
+        try:
+            provider.keep_out(client, campaign.slug, person.worker.external_id)
+        except (Refused, NotSent, Doubtful) as error:
+            done.note(error)
+        else:
+            campaign.participations.filter(pk=person.pk).update(kept_out_at=now())

@@ -1,0 +1,103 @@
+"""Rejecting work on a marketplace: one person asks with a reason, another confirms. No rule ever proposes it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+
+from annotation.models import Campaign, Placement, PlacementState, Rejection
+from annotation.providers.base import Doubtful, NotSent, Refused
+from annotation.services import marketplaces, paying
+from annotation.services.excluding import reason_in
+from annotation.services.publishing import ROUNDS, Done
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import NotAllowed, WrongState
+from tesa_site.kernel.models import User
+from tesa_site.kernel.services import audit
+
+OVERTURN_DAYS = 30
+
+
+@transaction.atomic(durable=True)
+def ask(placement_id: int, *, reason: str, by: User) -> Rejection:
+    """Propose not to pay a submitted placement; somebody else has to confirm it."""
+    reason = reason_in(reason)
+    placement = Placement.objects.select_for_update().get(pk=placement_id)
+    if placement.state != PlacementState.SUBMITTED:
+        raise WrongState("Only submitted work that is not yet approved can be rejected.")
+    made, is_new = Rejection.objects.get_or_create(placement=placement, defaults={"reason": reason, "asked_by": by})
+    if is_new:
+        audit.record("ask for a rejection", placement.participation, by=by, reason=reason)
+    return made
+
+
+@transaction.atomic(durable=True)
+def confirm(placement_id: int, *, by: User) -> Rejection:
+    """Agree to a rejection that somebody else asked for."""
+    rejection = Rejection.objects.select_for_update().get(placement=placement_id)
+    if rejection.asked_by_id == by.pk:
+        raise NotAllowed("You asked for this rejection: somebody else has to confirm it.")
+    if rejection.confirmed_at is None:
+        rejection.confirmed_by, rejection.confirmed_at = by, now()
+        rejection.save(update_fields=["confirmed_by", "confirmed_at"])
+        audit.record("confirm a rejection", rejection.placement.participation, by=by, reason=rejection.reason)
+    return rejection
+
+
+@transaction.atomic(durable=True)
+def drop(placement_id: int, *, by: User) -> None:
+    """Take back a rejection that nobody has confirmed; the work is approved as usual."""
+    rejection = Rejection.objects.select_for_update().filter(placement=placement_id).first()
+    if rejection is None:
+        return
+    if rejection.confirmed_at:
+        raise WrongState("This rejection is confirmed: overturn it instead.")
+    audit.record("drop a rejection", rejection.placement.participation, by=by, reason=rejection.reason)
+    rejection.delete()
+
+
+@transaction.atomic(durable=True)
+def overturn(placement_id: int, *, reason: str, by: User) -> Rejection:
+    """Pay rejected work after all, up to 30 days after it was submitted. Raises OverBudget."""
+    reason = reason_in(reason)
+    rejection = Rejection.objects.select_for_update().get(placement=placement_id)
+    placement = Placement.objects.select_related("posting__campaign").get(pk=placement_id)
+    if placement.state != PlacementState.REJECTED:
+        raise WrongState("This work is not rejected.")
+    if placement.submitted_at and now() - placement.submitted_at > timedelta(days=OVERTURN_DAYS):
+        raise WrongState(f"It was submitted more than {OVERTURN_DAYS} days ago: the marketplace allows no change.")
+    if rejection.overturned_at is None:
+        paying.reserve_overturned(placement.posting.campaign, placement, by=by)
+        rejection.overturned_by, rejection.overturned_at, rejection.overturned_why = by, now(), reason
+        rejection.save(update_fields=["overturned_by", "overturned_at", "overturned_why"])
+        audit.record("overturn a rejection", placement.participation, by=by, reason=reason)
+    return rejection
+
+
+def send(campaign: Campaign, client: Any, done: Done) -> None:
+    """Tell the marketplace what was decided. Telling it twice does no harm."""
+    provider = marketplaces.provider_of(campaign)
+    rows = Rejection.objects.filter(placement__posting__campaign=campaign).select_related("placement__posting")
+    for one in rows.filter(placement__state=PlacementState.SUBMITTED).exclude(confirmed_at=None):
+        if _told(done, provider.reject, client, one.placement.external_id, reason=one.reason):
+            paying.record_rejection(campaign, one.placement)
+    for one in rows.filter(placement__state=PlacementState.REJECTED).exclude(overturned_at=None):
+        if _told(done, provider.overturn, client, one.placement.external_id, reason=one.overturned_why):
+            paying.record_reward(campaign, one.placement, by=one.overturned_by, note="rejection overturned")
+
+
+def _told(done: Done, call: Any, *given: Any, **more: Any) -> bool:
+    for _ in range(ROUNDS):
+        try:
+            call(*given, **more)
+        except Refused as error:
+            done.note(error)
+            return False
+        except (NotSent, Doubtful) as error:
+            done.note(error)
+        else:
+            return True
+    done.waiting += 1
+    return False

@@ -1,0 +1,163 @@
+"""A campaign on a marketplace: its price and budget, what was submitted, and what the two sides say differently."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
+
+from annotation.models import Campaign, Placement
+from annotation.pricing import hourly_wage
+from annotation.selectors import market as selectors
+from annotation.selectors import progress as progress_selectors
+from annotation.services import following, ledger, marketplaces, publishing, rejecting
+from tesa_site.kernel import csv_files, jobs
+from tesa_site.kernel import selectors as kernel_selectors
+from tesa_site.kernel.errors import InvalidInput, TesaError
+from tesa_site.kernel.models import User
+from tesa_site.kernel.services import jobs as job_services
+from tesa_site.kernel.views.access import requires, signed_in
+from tesa_site.kernel.views.downloads import wants_mark
+
+
+def _campaign(campaign_id: int) -> Campaign:
+    campaign = get_object_or_404(progress_selectors.campaigns(), pk=campaign_id)
+    if not marketplaces.is_marketplace(campaign):
+        raise Http404
+    return campaign
+
+
+@requires("annotation.view_campaign")
+def market_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    return _page(request, _campaign(campaign_id))
+
+
+def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = None) -> HttpResponse:
+    places, rewards, fees = publishing.price_cents(campaign)
+    unpublished = rewards + fees
+    wage = hourly_wage(campaign.reward, campaign.estimated_s)
+    context = {
+        "campaign": campaign,
+        "counts": selectors.counts(campaign),
+        "places": places,
+        "rewards": rewards,
+        "fees": fees,
+        "spent": ledger.spent_cents(campaign),
+        "left": campaign.budget_cents - campaign.reserved_cents,
+        "budget": ledger.dollars(campaign.budget_cents or campaign.reserved_cents + unpublished),
+        "wage": wage,
+        "wage_warning": settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s),
+        "rows": selectors.placement_rows(campaign),
+        "differences": campaign.differences.select_related("placement__participation"),
+        "refused": refused,
+        "jobs": kernel_selectors.jobs().filter(subject=campaign.name, kind=following.KIND)[:3],
+    }
+    return render(request, "annotation/campaigns/market.html", context, status=refused.status if refused else 200)
+
+
+@requires("annotation.spend")
+def ledger_file(request: HttpRequest, campaign_id: int) -> HttpResponseBase:
+    campaign = _campaign(campaign_id)
+    lines = selectors.ledger_lines(campaign, mark=wants_mark(request))
+    response = StreamingHttpResponse(lines, content_type=csv_files.MIME)
+    response["Content-Disposition"] = f'attachment; filename="campaign-{campaign.pk}-ledger.csv"'
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _budget(campaign: Campaign, by: User, request: HttpRequest) -> str:
+    try:
+        amount = Decimal(request.POST.get("budget", "").strip())
+        cents = int(amount * 100) if amount.is_finite() and abs(amount) < 10**9 else -1
+    except InvalidOperation:
+        raise InvalidInput("give an amount, as in 25.00", field="budget") from None
+    ledger.set_budget(campaign.pk, cents, by=by)
+    return "The budget is set."
+
+
+def _approve(campaign: Campaign, by: User, request: HttpRequest) -> str:
+    chosen = [int(pk) for pk in request.POST.getlist("placement") if pk.isdecimal() and len(pk) < 18]
+    rows = selectors.to_decide(campaign).filter(state="submitted", rejection=None)
+    number = Placement.objects.filter(pk__in=rows.filter(pk__in=chosen).values("pk")).update(approved_by=by)
+    if not number:
+        raise InvalidInput("tick at least one answer", field="placement")
+    return f"{number} will be approved and paid."
+
+
+def _one(campaign: Campaign, request: HttpRequest) -> int:
+    number = request.POST.get("placement", "")
+    rows = Placement.objects.filter(posting__campaign=campaign)
+    return get_object_or_404(rows, pk=int(number) if number.isdecimal() and len(number) < 18 else 0).pk
+
+
+def _reject(campaign: Campaign, by: User, request: HttpRequest) -> str:
+    rejecting.ask(_one(campaign, request), reason=request.POST.get("reason", ""), by=by)
+    return "Somebody else has to confirm the rejection."
+
+
+def _confirm(campaign: Campaign, by: User, request: HttpRequest) -> str:
+    rejecting.confirm(_one(campaign, request), by=by)
+    return "The rejection is confirmed."
+
+
+def _drop(campaign: Campaign, by: User, request: HttpRequest) -> str:
+    rejecting.drop(_one(campaign, request), by=by)
+    return "The rejection is dropped."
+
+
+def _overturn(campaign: Campaign, by: User, request: HttpRequest) -> str:
+    rejecting.overturn(_one(campaign, request), reason=request.POST.get("reason", ""), by=by)
+    return "The rejection is overturned: the work will be paid."
+
+
+def _follow(campaign: Campaign, by: User, request: HttpRequest) -> str:
+    return "The marketplace is being asked."
+
+
+ACTIONS: dict[str, Callable[[Campaign, User, HttpRequest], str]] = {
+    "budget": _budget,
+    "approve": _approve,
+    "reject": _reject,
+    "confirm": _confirm,
+    "drop": _drop,
+    "overturn": _overturn,
+    "follow": _follow,
+    "expire": _follow,
+}
+
+
+@require_POST
+@requires("annotation.spend")
+def act(request: HttpRequest, campaign_id: int, action: str) -> HttpResponse:
+    """Store a decision, and start the job that tells the marketplace."""
+    campaign = _campaign(campaign_id)
+    if action not in ACTIONS:
+        raise Http404
+    try:
+        said = ACTIONS[action](campaign, signed_in(request), request)
+    except TesaError as refused:
+        return _page(request, campaign, refused)
+    if action == "budget" and campaign.status == "draft":
+        messages.success(request, said)
+        return redirect("campaign-market", campaign.pk)
+    expire = {"expire": request.POST.get("posting", "")[:64]} if action == "expire" else {}
+    job = following.start(campaign, by=signed_in(request), **expire)
+    if job:
+        jobs.nudge(job)
+    messages.success(request, said if job else f"{said} Another job is running; the marketplace learns of it later.")
+    return redirect("campaign-market", campaign.pk)
+
+
+@require_POST
+@requires("annotation.change_campaign")
+def expire_everything(request: HttpRequest) -> HttpResponse:
+    """The kill switch."""
+    job = job_services.create_job("expire_everything", subject="all marketplaces", by=signed_in(request))
+    jobs.nudge(job)
+    return redirect("job", job.pk)
