@@ -46,7 +46,7 @@ class InstructionsAdmin(ReadOnly):
 
 @admin.register(Worker)
 class WorkerAdmin(ReadOnly):
-    """How a provider calls a person is not shown: the campaign's pages have their pseudonym."""
+    """How a provider calls a person is not shown: the campaign's pages have their number."""
 
     list_display = ("__str__", "provider", "simulated", "created_at")
     list_filter = ("provider",)

@@ -2,88 +2,133 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import deepcopy
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 
 from annotation.models import Campaign, Instructions
-from annotation.providers import PROVIDERS
+from annotation.providers import DEFAULT, PROVIDERS
 from annotation.providers.base import Settings
 from annotation.providers.forms import provider_forms
-from annotation.qualifications import CHECKED
-from annotation.services.campaigns import LARGEST_SEED, Plan
+from annotation.qualifications import CHECKED, HIGHEST_NUMBER, qualifications, told
+from annotation.releasing.recipe import HIGHEST_THRESHOLD, Recipe
+from annotation.selectors.release_answers import recipe_for
+from annotation.services.campaigns import LARGEST_SEED, Plan, check_amounts
 from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
 from corpus.models import Sample
+from tesa_site.kernel.errors import InvalidInput, TesaError
 from tesa_site.kernel.values import counted
 
-BEFORE = (
-    ("What is asked", ("name", "task_type", "sample", "instructions", "is_pilot", "seed")),
-    ("Of whom", ("provider", "redundancy", "per_person", "qualifications")),
-)  # here come the sections of the providers
-AFTER = (
-    ("For how much", ("reward", "currency", "estimated_minutes", "time_limit_minutes")),
-    ("Learning and checking", ("practice", "quiz_pass", "gold_every", "has_signals")),
-    ("What people are told", ("consent", "contact")),
-)
+# What the cost depends on.
+PRICED = (
+    "sample", "task_type", "provider", "redundancy", "per_person", "reward", "currency", "gold_every",
+    "estimated_minutes",
+)  # fmt: skip
+TOLD = ("first language", "country")  # requirements of these names have a line of their own in the list
+PROPERTIES = {
+    "": "Choose…", "min_answers": "Earlier answers", "took_part_in": "Took part in",
+    "not_in": "Did not take part in", **{name: name.capitalize() for name in TOLD}, "other": "Something else",
+}  # fmt: skip
+VALUE_OF = {"min_answers": "number", "took_part_in": "campaign", "not_in": "campaign"}  # all others: "text"
 
 
-class Section(NamedTuple):
-    """A part of the form. `provider` is the place of its provider in the list under "Who answers"; 0 = always shown."""
+class OptionalNumber(forms.IntegerField):
+    """A whole number; empty means 0."""
 
-    title: str
-    fields: list[forms.BoundField]
-    provider: int = 0
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(required=False, **kwargs)
+
+    def clean(self, value: Any) -> int:
+        return super().clean(value) or 0
+
+    def prepare_value(self, value: Any) -> Any:
+        return "" if value == 0 else value
+
+
+class RequirementForm(forms.Form):
+    """One requirement: a property, and its value in the field that goes with the property."""
+
+    property = forms.ChoiceField(required=False, choices=[*PROPERTIES.items()], label="Requirement")
+    name = forms.CharField(required=False, max_length=100, label="Name of the requirement")
+    number = forms.IntegerField(required=False, min_value=1, max_value=HIGHEST_NUMBER, label="Value")
+    campaign = forms.ChoiceField(required=False)
+    text = forms.CharField(required=False, max_length=500, label="Value")
+
+    def __init__(self, *args: Any, campaigns: list[tuple[int | str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["campaign"].choices = campaigns  # type: ignore[attr-defined]
+        for name, field in self.fields.items():
+            field.widget.attrs["aria-label"] = field.label or name.capitalize()
+
+    def clean(self) -> dict[str, Any]:
+        chosen = self.cleaned_data.get("property", "")
+        for name in ["name"] * (chosen == "other") + [VALUE_OF.get(chosen, "text")] * bool(chosen):
+            if not self.cleaned_data.get(name) and name not in self.errors:
+                self.add_error(name, "Fill this in, or remove the requirement.")
+        return self.cleaned_data
+
+    def given(self) -> tuple[str, str]:
+        """Return name and value as a campaign keeps them; no name where the line is empty."""
+        values, chosen = self.cleaned_data, self.cleaned_data.get("property", "")
+        return values["name"] if chosen == "other" else chosen, str(values.get(VALUE_OF.get(chosen, "text"), ""))
+
+
+Requirements = forms.formset_factory(RequirementForm, max_num=50)
+
+
+def requirement_rows(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return a campaign's qualifications as lines of the form."""
+    asked = qualifications(given)
+    rows: list[dict[str, Any]] = [{"property": "min_answers", "number": asked.min_answers}] * bool(asked.min_answers)
+    rows += [{"property": name, "campaign": pk} for name in CHECKED[1:] for pk in getattr(asked, name)]
+    for name, value in told(given).items():
+        rows.append({"property": name if name in TOLD else "other", "name": name, "text": value})
+    return rows
 
 
 class CampaignForm(forms.Form):
-    name = forms.CharField(max_length=100, help_text="What you will call it. Annotators see it above their tasks.")
-    sample = forms.ModelChoiceField(Sample.objects.none(), help_text="Each instance in it becomes one task.")
-    instructions = forms.ModelChoiceField(
-        Instructions.objects.none(), required=False, empty_label="Ours, the latest version",
-        help_text="A version never changes under people who have read it.",
-    )  # fmt: skip
-    task_type = forms.ChoiceField(required=False, initial=DEFAULT_TASK_TYPE, label="Task")
-    is_pilot = forms.BooleanField(required=False, label="This is a pilot")
-    seed = forms.IntegerField(
-        initial=0, min_value=-LARGEST_SEED, max_value=LARGEST_SEED, help_text="Decides the order of the tasks."
+    name = forms.CharField(max_length=100, help_text="Participants see this name.")
+    sample = forms.ModelChoiceField(
+        Sample.objects.none(), empty_label="Choose a sample", help_text="Each item of the sample becomes a task."
     )
-    provider = forms.ChoiceField(label="Who answers")
-    redundancy = forms.IntegerField(initial=3, label="People for each task", help_text="Always different people.")
-    per_person = forms.IntegerField(initial=0, label="Most answers of one person", help_text="0: no limit.")
-    qualifications = forms.CharField(
-        required=False, max_length=2000, widget=forms.Textarea({"rows": 3}),
-        help_text="One on each line. “min_answers = 20” (in earlier campaigns), “took_part_in = 3” and “not_in = 4, 5” "
-        "(numbers of campaigns, as their settings tell) are checked; others, as in “first language = English”, "
-        "people are told before they begin.",
+    instructions = forms.ModelChoiceField(
+        Instructions.objects.none(), required=False, empty_label="Standard, latest version"
+    )
+    task_type = forms.ChoiceField(required=False, initial=DEFAULT_TASK_TYPE)
+    is_pilot = forms.BooleanField(required=False, label="This is a pilot")
+    seed = OptionalNumber(
+        min_value=-LARGEST_SEED, max_value=LARGEST_SEED, label="Random seed",
+        help_text="Decides the order of the tasks. Empty: 0.",
     )  # fmt: skip
-    reward = forms.DecimalField(initial=Decimal("0.00"), max_digits=8, decimal_places=2, label="Reward for one answer")
-    currency = forms.CharField(initial="USD", max_length=3)
+    provider = forms.ChoiceField(label="Who answers", initial=DEFAULT, widget=forms.RadioSelect)
+    redundancy = forms.IntegerField(initial=3, label="Answers per task", help_text="Each from a different person.")
+    per_person = OptionalNumber(label="Most answers per person", help_text="Leave empty for no limit.")
+    reward = forms.DecimalField(initial=Decimal("0.00"), max_digits=8, decimal_places=2, label="Reward per answer")
+    currency = forms.CharField(initial="USD", max_length=3, widget=forms.TextInput({"aria-label": "Currency"}))
     estimated_minutes = forms.DecimalField(
-        initial=Decimal("1.5"), max_digits=6, decimal_places=2, label="Minutes one answer should take",
-        help_text="Your estimate; the campaign's page shows the real time beside it.",
-    )  # fmt: skip
+        initial=Decimal("1.5"), max_digits=6, decimal_places=2, label="Expected time"
+    )
     time_limit_minutes = forms.DecimalField(
-        initial=Decimal(15), max_digits=8, decimal_places=2, label="Minutes one answer may take",
-        help_text="Then the task goes to somebody else; what was typed is kept.",
+        initial=Decimal(15), max_digits=8, decimal_places=2, label="Time limit",
+        help_text="Then the task is offered to someone else.",
     )  # fmt: skip
     practice = forms.IntegerField(
         initial=2, label="Practice questions", help_text="With feedback, before the first task."
     )
-    quiz_pass = forms.IntegerField(initial=0, label="Right answers needed in the quiz")
-    gold_every = forms.IntegerField(
-        initial=0, label="One hidden gold in so many tasks",
-        help_text="0: none. Choose the gold tasks before you start: they are taken out of those that are answered as "
-        "data, and paid like any other.",
-    )  # fmt: skip
-    has_signals = forms.BooleanField(
-        required=False, initial=True, label="Record active time, pastes and focus (with consent)"
+    quiz_pass = OptionalNumber(label="Quiz pass mark")
+    gold_every = OptionalNumber(
+        label="Check task, one in every", help_text="Leave empty for none. Check tasks are paid like any other."
     )
-    consent = forms.CharField(widget=forms.Textarea({"rows": 10}), label="What they agree to")
-    contact = forms.CharField(max_length=200, help_text="Whom annotators can write to: a name and an address.")
-    seen_total = forms.CharField(required=False, widget=forms.HiddenInput)
+    has_signals = forms.BooleanField(
+        required=False, initial=True, label="Record active time, pastes and focus",
+        help_text="Only for people who consent.",
+    )  # fmt: skip
+    consent = forms.CharField(required=False, widget=forms.Textarea({"rows": 8}), label="Consent text")
+    contact = forms.CharField(max_length=200, help_text="A name and an address that participants can write to.")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -95,38 +140,42 @@ class CampaignForm(forms.Form):
         if len(TASK_TYPES.paths) == 1:
             self.fields["task_type"].widget = forms.HiddenInput()
         self.fields["consent"].initial = TASK_TYPES[DEFAULT_TASK_TYPE].consent
-        self.fields["quiz_pass"].help_text = "0: no quiz. " + _quiz_sizes()
+        self.fields["quiz_pass"].help_text = "Leave empty for no quiz. " + _quiz_sizes()
         samples, texts = self.fields["sample"], self.fields["instructions"]
         samples.queryset = Sample.objects.filter(size__gt=0)  # type: ignore[attr-defined]
-        samples.label_from_instance = lambda sample: f"{sample} ({sample.size:,})"  # type: ignore[attr-defined]
+        samples.label_from_instance = lambda sample: f"{sample} ({counted(sample.size, sample.item_kind)})"  # type: ignore[attr-defined]
         texts.queryset = Instructions.objects.all()  # type: ignore[attr-defined]
-
-    def sections(self) -> list[Section]:
-        before, after = (
-            [Section(title, [self[name] for name in names]) for title, names in part] for part in (BEFORE, AFTER)
+        campaigns = [("", "Choose a campaign"), *Campaign.objects.order_by("name").values_list("pk", "name")]
+        self.requirements = Requirements(
+            self.data if self.is_bound else None,
+            initial=requirement_rows(self.initial.get("qualifications", {})),
+            form_kwargs={"campaigns": campaigns},
+            prefix="requirement",
         )
-        own = [
-            Section(self.parts[provider].title, [self[name] for name in self.parts[provider].base_fields], place)
-            for place, provider in enumerate(PROVIDERS, 1)
-            if provider in self.parts
+
+    def providers(self) -> list[dict[str, Any]]:
+        """Return each provider with its radio button and the fields of its settings."""
+        fields = {name: [self[field] for field in part.base_fields] for name, part in self.parts.items()}
+        return [
+            {"radio": radio, "tells": PROVIDERS[name].tells, "fields": fields.get(name, [])}
+            for name, radio in zip(PROVIDERS, self["provider"].subwidgets, strict=True)
         ]
-        return before + own + after
 
-    def clean_task_type(self) -> str:
-        return str(self.cleaned_data["task_type"] or DEFAULT_TASK_TYPE)
+    def clean(self) -> dict[str, Any]:
+        if not self.requirements.is_valid():
+            raise ValidationError("Check the requirements.")
+        self.cleaned_data["qualifications"] = self.wanted()
+        return self.cleaned_data
 
-    def clean_currency(self) -> str:
-        return str(self.cleaned_data["currency"]).strip().upper()
-
-    def clean_qualifications(self) -> dict[str, str]:
-        wanted = {}
-        for line in self.cleaned_data["qualifications"].splitlines():
-            name, sign, value = line.partition("=")
-            if line.strip() and not (sign and name.strip() and value.strip()):
-                raise ValidationError(f"“{line.strip()[:60]}” is not of the form “name = value”.")
-            if line.strip():
-                wanted[name.strip()] = value.strip()
-        return wanted
+    def wanted(self) -> dict[str, str]:
+        """Return the requirements that are filled in rightly, as a campaign keeps them."""
+        if not self.is_bound:
+            return dict(self.initial.get("qualifications", {}))
+        found: dict[str, str] = {}
+        for name, value in (row.given() for row in self.requirements if row.is_valid()):
+            is_one_more = name in found and VALUE_OF.get(name) == "campaign"
+            found[name] = f"{found[name]}, {value}" if is_one_more else value
+        return {name: value for name, value in found.items() if name}
 
     def provider_settings(self, before: Settings | None = None) -> dict[str, Any]:
         """Return what was filled in for the chosen provider; `before`: its settings that the form does not ask for."""
@@ -135,13 +184,16 @@ class CampaignForm(forms.Form):
 
     def plan(self) -> Plan:
         """Return what was filled in as the service takes it."""
-        values = self.cleaned_data
-        names = [name for name in Plan.__dataclass_fields__ if name in values]
-        seconds = {
-            "estimated_s": round(values["estimated_minutes"] * 60),
-            "time_limit_s": round(values["time_limit_minutes"] * 60),
-        }
-        return Plan(**{name: values[name] for name in names}, **seconds, provider_settings=self.provider_settings())
+        return _plan(self.cleaned_data, provider_settings=self.provider_settings())
+
+    def priced(self) -> Plan | None:
+        """Return what the cost depends on, as it is filled in now; None while some of it is missing or wrong."""
+        try:
+            plan = _plan({name: self.fields[name].clean(self[name].value()) for name in PRICED}, name="")
+            check_amounts(plan)
+        except (ValidationError, InvalidInput):
+            return None
+        return plan
 
     def field_of(self, path: str) -> str | None:
         """Return the field for what an error of the service names; None if the form does not ask for it."""
@@ -151,6 +203,13 @@ class CampaignForm(forms.Form):
         return name if name in self.fields else None
 
 
+def _plan(values: Mapping[str, Any], **others: Any) -> Plan:
+    seconds = {f"{name}_s": round(values[f"{name}_minutes"] * 60) for name in TIMES if f"{name}_minutes" in values}
+    same = {name: values[name] for name in Plan.__dataclass_fields__ if name in values}
+    read = {"currency": values["currency"].strip().upper(), "task_type": values["task_type"] or DEFAULT_TASK_TYPE}
+    return Plan(**same | read | seconds | others)
+
+
 def _quiz_sizes() -> str:
     sizes = {name: counted(len(TASK_TYPES[name].quiz), "question") for name in TASK_TYPES}
     if len(sizes) == 1:
@@ -158,12 +217,8 @@ def _quiz_sizes() -> str:
     return " ".join(f"{name.capitalize()} has {size}." for name, size in sizes.items())
 
 
-# The service's names for what the form asks in other units.
-FIELD_OF = {
-    "estimated_s": "estimated_minutes",
-    "time_limit_s": "time_limit_minutes",
-    **{f"qualifications.{name}": "qualifications" for name in CHECKED},
-}
+TIMES = ("estimated", "time_limit")  # asked in minutes, kept in seconds
+FIELD_OF = {f"{name}_s": f"{name}_minutes" for name in TIMES}  # the service's names for them
 
 
 def initial_of(campaign: Campaign) -> dict[str, Any]:
@@ -173,9 +228,8 @@ def initial_of(campaign: Campaign) -> dict[str, Any]:
         same |= part.initial_of(campaign.provider_settings if name == campaign.provider else {})
     return {
         **same,
-        "estimated_minutes": _minutes(campaign.estimated_s),
-        "time_limit_minutes": _minutes(campaign.time_limit_s),
-        "qualifications": "\n".join(f"{name} = {value}" for name, value in campaign.qualifications.items()),
+        **{f"{name}_minutes": _minutes(getattr(campaign, f"{name}_s")) for name in TIMES},
+        "qualifications": campaign.qualifications,
     }
 
 
@@ -198,7 +252,7 @@ class EditCampaignForm(CampaignForm):
         self.campaign = campaign
         for name in ("sample", "seed"):
             self.fields[name].disabled = True
-            self.fields[name].help_text = "Its tasks were made with this: make another campaign to change it."
+            self.fields[name].help_text = "The tasks were made with this. Duplicate the campaign to change it."
 
     def provider_settings(self, before: Settings | None = None) -> dict[str, Any]:
         is_same = self.cleaned_data["provider"] == self.campaign.provider
@@ -212,3 +266,62 @@ class InstructionsForm(forms.Form):
     summary = forms.CharField(widget=forms.Textarea({"rows": 10}))
     details = forms.CharField(widget=forms.Textarea({"rows": 18}))
     examples = forms.CharField(widget=forms.Textarea({"rows": 14}))
+
+
+class ReleaseForm(forms.Form):
+    """The recipe, then how the release is presented."""
+
+    campaigns = forms.ModelMultipleChoiceField(
+        Campaign.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        label="Campaigns",
+        error_messages={"required": "Choose at least one campaign."},
+    )
+    cleaning = forms.ChoiceField()
+    least_assignments = forms.IntegerField(
+        min_value=1,
+        max_value=HIGHEST_THRESHOLD,
+        initial=5,
+        label="Fewest tasks of a person",
+        help_text="People who did fewer are left out.",
+    )
+    least_answered = forms.IntegerField(
+        min_value=1,
+        max_value=HIGHEST_THRESHOLD,
+        initial=2,
+        label="Fewest answers of an instance",
+        help_text="Instances that fewer people answered are left out.",
+    )
+    use_reviews = forms.BooleanField(required=False, initial=True, label="Reviewers' verdicts count")
+    simulated = forms.BooleanField(required=False, label="Include the answers of simulated participants")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["campaigns"]
+        assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101  (declared above)
+        field.queryset = Campaign.objects.exclude(status="draft").order_by("name")
+        types = [TASK_TYPES[name] for name in TASK_TYPES]
+        self.fields["cleaning"] = forms.ChoiceField(
+            choices=[(name, name) for name in dict.fromkeys(name for type_ in types for name in type_.cleanings)],
+            initial=types[0].cleaning.name,
+            help_text=" ".join(type_.release.words.cleanings for type_ in types),
+        )
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse campaigns of two task types, and a cleaning of another type than theirs."""
+        if not self.errors:
+            try:
+                self.recipe()
+            except TesaError as error:
+                self.add_error(None, error.message)
+        return self.cleaned_data
+
+    def recipe(self) -> Recipe:
+        options = {name: value for name, value in self.cleaned_data.items() if name != "campaigns"}
+        return recipe_for([campaign.name for campaign in self.cleaned_data["campaigns"]], **options)
+
+
+class PresentationForm(forms.Form):
+    name = forms.CharField(max_length=100, help_text="A name that exists already gets its next version.")
+    licence = forms.CharField(max_length=200, required=False, help_text="Of the annotations, for example CC-BY-4.0.")
+    description = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3}))

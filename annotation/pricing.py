@@ -31,28 +31,26 @@ class Price:
         return money((self.answers + self.gold) * self.reward)
 
 
-@dataclass(frozen=True)
-class Gold:
-    """How gold is hidden: in one turn of `every`; `tasks` is how many gold tasks there are (None: not chosen yet)."""
-
-    every: int = 0
-    tasks: int | None = None
-
-
-NO_GOLD = Gold()
-
-
-def price_of(*, tasks: int, redundancy: int, reward: Decimal, gold: Gold = NO_GOLD, per_person: int = 0) -> Price:
+def price_of(
+    *,
+    tasks: int,
+    redundancy: int,
+    reward: Decimal,
+    gold_every: int = 0,
+    gold_tasks: int | None = None,
+    per_person: int = 0,
+) -> Price:
     """Return the price of asking `redundancy` people about each task, hidden gold included.
 
+    Gold is hidden in one turn of `gold_every`; `gold_tasks` is how many gold tasks there are (None: not chosen yet).
     Nobody meets a gold task twice, so few gold tasks give few gold answers. As many people are assumed as are needed if
     each answers all they may (`per_person`; 0: every task).
     """
     answers = tasks * redundancy
-    hidden = _rounded_up(answers, gold.every - 1) if gold.every > 1 else 0
-    if gold.tasks is not None and tasks:
+    hidden = _rounded_up(answers, gold_every - 1) if gold_every > 1 else 0
+    if gold_tasks is not None and tasks:
         people = max(redundancy, _rounded_up(answers, min(per_person or tasks, tasks)))
-        hidden = min(hidden, gold.tasks * people)
+        hidden = min(hidden, gold_tasks * people)
     return Price(answers, hidden, reward)
 
 
@@ -94,6 +92,10 @@ class Floor:
     amount: Decimal
     currency: str
 
+    def fair(self, estimated_s: float) -> Decimal:
+        """Return the least reward that reaches the floor, if an answer takes so long."""
+        return (self.amount * Decimal(str(estimated_s)) / 3600).quantize(CENT, rounding=ROUND_UP)
+
     def warning(self, reward: Decimal, currency: str, estimated_s: float) -> str:
         """Return a sentence when the estimated wage is below the floor or cannot be compared with it, else ""."""
         wage = hourly_wage(reward, estimated_s)
@@ -106,10 +108,9 @@ class Floor:
             )
         if wage >= self.amount:
             return ""
-        fair = (self.amount * Decimal(str(estimated_s)) / 3600).quantize(CENT, rounding=ROUND_UP)
         return (
             f"{currency} {wage} an hour is below the lowest wage of this installation, {floor}: "
-            f"pay at least {currency} {fair} an answer, or ask for less work."
+            f"pay at least {currency} {self.fair(estimated_s)} an answer, or ask for less work."
         )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import counted, whole_number
 
-MOST = 1_000_000
+HIGHEST_NUMBER = 1_000_000
 CHECKED = ("min_answers", "took_part_in", "not_in")
 
 
@@ -67,6 +67,6 @@ def _numbers(given: Mapping[str, Any], name: str) -> tuple[int, ...]:
     value = given.get(name, [])
     parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [value]
     found: list[Any] = [whole_number(part.strip()) if isinstance(part, str) else part for part in parts]
-    if not all(type(one) is int and 0 <= one <= MOST for one in found):
-        raise InvalidInput(f"must be numbers between 0 and {MOST:,}", field=f"qualifications.{name}")
+    if not all(type(one) is int and 0 <= one <= HIGHEST_NUMBER for one in found):
+        raise InvalidInput(f"must be numbers between 0 and {HIGHEST_NUMBER:,}", field=f"qualifications.{name}")
     return tuple(found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -18,36 +17,6 @@ class Stage(StrEnum):
 
 
 QUIZ_TRIES = 2
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a person has come, and what the campaign asks for."""
-
-    has_withdrawn: bool
-    has_consented: bool
-    has_read: bool
-    practised: int
-    practice_asked: int
-    quiz_tries: int
-    quiz_passed: bool
-    quiz_asked: bool
-    has_finished: bool
-
-
-def stage_of(progress: Progress) -> Stage:
-    """Return the first thing that is still to be done."""
-    if progress.has_withdrawn:
-        return Stage.WITHDRAWN
-    if not progress.has_consented:
-        return Stage.CONSENT
-    if not progress.has_read:
-        return Stage.INSTRUCTIONS
-    if progress.practised < progress.practice_asked:
-        return Stage.PRACTICE
-    if progress.quiz_asked and not progress.quiz_passed:
-        return Stage.SCREENED_OUT if progress.quiz_tries >= QUIZ_TRIES else Stage.QUIZ
-    return Stage.FINISHED if progress.has_finished else Stage.WORK
 
 
 def is_gold_turn(turn: int, *, every: int, seed: int, person: int) -> bool:

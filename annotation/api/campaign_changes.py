@@ -8,13 +8,13 @@ from decimal import Decimal
 from typing import Any, ClassVar
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.campaigns import CampaignApi, CampaignDetail, CampaignListApi
+from annotation.api.campaigns import CampaignDetail, CampaignOutput
 from annotation.models import Campaign, Instructions, Invite
 from annotation.pricing import CURRENCIES
 from annotation.providers import PROVIDERS
@@ -25,7 +25,7 @@ from annotation.services.campaigns import LARGEST_SEED, LIMITS, Plan
 from annotation.task_types import TASK_TYPES
 from corpus.models import Sample
 from tesa_site.kernel import jobs
-from tesa_site.kernel.api.inputs import NAME, PARAGRAPH, StrictInput, well_formed
+from tesa_site.kernel.api.inputs import NAME, PARAGRAPH, NameField, StrictInput, well_formed
 from tesa_site.kernel.errors import Conflict, WrongState
 from tesa_site.kernel.models import User
 from tesa_site.kernel.views.access import signed_in
@@ -33,7 +33,7 @@ from tesa_site.kernel.views.access import signed_in
 LARGEST_ID = 2**31 - 1
 LONGEST_JSON = 10_000
 SETTINGS_HELP = "settings of the provider, as the campaign form asks for them"
-QUALIFICATIONS_HELP = "min_answers, took_part_in and not_in are checked; others are told to people"
+QUALIFICATIONS_HELP = "min_answers, took_part_in and not_in are checked; people read the others"
 
 
 def _between(name: str) -> dict[str, Any]:
@@ -41,8 +41,11 @@ def _between(name: str) -> dict[str, Any]:
     return {"min_value": low, "max_value": high}
 
 
-def _questions(kind: str) -> dict[str, Any]:
-    return {"min_value": 0, "max_value": max(len(getattr(TASK_TYPES[name], kind)) for name in TASK_TYPES)}
+class QuestionsField(serializers.IntegerField):
+    """A number of practice or quiz questions: at most as many as the task type with the most has."""
+
+    def __init__(self, kind: str, **options: Any) -> None:
+        super().__init__(min_value=0, max_value=max(len(getattr(TASK_TYPES[t], kind)) for t in TASK_TYPES), **options)
 
 
 class Money(serializers.RegexField):
@@ -64,7 +67,7 @@ class SettingsInput(StrictInput):
     instructions = serializers.IntegerField(
         min_value=1, max_value=LARGEST_ID, required=False, help_text="the number of their version; default: the latest"
     )
-    provider = serializers.ChoiceField(choices=[*PROVIDERS], required=False)
+    provider = NameField(lambda: PROVIDERS, required=False)
     provider_settings = serializers.DictField(required=False, help_text=SETTINGS_HELP)
     redundancy = serializers.IntegerField(**_between("redundancy"), required=False, help_text="people for each task")
     reward = Money(required=False, help_text="for one answer, at most 1000.00")
@@ -73,8 +76,8 @@ class SettingsInput(StrictInput):
     estimated_s = serializers.IntegerField(**_between("estimated_s"), required=False)
     per_person = serializers.IntegerField(**_between("per_person"), required=False, help_text="0: no limit")
     gold_every = serializers.IntegerField(**_between("gold_every"), required=False, help_text="0: none; 1 is refused")
-    practice = serializers.IntegerField(**_questions("practice"), required=False)
-    quiz_pass = serializers.IntegerField(**_questions("quiz"), required=False)
+    practice = QuestionsField("practice", required=False)
+    quiz_pass = QuestionsField("quiz", required=False)
     qualifications = serializers.DictField(
         child=serializers.RegexField(NAME, max_length=500), required=False, help_text=QUALIFICATIONS_HELP
     )
@@ -88,7 +91,7 @@ class CampaignInput(SettingsInput):
     """What a campaign is made with. It becomes a draft: nobody is asked anything before it is started."""
 
     sample = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, help_text="its id")
-    task_type = serializers.ChoiceField(choices=[*TASK_TYPES], required=False)
+    task_type = NameField(lambda: TASK_TYPES, required=False)
     seed = serializers.IntegerField(min_value=-LARGEST_SEED, max_value=LARGEST_SEED, required=False)
 
 
@@ -101,12 +104,21 @@ class CampaignMade(serializers.Serializer[Any]):
     currency = serializers.CharField()
 
 
-class CampaignsApi(CampaignListApi):
+class CampaignsApi(generics.ListAPIView[Campaign]):
     """Campaigns, the newest first; POST makes one as a draft."""
 
+    serializer_class = CampaignOutput
+
     @property
-    def permission(self) -> str:  # type: ignore[override]
+    def permission(self) -> str:
         return "annotation.add_campaign" if self.request.method == "POST" else "annotation.view_campaign"
+
+    def get_queryset(self) -> Any:
+        return progress.campaigns()
+
+    @extend_schema(operation_id="campaigns_list")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
 
     @extend_schema(operation_id="campaigns_create", request=CampaignInput, responses={202: CampaignMade})
     def post(self, request: Request) -> Response:
@@ -139,12 +151,16 @@ def _rows(given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-class OneCampaignApi(CampaignApi):
+class OneCampaignApi(APIView):
     """One campaign and how it gets on; PATCH changes a draft."""
 
     @property
-    def permission(self) -> str:  # type: ignore[override]
+    def permission(self) -> str:
         return "annotation.change_campaign" if self.request.method == "PATCH" else "annotation.view_campaign"
+
+    @extend_schema(operation_id="campaigns_read", responses=CampaignDetail)
+    def get(self, request: Request, campaign_id: int) -> Response:
+        return Response(CampaignDetail(get_object_or_404(progress.campaigns(), pk=campaign_id)).data)
 
     @extend_schema(operation_id="campaigns_edit", request=SettingsInput(partial=True), responses=CampaignDetail)
     def patch(self, request: Request, campaign_id: int) -> Response:
@@ -171,30 +187,25 @@ class StepApi(APIView):
     permission = "annotation.change_campaign"
     step: ClassVar[Callable[..., Campaign]]
 
-    def take(self, request: Request, campaign_id: int) -> Response:
+    @extend_schema(request=None, responses=CampaignDetail)
+    def post(self, request: Request, campaign_id: int) -> Response:
         campaign = get_object_or_404(Campaign, pk=campaign_id)
         type(self).step(campaign.pk, by=signed_in(request))
         return _told(campaign.pk)
 
 
+@extend_schema_view(post=extend_schema(operation_id="campaigns_pause"))
 class CampaignPauseApi(StepApi):
     """Give out no further task. What people have in hand, they can finish."""
 
     step = campaigns.pause
 
-    @extend_schema(operation_id="campaigns_pause", request=None, responses=CampaignDetail)
-    def post(self, request: Request, campaign_id: int) -> Response:
-        return self.take(request, campaign_id)
 
-
+@extend_schema_view(post=extend_schema(operation_id="campaigns_resume"))
 class CampaignResumeApi(StepApi):
     """Give out tasks again, after a pause or a close."""
 
     step = campaigns.resume
-
-    @extend_schema(operation_id="campaigns_resume", request=None, responses=CampaignDetail)
-    def post(self, request: Request, campaign_id: int) -> Response:
-        return self.take(request, campaign_id)
 
 
 def _close(campaign_id: int, *, by: User) -> Campaign:
@@ -204,14 +215,11 @@ def _close(campaign_id: int, *, by: User) -> Campaign:
     return campaign
 
 
+@extend_schema_view(post=extend_schema(operation_id="campaigns_close"))
 class CampaignCloseApi(StepApi):
     """End a campaign: nobody comes in, nothing is given out or corrected. Its answers are assessed for the review."""
 
     step = _close
-
-    @extend_schema(operation_id="campaigns_close", request=None, responses=CampaignDetail)
-    def post(self, request: Request, campaign_id: int) -> Response:
-        return self.take(request, campaign_id)
 
 
 class StartInput(StrictInput):
@@ -231,8 +239,8 @@ class CampaignStartApi(StepApi):
         sent.is_valid(raise_exception=True)
         campaign = get_object_or_404(Campaign, pk=campaign_id)
         if sent.validated_data["total"] != (price := price_to_start(campaign).total):
-            raise WrongState(f"All answers will cost {price} {campaign.currency}: send that as total to start it.")
-        return self.take(request, campaign_id)
+            raise WrongState(f"All answers will cost {price} {campaign.currency}: send that as total to open it.")
+        return super().post(request, campaign_id)
 
 
 # ---- Invites --------------------------------------------------------------------------------------
@@ -242,7 +250,9 @@ class InviteInput(StrictInput):
     label = serializers.RegexField(  # type: ignore[assignment]
         NAME, max_length=100, help_text="whom the link is for"
     )
-    capacity = serializers.IntegerField(min_value=1, max_value=invites.MOST, help_text="how many people may come")
+    capacity = serializers.IntegerField(
+        min_value=1, max_value=invites.MOST_PEOPLE, help_text="how many people may come"
+    )
 
 
 class InviteOutput(serializers.ModelSerializer[Invite]):

@@ -11,10 +11,9 @@ from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.models import Annotation, AssignmentStatus, Campaign, CampaignStatus
-from annotation.selectors import exporting, progress
+from annotation.selectors import progress, raw_answers
 from annotation.selectors.campaigns import price_to_start
 
 STATUSES = [status.value for status in CampaignStatus]
@@ -61,7 +60,7 @@ class ProgressOutput(serializers.Serializer[Any]):
 
 
 class CampaignDetail(CampaignOutput):
-    price = serializers.SerializerMethodField(help_text="what all answers will cost, hidden gold included")
+    price = serializers.SerializerMethodField(help_text="what all answers will cost, check tasks included")
     wage_warning = serializers.SerializerMethodField(help_text="a sentence when the wage is too low, else empty")
     progress = serializers.SerializerMethodField()
 
@@ -109,30 +108,6 @@ class AnnotationOutput(serializers.Serializer[Any]):
     is_simulated = serializers.BooleanField(help_text="written by a simulated participant, not by a person")
 
 
-class CampaignListApi(generics.ListAPIView[Campaign]):
-    """Campaigns, the newest first."""
-
-    permission = "annotation.view_campaign"
-    serializer_class = CampaignOutput
-
-    def get_queryset(self) -> Any:
-        return progress.campaigns()
-
-    @extend_schema(operation_id="campaigns_list")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
-
-
-class CampaignApi(APIView):
-    """One campaign and how it gets on."""
-
-    permission = "annotation.view_campaign"
-
-    @extend_schema(operation_id="campaigns_read", responses=CampaignDetail)
-    def get(self, request: Request, campaign_id: int) -> Response:
-        return Response(CampaignDetail(get_object_or_404(progress.campaigns(), pk=campaign_id)).data)
-
-
 class AnnotationListApi(generics.ListAPIView[Annotation]):
     """A campaign's raw annotations, the earliest first."""
 
@@ -141,10 +116,10 @@ class AnnotationListApi(generics.ListAPIView[Annotation]):
 
     def get_queryset(self) -> Any:
         self.campaign = get_object_or_404(Campaign, pk=self.kwargs["campaign_id"])
-        return exporting.annotation_rows(self.campaign)
+        return raw_answers.annotation_rows(self.campaign)
 
     @extend_schema(operation_id="annotations_list")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         page = self.paginate_queryset(self.get_queryset())
-        rows = [exporting.row(self.campaign, values) for values in page or []]
+        rows = [raw_answers.row(self.campaign, values) for values in page or []]
         return self.get_paginated_response([{name: row[name] for name in row if name != "campaign"} for row in rows])

@@ -13,37 +13,27 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.models import Campaign, Release, ReleaseExport, ReleaseItem
-from annotation.releasing.recipe import MOST
+from annotation.releasing.recipe import HIGHEST_THRESHOLD
 from annotation.selectors import releases as selectors
 from annotation.selectors.release_answers import recipe_for
 from annotation.services import release_exports, releases
 from annotation.task_types import TASK_TYPES
 from tesa_site.kernel import jobs
 from tesa_site.kernel.api.files import FileApi
-from tesa_site.kernel.api.inputs import NAME, TEXT, StrictInput, well_formed
+from tesa_site.kernel.api.inputs import NAME, TEXT, NameField, StrictInput, well_formed
 from tesa_site.kernel.views.access import signed_in
 
-THRESHOLD: dict[str, Any] = {"min_value": 1, "max_value": MOST}
+THRESHOLD: dict[str, Any] = {"min_value": 1, "max_value": HIGHEST_THRESHOLD}
 
 
 def formats() -> list[str]:
-    """Return the formats of all task types."""
+    """Return the formats of all task types. The service checks whether the release has the one sent."""
     return [*dict.fromkeys(format_ for name in TASK_TYPES for format_ in TASK_TYPES[name].release.formats)]
 
 
-class FormatField(serializers.ChoiceField):
-    """A format of any task type; whether the release has it is the service's to check."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(choices=formats(), **options)
-
-
-class CleaningField(serializers.ChoiceField):
-    """A cleaning of any task type; whether the campaigns' type has it is the recipe's to check."""
-
-    def __init__(self, **options: Any) -> None:
-        cleanings = dict.fromkeys(cleaning for name in TASK_TYPES for cleaning in TASK_TYPES[name].cleanings)
-        super().__init__(choices=[*cleanings], **options)
+def cleanings() -> list[str]:
+    """Return the cleanings of all task types. The recipe checks whether the campaigns' type has the one sent."""
+    return [*dict.fromkeys(cleaning for name in TASK_TYPES for cleaning in TASK_TYPES[name].cleanings)]
 
 
 class ReleaseOutput(serializers.ModelSerializer[Release]):
@@ -86,7 +76,7 @@ class ReleaseInput(StrictInput):
         max_length=100,
         help_text="their ids",
     )
-    cleaning = CleaningField(required=False, help_text="the task type's own unless another one is named")
+    cleaning = NameField(cleanings, required=False, help_text="the task type's own unless another one is named")
     least_assignments = serializers.IntegerField(**THRESHOLD, default=5, help_text="people who did fewer are left out")
     least_answered = serializers.IntegerField(
         **THRESHOLD, default=2, help_text="instances that fewer people answered are left out"
@@ -108,7 +98,7 @@ class FreezingOutput(serializers.Serializer[Any]):
 
 
 class ReleaseFileOutput(serializers.ModelSerializer[ReleaseExport]):
-    format = FormatField()
+    format = NameField(formats)
 
     class Meta:
         model = ReleaseExport
@@ -189,7 +179,7 @@ class ReleaseFileListApi(APIView):
     permission = "annotation.view_release"
 
     class FileInput(serializers.Serializer[dict[str, Any]]):
-        format = FormatField()
+        format = NameField(formats)
 
     @extend_schema(operation_id="releases_files", responses=ReleaseFileOutput(many=True))
     def get(self, request: Request, release_id: int) -> Response:

@@ -14,11 +14,13 @@ from rest_framework.views import APIView
 
 from annotation.models import Annotation, Campaign, Review, ReviewItem, ReviewState
 from annotation.selectors import review as selectors
+from annotation.selectors import review_queue
 from annotation.selectors.review import AnswerInReview
 from annotation.services import doubts, reviewing
 from annotation.services.reviewing import Opinion
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.base import TaskType
+from annotation.task_types.base import TaskType, task_key
+from tesa_site.kernel.api.inputs import TEXT
 from tesa_site.kernel.views.access import signed_in
 
 
@@ -53,18 +55,22 @@ class ReviewOutput(serializers.ModelSerializer[Review]):
 class AnswerOutput(serializers.Serializer[Any]):
     """One person's answer. Send `seen` back with a verdict: it is refused if the text has changed since."""
 
-    annotation = serializers.IntegerField()
-    annotator = serializers.CharField(help_text="pseudonym in this campaign")
+    annotation = serializers.IntegerField(source="annotation.pk")
+    annotator = serializers.CharField(source="pseudonym", help_text="pseudonym in this campaign")
     is_simulated = serializers.BooleanField(help_text="a simulated participant, not a person")
-    cleaned = CleanedOutput(many=True)
-    says_nothing_fits = serializers.BooleanField(help_text="the annotator said so")
-    is_rejected = serializers.BooleanField(help_text="rules reject everything the annotator wrote")
+    cleaned = CleanedOutput(source="cleaned.parts", many=True)
+    says_nothing_fits = serializers.BooleanField(source="cleaned.says_nothing_fits", help_text="the annotator said so")
+    is_rejected = serializers.BooleanField(
+        source="cleaned.is_rejected", help_text="rules reject everything the annotator wrote"
+    )
     is_counted = serializers.BooleanField()
-    verdict = serializers.CharField(allow_blank=True)
-    corrected = serializers.JSONField(help_text="the answer that reviewers put in its place, or null")
-    seconds = serializers.IntegerField()
+    verdict = serializers.CharField(source="annotation.verdict", allow_blank=True)
+    corrected = serializers.JSONField(
+        source="annotation.corrected", help_text="the answer that reviewers put in its place, or null"
+    )
+    seconds = serializers.IntegerField(source="annotation.seconds")
     seen = serializers.CharField()
-    is_decided_by_others = serializers.BooleanField(help_text="what they decided is told once you have decided")
+    is_decided_by_others = serializers.BooleanField(help_text="their decision is shown after yours")
     reviews = ReviewOutput(many=True)
 
 
@@ -88,7 +94,7 @@ class ReviewQueueApi(generics.GenericAPIView[ReviewItem]):
 
     def get_queryset(self) -> QuerySet[ReviewItem]:
         campaign = get_object_or_404(Campaign, pk=self.kwargs["campaign_id"])
-        return selectors.waiting_for(campaign, signed_in(self.request)).select_related("task__member")
+        return review_queue.waiting_for(campaign, signed_in(self.request)).select_related("task__member")
 
     @extend_schema(operation_id="review_queue", responses=ReviewItemOutput(many=True))
     def get(self, request: Request, campaign_id: int) -> Response:
@@ -103,32 +109,14 @@ class ReviewQueueApi(generics.GenericAPIView[ReviewItem]):
 def _item(item: ReviewItem, answers: list[AnswerInReview], type_: TaskType) -> dict[str, Any]:
     value = {
         "task": item.task_id,
-        "instance": item.task.member.key,
+        "instance": task_key(item.task.member.key, item.task.variant),
         "headline": type_.headline(item.task.question),
         "state": item.state,
         "score": item.score,
         "reasons": item.reasons,
-        "answers": [_answer(one) for one in answers],
+        "answers": answers,
     }
     return dict(ReviewItemOutput(value).data)
-
-
-def _answer(one: AnswerInReview) -> dict[str, Any]:
-    return {
-        "annotation": one.annotation.pk,
-        "annotator": one.name,
-        "is_simulated": one.is_simulated,
-        "cleaned": one.cleaned.parts,
-        "says_nothing_fits": one.cleaned.says_nothing_fits,
-        "is_rejected": one.cleaned.is_rejected,
-        "is_counted": one.is_counted,
-        "verdict": one.annotation.verdict,
-        "corrected": one.annotation.corrected,
-        "seconds": one.annotation.seconds,
-        "seen": one.seen,
-        "is_decided_by_others": one.is_decided_by_others,
-        "reviews": one.reviews,
-    }
 
 
 class VerdictApi(APIView):
@@ -140,14 +128,14 @@ class VerdictApi(APIView):
         annotation = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
         verdict = serializers.ChoiceField(choices=reviewing.SAYABLE)
         correction = serializers.DictField(
-            child=serializers.CharField(allow_blank=True),
+            child=serializers.RegexField(TEXT, allow_blank=True),
             required=False,
             help_text="for a correction: the fields of the task's own form",
         )
-        why = serializers.CharField(required=False, allow_blank=True, max_length=2000)
-        seen = serializers.CharField(required=False, allow_blank=True, max_length=64)
+        why = serializers.RegexField(TEXT, required=False, allow_blank=True, max_length=2000)
+        seen = serializers.RegexField(TEXT, required=False, allow_blank=True, max_length=64)
         confirmed = serializers.ListField(
-            child=serializers.CharField(max_length=100, allow_blank=True),
+            child=serializers.RegexField(TEXT, max_length=100, allow_blank=True),
             required=False,
             max_length=20,
             help_text="doubts about a correction you do not share: the codes that an `unsure` error names",

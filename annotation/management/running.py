@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.core.management.base import CommandError
-
 from annotation.models import Campaign
 from annotation.services import campaigns
-from tesa_site.kernel.management.running import run_job
+from tesa_site.kernel.management.running import row_named, run_job
 
 
 def campaign_named(name: str) -> Campaign:
-    campaign = Campaign.objects.select_related("sample").filter(name=name).first()
-    if campaign is None:
-        known = ", ".join(Campaign.objects.values_list("name", flat=True)[:20]) or "none"
-        raise CommandError(f"there is no campaign {name!r}; known: {known}")
-    return campaign
+    return row_named(Campaign.objects.select_related("sample"), name, "campaign")
 
 
 def run_on(campaign: Campaign, kind: str, parameters: Mapping[str, Any] | None = None) -> str:

@@ -11,41 +11,17 @@ from annotation.models.answers import (
     ProblemReport,
 )
 from annotation.models.campaigns import Campaign, CampaignStatus, Instructions, Task, new_secret
+from annotation.models.ledger import LedgerEntry, LedgerEvent, LedgerKind, LedgerState
+from annotation.models.participants import Invite, Participation, Worker, WorkerVerdict, simulated
 from annotation.models.payments import LateChoice, LateDecision, Payment, PaymentDetail
-from annotation.models.people import Invite, Participation, Worker, WorkerVerdict, simulated
+from annotation.models.placements import (
+    USED,
+    Difference,
+    Placement,
+    PlacementState,
+    Posting,
+    PostingState,
+    Rejection,
+)
 from annotation.models.releases import Release, ReleaseDiscard, ReleaseExport, ReleaseItem, RetiredVersion
 from annotation.models.reviews import AgreementReport, AppendOnly, Review, ReviewItem, ReviewState, Verdict
-
-__all__ = [
-    "AgreementReport",
-    "Annotation",
-    "AnnotationVersion",
-    "AppendOnly",
-    "Assignment",
-    "AssignmentStatus",
-    "Campaign",
-    "CampaignStatus",
-    "Instructions",
-    "Invite",
-    "LateChoice",
-    "LateDecision",
-    "Participation",
-    "Payment",
-    "PaymentDetail",
-    "PracticeAnswer",
-    "ProblemReport",
-    "Release",
-    "ReleaseDiscard",
-    "ReleaseExport",
-    "ReleaseItem",
-    "RetiredVersion",
-    "Review",
-    "ReviewItem",
-    "ReviewState",
-    "Task",
-    "Verdict",
-    "Worker",
-    "WorkerVerdict",
-    "new_secret",
-    "simulated",
-]

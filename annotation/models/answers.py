@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models.campaigns import Campaign, Task
-from annotation.models.people import Participation
+from annotation.models.participants import Participation
 from tesa_site.kernel.clock import now
 
 
@@ -35,13 +35,16 @@ class Assignment(models.Model):
     draft_at = models.DateTimeField(null=True)
     reward = models.DecimalField(max_digits=8, decimal_places=2, default=0)  # owed since it was submitted
     is_imported = models.BooleanField(default=False)  # answered and paid elsewhere, read from a file
+    is_placed = models.BooleanField(default=False)  # accepted on a marketplace, which lets people hold several
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["task", "participation"], name="one_turn_per_person"),
             models.UniqueConstraint(fields=["participation", "group"], name="one_turn_per_group"),
             models.UniqueConstraint(
-                fields=["participation"], condition=Q(status="taken"), name="one_open_turn_per_person"
+                fields=["participation"],
+                condition=Q(status="taken", is_placed=False),
+                name="one_open_turn_per_person",
             ),
         ]
         indexes = [

@@ -75,7 +75,11 @@ class Campaign(models.Model):
     made_from = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="made_into")
     is_pilot = models.BooleanField(default=False)
     reviewers = models.PositiveSmallIntegerField(default=1)  # verdicts each answer needs: 0 (none), 1 or 2
+    # What a marketplace may cost at most, with fees, and what is spent or promised of it. Whole cents: exact in SQL.
+    budget_cents = models.PositiveBigIntegerField(default=0)
+    reserved_cents = models.PositiveBigIntegerField(default=0)
     tasks_made = models.PositiveIntegerField(default=0)
+    joined = models.PositiveIntegerField(default=0)  # the number that the last newcomer got
     people_checked_at = models.DateTimeField(null=True)  # when the worker filters last ran
     people_checked_answers = models.PositiveIntegerField(default=0)  # answers given by then
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
@@ -86,9 +90,18 @@ class Campaign(models.Model):
 
     class Meta:
         ordering = ["-id"]
+        permissions = [("spend", "Can publish on marketplaces, pay there and reject work")]
+        constraints = [
+            models.CheckConstraint(condition=Q(reserved_cents__lte=models.F("budget_cents")), name="campaign_budget")
+        ]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def state(self) -> str:
+        """The status in the words of pages."""
+        return "Open" if self.status == CampaignStatus.RUNNING else CampaignStatus(self.status).label
 
 
 class Task(models.Model):
@@ -96,6 +109,7 @@ class Task(models.Model):
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="tasks")
     member = models.ForeignKey("corpus.SampledInstance", on_delete=models.PROTECT, related_name="tasks")
+    variant = models.CharField(max_length=30, blank=True, default="")  # one of its task type's `variants`
     position = models.PositiveIntegerField()  # in the campaign's seeded order
     group = models.CharField(max_length=64)  # overlap group: nobody gets two tasks of one
     question = models.JSONField()  # what an answer is checked against; the text itself is the member's
@@ -109,7 +123,7 @@ class Task(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["campaign", "position"], name="task_position"),
-            models.UniqueConstraint(fields=["campaign", "member"], name="task_once_per_member"),
+            models.UniqueConstraint(fields=["campaign", "member", "variant"], name="task_once_per_member_and_variant"),
             models.CheckConstraint(condition=Q(free__gte=0), name="task_not_given_out_too_often"),
         ]
         indexes = [

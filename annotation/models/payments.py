@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from annotation.models.answers import Assignment
-from annotation.models.people import Participation
+from annotation.models.participants import Participation
 from tesa_site.kernel.clock import now
 
 

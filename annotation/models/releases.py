@@ -61,7 +61,7 @@ class ReleaseItem(models.Model):
 
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="items")
     position = models.PositiveIntegerField()
-    key = models.CharField(max_length=64)
+    key = models.CharField(max_length=100)  # a task_key
     type = models.CharField(max_length=12)
     size = models.PositiveSmallIntegerField()
     value = models.JSONField()
@@ -85,7 +85,7 @@ class ReleaseDiscard(models.Model):
     position = models.PositiveIntegerField()
     step = models.CharField(max_length=20)
     why = models.TextField()
-    key = models.CharField(max_length=64)  # of the instance
+    key = models.CharField(max_length=100)  # a task_key
     annotator = models.CharField(max_length=20, blank=True)
     answer = models.TextField(blank=True)
 

@@ -1,3 +1,1 @@
 """How good the answers are: agreement, consensus, doubt, reviews, and evidence about workers. Pure Python."""
-
-from __future__ import annotations

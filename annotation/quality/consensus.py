@@ -1,4 +1,4 @@
-"""One label per item out of many judgements: the majority, or Dawid and Skene's model of who confuses what."""
+"""One label per item from many judgements: by majority, or by Dawid and Skene's model of each worker's mistakes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Consensus:
 
 
 def majority(ratings: Ratings) -> dict[str, frozenset[str]]:
-    """Return for each item the labels most people gave: several when they tie."""
+    """Return the label that most people gave each item; several where they tie."""
     votes = _votes(ratings)
     best = votes.max(axis=1, keepdims=True) if votes.size else votes
     return {
@@ -37,7 +37,7 @@ def majority(ratings: Ratings) -> dict[str, frozenset[str]]:
 
 
 def dawid_skene(ratings: Ratings) -> Consensus:
-    """Return the consensus by expectation maximisation from the shares of votes: the same input, the same output."""
+    """Return the consensus by expectation maximisation, starting from the shares of votes. It is deterministic."""
     import numpy as np
 
     if not len(ratings):
@@ -73,8 +73,8 @@ def _maximised(ratings: Ratings, belief: Floats) -> tuple[Floats, Floats]:
 
     workers, labels = len(ratings.workers), len(ratings.labels)
     cells = ratings.worker * labels + ratings.label
-    given = [np.bincount(cells, weights=belief[ratings.item, k], minlength=workers * labels) for k in range(labels)]
-    confusion = np.stack(given).reshape(labels, workers, labels)  # true class, worker, label given
+    counts = [np.bincount(cells, weights=belief[ratings.item, k], minlength=workers * labels) for k in range(labels)]
+    confusion = np.stack(counts).reshape(labels, workers, labels)  # true class, worker, label given
     return belief.mean(axis=0), confusion / np.maximum(confusion.sum(axis=2, keepdims=True), FLOOR)
 
 

@@ -22,7 +22,7 @@ ALONE = 0.3  # nobody to compare with
 
 
 @dataclass(frozen=True)
-class Answer:
+class WeighedAnswer:
     """One person's cleaned answer, and how many concerns worker filters have about the person."""
 
     cleaned: CleanedAnswer
@@ -47,7 +47,7 @@ class Doubt:
     is_unanimous: bool  # all agree, and nothing but weak evidence about a worker speaks against them
 
 
-def doubt_of(answers: Sequence[Answer], type_: Comparable, *, reports: int = 0) -> Doubt:
+def doubt_of(answers: Sequence[WeighedAnswer], type_: Comparable, *, reports: int = 0) -> Doubt:
     """Return how doubtful a task with these counted answers is; their order does not matter."""
     if not answers:
         return Doubt(0.0, ("No answer counts.",), is_unanimous=False)
@@ -75,7 +75,9 @@ def needs_another(answers: Sequence[CleanedAnswer], type_: Comparable) -> bool:
     return not any(type_.closeness(a, b) == 1 for a, b in pairs)
 
 
-def _reasons(answers: Sequence[Answer], reports: int, apart: float, words: AnswerWords) -> list[tuple[float, str]]:
+def _reasons(
+    answers: Sequence[WeighedAnswer], reports: int, apart: float, words: AnswerWords
+) -> list[tuple[float, str]]:
     n = len(answers)
     offending, noted = sum(a.is_offending for a in answers), sum(a.is_noted for a in answers)
     strong = sum(bool(a.strong) for a in answers)
@@ -91,7 +93,7 @@ def _reasons(answers: Sequence[Answer], reports: int, apart: float, words: Answe
     ]
 
 
-def _disagreement(answers: Sequence[Answer], words: AnswerWords) -> str:
+def _disagreement(answers: Sequence[WeighedAnswer], words: AnswerWords) -> str:
     n = len(answers)
     if n == 1:
         return "Only one person answered."

@@ -30,7 +30,7 @@ class WorkerAgreement:
 
     worker: str
     items: int  # judged by somebody else too
-    share: float | Undefined  # of comparisons with another's judgement that agree
+    share: float | Undefined  # share of comparisons with other people's judgements that agree
     kappa: float | Undefined  # mean of Cohen's kappa over colleagues, weighted by shared items
 
 
@@ -38,9 +38,9 @@ def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> float | Undefine
     """Return Cohen's kappa of two people's labels of the same items, in the same order."""
     rows = [(str(n), who, label) for who, labels in (("a", first), ("b", second)) for n, label in enumerate(labels)]
     if len(first) != len(second):
-        raise ValueError(f"two people's labels must be as many: {len(first)} and {len(second)}")
-    found = worker_pairs(Ratings.of(rows))
-    return found[0].kappa if found else Undefined("The two people have no item in common.")
+        raise ValueError(f"two people must label the same items: {len(first)} and {len(second)} labels")
+    pairs = worker_pairs(Ratings.of(rows))
+    return pairs[0].kappa if pairs else Undefined("The two people have no item in common.")
 
 
 def worker_pairs(ratings: Ratings, *, least_items: int = 1) -> tuple[Pair, ...]:
@@ -68,7 +68,7 @@ def worker_pairs(ratings: Ratings, *, least_items: int = 1) -> tuple[Pair, ...]:
 
 
 def mean_kappa(pairs: Sequence[Pair]) -> float | Undefined:
-    """Return the mean over the pairs that have a kappa, each pair counting once."""
+    """Return the mean kappa of the pairs that have one; every pair counts the same."""
     values = [pair.kappa for pair in pairs if not isinstance(pair.kappa, Undefined)]
     return sum(values) / len(values) if values else Undefined("No two workers share enough items with two labels.")
 
@@ -100,7 +100,7 @@ def worker_agreement(ratings: Ratings) -> dict[str, WorkerAgreement]:
 
 
 def _pairs_of_judgements(ratings: Ratings) -> tuple[Integers, Integers]:
-    """Return the rows of every two judgements of one item, the worker who comes first by name on the left."""
+    """Return the rows of every pair of judgements of one item, in the order of the workers' names."""
     import numpy as np
 
     order = np.lexsort((ratings.worker, ratings.item))

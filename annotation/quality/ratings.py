@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Undefined:
-    """A number that cannot be computed, and why, in one sentence for the person who wanted it."""
+    """A number that cannot be computed, and the reason, as one sentence for people."""
 
     reason: str
 
@@ -35,7 +35,7 @@ class Ratings:
 
     @staticmethod
     def of(rows: Iterable[tuple[str, str, str]]) -> Ratings:
-        """Build from (item, worker, label). A worker who judged an item twice counts with the last judgement."""
+        """Build from (item, worker, label). Of two judgements by one worker of one item, the last counts."""
         import numpy as np
 
         last = {(item, worker): label for item, worker, label in rows}
@@ -69,7 +69,7 @@ class Ratings:
         return pairs.astype(np.int64)
 
     def only_items(self, chosen: Sequence[bool] | NDArray[np.bool_]) -> Ratings:
-        """Return the judgements of the chosen items; every other item is gone from `items` too."""
+        """Return the judgements of the chosen items, and only those items."""
         import numpy as np
 
         mask = np.asarray(chosen, dtype=bool)

@@ -179,7 +179,7 @@ TOO_FAST = WorkerFilter(
 )  # fmt: skip
 FAILED_GOLD = WorkerFilter(
     "failed_gold", "misses known instances", failed_gold, {"share": 0.5, "least": 2},
-    "under {share:.0%} right, from {least:g} gold tasks on",
+    "under {share:.0%} right, from {least:g} check tasks on",
 )  # fmt: skip
 DISAGREES_WITH_EVERYONE = WorkerFilter(
     "disagrees_with_everyone", "agrees with others far less than usual", disagrees_with_everyone,

@@ -1,3 +1,1 @@
 """From reviewed answers to a dataset one can publish: recipe, rows, statistics, hash, exports. Pure Python."""
-
-from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from annotation.releasing.facts import SCHEMA
 from annotation.releasing.recipe import Recipe
-from annotation.task_types.base import TaskType
+from annotation.task_types.base import TaskType, task_key
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from tesa_site.kernel.values import counted
 
@@ -84,12 +84,14 @@ class Builder:
     done: Mapping[str, int]
     pseudonym: Callable[[str], str]
 
-    def build(self, item: Mapping[str, Any], answers: Sequence[CollectedAnswer], *, is_gold: bool = False) -> Built:
-        """Return what the recipe makes of an item, given as its sample stores it."""
-        key: str = item["key"]
+    def build(
+        self, item: Mapping[str, Any], answers: Sequence[CollectedAnswer], *, variant: str = "", is_gold: bool = False
+    ) -> Built:
+        """Return what the recipe makes of an item, given as its sample stores it, asked about in this variant."""
+        key = task_key(item["key"], variant)
         if is_gold:
             return Built(None, (Discard("gold", GOLD, key),), {})
-        question = self.type_.question(self.type_.read(item))
+        question = self.type_.question(self.type_.read(item), variant)
         pairs = [(answer, self.cleaning.clean(question, answer.answer)) for answer in answers]
         tallies = {"collected": _tally(pairs, is_cleaned=False)}
         pairs, discarded = self._annotations(key, question, pairs, tallies)
@@ -103,7 +105,8 @@ class Builder:
             discarded.append(Discard("instances", why, key))
         tallies["instances"] = _tally([] if why else pairs, is_cleaned=True)
         labels = tuple((answer.worker, self.type_.label(cleaned)) for answer, cleaned in pairs)
-        return Built(None if why else self._row(item, pairs), tuple(discarded), tallies, labels)
+        named = {**item, "key": key, "variant": variant} if variant else item
+        return Built(None if why else self._row(named, pairs), tuple(discarded), tallies, labels)
 
     def _annotations(
         self, key: str, question: Mapping[str, Any], pairs: list[Pair], tallies: dict[str, Tally]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.releasing.building import STEPS
 from annotation.releasing.facts import Facts
-from annotation.releasing.fields import Field, Fields
+from annotation.task_types.releases import Field
 from tesa_site.kernel.markdown import escaped, escaped_paragraphs
 from tesa_site.kernel.values import counted
 
@@ -63,11 +64,11 @@ instances = load_dataset("PATH OF THIS FOLDER", "instances", split="train")
 
 ## Fields
 
-{_field_lines(_tables(facts)["instances"])}
+{_field_lines(facts.facet.tables(facts.schema)["instances"])}
 
 ## Licence
 
-{_licence(facts)} Backgrounds keep their own licences: {_licences(facts.statistics)}. Texts of articles belong to their
+{_licence(facts)} Backgrounds keep their own licences: {_licences(facts)}. Texts of articles belong to their
 publishers.
 """
 
@@ -86,12 +87,8 @@ def _licence_lines(licence: str) -> list[str]:
     return ["license: other", f"license_name: {json.dumps(licence, ensure_ascii=False)}"]
 
 
-def _tables(facts: Facts) -> Mapping[str, Fields]:
-    return facts.facet.tables(facts.schema)
-
-
 def _split_lines(facts: Facts, splits: Splits) -> str:
-    tables = _tables(facts)
+    tables = facts.facet.tables(facts.schema)
     numbers = {part: [f"{splits.counts[table, part]:,}" for table in tables] for part in splits.parts}
     rows = [f"| {part} | {' | '.join(counts)} |" for part, counts in numbers.items()]
     table = "\n".join([f"| part | {' | '.join(tables)} |", f"|---|{'---:|' * len(tables)}", *rows])
@@ -105,7 +102,7 @@ def _data_files(table: str, suffix: str, splits: Splits | None) -> str:
 
 def _yaml(facts: Facts, suffix: str, splits: Splits | None) -> str:
     size = next((name for most, name in SIZES if facts.size < most), "n>1M")
-    tables = _tables(facts)
+    tables = facts.facet.tables(facts.schema)
     lines = [
         f"pretty_name: {json.dumps(facts.title, ensure_ascii=False)}",
         "language:\n- en",
@@ -155,9 +152,14 @@ def _licence(facts: Facts) -> str:
     )
 
 
-def _licences(statistics: dict[str, Any]) -> str:
-    licences = statistics.get("licences") or {}
-    return ", ".join(f"{escaped(name)} ({number:,})" for name, number in licences.items()) or "there are none"
+def _licences(facts: Facts) -> str:
+    licences = _in_order(facts, facts.statistics.get("licences") or {}, sorted)
+    return ", ".join(f"{escaped(name)} ({number:,})" for name, number in licences) or "there are none"
+
+
+def _in_order(facts: Facts, counts: Mapping[str, int], order: Callable[..., Iterable[str]]) -> list[tuple[str, int]]:
+    """Return counts in an order of ours. Files of schema 1 follow the stored order, which differs between engines."""
+    return [*counts.items()] if facts.schema == 1 else [(name, counts[name]) for name in order(counts)]
 
 
 # ---- The datasheet --------------------------------------------------------------------------------
@@ -200,11 +202,11 @@ Answers were cleaned by `{recipe["cleaning"]["name"]}` version {recipe["cleaning
 
 {_reviewed(facts)}{_without_answer(facts)}
 
-{_discarded(statistics)}
+{_discarded(facts)}
 
 ## Distribution
 
-{_licence(facts)} Backgrounds: {_licences(statistics)}. Texts of articles belong to their publishers; where they may not
+{_licence(facts)} Backgrounds: {_licences(facts)}. Texts of articles belong to their publishers; where they may not
 be passed on, publish the stand-off file, which holds none, and let others rebuild it from their own copy.
 
 ## Maintenance
@@ -264,7 +266,7 @@ def _agreement(measures: list[dict[str, Any]]) -> str:
     lines = []
     for measure in measures:
         low, high, value = (measure[name] for name in ("low", "high", "value"))
-        between = f" (95 % between {low:.3f} and {high:.3f})" if low is not None else ""
+        between = f" (95% between {low:.3f} and {high:.3f})" if low is not None else ""
         result = f"undefined. {measure['why']}" if value is None else f"{value:.3f}{between}{_over(measure)}"
         lines.append(f"- {measure['measure']}: {result}")
     return "\n".join(lines) or NOT_KNOWN.capitalize() + "."
@@ -308,6 +310,8 @@ def _without_answer(facts: Facts) -> str:
     )
 
 
-def _discarded(statistics: dict[str, Any]) -> str:
-    lines = ["| left out by | things |", "|---|---:|"]
-    return "\n".join([*lines, *(f"| {step} | {number:,} |" for step, number in statistics["discarded"].items())])
+def _discarded(facts: Facts) -> str:
+    steps = _in_order(facts, facts.statistics["discarded"], lambda counts: sorted(counts, key=STEPS.index))
+    return "\n".join(
+        ["| left out by | things |", "|---|---:|", *(f"| {step} | {number:,} |" for step, number in steps)]
+    )

@@ -24,6 +24,12 @@ def digest_of(row: Mapping[str, Any]) -> str:
     return hashlib.sha256(neutral_line(row).encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def shared_digest_of(row: Mapping[str, Any], nothing_fits: str) -> str:
+    """Return a digest of what rows of every schema say: schema 1 did not tell rejected answers from "nothing fits"."""
+    shared = [{**one, nothing_fits: not one["cleaned"], "rejected": None} for one in row["annotations"]]
+    return digest_of({**row, "schema": None, "annotations": shared})
+
+
 class ReleaseHash:
     """Takes the recipe first, then every row in the release's order."""
 

@@ -13,7 +13,7 @@ from annotation.task_types.cleaned import Cleaning
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
 
-MOST = 1000  # of a threshold
+HIGHEST_THRESHOLD = 1000  # of a threshold
 FIRST_TASK_TYPE = "aggregation"  # recipes of schema 1 name none: there was no other
 
 
@@ -88,35 +88,17 @@ def task_type_of(recipe: Mapping[str, Any]) -> str:
     return str(recipe.get("task_type", FIRST_TASK_TYPE))
 
 
-def make_recipe(
-    type_: TaskType,
-    campaigns: Iterable[str],
-    *,
-    cleaning: str = "",
-    least_assignments: int = 5,
-    least_answered: int = 2,
-    use_reviews: bool = True,
-    simulated: bool = False,
-) -> Recipe:
+def make_recipe(type_: TaskType, campaigns: Iterable[str], *, cleaning: str = "", **options: Any) -> Recipe:
     """Return a recipe with a cleaning as it is today, the task type's own unless another one is named.
 
-    Raises InvalidInput that names the field.
+    `options` are further fields of the recipe. Raises InvalidInput that names the field.
     """
     names = tuple(sorted(set(campaigns)))
     if not names:
         raise InvalidInput("name at least one campaign", field="campaigns")
-    for field, value in (("least_assignments", least_assignments), ("least_answered", least_answered)):
-        if not 1 <= value <= MOST:
-            raise InvalidInput(f"must be between 1 and {MOST:,}", field=field)
     chosen = cleaning_named(type_, cleaning) if cleaning else type_.cleaning
-    return Recipe(
-        type_.name,
-        names,
-        chosen.name,
-        chosen.version,
-        chosen.fingerprint,
-        least_assignments=least_assignments,
-        least_answered=least_answered,
-        use_reviews=use_reviews,
-        simulated=simulated,
-    )
+    recipe = Recipe(type_.name, names, chosen.name, chosen.version, chosen.fingerprint, **options)
+    for field in ("least_assignments", "least_answered"):
+        if not 1 <= getattr(recipe, field) <= HIGHEST_THRESHOLD:
+            raise InvalidInput(f"must be between 1 and {HIGHEST_THRESHOLD:,}", field=field)
+    return recipe

@@ -18,7 +18,7 @@ from annotation.releasing.exports.standoff import SCHEMA, sha256, with_text
 from annotation.releasing.facts import ReleaseRow
 from corpus.articles import SourceArticle
 from corpus.contexts import PARAGRAPH_BREAK, ContextKind
-from corpus.frozen import instance_key
+from corpus.frozen import FrozenInstance
 from corpus.sources.base import Problem, Source, read_all
 from tesa_site.kernel.errors import InvalidInput
 
@@ -120,22 +120,10 @@ def _write(part: Path, file: Path, header: dict[str, Any], texts: Texts) -> int:
             article = row["article_id"]
             whole = with_text(row, texts[article, row["title"]["sha256"]], texts[article, row["context"]["sha256"]])
             line = line_of(whole)
-            if sha256(line) != row["sha256"] or _key(whole) != whole["key"]:
+            if sha256(line) != row["sha256"] or FrozenInstance.thaw(whole).content_key != whole["key"]:
                 raise InvalidInput("what was rebuilt is not what was released", where=f"{file}, line {number + 1}")
             digest.update(line.encode("utf-8", "surrogatepass"))
             out.write(line)
     if number != header["rows"] or digest.hexdigest() != header["sha256"]:
         raise InvalidInput("the file is not whole: its rows do not add up to the release", where=str(file))
     return number
-
-
-def _key(row: ReleaseRow) -> str:
-    return instance_key(
-        article_id=row["article_id"],
-        entity_type=row["entity_type"],
-        entities=row["entities"],
-        kind=row["kind"],
-        title=row["title"],
-        context=row["context"],
-        mentions=[(one["entity"], one["start"], one["end"]) for one in row["mentions"]],
-    )

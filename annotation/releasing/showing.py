@@ -10,19 +10,20 @@ from annotation.task_types.releases import Line, ReleaseFacet, StoredStatistics
 from tesa_site.kernel.values import counted
 
 LABELS = {
-    "collected": "Everything collected",
+    "collected": "All answers collected",
     "simulated": "without simulated participants",
     "people": "without excluded people",
     "late": "without late answers",
     "reviews": "as reviewers decided",
-    "workers": "without participants of few tasks",
+    "workers": "without participants with few tasks",
     "answers": "without non-conforming answers",
-    "instances": "without instances few answered",
-    "gold": "Gold tasks",
+    "instances": "without instances with few answers",
+    "gold": "Check tasks",
 }
 REJECTED = "rejected by cleaning rules"  # counted from schema 2 on
+THRESHOLDS = {"least_assignments": "fewest tasks of a person", "least_answered": "fewest answers of an instance"}
 LEFT_OUT = {  # of each step: one thing, many
-    "gold": ("gold task", "gold tasks"),
+    "gold": ("check task", "check tasks"),
     "simulated": ("answer of a simulated participant", "answers of simulated participants"),
     "people": ("answer of excluded people or given twice", "answers of excluded people or given twice"),
     "late": ("late answer", "late answers"),
@@ -82,7 +83,7 @@ def funnel(statistics: StoredStatistics, facet: ReleaseFacet) -> list[dict[str, 
 
 def left_out(statistics: StoredStatistics) -> list[tuple[str, str]]:
     """Return (step, how many of what) for each step that left something out."""
-    discarded = {step: number for step, number in statistics["discarded"].items() if number}
+    discarded = {step: number for step in LEFT_OUT if (number := statistics["discarded"].get(step))}
     sentences = {step: f"{number:,} {LEFT_OUT[step][number != 1]}" for step, number in discarded.items()}
     left = {row["step"]: row["annotators"] + row.get("simulated", 0) for row in statistics.get("funnel", ())}
     if "workers" in sentences and left:  # the step removes people with all their answers, so the difference counts them
@@ -93,18 +94,24 @@ def left_out(statistics: StoredStatistics) -> list[tuple[str, str]]:
 
 def recipe_differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """Return (what, before, after) where two recipes differ."""
-    old, new = _flat(before), _flat(after)
+    old, new = recipe_words(before), recipe_words(after)
     names = dict.fromkeys([*old, *new])
     return [(name, old.get(name, "–"), new.get(name, "–")) for name in names if old.get(name) != new.get(name)]
 
 
-def _flat(recipe: Mapping[str, Any]) -> dict[str, str]:
+def recipe_words(recipe: Mapping[str, Any]) -> dict[str, str]:
+    """Return the settings of a recipe with their values, in words."""
     cleaning = recipe["cleaning"]
     return {
         "task type": task_type_of(recipe),
         "campaigns": ", ".join(recipe["campaigns"]),
         "cleaning": f"{cleaning['name']} {cleaning['version']} ({cleaning['fingerprint'][:12]})",
-        "reviews": "count" if recipe["use_reviews"] else "do not count",
+        "reviews": "used" if recipe["use_reviews"] else "not used",
         "simulated answers": "included" if recipe.get("simulated") else "left out",
-        **{name: str(value) for entry in recipe["filters"] for name, value in entry.items() if name != "filter"},
+        **{
+            words: str(entry[name])
+            for entry in recipe["filters"]
+            for name, words in THRESHOLDS.items()
+            if name in entry
+        },
     }

@@ -7,42 +7,69 @@ from collections.abc import Iterable
 from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.models import Assignment, AssignmentStatus, Campaign, CampaignStatus, Invite, Participation, Task
-from annotation.models.people import ACCOUNT
-from annotation.providers import PROVIDERS
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    CampaignStatus,
+    Invite,
+    Participation,
+    Placement,
+    Task,
+)
+from annotation.models.placements import PLACED
+from annotation.providers import DEFAULT, PROVIDERS
 from annotation.pseudonyms import pseudonym
-from annotation.stages import Progress, Stage, stage_of
+from annotation.stages import QUIZ_TRIES, Stage
 from tesa_site.kernel.models import User
+
+
+def owner_of(secret: str, path: str = "") -> dict[str, str]:
+    """Return the condition "this participation has the secret", its own or a placement's; `path` leads to it."""
+    return {f"{path}placements__secret" if secret.startswith(PLACED) else f"{path}secret": secret}
+
+
+def came_by(person: Participation, secret: str) -> Participation:
+    """Let the addresses on this person's pages hold the secret they came by: a placement's pages lead to itself."""
+    person.secret = secret  # never saved
+    return person
 
 
 def participation(secret: str) -> Participation:
     """Return the person behind a secret, with their campaign and its instructions."""
-    return Participation.objects.select_related("campaign__instructions").get(secret=secret)
+    rows = Participation.objects.select_related("campaign__instructions")
+    return came_by(rows.get(**owner_of(secret)), secret)
+
+
+def placement(secret: str) -> Placement | None:
+    """Return the placement whose secret this is; None if it is the secret of a participation."""
+    if not secret.startswith(PLACED):
+        return None
+    return Placement.objects.select_related("posting__task", "participation__worker").get(secret=secret)
 
 
 def assignment(secret: str, assignment_id: int) -> Assignment:
     """Return one of this person's turns, with everything its page shows."""
     rows = Assignment.objects.select_related("task", "participation__campaign__instructions")
-    return rows.get(pk=assignment_id, participation__secret=secret)
-
-
-def _steps(person: Participation) -> Progress:
-    campaign = person.campaign
-    return Progress(
-        has_withdrawn=person.withdrawn_at is not None,
-        has_consented=person.consented_at is not None,
-        has_read=person.instructed_at is not None,
-        practised=person.practised,
-        practice_asked=campaign.practice,
-        quiz_tries=person.quiz_tries,
-        quiz_passed=person.quiz_passed_at is not None,
-        quiz_asked=campaign.quiz_pass > 0,
-        has_finished=person.finished_at is not None,
-    )
+    found = rows.get(pk=assignment_id, **owner_of(secret, "participation__"))
+    came_by(found.participation, secret)
+    return found
 
 
 def stage(person: Participation) -> Stage:
-    return stage_of(_steps(person))
+    """Return the first thing that is still to be done."""
+    campaign = person.campaign
+    if person.withdrawn_at:
+        return Stage.WITHDRAWN
+    if not person.consented_at:
+        return Stage.CONSENT
+    if not person.instructed_at:
+        return Stage.INSTRUCTIONS
+    if person.practised < campaign.practice:
+        return Stage.PRACTICE
+    if campaign.quiz_pass > 0 and not person.quiz_passed_at:
+        return Stage.SCREENED_OUT if person.quiz_tries >= QUIZ_TRIES else Stage.QUIZ
+    return Stage.FINISHED if person.finished_at else Stage.WORK
 
 
 def open_campaigns() -> QuerySet[Campaign]:
@@ -101,7 +128,7 @@ def places_left(campaigns: Iterable[Campaign], provider: str, external_id: str) 
 
 
 def places_left_by(user: User, campaigns: Iterable[Campaign]) -> QuerySet[Participation]:
-    return places_left(campaigns, ACCOUNT, user_id(user))
+    return places_left(campaigns, DEFAULT, user_id(user))
 
 
 def place_left(campaign: Campaign, provider: str, external_id: str) -> Participation | None:

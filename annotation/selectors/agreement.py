@@ -1,14 +1,16 @@
-"""Reads of measured agreement. People appear under their campaign's pseudonyms."""
+"""Reads of measured agreement. People have numbers on pages and pseudonyms in files."""
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum
-from django.db.models.functions import Coalesce
+from django.conf import settings
+from django.db.models import Count, Sum
 
 from annotation.models import (
     AgreementReport,
@@ -18,18 +20,21 @@ from annotation.models import (
     Participation,
     Review,
     Task,
-    Worker,
 )
 from annotation.quality.agreement import Agreement
 from annotation.quality.reviewers import MEASURE, NOT_BLIND, first_and_second, reviewer_agreement
 from annotation.quality.verdicts import ReviewEntry
-from annotation.selectors.people import pseudonym_of
-from annotation.selectors.progress import has_simulated
+from annotation.selectors.participants import pseudonym_of
 from annotation.selectors.review import concerns
 from annotation.task_types import TASK_TYPES
+from annotation.task_types.base import item_key, task_key
 from corpus.models import SampledInstance
+from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import counted
+from tesa_site.kernel.vectors import VECTORS, installed
+from tesa_site.kernel.vectors.base import WordVectors
 
+log = logging.getLogger(__name__)
 Rows = Sequence[Mapping[str, Any]]
 
 
@@ -53,29 +58,6 @@ def answers_now(campaign: Campaign) -> Counted:
     return Counted(sums["n"], f"{sums['n']} {sums['turns'] or 0} {sums['people'] or 0} {corrections}")
 
 
-def _counted() -> QuerySet[Assignment]:
-    return Assignment.objects.filter(
-        status=AssignmentStatus.SUBMITTED, participation__excluded_at=None, task__is_gold=False
-    )
-
-
-def campaigns() -> QuerySet[Campaign]:
-    """Return the campaigns with answers, the newest first, each with the number of answers and its report."""
-    answers = _counted().filter(campaign=OuterRef("pk")).order_by().values("campaign").annotate(n=Count("pk"))
-    number = Coalesce(Subquery(answers.values("n")), 0)
-    answered = Campaign.objects.annotate(answers=number, has_simulated=has_simulated()).filter(answers__gt=0)
-    return answered.select_related("agreement").defer("agreement__by_instance").order_by("-pk")
-
-
-def main_figures(campaign: Campaign) -> tuple[float | None, float | None] | None:
-    """Return alpha and the share of pairs who gave the same unit, as last measured; None if nothing was."""
-    report: AgreementReport | None = getattr(campaign, "agreement", None)
-    if report is None or not report.answers:
-        return None
-    units = TASK_TYPES[campaign.task_type].answer_words.units
-    return report.value["labels"][0]["value"], report.value[units][0]["value"]
-
-
 def reviewers(campaign: Campaign) -> Agreement:
     """Return how far the first and the second reviewer agree, as of now."""
     if campaign.reviewers < 2:
@@ -91,10 +73,10 @@ def reviewers(campaign: Campaign) -> Agreement:
     return reviewer_agreement(pairs, seed=campaign.seed)
 
 
-def workers(campaign: Campaign, people: Rows) -> dict[str, Worker]:
-    """Return the workers of a report who have not withdrawn, by the id that the report has for them."""
+def participants(campaign: Campaign, people: Rows) -> dict[str, Participation]:
+    """Return the people of a report who have not withdrawn, by the id that the report has for them."""
     rows = Participation.objects.filter(campaign=campaign, pk__in=[person["worker"] for person in people])
-    return {str(row.pk): row.worker for row in rows.select_related("worker")}
+    return {str(row.pk): row for row in rows.select_related("worker")}
 
 
 def authors(people: int, simulated: int) -> str:
@@ -105,7 +87,7 @@ def authors(people: int, simulated: int) -> str:
 
 def people(report: AgreementReport) -> list[dict[str, Any]]:
     """Return the workers of a report, lowest agreement first, with names and what filters noticed about them."""
-    known, noticed = workers(report.campaign, report.value["people"]), concerns(report.campaign)
+    known, noticed = participants(report.campaign, report.value["people"]), concerns(report.campaign)
     return [
         {
             **person,
@@ -116,10 +98,11 @@ def people(report: AgreementReport) -> list[dict[str, Any]]:
     ]
 
 
-def _name(campaign: Campaign, worker: Worker | None) -> dict[str, Any]:
-    if worker is None:
-        return {"name": "withdrawn", "is_simulated": False}
-    return {"name": pseudonym_of(campaign, worker), "is_simulated": worker.is_simulated}
+def _name(campaign: Campaign, person: Participation | None) -> dict[str, Any]:
+    if person is None:
+        return {"name": "withdrawn", "pseudonym": "withdrawn", "is_simulated": False}
+    pseudonym = pseudonym_of(campaign, person.worker)
+    return {"name": person.name, "pseudonym": pseudonym, "is_simulated": person.worker.is_simulated}
 
 
 def least_agreed(report: AgreementReport) -> list[dict[str, Any]]:
@@ -127,11 +110,12 @@ def least_agreed(report: AgreementReport) -> list[dict[str, Any]]:
     type_ = TASK_TYPES[report.campaign.task_type]
     words = type_.answer_words
     rows = [row for row in report.value.get("least", ()) if row[words.same_group] is not None]
-    keys = [row["instance"] for row in rows]
+    keys = {item_key(row["instance"]) for row in rows}
     # A query of its own: a join would go through every task of the campaign.
     members = SampledInstance.objects.filter(sample=report.campaign.sample_id, key__in=keys)
     tasks = Task.objects.filter(campaign=report.campaign_id, member__in=[*members.values_list("pk", flat=True)])
-    known = {key: (pk, type_.headline(q)) for key, pk, q in tasks.values_list("member__key", "pk", "question")}
+    found = tasks.values_list("member__key", "variant", "pk", "question")
+    known = {task_key(key, variant): (pk, type_.headline(q)) for key, variant, pk, q in found}
     return [
         {**row, "task": task, "headline": headline, "different": row[words.units], "same": row[words.same_group]}
         for row in rows
@@ -140,16 +124,16 @@ def least_agreed(report: AgreementReport) -> list[dict[str, Any]]:
     ]
 
 
-def plot_rows(report: AgreementReport, kind: str) -> list[dict[str, Any]]:
-    """Return what a plot shows and its CSV file contains; people only under their pseudonyms."""
+def plot_rows(report: AgreementReport, kind: str, *, name: str = "pseudonym") -> list[dict[str, Any]]:
+    """Return what a plot shows and its CSV file contains; people by their pseudonym or, on pages, by their "name"."""
     if kind == "instance":
         units = TASK_TYPES[report.campaign.task_type].answer_words.units
         measures = [measure["measure"] for measure in report.value[units]]
         columns = ("instance", "type", "answers", "none", units, "usual", *measures)  # PostgreSQL reorders JSON keys
         return [{name: row[name] for name in columns} for row in report.by_instance]
     if kind == "worker":
-        of_worker = ("name", "answers", "none", "same", "share", "kappa", "accuracy", "is_simulated")
-        return [{name: person[name] for name in of_worker} for person in people(report)]
+        columns = ("answers", "none", "same", "share", "kappa", "accuracy", "is_simulated")
+        return [{"name": row[name], **{column: row[column] for column in columns}} for row in people(report)]
     if kind == "type":
         return [
             {
@@ -163,3 +147,14 @@ def plot_rows(report: AgreementReport, kind: str) -> list[dict[str, Any]]:
             for category in report.value["types"]
         ]
     return list(report.value["days"])
+
+
+def word_vectors() -> WordVectors | None:
+    """Return the first word vectors that can be read, or None."""
+    for place, _ in installed(Path(settings.VECTORS_FOLDER), settings.SPACY_PIPELINE):
+        kind, _, path = place.partition(":")
+        try:
+            return VECTORS[kind](path)
+        except InvalidInput as error:  # for example a small spaCy pipeline, which has none
+            log.warning("word vectors left aside: %s", error)
+    return None

@@ -8,9 +8,11 @@ from django.conf import settings
 from django.urls import reverse
 
 from annotation.models import Campaign, CampaignStatus, Invite, Task
-from annotation.pricing import Gold, Price, price_of
+from annotation.pricing import Price, price_of
 from annotation.providers import PROVIDERS
-from annotation.selectors.progress import Progress
+from annotation.selectors.progress import CampaignProgress
+from annotation.task_types import task_count
+from tesa_site.kernel.values import counted
 
 
 @dataclass(frozen=True)
@@ -25,13 +27,15 @@ class NextStep:
 
 def price_to_start(campaign: Campaign) -> Price:
     """Return what all answers of a campaign will cost; how many gold tasks there are counts once tasks are made."""
-    size, gold = campaign.sample.size, Task.objects.filter(campaign=campaign, is_gold=True).count()
+    size = task_count(campaign.task_type, campaign.sample.size)
+    gold = Task.objects.filter(campaign=campaign, is_gold=True).count()
     is_made = campaign.tasks_made >= size
     return price_of(
         tasks=size - gold,
         redundancy=campaign.redundancy,
         reward=campaign.reward,
-        gold=Gold(campaign.gold_every, gold if is_made else None),
+        gold_every=campaign.gold_every,
+        gold_tasks=gold if is_made else None,
         per_person=campaign.per_person,
     )
 
@@ -45,43 +49,38 @@ def door_address(campaign: Campaign) -> str:
     return f"{settings.PUBLIC_ORIGIN}{reverse('work-arrive', args=[campaign.slug])}"
 
 
-def next_step(campaign: Campaign, progress: Progress, *, is_making: bool) -> NextStep:
-    status = campaign.status
-    if campaign.tasks_made < campaign.sample.size:
-        why = f"{campaign.tasks_made:,} of {campaign.sample.size:,} tasks have been made."
-        return (
-            NextStep("", "", f"{why} Wait for the job.") if is_making else NextStep("make", "Go on making tasks", why)
-        )
+def next_step(campaign: Campaign, progress: CampaignProgress, *, is_making: bool) -> NextStep:
+    status, tasks = campaign.status, task_count(campaign.task_type, campaign.sample.size)
+    if campaign.tasks_made < tasks:
+        why = f"{campaign.tasks_made:,} of {tasks:,} tasks have been made."
+        return NextStep("", "", f"{why} Wait for the job.") if is_making else NextStep("make", "Create tasks", why)
     if status == CampaignStatus.DRAFT:
         return _before_the_start(campaign, progress)
     if progress.reports:
-        told = _counted(progress.reports, "problem with a text has", "problems with texts have")
-        return NextStep("people", "Look at them", f"{told} been reported.")
+        told = counted(progress.reports, "problem with a text has", "problems with texts have")
+        return NextStep("people", "See reports", f"{told} been reported.")
     if status == CampaignStatus.PAUSED:
-        return NextStep("resume", "Resume", "It is paused: nobody is given a task.")
+        return NextStep("resume", "Resume campaign", "Paused: nobody gets a task.")
     if status == CampaignStatus.CLOSED:
-        why = f"It is closed.{_late(progress)} See who did what, then export or review the answers."
-        return NextStep("people", "Look at the people", why)
+        return NextStep(
+            "people", "See participants", f"Closed.{_late(progress)} Check the participants, then review the answers."
+        )
     if progress.is_complete:
-        return NextStep("close", "Close it", f"Every task has all its answers.{_late(progress)}")
+        return NextStep("close", "Close campaign", f"Every task has all its answers.{_late(progress)}")
     if not progress.active:
-        why = "nobody is at work right now" if progress.people + progress.simulated else "nobody has come yet"
-        return NextStep(*PROVIDERS[campaign.provider].ask, f"It is open, and {why}.", is_below=True)
-    return NextStep("", "", "People are at work. There is nothing you have to do.")
+        why = "Nobody is working now" if progress.people + progress.simulated else "Nobody has joined yet"
+        return NextStep(*PROVIDERS[campaign.provider].ask, f"{why}.", is_below=True)
+    return NextStep("", "", "")
 
 
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
-
-
-def _late(progress: Progress) -> str:
+def _late(progress: CampaignProgress) -> str:
     """Return a sentence about late answers: somebody has to decide about them under Payments."""
     one, many = "late answer is still to be decided (Payments).", "late answers are still to be decided (Payments)."
-    return f" {_counted(progress.late, one, many)}" if progress.late else ""
+    return f" {counted(progress.late, one, many)}" if progress.late else ""
 
 
-def _before_the_start(campaign: Campaign, progress: Progress) -> NextStep:
+def _before_the_start(campaign: Campaign, progress: CampaignProgress) -> NextStep:
     if campaign.gold_every and not progress.gold:
-        why = f"One task in {campaign.gold_every} is to be hidden gold, and no task is marked as gold yet."
-        return NextStep("gold", "Choose gold", why)
-    return NextStep("start", "Start it", "Its tasks are ready. Try it out, then let people in.")
+        why = f"One task in {campaign.gold_every} is to be a check task, and none is chosen yet."
+        return NextStep("gold", "Choose check tasks", why)
+    return NextStep("start", "Open campaign", "The tasks are ready.")

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from annotation.models import Annotation, AssignmentStatus, Campaign
 from annotation.quality.changes import Change, compare
 from annotation.task_types import TASK_TYPES
+from annotation.task_types.base import task_key
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 
 CHUNK = 2000
@@ -27,7 +28,7 @@ class CleanedRow:
     annotation: int
     task: int
     participation: int
-    instance: str  # the instance's key
+    instance: str  # a task_key
     type: str
     is_gold: bool
     is_gold_hit: bool | None
@@ -48,7 +49,7 @@ FIELDS = (
     "id", "answer", "is_gold_hit", "created_at", "active_ms", "seconds", "assignment__task_id",
     "assignment__status", "assignment__participation_id", "assignment__participation__excluded_at",
     "assignment__is_imported", "assignment__task__question", "assignment__task__is_gold",
-    "assignment__task__member__key", "assignment__task__member__type",
+    "assignment__task__member__key", "assignment__task__variant", "assignment__task__member__type",
 )  # fmt: skip
 
 
@@ -74,7 +75,7 @@ def _cleaned(row: dict[str, Any], cleaning: Cleaning) -> CleanedRow:
         annotation=row["id"],
         task=row["assignment__task_id"],
         participation=row["assignment__participation_id"],
-        instance=row["assignment__task__member__key"],
+        instance=task_key(row["assignment__task__member__key"], row["assignment__task__variant"]),
         type=row["assignment__task__member__type"],
         is_gold=row["assignment__task__is_gold"],
         is_gold_hit=row["is_gold_hit"],
@@ -104,7 +105,7 @@ class DryRun:
 
     @property
     def hidden(self) -> int:
-        """How many differ only in how the phrase is displayed."""
+        """The number of answers that differ only in how they are displayed."""
         return sum(not one.is_visible for one in self.changes)
 
     @property

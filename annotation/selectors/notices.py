@@ -8,7 +8,6 @@ from django.utils.timezone import localdate
 
 from annotation.models import Campaign, CampaignStatus, Participation, WorkerVerdict
 from annotation.selectors.assessed import is_over
-from annotation.selectors.people import pseudonym_of
 from annotation.selectors.progress import people_in, real_wage
 from tesa_site.kernel.notice_kind import Notice
 
@@ -55,10 +54,9 @@ def flagged_participants() -> list[Notice]:
     return [
         Notice(
             f"{verdict.participation_id}.{verdict.filter}",
-            f"{verdict.participation.campaign.name}: participant "
-            f"{pseudonym_of(verdict.participation.campaign, verdict.participation.worker)}. {verdict.evidence}",
+            f"{verdict.participation.campaign.name}: {verdict.participation.name}. {verdict.evidence}",
             "campaign-person",
             (verdict.participation_id,),
         )
-        for verdict in verdicts.select_related("participation__campaign", "participation__worker")
+        for verdict in verdicts.select_related("participation__campaign")
     ]

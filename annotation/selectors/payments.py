@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from itertools import islice
 from typing import Any
 
 from django.db.models import Count, DecimalField, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, Value
@@ -22,12 +21,12 @@ from annotation.models import (
     PaymentDetail,
     simulated,
 )
-from annotation.models.people import INVITE
+from annotation.models.participants import INVITE
 from annotation.pricing import money
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Outcome
-from annotation.selectors.people import ENDED, pseudonym_of
-from tesa_site.kernel import csv_files
+from annotation.selectors.participants import ENDED, pseudonym_of
+from tesa_site.kernel.values import batches
 
 COLUMNS = (
     "reference", "provider", "participant", "visits", "visit_ended", "answers", "late_to_decide", "currency", "earned",
@@ -56,8 +55,27 @@ def may_leave_detail(person: Participation) -> bool:
     return person.worker.provider == INVITE and (person.withdrawn_at is None or owed_to(person) > 0)
 
 
-def people_to_pay(campaign: Campaign) -> QuerySet[Participation]:
-    """Return everybody who earned something or has a late answer, most owed first."""
+SORTS = ("number", "answered", "earned", "owed")
+SHOW = {"due": Q(owed__gt=0), "paid": Q(paid__gt=0), "late": Q(late__gt=0)}
+
+
+@dataclass(frozen=True)
+class PayFilters:
+    """Which people the payments page is asked for; "" = everybody, most owed first."""
+
+    show: str = ""
+    sort: str = ""  # a column, with "-" before it the largest first
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> PayFilters:
+        """Return the filters in a query string; unknown values are ignored."""
+        show, sort = query.get("show", ""), query.get("sort", "")
+        return cls(show if show in SHOW else "", sort if sort.removeprefix("-") in SORTS else "")
+
+
+def people_to_pay(campaign: Campaign, filters: PayFilters | None = None) -> QuerySet[Participation]:
+    """Return everybody who earned something or has a late answer, as the filters say."""
+    filters = filters or PayFilters()
     valid = Payment.objects.filter(participation=OuterRef("pk"), cancelled_at=None).order_by().values("participation")
     late = Assignment.objects.filter(participation=OuterRef("pk"), status=AssignmentStatus.LATE, late_decision=None)
     late_of = late.order_by().values("participation").annotate(n=Count("pk")).values("n")
@@ -68,7 +86,8 @@ def people_to_pay(campaign: Campaign) -> QuerySet[Participation]:
         owed=F("earned") - F("paid"),
     )
     rows = rows.filter(Q(earned__gt=0) | Q(late__gt=0) | Q(paid__gt=0))
-    return rows.select_related("campaign", "worker__user", "invite").order_by("-owed", "pk")
+    rows = rows.filter(SHOW[filters.show]) if filters.show else rows
+    return rows.select_related("campaign", "worker__user", "invite").order_by(filters.sort or "-owed", "pk")
 
 
 @dataclass(frozen=True)
@@ -76,7 +95,6 @@ class PayRow:
     """What the payments page shows of one person."""
 
     person: Participation
-    name: str  # their pseudonym in this campaign
     participant: str  # their id at the provider, or their user name here
     paid: Decimal
     owed: Decimal
@@ -88,7 +106,7 @@ class PayRow:
         return ENDED.get(Outcome(self.person.completion), "") if self.person.completion else ""
 
 
-def pay_rows(campaign: Campaign, people: Iterable[Any]) -> list[PayRow]:
+def pay_rows(people: Iterable[Any]) -> list[PayRow]:
     """Return the rows of these people, who come from `people_to_pay`."""
     people = list(people)
     made: dict[int, list[Payment]] = {}
@@ -98,7 +116,6 @@ def pay_rows(campaign: Campaign, people: Iterable[Any]) -> list[PayRow]:
     return [
         PayRow(
             person=person,
-            name=pseudonym_of(campaign, person.worker),
             participant=participant_id(person),
             paid=money(Decimal(person.paid)),
             owed=money(Decimal(person.owed)),
@@ -142,25 +159,24 @@ def details_to_erase(deadline: datetime) -> QuerySet[PaymentDetail]:
     return PaymentDetail.objects.filter(pk__in=settled.filter(paid | unpaid).values("pk"))
 
 
-def totals(campaign: Campaign) -> dict[str, Decimal]:
-    """Return what all people of a campaign earned, were paid and are owed."""
-    sums = people_to_pay(campaign).order_by().aggregate(all=Sum("earned"), done=Sum("paid"))
-    earned, paid = money(Decimal(sums["all"] or 0)), money(Decimal(sums["done"] or 0))
-    return {"earned": earned, "paid": paid, "owed": earned - paid}
+def totals(people: QuerySet[Participation]) -> dict[str, Any]:
+    """Return what these people, who come from `people_to_pay`, earned, were paid and are owed, their answers, and how
+    many people each filter shows: in one pass, because each row needs two sub-queries."""
+    numbers = {f"{name}_people": Count("pk", filter=condition) for name, condition in SHOW.items()}
+    sums = people.order_by().aggregate(
+        people=Count("pk"), sum=Sum("earned"), done=Sum("paid"), answers=Sum("answered"), **numbers
+    )
+    earned, paid = money(Decimal(sums.pop("sum") or 0)), money(Decimal(sums.pop("done") or 0))
+    return {**sums, "answers": sums["answers"] or 0, "earned": earned, "paid": paid, "owed": earned - paid}
 
 
 # ---- As a file
 
 
-def csv_lines(campaign: Campaign, *, mark: bool) -> Iterator[str]:
-    """Yield the payments as CSV, without payment details; `mark` puts a byte-order mark first."""
-    yield from csv_files.csv_lines(COLUMNS, _all_cells(campaign), mark=mark)
-
-
-def _all_cells(campaign: Campaign) -> Iterator[list[object]]:
-    people = people_to_pay(campaign).iterator(chunk_size=CHUNK)
-    while some := list(islice(people, CHUNK)):
-        for row in pay_rows(campaign, some):
+def cells(campaign: Campaign, filters: PayFilters) -> Iterator[list[object]]:
+    """Yield the lines of a file about the people whom the filters let through, without payment details."""
+    for some in batches(people_to_pay(campaign, filters).iterator(chunk_size=CHUNK), CHUNK):
+        for row in pay_rows(some):
             yield _cells(campaign, row)
 
 
@@ -169,7 +185,7 @@ def _cells(campaign: Campaign, row: PayRow) -> list[object]:
     return [
         row.person.pk,
         row.person.worker.provider,
-        "withdrew" if row.person.withdrawn_at else row.participant or row.name,
+        "withdrew" if row.person.withdrawn_at else row.participant or pseudonym_of(campaign, row.person.worker),
         row.person.visits,
         row.ended,
         row.person.answered,

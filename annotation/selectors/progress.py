@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from statistics import median
 
 from django.core.cache import cache
-from django.db.models import Count, Exists, F, Max, Min, OuterRef, QuerySet, Sum
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Sum
+from django.utils.timezone import localtime
 
 from annotation.models import (
     Annotation,
@@ -24,15 +26,16 @@ from annotation.models import (
 from annotation.pricing import hourly_wage, money
 from tesa_site.kernel.clock import now
 
-ACTIVE = timedelta(minutes=5)  # who was seen this recently is at work
+ACTIVE = timedelta(minutes=5)  # people seen this recently are at work
 RECENT = 1000  # answers that a median is taken over
 CACHED_S = 3
 MOST_STEPS = 48
+DAYS = 14  # of the plot on a campaign's page
 STEPS = [timedelta(minutes=m) for m in (5, 15, 60, 180, 360, 1440, 7 * 1440, 30 * 1440)]
 
 
 @dataclass(frozen=True)
-class Progress:
+class CampaignProgress:
     """Where a campaign stands now. Gold is not among the tasks and answers."""
 
     tasks: int
@@ -58,6 +61,10 @@ class Progress:
         return self.answers + self.free + self.in_hand
 
     @property
+    def answered_or_in_hand(self) -> int:
+        return self.answers + self.in_hand
+
+    @property
     def percent(self) -> int:
         return 100 * self.answers // self.wanted if self.wanted else 0
 
@@ -66,10 +73,10 @@ class Progress:
         return self.tasks > 0 and not self.free and not self.in_hand
 
 
-def progress_of(campaign: Campaign) -> Progress:
-    """Return the state of a few seconds ago at most."""
+def progress_of(campaign: Campaign) -> CampaignProgress:
+    """Return the progress, at most a few seconds old."""
     key = _key(campaign)
-    found: Progress | None = cache.get(key)
+    found: CampaignProgress | None = cache.get(key)
     if found is None:
         found = count_progress(campaign)
         cache.set(key, found, CACHED_S)
@@ -85,7 +92,7 @@ def _key(campaign: Campaign) -> str:
     return f"campaign-progress-{campaign.slug}-{campaign.status}-{campaign.redundancy}-{campaign.tasks_made}"
 
 
-def count_progress(campaign: Campaign) -> Progress:
+def count_progress(campaign: Campaign) -> CampaignProgress:
     tasks = tasks_by_answers(campaign)
     free = Task.objects.filter(campaign=campaign, is_gold__in=[False]).aggregate(n=Sum("free"))["n"] or 0
     turns = Assignment.objects.filter(campaign=campaign)
@@ -96,7 +103,7 @@ def count_progress(campaign: Campaign) -> Progress:
     answered = sum(answers * number for answers, number in tasks.items())
     seconds = recent_seconds(campaign)
     middle = median(seconds) if seconds else None
-    return Progress(
+    return CampaignProgress(
         tasks=sum(tasks.values()),
         gold=gold_tasks(campaign).count(),
         by_answers=_buckets(tasks),
@@ -170,7 +177,7 @@ def people_asked(campaign: Campaign) -> tuple[int, int]:
 
 def recent_seconds(campaign: Campaign) -> list[float]:
     """Return the time people's latest answers took: active where it was measured, else from taking to submitting."""
-    latest = _submitted(campaign).order_by("-ended_at").values_list("pk", flat=True)[:RECENT]
+    latest = _submitted(campaign).order_by("-ended_at", "-pk").values_list("pk", flat=True)[:RECENT]
     answers = Annotation.objects.filter(assignment_id__in=list(latest))
     rows = answers.exclude(simulated("assignment__participation__worker__")).values_list("active_ms", "seconds")
     return [seconds if active is None else active / 1000 for active, seconds in rows]
@@ -222,6 +229,31 @@ def answers_over_time(campaign: Campaign) -> list[tuple[datetime, int]]:
         found.append((start, _answers_between(campaign, start, start + step)))
         start += step
     return found
+
+
+def answers_per_day(campaign: Campaign) -> list[tuple[date, int]]:
+    """Return the answers of each of the two weeks' days that end with the last answer; [] if there is none."""
+    last = _submitted(campaign).order_by("-ended_at").values_list("ended_at", flat=True).first()
+    if last is None:
+        return []
+    starts, ends = last_days(last)
+    numbers = _submitted(campaign).filter(ended_at__gte=starts[0]).aggregate(**day_counts(starts, ends))
+    return list(zip([start.date() for start in starts], numbers.values(), strict=True))
+
+
+def last_days(last: datetime | None = None) -> tuple[list[datetime], list[datetime]]:
+    """Return where each of two weeks' days starts and ends; the last day is today, or that of `last`."""
+    midnight = localtime(last or now()).replace(hour=0, minute=0, second=0, microsecond=0)
+    starts = [midnight - timedelta(days=days) for days in range(DAYS - 1, -1, -1)]
+    return starts, [*starts[1:], midnight + timedelta(days=1)]
+
+
+def day_counts(starts: Sequence[datetime], ends: Sequence[datetime]) -> dict[str, Count]:
+    """Return the aggregates that count turns by the day on which they ended."""
+    return {
+        f"day_{n}": Count("pk", filter=Q(ended_at__gte=start, ended_at__lt=end))
+        for n, (start, end) in enumerate(zip(starts, ends, strict=True))
+    }
 
 
 def campaigns() -> QuerySet[Campaign]:

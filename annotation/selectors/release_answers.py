@@ -29,8 +29,10 @@ from annotation.releasing.building import CollectedAnswer
 from annotation.releasing.recipe import Recipe, make_recipe
 from annotation.selectors.progress import people_in, real_wage, simulated_in
 from annotation.task_types import TASK_TYPES
+from annotation.task_types.base import task_key
 from corpus.models import SampledInstance
 from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.values import batches
 
 PAGE = 200  # instances in memory
 ANSWERED = (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)
@@ -135,36 +137,32 @@ def campaign_facts(campaign: Campaign) -> dict[str, Any]:
 
 def collected(
     campaigns: Sequence[Campaign], workers: Mapping[int, str], simulated_names: Collection[str], most: int | None
-) -> Iterator[tuple[dict[str, Any], list[CollectedAnswer], bool]]:
-    """Yield every item (or the first `most`) by its key, with its answers and whether all its tasks are gold."""
+) -> Iterator[tuple[dict[str, Any], str, list[CollectedAnswer], bool]]:
+    """Yield every item and variant (or the first `most`) by key, with its answers and whether all tasks are gold."""
     order = {campaign.pk: number for number, campaign in enumerate(campaigns)}
     for page in islice(_pages_of_tasks(campaigns, order), most // PAGE if most else None):
         tasks = [pk for _, group in page for pk, _ in group]
-        values = dict(SampledInstance.objects.filter(tasks__in=tasks).values_list("tasks", "value"))
+        rows = SampledInstance.objects.filter(tasks__in=tasks).values_list("tasks", "value", "tasks__variant")
+        asked = {pk: (value, variant) for pk, value, variant in rows}
         answers = _answers(tasks, workers, simulated_names)
         for _, group in page:
             counted = [answer for pk, is_gold in group if not is_gold for answer in answers[pk]]
-            yield values[group[0][0]], counted, all(is_gold for _, is_gold in group)
+            yield *asked[group[0][0]], counted, all(is_gold for _, is_gold in group)
 
 
 def _pages_of_tasks(
     campaigns: Sequence[Campaign], order: dict[int, int]
 ) -> Iterator[list[tuple[str, list[tuple[int, bool]]]]]:
-    """Yield instances by key, each with its tasks (id, is gold) in the order of the campaigns."""
+    """Return pages of items and variants by key, each with its tasks (id, is gold) in the order of the campaigns."""
     rows = Task.objects.filter(campaign__in=campaigns).order_by()
+    fields = ("member__key", "variant", "campaign_id", "pk", "is_gold")
     tasks = [
-        (key, order[campaign], pk, is_gold)
-        for key, campaign, pk, is_gold in rows.values_list("member__key", "campaign_id", "pk", "is_gold").iterator()
+        (task_key(key, variant), order[campaign], pk, is_gold)
+        for key, variant, campaign, pk, is_gold in rows.values_list(*fields).iterator()
     ]
     tasks.sort()  # not in the database: its collation is not ours
-    page: list[tuple[str, list[tuple[int, bool]]]] = []
-    for key, group in groupby(tasks, key=lambda task: task[0]):
-        page.append((key, [(pk, is_gold) for _, _, pk, is_gold in group]))
-        if len(page) == PAGE:
-            yield page
-            page = []
-    if page:
-        yield page
+    by_key = groupby(tasks, key=lambda task: task[0])
+    return batches(((key, [(pk, is_gold) for _, _, pk, is_gold in group]) for key, group in by_key), PAGE)
 
 
 def _answers(

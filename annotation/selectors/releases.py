@@ -14,9 +14,10 @@ from django.db.models.functions import Cast
 
 from annotation.models import Release, ReleaseDiscard, ReleaseExport, ReleaseItem, RetiredVersion
 from annotation.releasing.facts import Facts, ReleaseRow
+from annotation.releasing.hashing import shared_digest_of
 from annotation.releasing.recipe import task_type_of
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.base import TaskType
+from annotation.task_types.base import TaskType, item_key
 from corpus.contexts import PARAGRAPH_BREAK, ContextKind
 from corpus.models import Article, Corpus, SampledInstance
 from tesa_site.kernel.errors import InvalidInput, NotFound, WrongState
@@ -126,8 +127,10 @@ def discards(release: Release, step: str = "") -> QuerySet[ReleaseDiscard]:
 def seen_at(release: Release, keys: Sequence[str]) -> tuple[dict[str, int], dict[str, tuple[int, int]]]:
     """Return where instances can be seen: their positions in the release, else (sample, position) of a campaign."""
     kept = dict(ReleaseItem.objects.filter(release=release, key__in=keys).values_list("key", "position"))
-    rows = SampledInstance.objects.filter(sample__campaigns__releases=release, key__in=set(keys) - kept.keys())
-    return kept, {key: (sample, position) for key, sample, position in rows.values_list("key", "sample_id", "position")}
+    others = {key: item_key(key) for key in keys if key not in kept}
+    rows = SampledInstance.objects.filter(sample__campaigns__releases=release, key__in=set(others.values()))
+    seen = {key: (sample, position) for key, sample, position in rows.values_list("key", "sample_id", "position")}
+    return kept, {key: seen[item] for key, item in others.items() if item in seen}
 
 
 def items(release: Release, *, category: str = "", size: int = 0) -> QuerySet[ReleaseItem]:
@@ -147,7 +150,8 @@ class Difference:
 
 
 def difference(before: Release, after: Release) -> Difference:
-    old, new = (dict(release.items.order_by().values_list("key", "digest")) for release in (before, after))
+    """Compare two releases; those of two schemas by what both can say."""
+    old, new = (_digests(release, is_shared=_schema(before) != _schema(after)) for release in (before, after))
     changed = tuple(sorted(key for key in old.keys() & new.keys() if old[key] != new[key]))
     return Difference(
         added=tuple(sorted(new.keys() - old.keys())),
@@ -155,6 +159,17 @@ def difference(before: Release, after: Release) -> Difference:
         changed=changed,
         same=len(old.keys() & new.keys()) - len(changed),
     )
+
+
+def _schema(release: Release) -> int:
+    return int(release.recipe["schema"])
+
+
+def _digests(release: Release, *, is_shared: bool) -> dict[str, str]:
+    if not is_shared:
+        return dict(release.items.order_by().values_list("key", "digest"))
+    nothing_fits = type_of(release).release.nothing_fits
+    return {row["key"]: shared_digest_of(row, nothing_fits) for row in values_in_pages(release)}
 
 
 def by_key(release: Release, keys: Sequence[str]) -> dict[str, ReleaseItem]:

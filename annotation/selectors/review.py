@@ -1,33 +1,26 @@
-"""Reads for the review: what waits, and one task with its answers side by side."""
+"""Reads for the review of one task: its answers side by side, with what is known about each."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
-
-from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, When
 
 from annotation.models import (
     Annotation,
     Assignment,
     AssignmentStatus,
     Campaign,
-    CampaignStatus,
     Participation,
     ProblemReport,
     Review,
-    ReviewItem,
-    ReviewState,
     Task,
     Verdict,
     WorkerVerdict,
 )
-from annotation.quality.verdicts import CONTESTED, DECISIONS, ReviewEntry, standing
-from annotation.selectors.people import pseudonym_of
-from annotation.selectors.progress import has_simulated
+from annotation.quality.verdicts import CONTESTED, DECISIONS, FLAG, ReviewEntry, standing
+from annotation.selectors.participants import pseudonym_of
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import TaskType
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
@@ -35,123 +28,11 @@ from tesa_site.kernel.models import User
 from tesa_site.kernel.values import content_hash
 
 SHOWN = (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)
-OPEN_STATES = (ReviewState.CONTESTED, ReviewState.FLAGGED, ReviewState.WAITING)
 
 
 def fingerprint(annotation: Annotation) -> str:
     """Return what a reviewer saw of an answer, so that a verdict on an earlier text can be refused."""
     return content_hash(annotation.answer)[:16]
-
-
-# ---- The queue ------------------------------------------------------------------------------------
-
-
-def answered_tasks(campaign: Campaign) -> QuerySet[Task]:
-    """Return the tasks that can be reviewed: everybody has answered, or the campaign is closed."""
-    tasks = Task.objects.filter(campaign=campaign, is_gold=False, answers__gt=0)
-    return tasks if campaign.status == CampaignStatus.CLOSED else tasks.filter(answers__gte=F("slots"))
-
-
-def tasks_to_score(campaign: Campaign) -> QuerySet[Task]:
-    """Return the answered tasks that were not scored yet, or before their last answer came."""
-    scored = ReviewItem.objects.filter(task=OuterRef("pk"), answers=OuterRef("answers"))
-    return answered_tasks(campaign).filter(~Exists(scored))
-
-
-def items(campaign: Campaign, *, state: str = "") -> QuerySet[ReviewItem]:
-    """Return a campaign's items, contested ones first, then by doubt."""
-    found = ReviewItem.objects.filter(campaign=campaign)
-    if state:
-        return found.filter(state=state).order_by("-score", "id")
-    return found.order_by("-score", "id")
-
-
-def waiting_for(campaign: Campaign, user: User, *, state: str = "") -> QuerySet[ReviewItem]:
-    """Return what this person can still decide, contested and flagged ones first, then the most doubtful."""
-    through = ReviewItem.done_by.through.objects.filter(reviewitem_id=OuterRef("pk"), user_id=user.pk)
-    found = ReviewItem.objects.filter(~Exists(through), campaign=campaign)
-    if state:
-        return found.filter(state=state).order_by("-score", "id")
-    found = found.filter(state__in=OPEN_STATES)
-    rank = Case(
-        *(When(state=name, then=number) for number, name in enumerate(OPEN_STATES)), output_field=IntegerField()
-    )
-    return found.order_by(rank, "-score", "id")
-
-
-def next_for(
-    campaign: Campaign, user: User, skipped: Sequence[int] = (), new: Sequence[ReviewItem] = ()
-) -> ReviewItem | None:
-    """Return the first item that waits for this person, skipped ones last. Reads the index of each state: no sorting.
-
-    `new` are items that wait for this person too, but are not stored yet.
-    """
-    left_out = [*skipped, *(item.task_id for item in new)]
-    for state in OPEN_STATES:
-        stored = waiting_for(campaign, user, state=state).exclude(task_id__in=left_out).select_related("task__member")
-        items = [*stored[:1], *(item for item in new if item.state == state and item.task_id not in skipped)]
-        if items:
-            return max(items, key=lambda item: item.score)
-    return next_for(campaign, user, new=new) if skipped else None
-
-
-def not_scored(campaign: Campaign) -> int:
-    """Return how many answered tasks wait without a place in the queue: they were never scored."""
-    return answered_tasks(campaign).filter(review_item=None).count()
-
-
-def counts(campaign: Campaign, unscored: int | None = None) -> dict[str, int]:
-    """Return how many answered tasks are in each state; those never scored wait (counted here, unless they were)."""
-    rows = ReviewItem.objects.filter(campaign=campaign).values_list("state").annotate(Count("pk")).order_by()
-    found = {state.value: 0 for state in ReviewState} | dict(rows)
-    return found | {"waiting": found["waiting"] + (not_scored(campaign) if unscored is None else unscored)}
-
-
-def open_tasks(campaigns: Iterable[Campaign]) -> dict[str, int]:
-    """Return how many tasks of these campaigns wait, are contested or flagged."""
-    totals: Counter[str] = Counter()
-    for campaign in campaigns:
-        totals.update(counts(campaign))
-    return {state.value: totals[state.value] for state in ReviewState if state != ReviewState.SETTLED}
-
-
-@dataclass(frozen=True)
-class CampaignToReview:
-    """A campaign on the list, with what waits in it."""
-
-    campaign: Campaign
-    answered: int
-    not_scored: int
-    states: Mapping[str, int]
-    has_simulated: bool
-
-    @property
-    def waiting(self) -> int:
-        """As the campaign's own pages count: those never scored wait."""
-        return self.states.get("waiting", 0) + self.not_scored
-
-
-def campaigns_to_review() -> list[CampaignToReview]:
-    """Return the campaigns in which somebody has answered, the newest first."""
-    done = Q(tasks__is_gold=False, tasks__answers__gt=0) & (
-        Q(tasks__answers__gte=F("tasks__slots")) | Q(status=CampaignStatus.CLOSED)
-    )
-    new = done & Q(tasks__review_item=None)
-    campaigns = Campaign.objects.annotate(
-        answered=Count("tasks", filter=done), new=Count("tasks", filter=new), has_simulated=has_simulated()
-    )
-    states: dict[int, dict[str, int]] = {}
-    rows = ReviewItem.objects.values_list("campaign_id", "state").annotate(Count("pk")).order_by()
-    for campaign_id, state, number in rows:
-        states.setdefault(campaign_id, {})[state] = number
-    return [
-        CampaignToReview(one, one.answered, one.new, states.get(one.pk, {}), one.has_simulated)
-        for one in campaigns
-        if one.answered
-    ]
-
-
-# ---- One task -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -169,9 +50,16 @@ class AnswerInReview:
     hints: tuple[str, ...] = ()  # sentences of the task type: shown, never applied
     is_decided_by_others: bool = False  # and what they decided is not among the reviews: see `as_seen_by`
     is_decided_by_viewer: bool = False  # and waits for somebody else
+    needs_viewer: bool = False
+    chosen: str = ""  # what the page marks: the viewer's own verdict, else the outcome
+    reason: str = ""  # of the viewer's verdict
 
     @property
     def name(self) -> str:
+        return self.person.name
+
+    @property
+    def pseudonym(self) -> str:
         return pseudonym_of(self.campaign, self.person.worker)
 
     @property
@@ -191,12 +79,12 @@ class AnswerInReview:
         return self.annotation.verdict in DECISIONS
 
     @property
-    def units(self) -> tuple[str, ...]:
-        return self.cleaned.units
-
-    @property
     def active_seconds(self) -> float:
         return (self.annotation.active_ms or 0) / 1000
+
+    @property
+    def typed(self) -> list[str]:
+        return [part.raw for part in self.cleaned.parts if part.raw != part.display]
 
     @property
     def typing(self) -> str:
@@ -225,6 +113,12 @@ class AnswerInReview:
     def history(self) -> list[ReviewLine]:
         return [_line(self.type, row) for row in self.reviews]
 
+    @property
+    def is_discussed(self) -> bool:
+        """Tell whether reviewers wrote or contest something that the next one should read."""
+        has_words = any(row.why and not row.bulk and row.verdict != Verdict.EXCLUDE for row in self.reviews)
+        return has_words or self.annotation.verdict in (CONTESTED, FLAG)
+
     def needs(self, user_id: int) -> bool:
         """Tell whether this person can still bring the answer's review forward."""
         if not self.is_counted or self.is_settled:
@@ -237,15 +131,26 @@ class AnswerInReview:
         A second review is worth something only when it does not know the first: where there are two, remarks wait too,
         and of a flag its reason. Who is asked to settle what two contest sees both.
         """
-        voices = [entry for entry in standing(history_of(self.reviews)) if entry.verdict in DECISIONS]
-        is_open = not self.is_settled and self.annotation.verdict != CONTESTED
-        if not is_open:
-            return self
-        if any(entry.reviewer == str(user_id) for entry in voices):
-            return replace(self, is_decided_by_viewer=self.is_counted)
+        said = standing(history_of(self.reviews))
+        mine = next((entry for entry in said if entry.reviewer == str(user_id)), None)
+        chosen, reason = self._marked(mine)
+        seen = replace(self, needs_viewer=self.needs(user_id), chosen=chosen, reason=reason)
+        voices = [entry for entry in said if entry.verdict in DECISIONS]
+        if self.is_settled or self.annotation.verdict == CONTESTED:
+            return seen
+        if mine in voices:
+            return replace(seen, is_decided_by_viewer=self.is_counted)
         is_blind = self.campaign.reviewers > 1
         shown = (row if row.reviewer_id == user_id else _as_shown_to_others(row, is_blind) for row in self.reviews)
-        return replace(self, reviews=tuple(row for row in shown if row), is_decided_by_others=bool(voices))
+        return replace(seen, reviews=tuple(row for row in shown if row), is_decided_by_others=bool(voices))
+
+    def _marked(self, mine: ReviewEntry | None) -> tuple[str, str]:
+        """Return which verdict the page marks as chosen, and the viewer's reason for it."""
+        verdict, answer = (mine.verdict, mine.answer) if mine else (self.annotation.verdict, self.annotation.corrected)
+        nothing = self.type.nothing_fits
+        is_nothing = verdict == Verdict.CORRECT and nothing is not None and answer == nothing.answer
+        reason = next((row.why for row in self.reviews if mine and row.pk == mine.number), "")
+        return "nothing_fits" if is_nothing else verdict, reason
 
 
 def _as_shown_to_others(row: Review, is_blind: bool) -> Review | None:
@@ -270,7 +175,7 @@ def decision_label(type_: TaskType, verdict: str, answer: Mapping[str, Any] | No
     """Return what a page calls a verdict; a correction to "nothing fits" has the task type's own word."""
     if verdict == Verdict.CORRECT and type_.nothing_fits and answer == type_.nothing_fits.answer:
         return type_.nothing_fits.label
-    return str(dict(Verdict.choices).get(verdict, verdict))
+    return "Note" if verdict == Verdict.COMMENT else str(dict(Verdict.choices).get(verdict, verdict))
 
 
 @dataclass(frozen=True)

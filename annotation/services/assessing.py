@@ -10,10 +10,9 @@ from django.db import transaction
 from annotation.models import AgreementReport, Campaign
 from annotation.quality.report import Judged, measure
 from annotation.selectors import assessed as selectors
-from annotation.selectors.agreement import answers_now
+from annotation.selectors.agreement import answers_now, word_vectors
 from annotation.selectors.cleaned import CleanedRow, cleaned_rows
-from annotation.selectors.vectors import word_vectors
-from annotation.services import doubts, people
+from annotation.services import doubts, people_checks
 from annotation.task_types import TASK_TYPES
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import NotAllowed, WrongState
@@ -55,7 +54,7 @@ def assess(campaign: Campaign) -> Iterator[str]:
         if len(rows) % EVERY == 0:
             yield f"{counted(len(rows), 'answer')} cleaned"
     yield "Looking at the people"
-    people.look_at_people(campaign, rows)
+    people_checks.look_at_people(campaign, rows)
     yield f"Measuring {counted(len(rows), 'answer')}"
     store_report(campaign, rows, measured_on)
     for done in doubts.score_campaign(campaign, cleaning):
@@ -67,7 +66,7 @@ def store_report(campaign: Campaign, rows: Sequence[CleanedRow], measured_on: st
     while True:
         fields = _measured(campaign, rows)
         with transaction.atomic():
-            here = people.lock_people(campaign)
+            here = people_checks.lock_people(campaign)
             if all(row.participation in here for row in rows):
                 fields["measured_on"] = measured_on
                 return AgreementReport.objects.update_or_create(campaign=campaign, defaults=fields)[0]

@@ -7,10 +7,10 @@ when they come back before somebody else was given it.
 Locks are taken in one order, or PostgreSQL would end one of two who wait for each other:
 1. the campaign, without its key (others' new rows point to it);
 2. the participation; 3. its own turn, and others' only where nobody holds them (SKIP LOCKED);
-4. tasks. Whoever holds one waits for no turn, and for another task only upwards in their ids (`lock_tasks`). The next
-task may have any id: somebody who holds one already takes only what nobody else holds and, finding nothing, looks
-again in a transaction that holds none (`Turn.is_sure`). Waiting for a slot that is gone afterwards leaves a lock on its
-task: `_take_or_let_go` gives it back before it waits for the next;
+4. tasks. A transaction that has locked one never waits for a turn, and waits for further tasks only in the order of
+their ids (`lock_tasks`). The next task may have any id, so a transaction that has already locked one skips tasks that
+others have locked; if it finds nothing, it looks again in a transaction without locks (`Turn.is_sure`). A wait for a
+slot that is then gone leaves its task locked: `_take_or_let_go` releases it before waiting for the next;
 5. annotations and the review's items, only by who holds their task: so a verdict, a correction by the author and the
 scoring of one task come one after the other.
 """
@@ -26,6 +26,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 
+from annotation import selectors
 from annotation.models import Assignment, AssignmentStatus, CampaignStatus, Participation, Task
 from annotation.stages import is_gold_turn
 from tesa_site.kernel.clock import now
@@ -53,6 +54,8 @@ class Idle(StrEnum):
     CLOSED = "closed"
     EXCLUDED = "excluded"
     FINISHED = "finished"  # went back to the provider
+    SEEN = "seen"  # a marketplace gave them a text that they know from another task
+    HANDED_OVER = "handed over"  # answered; the marketplace decides what comes next
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class Turn:
 def lock_participation(secret: str) -> Participation:
     """Return the row behind a secret, locked until the transaction ends, with its campaign."""
     rows = Participation.objects.select_related("campaign").select_for_update(of=("self",))
-    person = rows.get(secret=secret)
+    person = selectors.came_by(rows.get(**selectors.owner_of(secret)), secret)
     if person.withdrawn_at:
         raise WrongState("You have withdrawn from this campaign: nothing more is stored.")
     return person
@@ -85,7 +88,7 @@ def lock_tasks(ids: Iterable[int]) -> list[int]:
 def take_turn(secret: str) -> Turn:
     """Return the task this person has in hand, or give them the next one."""
     while not (turn := _take_turn(secret)).is_sure:
-        pass  # each time a turn that was over has been ended, so there is an end to it
+        pass  # each round has ended an expired turn, so the loop ends
     return turn
 
 
@@ -97,6 +100,51 @@ def _take_turn(secret: str) -> Turn:
     if person.given != given:
         person.save(update_fields=["given", "last_seen_at"])
     return turn
+
+
+@transaction.atomic
+def take_task(secret: str, task_id: int) -> Turn:
+    """Give this person the task that a marketplace let them accept. If no slot is free, the task gets one more."""
+    person = lock_participation(secret)
+    turns = Assignment.objects.select_related("task").select_for_update(of=("self",))
+    mine = turns.filter(participation=person, task_id=task_id).first()
+    if mine and mine.status == AssignmentStatus.TAKEN:
+        return Turn(mine)
+    if refusal := _placed_refusal(person, task_id, mine):
+        return Turn(None, refusal)
+    hold_slot(task_id)
+    moment = now()
+    if mine is None:
+        turn = _give(Task.objects.get(pk=task_id), person, moment, is_placed=True)
+        person.save(update_fields=["given", "last_seen_at"])
+        return Turn(turn)
+    mine.status, mine.ended_at, mine.taken_at, mine.is_placed = AssignmentStatus.TAKEN, None, moment, True
+    mine.expires_at = moment + timedelta(seconds=person.campaign.time_limit_s)
+    mine.save(update_fields=["status", "ended_at", "taken_at", "is_placed", "expires_at"])
+    return Turn(mine)
+
+
+def _placed_refusal(person: Participation, task_id: int, mine: Assignment | None) -> Idle | None:
+    """Return why a task cannot be given although the marketplace let this person accept it.
+
+    A pause refuses nobody: what was accepted before it can be finished.
+    """
+    campaign = person.campaign
+    if person.excluded_at:
+        return Idle.EXCLUDED
+    in_hand = person.assignments.filter(status=AssignmentStatus.TAKEN).count()
+    if campaign.per_person and person.answered + in_hand >= campaign.per_person:
+        return Idle.LIMIT
+    if mine is not None:
+        return None if mine.status in (AssignmentStatus.EXPIRED, AssignmentStatus.RETURNED) else Idle.SEEN
+    return None if _not_mine(person).filter(pk=task_id).exists() else Idle.SEEN
+
+
+def hold_slot(task_id: int) -> None:
+    """Take a slot of this task; if none is free, it gets one more. Gold has no slots."""
+    task = Task.objects.filter(pk=task_id, is_gold=False)
+    if not task.filter(free__gt=0).update(free=F("free") - 1):
+        task.update(slots=F("slots") + 1)
 
 
 def last_turn(person: Participation) -> Assignment | None:
@@ -129,7 +177,7 @@ def next_turn(person: Participation, last: Assignment | None, *, holds_task: boo
 
 
 def _resume(last: Assignment, person: Participation, moment: datetime) -> bool:
-    """Let somebody who comes back go on with what they had, as long as nobody else has been given it."""
+    """Give people who come back the task they had, unless somebody else has it by now."""
     if last.task.is_gold or _take_or_let_go("%s", last.task_id) is None:
         return False
     last.status, last.ended_at = AssignmentStatus.TAKEN, None
@@ -205,7 +253,7 @@ def _take_or_let_go(which: str, *values: Any) -> Task | None:
     return task
 
 
-def _give(task: Task, person: Participation, moment: datetime) -> Assignment:
+def _give(task: Task, person: Participation, moment: datetime, *, is_placed: bool = False) -> Assignment:
     assignment = Assignment.objects.create(
         campaign_id=person.campaign_id,
         task=task,
@@ -213,6 +261,7 @@ def _give(task: Task, person: Participation, moment: datetime) -> Assignment:
         group=task.group,
         taken_at=moment,
         expires_at=moment + timedelta(seconds=person.campaign.time_limit_s),
+        is_placed=is_placed,
     )
     person.given += 1
     person.last_seen_at = moment
@@ -245,26 +294,27 @@ def expire_turns(*, campaign_id: int | None = None) -> int:
     if campaign_id is not None:
         over = over.filter(campaign_id=campaign_id)
     with transaction.atomic():
-        # What somebody else is just ending is left to them, and tasks are changed in one order: nobody waits in a ring.
+        # Rows that another process is ending are skipped, and tasks change in one order, so there is no deadlock.
         some = over.select_for_update(skip_locked=True).order_by("expires_at")[:EXPIRE_CHUNK]
         return sum(_expire(turn, moment) for turn in sorted(some, key=lambda turn: turn.task_id))
 
 
 @transaction.atomic
 def give_back(secret: str, assignment_id: int) -> bool:
-    """Return a task unanswered; False when it was not in this person's hand any more."""
+    """Return a task unanswered; False if this person no longer holds it."""
     person = lock_participation(secret)
     return return_turn(person, assignment_id)
 
 
 def return_turn(person: Participation, assignment_id: int | None = None) -> bool:
-    """Return what a locked person has in hand, or only if it is that turn; False when they have it not."""
-    turn = Assignment.objects.filter(participation=person, status=AssignmentStatus.TAKEN).first()
-    if turn is None or assignment_id not in (None, turn.pk):
-        return False
-    if not Assignment.objects.filter(pk=turn.pk, status=AssignmentStatus.TAKEN).update(
-        status=AssignmentStatus.RETURNED, ended_at=now()
-    ):
-        return False
-    return_slot(turn.task_id)
-    return True
+    """Return the open turns of a locked person (only that one, if given); False if there is none."""
+    turns = Assignment.objects.filter(participation=person, status=AssignmentStatus.TAKEN).order_by("task_id")
+    if assignment_id is not None:
+        turns = turns.filter(pk=assignment_id)
+    returned = 0
+    for turn in turns:  # several only on a marketplace
+        mine = Assignment.objects.filter(pk=turn.pk, status=AssignmentStatus.TAKEN)
+        if mine.update(status=AssignmentStatus.RETURNED, ended_at=now()):
+            return_slot(turn.task_id)
+            returned += 1
+    return returned > 0

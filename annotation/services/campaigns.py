@@ -26,11 +26,12 @@ from annotation.models import (
 )
 from annotation.pricing import CURRENCIES, money
 from annotation.providers import DEFAULT, PROVIDERS
+from annotation.providers.base import Places
 from annotation.qualifications import qualifications
 from annotation.quality.doubt import needs_another
 from annotation.services.assigning import lock_tasks, return_slot
 from annotation.services.instructions import default_instructions
-from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
+from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES, task_count
 from annotation.task_types.cleaned import CleanedAnswer
 from corpus.models import Sample, SampledInstance
 from tesa_site.kernel.clock import now
@@ -39,13 +40,15 @@ from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.services import jobs as job_services
 from tesa_site.kernel.services.bulk import insert_rows
-from tesa_site.kernel.values import Json, counted, storable
+from tesa_site.kernel.values import Json, batches, counted, storable
 
 CHUNK = 500  # tasks a transaction
-TASK_FIELDS = ("campaign", "member", "position", "group", "question", "html", "slots", "free", "answers", "is_gold")
+TASK_FIELDS = (
+    "campaign", "member", "variant", "position", "group", "question", "html", "slots", "free", "answers", "is_gold",
+)  # fmt: skip
 LARGEST_SEED = 2**53
-# What may be at work on a campaign; its name is the job's subject.
-JOB_KINDS = ("make_tasks", "look_at_people", "import_mturk_results")
+# Kinds of jobs that work on a campaign; its name is the job's subject.
+JOB_KINDS = ("make_tasks", "look_at_people", "import_mturk_results", "follow_marketplace")
 
 
 @dataclass(frozen=True)
@@ -97,17 +100,42 @@ def create_campaign(
     try:
         with transaction.atomic():
             campaign = Campaign.objects.create(**values, created_by=by, is_demo=is_demo, made_from=made_from)
-            told: Json = {"sample": plan.sample.name, "redundancy": plan.redundancy, "reward": str(plan.reward)}
-            audit.record("create campaign", campaign, by=by, after=told)
+            recorded: Json = {"sample": plan.sample.name, "redundancy": plan.redundancy, "reward": str(plan.reward)}
+            audit.record("create campaign", campaign, by=by, after=recorded)
     except IntegrityError as error:
         raise InvalidInput("there is a campaign of this name already", field="name") from error
     return campaign
 
 
 def check_plan(plan: Plan) -> None:
-    """Raise on the first thing a campaign cannot be made with; says which."""
+    """Raise InvalidInput that names the first bad field."""
     if not 0 < len(storable(plan.name).strip()) <= 100:
         raise InvalidInput("give the campaign a name of at most 100 characters", field="name")
+    check_amounts(plan)
+    if abs(plan.seed) > LARGEST_SEED:
+        raise InvalidInput(f"must be between -{LARGEST_SEED:,} and {LARGEST_SEED:,}", field="seed")
+    type_ = TASK_TYPES[plan.task_type]
+    for name, most in (("practice", len(type_.practice)), ("quiz_pass", len(type_.quiz))):
+        if not 0 <= getattr(plan, name) <= most:
+            raise InvalidInput(f"must be between 0 and {most}, the number of questions", field=name)
+    if not plan.contact.strip():
+        raise InvalidInput("tell people whom they can write to", field="contact")
+    if plan.consent is not None and not plan.consent.strip():
+        raise InvalidInput("tell people what they agree to", field="consent")
+    provider = PROVIDERS[plan.provider]
+    provider.check(plan.provider_settings)
+    if isinstance(provider, Places) and plan.currency != provider.currency:
+        raise InvalidInput(f"must be {provider.currency}: the marketplace knows no other", field="currency")
+    _check_qualifications(plan)
+    if not plan.sample.size:
+        raise InvalidInput("is empty: choose another sample", field="sample")
+    if plan.sample.item_kind != type_.item_kind:
+        why = f"holds {plan.sample.item_kind}s, but the task “{type_.name}” asks about {type_.item_kind}s"
+        raise InvalidInput(f"{why}: choose another sample", field="sample")
+
+
+def check_amounts(plan: Plan) -> None:
+    """Raise on the first thing that the cost depends on and that cannot be."""
     if not plan.reward.is_finite():
         raise InvalidInput("is not an amount of money", field="reward")
     for name, (low, high) in LIMITS.items():
@@ -120,20 +148,6 @@ def check_plan(plan: Plan) -> None:
         raise InvalidInput("1 would hide gold in every task: give 0 for none, or 2 and more", field="gold_every")
     if plan.currency not in CURRENCIES:
         raise InvalidInput("give the three letters of a currency in use (ISO 4217), as in USD", field="currency")
-    if abs(plan.seed) > LARGEST_SEED:
-        raise InvalidInput(f"must be between -{LARGEST_SEED:,} and {LARGEST_SEED:,}", field="seed")
-    type_ = TASK_TYPES[plan.task_type]
-    for name, most in (("practice", len(type_.practice)), ("quiz_pass", len(type_.quiz))):
-        if not 0 <= getattr(plan, name) <= most:
-            raise InvalidInput(f"must be between 0 and {most}: so many questions there are", field=name)
-    if not plan.contact.strip():
-        raise InvalidInput("tell people whom they can write to", field="contact")
-    if plan.consent is not None and not plan.consent.strip():
-        raise InvalidInput("tell people what they agree to", field="consent")
-    PROVIDERS[plan.provider].check(plan.provider_settings)
-    _check_qualifications(plan)
-    if not plan.sample.size:
-        raise InvalidInput("has no instance in it: draw another sample", field="sample")
 
 
 def _check_qualifications(plan: Plan) -> None:
@@ -141,7 +155,7 @@ def _check_qualifications(plan: Plan) -> None:
     for name, numbers in (("took_part_in", asked.took_part_in), ("not_in", asked.not_in)):
         unknown = set(numbers) - set(Campaign.objects.filter(pk__in=numbers).values_list("pk", flat=True))
         if unknown:
-            problem = f"{name}: there is no campaign {min(unknown)}; its settings tell a campaign's number"
+            problem = f"{name}: there is no campaign {min(unknown)}; a campaign's settings page shows its number"
             raise InvalidInput(problem, field=f"qualifications.{name}")
 
 
@@ -153,12 +167,13 @@ def make_tasks(campaign: Campaign) -> Iterator[int]:
     """
     members = SampledInstance.objects.filter(sample=campaign.sample_id)
     ids = list(members.order_by("position").values_list("pk", flat=True))
-    random.Random(campaign.seed).shuffle(ids)  # noqa: S311 - an order, not a secret
+    asked = [(pk, variant) for variant in TASK_TYPES[campaign.task_type].variants for pk in ids]
+    random.Random(campaign.seed).shuffle(asked)  # noqa: S311 - an order, not a secret
     done = Task.objects.filter(campaign=campaign).count()
     with ThreadPoolExecutor(max_workers=1) as aside:
 
         def begin(first: int) -> Future[list[tuple[Any, ...]]]:
-            return aside.submit(_tasks, campaign, _members(ids[first : first + CHUNK]), first)
+            return aside.submit(_tasks, campaign, _members(asked[first : first + CHUNK]), first)
 
         coming = begin(done)
         while tasks := coming.result():
@@ -170,21 +185,21 @@ def make_tasks(campaign: Campaign) -> Iterator[int]:
             yield done
 
 
-def _members(ids: list[int]) -> list[tuple[int, str, Any]]:
-    """Return id, overlap group and value of these members, in their order."""
-    rows = SampledInstance.objects.filter(pk__in=ids).values_list("pk", "group", "value")
-    found = {row[0]: row for row in rows}
-    return [found[pk] for pk in ids]
+def _members(asked: list[tuple[int, str]]) -> list[tuple[int, str, str, Any]]:
+    """Return id, variant, overlap group and value of these members, in their order."""
+    rows = SampledInstance.objects.filter(pk__in={pk for pk, _ in asked}).values_list("pk", "group", "value")
+    found = {pk: (group, value) for pk, group, value in rows}
+    return [(pk, variant, *found[pk]) for pk, variant in asked]
 
 
-def _tasks(campaign: Campaign, members: list[tuple[int, str, Any]], first: int) -> list[tuple[Any, ...]]:
+def _tasks(campaign: Campaign, members: list[tuple[int, str, str, Any]], first: int) -> list[tuple[Any, ...]]:
     """Return the rows (TASK_FIELDS) of these members' tasks; positions run from `first`. Asks the database nothing."""
     type_, slots = TASK_TYPES[campaign.task_type], campaign.redundancy
     rows = []
-    for position, (pk, group, value) in enumerate(members, first):
+    for position, (pk, variant, group, value) in enumerate(members, first):
         item = type_.read(value)
-        question = json.dumps(type_.question(item))
-        rows.append((campaign.pk, pk, position, group, question, type_.html(item), slots, slots, 0, False))
+        question, html = json.dumps(type_.question(item, variant)), type_.html(item, variant)
+        rows.append((campaign.pk, pk, variant, position, group, question, html, slots, slots, 0, False))
     return rows
 
 
@@ -211,8 +226,8 @@ def start_making(campaign: Campaign, *, by: User | None) -> Job:
 def start(campaign_id: int, *, by: User | None) -> Campaign:
     """Let people in."""
     campaign = Campaign.objects.select_related("sample").get(pk=campaign_id)
-    if campaign.tasks_made < campaign.sample.size:
-        raise WrongState("Its tasks are still being made: wait for that job, or start it again.")
+    if campaign.tasks_made < task_count(campaign.task_type, campaign.sample.size):
+        raise WrongState("The tasks are still being created: wait for that job, or retry it.")
     return _step(campaign_id, "start campaign", (CampaignStatus.DRAFT,), CampaignStatus.RUNNING, by, started_at=now())
 
 
@@ -241,13 +256,13 @@ def _step(
     if changed:
         audit.record(action, campaign, by=by, after={"status": status})
     elif campaign.status != status:
-        raise WrongState(f"The campaign is {campaign.get_status_display().lower()}: this cannot be done now.")
+        raise WrongState(f"The campaign is {campaign.state.lower()}: this cannot be done now.")
     return campaign
 
 
 @transaction.atomic(durable=True)
 def extend(campaign_id: int, *, people: int, by: User | None, now_asked: int | None = None) -> Campaign:
-    """Ask so many more people about every task; once, where `now_asked` tells the redundancy it was decided on."""
+    """Add `people` slots to every task. With `now_asked`, the redundancy before, repeating it has no effect."""
     if not 1 <= people <= LIMITS["redundancy"][1]:
         raise InvalidInput("must be between 1 and 50", field="people")
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign_id)
@@ -286,8 +301,7 @@ def doubtful_tasks(campaign: Campaign) -> list[int]:
 def ask_one_more(campaign: Campaign, *, by: User | None) -> int:
     """Ask one more person about each doubtful task; returns how many tasks."""
     tasks = doubtful_tasks(campaign)
-    for start_ in range(0, len(tasks), CHUNK):
-        some = tasks[start_ : start_ + CHUNK]
+    for some in batches(tasks, CHUNK):
         with transaction.atomic():
             lock_tasks(some)
             Task.objects.filter(pk__in=some, free=0).update(slots=F("slots") + 1, free=F("free") + 1)
@@ -300,11 +314,13 @@ def why_kept(campaign: Campaign) -> str:
     """Return why a campaign cannot be deleted, in a sentence; "" when nobody would lose anything."""
     turns = Assignment.objects.filter(campaign=campaign)
     if answers := turns.exclude(annotation=None).count():
-        return f"People have written in it (answers: {answers:,}): it cannot be deleted, only closed."
+        return f"People have answered in this campaign (answers: {answers:,}): it cannot be deleted, only closed."
+    if campaign.postings.exclude(external_id="").exists():
+        return "The tasks were published on a marketplace: the campaign cannot be deleted, only closed."
     if Participation.objects.filter(campaign=campaign, earned__gt=0).exists():
-        return "It holds what is owed to people who withdrew: it cannot be deleted, only closed."
+        return "The campaign records what is owed to people who withdrew: it cannot be deleted, only closed."
     if at_work := turns.filter(status=AssignmentStatus.TAKEN).count():
-        return f"People are at work in it (tasks in hand: {at_work:,}): pause it and take their tasks back first."
+        return f"People are working on tasks ({at_work:,}): pause the campaign and release their tasks first."
     return ""
 
 
@@ -332,5 +348,5 @@ def release_turns(campaign: Campaign, *, by: User | None) -> int:
                 return_slot(task_id)
                 number += 1
     if number:
-        audit.record("take back tasks in hand", campaign, by=by, after={"tasks": number})
+        audit.record("release held tasks", campaign, by=by, after={"tasks": number})
     return number

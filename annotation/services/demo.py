@@ -24,8 +24,8 @@ from annotation.models import (
 )
 from annotation.selectors.release_answers import recipe_for
 from annotation.services import assigning, campaigns, joining, releases, submitting
-from annotation.services.people import look_at_people
-from annotation.simulation.people import Habit, Person, crowd
+from annotation.services.people_checks import look_at_people
+from annotation.simulation.invented_people import Habit, InventedPerson, crowd
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import InvalidAnswer, TaskType
 from corpus.models import Sample
@@ -34,7 +34,7 @@ from tesa_site.kernel.models import User
 
 FINISHED, RUNNING, FRESH = "Demo pilot (finished)", "Demo study (running)", "Demo campaign (fresh)"
 PEOPLE, SEED = 10, 4
-MOST = 18  # answers of one person: so that all of them are needed
+MOST_ANSWERS = 18  # answers of one person: so that all of them are needed
 CONTACT = "the demo's team (nobody reads this)"
 BREAK = timedelta(hours=14)  # between two sessions of one person
 WHILE_MADE_S = 400 * 24 * 3600  # to answer in: nothing expires before its time, and every demo is the same
@@ -117,7 +117,7 @@ def _create(sample: Sample, past: Past, by: User | None) -> Campaign:
             sample=sample,
             reward=past.reward,
             contact=CONTACT,
-            per_person=MOST,
+            per_person=MOST_ANSWERS,
             seed=SEED,
             is_pilot=past.answers is None,
         )
@@ -127,14 +127,14 @@ def _create(sample: Sample, past: Past, by: User | None) -> Campaign:
         return campaigns.start(campaign.pk, by=by)
 
 
-def people() -> list[Person]:
+def people() -> list[InventedPerson]:
     """Return the invented workers: mostly careful ones, and one of each bad habit for the filters to find."""
     careful = [replace(person, habit=Habit.CAREFUL, skill=max(person.skill, 0.8)) for person in crowd(PEOPLE, SEED)]
     bad = {PEOPLE - 3: Habit.COPIES, PEOPLE - 2: Habit.SAME, PEOPLE - 1: Habit.REFUSES}
     return [replace(one, habit=bad[one.number], seconds=9) if one.number in bad else one for one in careful]
 
 
-def _join(campaign: Campaign, person: Person) -> Participation:
+def _join(campaign: Campaign, person: InventedPerson) -> Participation:
     known = {"provider": "demo", "external_id": f"invented worker {person.number + 1}"}
     worker, _ = Worker.objects.get_or_create(**known, defaults={"is_demo": True})
     place = joining.join(campaign, worker)
@@ -149,7 +149,7 @@ def _live(campaign: Campaign, past: Past, by: User | None) -> int:
         return 0
     rng = random.Random(campaign.seed)  # noqa: S311 - a demo, not a secret
     start, given = campaign.started_at, 0
-    turns: list[tuple[datetime, int, Participation, Person]] = []
+    turns: list[tuple[datetime, int, Participation, InventedPerson]] = []
     for person in people():
         arrives = start + timedelta(hours=rng.uniform(0.1, 3 * past.days))
         with clock.at(arrives):
@@ -169,7 +169,7 @@ def _live(campaign: Campaign, past: Past, by: User | None) -> int:
     return given
 
 
-def _answer(place: Participation, person: Person, moment: datetime, rng: random.Random) -> datetime | None:
+def _answer(place: Participation, person: InventedPerson, moment: datetime, rng: random.Random) -> datetime | None:
     """Take a turn and use it; returns when it was submitted, or None when there is nothing for this person."""
     with clock.at(moment):
         turn = assigning.take_turn(place.secret).assignment

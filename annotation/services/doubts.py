@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from annotation.models import Campaign, ReviewItem, ReviewState, Task
-from annotation.quality.doubt import Answer, Doubt, doubt_of
+from annotation.quality.doubt import Doubt, WeighedAnswer, doubt_of
 from annotation.quality.verdicts import CONTESTED, FLAG, standing
-from annotation.selectors import review
+from annotation.selectors import review, review_queue
 from annotation.selectors.review import AnswerInReview, Known
 from annotation.services.assigning import lock_tasks
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.cleaned import Cleaning
 from tesa_site.kernel.clock import now
+from tesa_site.kernel.values import batches
 
 CHUNK = 50  # tasks a transaction: under 200 ms
 FORGET_CHUNK = 500
@@ -27,9 +28,9 @@ def doubt_of_answers(campaign: Campaign, answers: Sequence[AnswerInReview], *, r
     return doubt_of(counted, TASK_TYPES[campaign.task_type], reports=reports)
 
 
-def _answer(answer: AnswerInReview) -> Answer:
+def _answer(answer: AnswerInReview) -> WeighedAnswer:
     levels = [concern.level for concern in answer.concerns]
-    return Answer(answer.cleaned, strong=levels.count("strong"), weak=levels.count("weak"))
+    return WeighedAnswer(answer.cleaned, strong=levels.count("strong"), weak=levels.count("weak"))
 
 
 def state_of(answers: Sequence[AnswerInReview]) -> ReviewState:
@@ -84,12 +85,12 @@ def score(campaign: Campaign, task_ids: Sequence[int], known: Known | None = Non
 def score_new(campaign: Campaign, *, most: int) -> tuple[list[Scored], int]:
     """Score up to `most` tasks that wait for it, without storing it; also return how many more wait."""
     waiting = _waiting(campaign, most + 1)
-    left = review.tasks_to_score(campaign).count() - most if len(waiting) > most else 0
+    left = review_queue.tasks_to_score(campaign).count() - most if len(waiting) > most else 0
     return (score(campaign, waiting[:most]) if waiting else []), left
 
 
 def _waiting(campaign: Campaign, most: int) -> list[int]:
-    return list(review.tasks_to_score(campaign).order_by("pk").values_list("pk", flat=True)[:most])
+    return list(review_queue.tasks_to_score(campaign).order_by("pk").values_list("pk", flat=True)[:most])
 
 
 @transaction.atomic
@@ -107,8 +108,8 @@ def forget_scores(task_ids: Sequence[int]) -> None:
 
     The caller has locked the tasks: otherwise a process that is scoring them would store the old scores again.
     """
-    for start in range(0, len(task_ids), FORGET_CHUNK):
-        ReviewItem.objects.filter(task_id__in=task_ids[start : start + FORGET_CHUNK]).delete()
+    for some in batches(task_ids, FORGET_CHUNK):
+        ReviewItem.objects.filter(task_id__in=some).delete()
 
 
 def _store_done(wanted: Mapping[int, set[int]]) -> None:
@@ -127,13 +128,13 @@ def catch_up(campaign: Campaign, *, most: int) -> int:
     waiting = _waiting(campaign, most + 1)
     if waiting:
         score_tasks(campaign, waiting[:most])
-    return review.tasks_to_score(campaign).count() if len(waiting) > most else 0
+    return review_queue.tasks_to_score(campaign).count() if len(waiting) > most else 0
 
 
 def score_campaign(campaign: Campaign, cleaning: Cleaning | None = None) -> Iterator[int]:
     """Score every answered task; yield the number done so far."""
     known = Known.of(campaign, cleaning)
-    ids = list(review.answered_tasks(campaign).order_by("pk").values_list("pk", flat=True))
+    ids = list(review_queue.answered_tasks(campaign).order_by("pk").values_list("pk", flat=True))
     for start in range(0, len(ids), CHUNK):
         score_tasks(campaign, ids[start : start + CHUNK], known)
         yield min(start + CHUNK, len(ids))

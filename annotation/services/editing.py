@@ -12,6 +12,7 @@ from django.db.models import F
 from annotation.models import Campaign, CampaignStatus, Task
 from annotation.services.campaigns import Plan, check_plan
 from annotation.services.instructions import default_instructions
+from annotation.task_types import task_count
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
@@ -25,8 +26,8 @@ def check_editable(campaign: Campaign) -> None:
     if campaign.status != CampaignStatus.DRAFT:
         state = campaign.get_status_display().lower()
         raise WrongState(f"The campaign is {state}: its settings can be changed only while it is a draft.")
-    if campaign.tasks_made < campaign.sample.size:
-        raise WrongState("Its tasks are still being made: wait for that job, or start it again.")
+    if campaign.tasks_made < task_count(campaign.task_type, campaign.sample.size):
+        raise WrongState("The tasks are still being created: wait for that job, or retry it.")
 
 
 def edit_campaign(campaign_id: int, plan: Plan, *, by: User | None) -> Campaign:

@@ -55,7 +55,7 @@ def conclude_idle(person: Participation, idle: Idle) -> Completion | None:
     if idle not in (*ENDS, Idle.FINISHED):
         return None
     if idle == Idle.EXCLUDED:
-        return conclude(person, Outcome.FAILED)
+        return conclude(person, Outcome.EXCLUDED)
     return conclude(person, Outcome.COMPLETED if person.answered else Outcome.SCREENED_OUT)
 
 
@@ -82,5 +82,5 @@ def finish(secret: str, *, promised: int | None = None) -> Participation:
     return_turn(person)
     is_early = is_partial(person, idle) and person.answered != promised
     ended = Outcome.LEFT_EARLY if is_early else Outcome.COMPLETED
-    conclude(person, Outcome.FAILED if idle == Idle.EXCLUDED else ended)
+    conclude(person, Outcome.EXCLUDED if idle == Idle.EXCLUDED else ended)
     return person

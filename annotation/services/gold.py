@@ -13,7 +13,7 @@ from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
 
-ANSWERED = "Somebody has this task or has answered it: whether it is gold, and what it accepts, can no longer change."
+ANSWERED = "Somebody has this task or has answered it: whether it is a check task, and its known answers, are fixed."
 
 
 @transaction.atomic(durable=True)
@@ -49,7 +49,7 @@ def unset_gold(task_id: int, *, by: User | None) -> Task:
 def _editable(task_id: int) -> Task:
     task = Task.objects.select_related("campaign").get(pk=task_id)
     if task.campaign.status not in (CampaignStatus.DRAFT, CampaignStatus.PAUSED):
-        raise WrongState("Gold can be chosen before a campaign starts, or while it is paused.")
+        raise WrongState("Check tasks can be chosen before a campaign is opened, or while it is paused.")
     return task
 
 

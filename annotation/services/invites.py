@@ -12,7 +12,7 @@ from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.values import storable
 
-MOST = 10_000
+MOST_PEOPLE = 10_000
 
 
 @transaction.atomic(durable=True)
@@ -20,9 +20,9 @@ def make_invite(campaign: Campaign, *, label: str, capacity: int, by: User | Non
     """Return a link that lets in `capacity` people; the label reminds the team whom it was sent to."""
     label = " ".join(storable(label).split())
     if not 0 < len(label) <= 100:
-        raise InvalidInput("say whom the link is for, in at most 100 characters", field="label")
-    if not 1 <= capacity <= MOST:
-        raise InvalidInput(f"must be between 1 and {MOST:,}", field="capacity")
+        raise InvalidInput("name the link in at most 100 characters", field="label")
+    if not 1 <= capacity <= MOST_PEOPLE:
+        raise InvalidInput(f"must be between 1 and {MOST_PEOPLE:,}", field="capacity")
     if not PROVIDERS[campaign.provider].takes_own_people:
         raise WrongState("This campaign has no links: its provider sends the people.")
     if campaign.status == CampaignStatus.CLOSED:

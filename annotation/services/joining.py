@@ -11,8 +11,8 @@ from django.db.models import F
 
 from annotation import selectors
 from annotation.models import Campaign, CampaignStatus, Invite, Participation, PracticeAnswer, Worker
-from annotation.models.people import ACCOUNT, INVITE
-from annotation.providers import PROVIDERS
+from annotation.models.participants import INVITE
+from annotation.providers import DEFAULT, PROVIDERS
 from annotation.providers.base import Arrival
 from annotation.qualifications import Record, qualifications
 from annotation.services.assigning import lock_participation
@@ -24,7 +24,7 @@ from tesa_site.kernel.models import User
 
 NOT_YET = "This campaign has not begun. Come back later: the address stays the same."
 OVER = "This campaign is closed: nobody can join it any more. Thank you for your interest."
-ANSWERED = "Others have answered everything already. Nothing is needed of you."
+ANSWERED = "Other people have answered everything already. There is nothing left for you to do."
 FULL = "Everybody this link was made for has already joined. Ask the person who sent it to you."
 
 
@@ -32,10 +32,6 @@ class NothingLeft(WrongState):
     """No task is left for newcomers."""
 
     heading = "Nothing left to do"
-
-
-def stage(person: Participation) -> Stage:
-    return selectors.stage(person)
 
 
 @transaction.atomic
@@ -49,8 +45,23 @@ def join(campaign: Campaign, worker: Worker, *, invite: Invite | None = None, ar
         return mine
     check_open(campaign)
     check_qualifications(campaign, worker)
-    values = {"invite": invite, "arrival": arrival or {}}
-    return Participation.objects.get_or_create(campaign=campaign, worker=worker, defaults=values)[0]
+    return place_of(campaign, worker, invite=invite, arrival=arrival or {})
+
+
+@transaction.atomic
+def place_of(campaign: Campaign, worker: Worker, **values: Any) -> Participation:
+    """Return this worker's place; a new one has these values and the next number, given under the campaign's lock."""
+    last = lock_campaign(campaign)
+    if mine := Participation.objects.filter(campaign=campaign, worker=worker).first():
+        return mine
+    Campaign.objects.filter(pk=campaign.pk).update(joined=last + 1)
+    return Participation.objects.create(campaign=campaign, worker=worker, number=last + 1, **values)
+
+
+def lock_campaign(campaign: Campaign) -> int:
+    """Let nobody else join until the transaction ends, and return the last newcomer's number."""
+    rows = Campaign.objects.select_for_update(no_key=True)
+    return rows.values_list("joined", flat=True).get(pk=campaign.pk)
 
 
 def check_open(campaign: Campaign) -> None:
@@ -94,7 +105,7 @@ def join_as_user(campaign: Campaign, user: User) -> Participation:
     if not Participation.objects.filter(campaign=campaign, worker__user=user).exists():
         check_tasks_left(campaign)
     worker, _ = Worker.objects.get_or_create(
-        provider=ACCOUNT, external_id=selectors.user_id(user), defaults={"user": user, "is_demo": user.is_demo}
+        provider=DEFAULT, external_id=selectors.user_id(user), defaults={"user": user, "is_demo": user.is_demo}
     )
     return join(campaign, worker)
 
@@ -127,6 +138,7 @@ def join_by_invite(code: str, key: str = "") -> Participation:
     if mine := invited_place(invite, key):
         return mine
     check_invite(invite)
+    lock_campaign(invite.campaign)  # before the link: the order of all services (`assigning.py`)
     if not Invite.objects.filter(pk=invite.pk, used__lt=F("capacity")).update(used=F("used") + 1):
         raise NotAllowed(FULL)
     worker, _ = Worker.objects.get_or_create(provider=INVITE, external_id=key or secrets.token_hex(16))
@@ -166,7 +178,7 @@ def practise(secret: str, number: int, form: Mapping[str, str]) -> Participation
     person = lock_participation(secret)
     sent = {"form": stored_form(form), "answered_at": now()}
     PracticeAnswer.objects.update_or_create(participation=person, number=number, defaults=sent)
-    if stage(person) == Stage.PRACTICE and person.practised == number:
+    if selectors.stage(person) == Stage.PRACTICE and person.practised == number:
         person.practised += 1
         person.save(update_fields=["practised"])
     return person
@@ -179,7 +191,7 @@ def take_quiz(secret: str, score: int, *, number: int, chosen: Mapping[str, str]
     People who have not passed after QUIZ_TRIES are screened out.
     """
     person = lock_participation(secret)
-    if stage(person) != Stage.QUIZ or not person.quiz_tries == number < QUIZ_TRIES:
+    if selectors.stage(person) != Stage.QUIZ or not person.quiz_tries == number < QUIZ_TRIES:
         return False
     person.quiz_tries += 1
     person.quiz_score, person.quiz_chosen = score, dict(chosen)

@@ -1,7 +1,8 @@
 """When an answer comes too late to count.
 
 An answer to an open turn counts. After the turn was given back, was taken back or expired, it counts only if its slot
-is still free; otherwise it is kept as late until somebody decides about it (`services/payments.py`).
+is still free; otherwise it is kept as late until somebody decides about it (`services/payments.py`). What a
+marketplace gave out counts at any time.
 """
 
 from __future__ import annotations
@@ -28,17 +29,14 @@ def why_gone(person: Participation, turn: Assignment) -> Gone | None:
         return Gone.ANSWERED
     if person.excluded_at:
         return Gone.EXCLUDED
-    if turn.status == AssignmentStatus.TAKEN:
+    if turn.status == AssignmentStatus.TAKEN or turn.is_placed:
         return None
     if person.finished_at:
         return Gone.FINISHED
     if person.campaign.status == CampaignStatus.CLOSED:
         return Gone.CLOSED
-    if person.campaign.per_person and person.answered + _in_hand(person) >= person.campaign.per_person:
+    in_hand = person.assignments.filter(status=AssignmentStatus.TAKEN)
+    if person.campaign.per_person and person.answered + in_hand.count() >= person.campaign.per_person:
         return Gone.LIMIT
     is_free = turn.task.is_gold or Task.objects.filter(pk=turn.task_id, free__gt=0).exists()
     return None if is_free else Gone.TAKEN
-
-
-def _in_hand(person: Participation) -> int:
-    return person.assignments.filter(status=AssignmentStatus.TAKEN).count()

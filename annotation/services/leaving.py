@@ -7,6 +7,7 @@ import secrets
 from django.db import transaction
 from django.db.models import F
 
+from annotation import selectors
 from annotation.models import (
     AgreementReport,
     Annotation,
@@ -29,6 +30,7 @@ from annotation.services import doubts, finishing
 from annotation.services.assigning import lock_tasks, return_turn
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.services import audit
+from tesa_site.kernel.values import batches
 
 CHUNK = 200
 CHANGED = (
@@ -50,7 +52,7 @@ def outcome_of(person: Participation) -> Outcome:
 def withdraw(secret: str) -> tuple[Participation, Completion | None]:
     """Erase a person's texts and ids in one campaign; return them and how they go back. Repeating it has no effect."""
     rows = Participation.objects.select_related("campaign", "worker").select_for_update(of=("self",))
-    person = rows.get(secret=secret)
+    person = rows.get(**selectors.owner_of(secret))
     outcome = outcome_of(person)
     completion = finishing.completion(person, outcome)
     if person.withdrawn_at:
@@ -113,8 +115,7 @@ def _erase_answers(person: Participation) -> int:
 
 def _uncount(tasks: list[int], *, free: int) -> None:
     """Subtract one answer from each of these tasks, which the caller has locked."""
-    for start in range(0, len(tasks), CHUNK):
-        some = tasks[start : start + CHUNK]
+    for some in batches(tasks, CHUNK):
         Task.objects.filter(pk__in=some).update(answers=F("answers") - 1, free=F("free") + free)
 
 

@@ -21,7 +21,7 @@ from annotation.models import (
 from annotation.selectors import payments as selectors
 from annotation.services import doubts
 from annotation.services.assigning import lock_tasks
-from annotation.services.people import count_again, lock_person, reason_in
+from annotation.services.excluding import count_again, lock_person, reason_in
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import User

@@ -1,15 +1,21 @@
-"""Running the worker filters by themselves while a campaign is open.
+"""Running the worker filters: on request, and by themselves while a campaign is open.
 
 The scheduler asks every few seconds which campaigns are due.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.db.models import Q, Sum
 
-from annotation.models import Campaign, CampaignStatus
+from annotation.models import Campaign, CampaignStatus, Participation, WorkerVerdict
+from annotation.quality.worker_filters import look_at_workers
+from annotation.selectors.cleaned import CleanedRow
+from annotation.selectors.participants import worker_records
+from annotation.task_types import TASK_TYPES
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.models import OPEN_STATUSES, Job, User
@@ -71,3 +77,37 @@ def answers_given(campaign: Campaign) -> int:
 def _was_tried_lately(campaign: Campaign, moment: datetime) -> bool:
     """Tell whether a check was started lately, whatever became of it: one that fails is not repeated at once."""
     return Job.objects.filter(kind=KIND, lock=lock_of(campaign), created_at__gt=moment - SHORTEST_WAIT).exists()
+
+
+def look_at_people(campaign: Campaign, rows: Iterable[CleanedRow] | None = None) -> int:
+    """Run every worker filter, replace the stored concerns and return how many there are now.
+
+    `rows` are the cleaned answers, late ones too, if the caller has them already.
+    """
+    answers, moment = answers_given(campaign), now()  # before they are read
+    filters = TASK_TYPES[campaign.task_type].worker_filters
+    concerns = look_at_workers(worker_records(campaign, rows), filters)
+    with transaction.atomic():
+        here = lock_people(campaign)
+        concerns = tuple(concern for concern in concerns if int(concern.worker) in here)
+        WorkerVerdict.objects.filter(participation__campaign=campaign).delete()
+        WorkerVerdict.objects.bulk_create(
+            WorkerVerdict(
+                participation_id=int(concern.worker),
+                filter=concern.filter,
+                level=concern.level.value,
+                evidence=concern.evidence,
+                numbers=dict(concern.numbers),
+                made_at=moment,
+            )
+            for concern in concerns
+        )
+    # Outside the transaction: a process that has locked people must not wait for a campaign.
+    Campaign.objects.filter(pk=campaign.pk).update(people_checked_at=moment, people_checked_answers=answers)
+    return len(concerns)
+
+
+def lock_people(campaign: Campaign) -> set[int]:
+    """Lock the participations, so that nobody withdraws meanwhile; return the ids that have not withdrawn."""
+    rows = Participation.objects.filter(campaign=campaign, withdrawn_at=None).order_by("pk")
+    return set(rows.select_for_update(no_key=True).values_list("pk", flat=True))

@@ -12,12 +12,11 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
 from annotation.models import Campaign, Release, ReleaseDiscard, ReleaseItem, RetiredVersion
-from annotation.releasing.agreeing import Judgements
+from annotation.pseudonyms import Pseudonyms
 from annotation.releasing.building import Builder, Built
 from annotation.releasing.hashing import ReleaseHash, digest_of
-from annotation.releasing.pseudonyms import Pseudonyms
 from annotation.releasing.recipe import Recipe
-from annotation.releasing.statistics import Statistics
+from annotation.releasing.statistics import Judgements, Statistics
 from annotation.selectors import release_answers
 from annotation.selectors import releases as selectors
 from annotation.task_types import TASK_TYPES
@@ -110,8 +109,8 @@ def _build(
     done = release_answers.assignments_done(campaigns, workers)
     builder = Builder(recipe, type_, recipe.cleaning_of(type_), done, pseudonym)
     simulated = release_answers.simulated_workers(campaigns) if simulated is None else simulated
-    for item, answers, is_gold in release_answers.collected(campaigns, workers, simulated, most):
-        yield builder.build(item, answers, is_gold=is_gold)
+    for item, variant, answers, is_gold in release_answers.collected(campaigns, workers, simulated, most):
+        yield builder.build(item, answers, variant=variant, is_gold=is_gold)
 
 
 def freeze_release(release: Release, *, by: User | None, report: Report) -> Release:

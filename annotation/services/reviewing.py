@@ -12,6 +12,7 @@ from django.db import transaction
 from annotation.models import Annotation, Campaign, Review, ReviewState, Verdict
 from annotation.quality.verdicts import resolve
 from annotation.selectors import review as selectors
+from annotation.selectors import review_queue
 from annotation.selectors.review import AnswerInReview
 from annotation.services import doubts
 from annotation.services.assigning import lock_tasks
@@ -20,7 +21,7 @@ from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import Json, storable
+from tesa_site.kernel.values import Json, batches, storable
 
 MOST_REVIEWERS = 2
 MOST_AT_ONCE = 500  # tasks of one bulk accept
@@ -90,7 +91,7 @@ def _check(annotation: Annotation, opinion: Opinion) -> None:
     if opinion.seen and opinion.seen != selectors.fingerprint(annotation):
         raise WrongState("Its author has changed this answer since you saw it: look at it again.")
     if opinion.verdict == Verdict.COMMENT and not opinion.why.strip():
-        raise InvalidInput("write the remark", field="why")
+        raise InvalidInput("write the note", field="why")
 
 
 def _outcome(opinion: Opinion, answer: AnswerInReview, before: JsonObject) -> tuple[str, JsonObject | None]:
@@ -183,8 +184,8 @@ def undo_last(campaign: Campaign, *, by: User) -> list[Review]:
     if last is None:
         raise WrongState("You have said nothing here that could be undone.")
     rows = selectors.standing_with(last)
-    for start in range(0, len(rows), AT_A_TIME):
-        _undo(rows[start : start + AT_A_TIME], campaign, by=by)
+    for some in batches(rows, AT_A_TIME):
+        _undo(some, campaign, by=by)
     if last.bulk:
         audit.record("undo bulk accept", campaign, by=by, after={"answers": len(rows), "bulk": last.bulk})
     return rows
@@ -227,11 +228,11 @@ class Accepted:
 def accept_agreed(campaign: Campaign, *, by: User, most: int = MOST_AT_ONCE) -> Accepted:
     """Accept the answers of tasks where all agree and nothing speaks against them; each is looked at again first."""
     doubts.catch_up(campaign, most=doubts.CHUNK)
-    found = selectors.waiting_for(campaign, by, state=ReviewState.WAITING).filter(is_unanimous=True)
+    found = review_queue.waiting_for(campaign, by).filter(state=ReviewState.WAITING, is_unanimous=True)
     ids = list(found.values_list("task_id", flat=True)[:most])
     bulk, tasks, answers = secrets.token_hex(16), 0, 0
-    for start in range(0, len(ids), doubts.CHUNK):
-        more_tasks, more_answers = _accept_some(campaign, ids[start : start + doubts.CHUNK], bulk, by)
+    for some in batches(ids, doubts.CHUNK):
+        more_tasks, more_answers = _accept_some(campaign, some, bulk, by)
         tasks, answers = tasks + more_tasks, answers + more_answers
     if tasks:
         told: Json = {"tasks": tasks, "answers": answers, "bulk": bulk}
@@ -247,6 +248,11 @@ def _accept_some(campaign: Campaign, task_ids: Sequence[int], bulk: str, by: Use
         pk for pk in task_ids if doubts.doubt_of_answers(campaign, found[pk], reports=len(reports[pk])).is_unanimous
     ]
     chosen = [one for pk in agreed for one in found[pk] if one.needs(by.pk)]
+    _accept(chosen, campaign, by, why=ALL_AGREE, bulk=bulk)
+    return len({one.assignment.task_id for one in chosen}), len(chosen)
+
+
+def _accept(chosen: Sequence[AnswerInReview], campaign: Campaign, by: User, *, bulk: str, why: str = "") -> None:
     Review.objects.bulk_create(
         Review(
             annotation=one.annotation,
@@ -255,14 +261,26 @@ def _accept_some(campaign: Campaign, task_ids: Sequence[int], bulk: str, by: Use
             verdict=Verdict.ACCEPT,
             before=one.annotation.answer,
             after=one.annotation.answer,
-            why=ALL_AGREE,
+            why=why,
             bulk=bulk,
         )
         for one in chosen
     )
     if chosen:
         _settle([one.annotation.pk for one in chosen], campaign)
-    return len({one.assignment.task_id for one in chosen}), len(chosen)
+
+
+@transaction.atomic(durable=True)
+def accept_task(campaign: Campaign, task_id: int, *, by: User) -> int:
+    """Accept the answers of a task that wait for this person and return how many; undone together.
+
+    What a cleaning rule discards is left to be looked at: only an accept of its own brings it back into a release.
+    """
+    lock_tasks([task_id])
+    found = selectors.answers_of_tasks(campaign, [task_id])[task_id]
+    chosen = [one for one in found if one.needs(by.pk) and not any(part.offences for part in one.cleaned.parts)]
+    _accept(chosen, campaign, by, bulk=secrets.token_hex(16))
+    return len(chosen)
 
 
 # ---- How many must look ---------------------------------------------------------------------------
@@ -282,12 +300,8 @@ def set_reviewers(campaign_id: int, number: int, *, by: User) -> Campaign:
         audit.record("set reviewers", campaign, by=by, before={"reviewers": before}, after={"reviewers": number})
     reviewed = Annotation.objects.filter(assignment__campaign=campaign, reviews__isnull=False).distinct()
     ids = list(reviewed.order_by("assignment__task_id", "id").values_list("pk", flat=True))
-    for start in range(0, len(ids), doubts.CHUNK):
-        _settle_anew(ids[start : start + doubts.CHUNK], campaign)
+    for some in batches(ids, doubts.CHUNK):
+        with transaction.atomic():
+            lock_tasks(_tasks_of(some))
+            _settle(some, campaign)
     return campaign
-
-
-@transaction.atomic
-def _settle_anew(annotation_ids: Sequence[int], campaign: Campaign) -> None:
-    lock_tasks(_tasks_of(annotation_ids))
-    _settle(annotation_ids, campaign)

@@ -10,16 +10,16 @@ from annotation.simulation.comparing import Stored
 from tesa_site.kernel.errors import WrongState
 
 PROVIDER = "simulation"
-MOST = 1_000_000  # gold is asked of everybody
+GOLD_SLOTS = 1_000_000  # gold is asked of everybody
 
 
 def places(campaign: Campaign, *, people: int, seed: int) -> list[Participation]:
     """Return a place for each invented person, the same ones for the same seed. Real people keep their campaigns."""
     if campaign.status != CampaignStatus.RUNNING:
-        raise WrongState(f"The campaign is {campaign.get_status_display().lower()}: start it first.")
+        raise WrongState(f"The campaign is {campaign.get_status_display().lower()}: open it first.")
     others = Participation.objects.filter(campaign=campaign).exclude(worker__provider=PROVIDER)
     if others.exclude(worker__is_demo=True).exists():
-        raise WrongState("Real people work in this campaign: invented answers would spoil it. Clone it and use that.")
+        raise WrongState("Real people work in this campaign, so it takes no simulated answers. Use a copy.")
     return [_place(campaign, f"seed {seed}, person {number}") for number in range(people)]
 
 
@@ -41,5 +41,5 @@ def stored_of(people: Sequence[Participation]) -> Iterator[Stored]:
             question=turn.task.question,
             answer=row.answer,
             is_late=turn.status == AssignmentStatus.LATE,
-            slots=MOST if turn.task.is_gold else turn.task.slots,
+            slots=GOLD_SLOTS if turn.task.is_gold else turn.task.slots,
         )

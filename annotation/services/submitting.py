@@ -11,6 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 
+from annotation import selectors
 from annotation.models import (
     Annotation,
     AnnotationVersion,
@@ -19,10 +20,22 @@ from annotation.models import (
     Campaign,
     CampaignStatus,
     Participation,
+    Placement,
+    PlacementState,
     Task,
 )
+from annotation.providers.base import Outcome
 from annotation.services import doubts
-from annotation.services.assigning import Turn, last_turn, lock_participation, lock_tasks, next_turn, take_turn
+from annotation.services.assigning import (
+    Idle,
+    Turn,
+    hold_slot,
+    last_turn,
+    lock_participation,
+    lock_tasks,
+    next_turn,
+    take_turn,
+)
 from annotation.services.late import why_gone
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, Finding, Gold, InvalidAnswer, Level
@@ -33,6 +46,7 @@ from tesa_site.kernel.values import storable
 LARGEST_FORM = 200_000  # bytes of all fields together
 MOST_SIGNAL = 2_000_000_000  # what fits into the column
 SIGNALS = ("pastes", "pasted", "blurs", "keys")
+OVER = Turn(None, Idle.HANDED_OVER)
 COUNTERS = ("given", "answered", "gold_seen", "gold_right", "active_ms", "earned", "last_seen_at")
 
 
@@ -59,15 +73,34 @@ def _submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitt
     assignment = _lock_turn(person, assignment_id)
     if assignment.status in (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE):
         is_late = assignment.status == AssignmentStatus.LATE
+        if assignment.is_placed:
+            return Submitted(person, assignment.annotation, is_repeat=True, is_late=is_late, turn=OVER)
         return _submitted(person, assignment.annotation, last_turn(person), is_repeat=True, is_late=is_late)
     answer = TASK_TYPES[person.campaign.task_type].parse(assignment.task.question, stored_form(form))
     moment = now()
+    if assignment.is_placed:
+        return _submit_placed(person, assignment, answer, form, moment)
     was_in_hand = assignment.status == AssignmentStatus.TAKEN
     is_late = why_gone(person, assignment) is not None or not _holds_its_slot(assignment)
     annotation = _store(person, assignment, answer, form, moment)
     _close(person, assignment, annotation, moment, is_late=is_late)
     last = assignment if was_in_hand else last_turn(person)  # a person with an open turn has no later one
     return _submitted(person, annotation, last, is_repeat=False, is_late=is_late)
+
+
+def _submit_placed(
+    person: Participation, assignment: Assignment, answer: dict[str, Any], form: Mapping[str, str], moment: datetime
+) -> Submitted:
+    """Store an answer to what a marketplace gave out: it is always paid, and counts unless its author is excluded."""
+    is_late = person.excluded_at is not None
+    if assignment.status != AssignmentStatus.TAKEN and not is_late:
+        hold_slot(assignment.task_id)
+    annotation = _store(person, assignment, answer, form, moment)
+    _close(person, assignment, annotation, moment, is_late=is_late)
+    opened = Placement.objects.filter(assignment=assignment, state=PlacementState.OPENED)
+    opened.update(state=PlacementState.ANSWERED, outcome=Outcome.COMPLETED, answered_at=moment)
+    person.save(update_fields=COUNTERS)
+    return Submitted(person, annotation, is_repeat=False, is_late=is_late, turn=OVER)
 
 
 def _lock_turn(person: Participation, assignment_id: int) -> Assignment:
@@ -136,7 +169,7 @@ def _signals(text: str) -> dict[str, int]:
 def _close(
     person: Participation, assignment: Assignment, annotation: Annotation, moment: datetime, *, is_late: bool
 ) -> None:
-    reward = 0 if is_late else person.campaign.reward
+    reward = 0 if is_late and not assignment.is_placed else person.campaign.reward
     status = AssignmentStatus.LATE if is_late else AssignmentStatus.SUBMITTED
     assignment.status, assignment.ended_at, assignment.reward, assignment.draft = status, moment, reward, None
     assignment.save(update_fields=["status", "ended_at", "reward", "draft"])
@@ -165,7 +198,7 @@ def save_draft(secret: str, assignment_id: int, form: Mapping[str, str]) -> list
     """Keep what has been typed so far and return what the checks say; None when the turn is not open any more."""
     assignment = (
         Assignment.objects.select_related("task", "campaign")
-        .filter(pk=assignment_id, participation__secret=secret)
+        .filter(pk=assignment_id, **selectors.owner_of(secret, "participation__"))
         .get()
     )
     draft = stored_form(form)

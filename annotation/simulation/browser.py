@@ -1,9 +1,11 @@
-"""The least of a browser: keep-alive, forms, redirects. It remembers nothing, as the worker's pages need no cookie."""
+"""The least of a browser: keep-alive, forms, redirects, and reading a page. It remembers nothing, as the worker's pages
+need no cookie."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from urllib.parse import urlencode, urlsplit
 
@@ -48,3 +50,111 @@ class Browser:
 
     def close(self) -> None:
         self.connection.close()
+
+
+# Which notice says what: a part of the sentence is enough to know it by.
+NOTICES = {"first answer stands": "repeated", "came too late to count": "late", "is stored": "stored"}
+SWITCHES = ("checkbox", "radio")
+
+
+@dataclass
+class Form:
+    action: str
+    attributes: dict[str, str]
+    fields: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Page:
+    html: str = ""
+    heading: str = ""
+    notice: str = ""
+    forms: list[Form] = field(default_factory=list)
+    can_wait: bool = False  # "Look again" stands on it
+
+    @property
+    def task(self) -> Form | None:
+        return next((form for form in self.forms if "data-assignment" in form.attributes), None)
+
+    @property
+    def assignment(self) -> int:
+        return int(self.task.attributes["data-assignment"]) if self.task else 0
+
+    def form_to(self, ending: str) -> Form | None:
+        return next((form for form in self.forms if form.action.endswith(ending)), None)
+
+    def outcome(self) -> str:
+        """Return what the page says of the last submit: stored, repeated or late; nothing when it says nothing."""
+        return next((outcome for part, outcome in NOTICES.items() if part in self.notice), "")
+
+
+class ElementReader(HTMLParser):
+    """Knows which elements the text it meets stands in."""
+
+    VOID = frozenset({"meta", "link", "input", "br", "img", "hr"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stack: list[tuple[str, frozenset[str]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = {name: value or "" for name, value in attrs}
+        classes = frozenset(attributes.get("class", "").split())
+        self.element(tag, attributes, classes)
+        if tag not in self.VOID:
+            self.stack.append((tag, classes))
+
+    def element(self, tag: str, attributes: dict[str, str], classes: frozenset[str]) -> None:
+        """Meet an element, before anything inside it."""
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.stack:
+            if self.stack.pop()[0] == tag:
+                return
+
+    def is_inside(self, what: str) -> bool:
+        """True inside an element with this tag or class."""
+        return any(what == tag or what in classes for tag, classes in self.stack)
+
+
+class _Reader(ElementReader):
+    def __init__(self) -> None:
+        super().__init__()
+        self.page = Page()
+        self.textarea = ""
+
+    def element(self, tag: str, attributes: dict[str, str], classes: frozenset[str]) -> None:
+        if tag == "form":
+            self.page.forms.append(Form(attributes.get("action", ""), attributes))
+        if tag == "button" and "formaction" in attributes:  # the same form, sent elsewhere
+            self.page.forms.append(Form(attributes["formaction"], attributes))
+        if not self.page.forms or not self.is_inside("form"):
+            return
+        if tag == "input":
+            self._input(attributes)
+        if tag == "textarea":
+            self.textarea = attributes.get("name", "")
+
+    def _input(self, attributes: dict[str, str]) -> None:
+        name = attributes.get("name", "")
+        is_off = attributes.get("type") in SWITCHES and "checked" not in attributes
+        if name and not is_off:
+            self.page.forms[-1].fields[name] = attributes.get("value", "on")
+
+    def handle_data(self, data: str) -> None:
+        if self.is_inside("textarea") and self.textarea:
+            fields = self.page.forms[-1].fields
+            fields[self.textarea] = fields.get(self.textarea, "") + data
+        elif self.is_inside("note") or self.is_inside("work__saved"):
+            self.page.notice += data
+        elif self.is_inside("h1") and not self.is_inside("passage__title"):
+            self.page.heading += data.strip()
+        elif data.strip() == "Look again":
+            self.page.can_wait = True
+
+
+def read_page(text: str) -> Page:
+    reader = _Reader()
+    reader.feed(text)
+    reader.page.html = text
+    return reader.page

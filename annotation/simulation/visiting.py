@@ -1,18 +1,21 @@
-"""One invented annotator at the real pages, from consent to the last task, with a person's slips on the way."""
+"""Invented annotators at the real pages, from consent to the last task: one thread for each, with a person's slips.
+
+What they did is logged in their own words, one JSON object a line, apart from the application it tests.
+"""
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TextIO
 
-from annotation.simulation.browser import Browser, Reply
-from annotation.simulation.log import Log
-from annotation.simulation.pages import Form, Page, read_page
-from annotation.simulation.people import Person
+from annotation.simulation.browser import Browser, Form, Page, Reply, read_page
+from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.base import TaskType
 
 LOOKS = 4  # how often somebody looks again when others hold the last tasks
@@ -22,10 +25,29 @@ SIGNALS = '{{"active_ms": {active}, "keys": {keys}, "pastes": 0, "pasted": 0, "b
 
 
 @dataclass
+class Log:
+    """Events in the order they happened; `file` gets each as it happens."""
+
+    file: TextIO | None = None
+    events: list[dict[str, Any]] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def write(self, person: int, event: str, **more: Any) -> None:
+        row = {"time": round(time.time(), 3), "person": person, "event": event, **more}
+        with self._lock:
+            self.events.append(row)
+            if self.file:
+                self.file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+    def of(self, event: str) -> list[dict[str, Any]]:
+        return [row for row in self.events if row["event"] == event]
+
+
+@dataclass
 class Visit:
     """`pause(seconds)` waits as long as a person would, or not at all."""
 
-    person: Person
+    person: InventedPerson
     home: str  # this person's own address, as a path
     url: str
     type_: TaskType
@@ -177,3 +199,38 @@ class Visit:
         if nothing is None:
             return again
         return self._send(self.browser, task, {**form, **self.type_.form(nothing.answer)}, assignment)
+
+
+@dataclass(frozen=True)
+class Shift:
+    """How a crowd works: where, for how long, and whether its people take their time."""
+
+    url: str
+    seed: int
+    minutes: float | None = None
+    is_real_pace: bool = False
+
+
+def work(people: Sequence[tuple[InventedPerson, str]], shift: Shift, type_: TaskType, log: Log) -> None:
+    """Let (person, home address) work until there is nothing left for anybody, or the time is over."""
+    ends = None if shift.minutes is None else time.monotonic() + 60 * shift.minutes
+
+    def is_over() -> bool:
+        return ends is not None and time.monotonic() >= ends
+
+    def pause(seconds: float) -> None:
+        if shift.is_real_pace:
+            left = seconds if ends is None else min(seconds, ends - time.monotonic())
+            time.sleep(max(0.0, left))
+
+    def visit(person: InventedPerson, home: str) -> None:
+        try:
+            Visit(person, home, shift.url, type_, log, pause, is_over, seed=shift.seed).run()
+        except Exception as error:  # a thread that ends without a word would look like a person who is done
+            log.write(person.number, "failed", status=0, text=repr(error))
+
+    threads = [threading.Thread(target=visit, args=one, daemon=True) for one in people]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

@@ -17,6 +17,11 @@ TASK_TYPES: Registry[TaskType] = Registry(
 DEFAULT_TASK_TYPE = "aggregation"  # of a campaign that names none
 
 
+def task_count(name: str, items: int) -> int:
+    """Return how many tasks a task type makes of so many items."""
+    return items * len(TASK_TYPES[name].variants)
+
+
 def cleaning_named(type_: TaskType, name: str) -> Cleaning:
     """Return one of a task type's cleanings; an unknown name raises UnknownPlugin."""
     if name not in type_.cleanings:

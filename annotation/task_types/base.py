@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 from typing import Any, ClassVar, Protocol
 
-from annotation.simulation.people import Person
+from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from annotation.task_types.comparing import Comparable
 from annotation.task_types.releases import ReleaseFacet
+from corpus.frozen import ItemKind
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
 
 JsonObject = dict[str, Json]
-
-
 EMPTY = "empty"  # the code of a finding: nothing was answered
 
 
@@ -90,6 +89,18 @@ class RawColumns:
 
 
 @dataclass(frozen=True)
+class ResultColumns:
+    """How a type's answers stand in the result files of other platforms."""
+
+    item: str  # the column that holds an item's key …
+    other_id: str  # … or the value of this field of the frozen item, if only one task has it
+    ids: str  # the same in words, for the page
+    needed: tuple[str, ...]  # columns of the answer
+    optional: tuple[str, ...]
+    answer: Callable[[Mapping[str, str]], JsonObject]  # from a row's cells; raises InvalidInput
+
+
+@dataclass(frozen=True)
 class NothingFits:
     """The answer that says that nothing fits, and how reviewers' pages call and choose it."""
 
@@ -133,7 +144,7 @@ class Crowd(Protocol):
 
     def read_page(self, html: str) -> Reading: ...
 
-    def invent(self, reading: Any, person: Person, rng: Random) -> dict[str, str]:
+    def invent(self, reading: Any, person: InventedPerson, rng: Random) -> dict[str, str]:
         """Return the form that this person sends."""
 
 
@@ -148,7 +159,8 @@ class TaskType(Comparable, Protocol):
     """What we ask a worker, and what counts as an answer. Holds no state and no Django."""
 
     name: ClassVar[str]
-    item_kind: ClassVar[str]  # what a sample must hold to be asked about
+    item_kind: ClassVar[ItemKind]  # what a sample must hold to be asked about
+    variants: ClassVar[Sequence[str]]  # the ways it asks about each item, "" the plain one; nobody meets two of an item
     script: ClassVar[str]  # a static file that makes the form livelier; "" for none
     instructions: InstructionParts
     practice: Sequence[PracticeQuestion]
@@ -158,16 +170,17 @@ class TaskType(Comparable, Protocol):
     release: ReleaseFacet  # rows, figures, words and files of releases
     crowd: Crowd
     raw_columns: RawColumns
+    result_columns: ResultColumns | None  # None for a type that was never asked on another platform
     consent: str  # what people agree to, unless a campaign says it otherwise
     nothing_fits: NothingFits | None  # None for a type whose questions always have an answer
 
     def read(self, value: Mapping[str, Any]) -> Any:
         """Return the item that a sample froze as this JSON. Only the type itself looks inside."""
 
-    def question(self, item: Any) -> JsonObject:
+    def question(self, item: Any, variant: str = "") -> JsonObject:
         """Return what an answer is checked against, and what the form needs to say."""
 
-    def html(self, item: Any) -> str:
+    def html(self, item: Any, variant: str = "") -> str:
         """Return what the worker reads: the only thing they ever see of the item."""
 
     def checks(self, question: Mapping[str, Json], form: Mapping[str, str]) -> list[FieldFinding]:
@@ -210,6 +223,16 @@ class TaskType(Comparable, Protocol):
 
     def judge(self, answer: Mapping[str, Json], gold: Gold, question: Mapping[str, Json]) -> Judgement:
         """Compare an answer with known ones: for practice, hidden gold and trying a task."""
+
+
+def task_key(item_key: str, variant: str) -> str:
+    """Return what names a question in releases, reports and files: the item's key, and the variant if it has one."""
+    return f"{item_key}:{variant}" if variant else item_key
+
+
+def item_key(task_key: str) -> str:
+    """Return the key of the item that a `task_key` names."""
+    return task_key.partition(":")[0]
 
 
 def template_of(type_: TaskType, part: str) -> str:

@@ -24,7 +24,7 @@ class AnswerWords:
     no_unit: str  # "no phrase"
     same_unit: str  # "same phrase"
     different_units: str  # "different phrases"
-    labels: str  # "phrase or none": what the labels tell apart, for headings
+    labels: str  # "phrase or no phrase": what the labels tell apart, for headings
     labels_axis: str  # "answered or not": the same, on an axis
     whether: str  # "whether there is a phrase": what people agree on when they give the same label
     where: str  # "where a phrase can be found": the same, seen over a whole campaign

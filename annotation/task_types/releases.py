@@ -7,13 +7,28 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from annotation.releasing.exports.base import Format
-from annotation.releasing.fields import Fields
 from annotation.task_types.cleaned import CleanedAnswer
 from tesa_site.kernel.values import Json
 
 JsonObject: TypeAlias = dict[str, Json]
 StoredStatistics: TypeAlias = Mapping[str, Any]  # a release's statistics as they were stored
 HistogramRow: TypeAlias = tuple[str, str, str, int, float]  # panel, value, whose, number, share
+TEXT, NUMBER, TRUTH, DATE = "string", "int64", "bool", "date"
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column, for the dataset card, the parquet schema and the Croissant file: its type, or the fields of the objects
+    it holds; `many`: a list of them."""
+
+    name: str
+    about: str
+    type: str = TEXT
+    fields: tuple[Field, ...] = ()
+    many: bool = False
+
+
+Fields: TypeAlias = tuple[Field, ...]
 
 
 @dataclass(frozen=True)

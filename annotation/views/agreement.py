@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from annotation.models import AgreementReport, Campaign
-from annotation.plots import agreement as plots
+from annotation.plots import AGREEMENT, agreement_caption, agreement_plot
 from annotation.quality.report import as_json, in_words
 from annotation.selectors import agreement as selectors
 from annotation.selectors import assessed
@@ -21,18 +21,9 @@ from tesa_site.kernel.views.downloads import csv_download
 from tesa_site.kernel.views.plots import svg, svg_file
 
 REVIEWED = (
-    "What the first and the second reviewer decided of the same answer, as of now: "
-    "accept, correct (in whatever words), exclude{}."
+    "What the first and the second reviewer decided about the same answer, as of now: "
+    "accept, correct (in any words), exclude{}."
 )
-
-
-@requires("annotation.view_agreementreport")
-def campaign_list(request: HttpRequest) -> HttpResponse:
-    campaigns = [*selectors.campaigns()]
-    types = {campaign.task_type for campaign in campaigns}
-    words = TASK_TYPES[types.pop()].answer_words if len(types) == 1 else None  # headings that suit every row
-    context = {"rows": [(campaign, selectors.main_figures(campaign)) for campaign in campaigns], "words": words}
-    return render(request, "annotation/agreement/list.html", context)
 
 
 @requires("annotation.view_agreementreport")
@@ -63,15 +54,19 @@ def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
             "reviewers": [as_json(selectors.reviewers(campaign))],
             "reviewed": REVIEWED.format(f" or {words.nothing_fits}" if words.nothing_fits else ""),
             "new_answers": answers.number - report.answers,
-            "plots": [(kind, plots.caption(kind, words), svg(_plot(report, kind))) for kind in plots.SPECS],
+            "same": report.value[words.units][0],
+            "plots": {
+                kind: {"caption": agreement_caption(kind, words), "svg": svg(_plot(report, kind, "name"))}
+                for kind in AGREEMENT
+            },
         }
     return render(request, "annotation/agreement/campaign.html", context)
 
 
-def _plot(report: AgreementReport, kind: str) -> Plot | None:
+def _plot(report: AgreementReport, kind: str, name: str = "pseudonym") -> Plot | None:
     measured = {"worker": "same", "type": "alpha", "day": "day"}[kind]
-    rows = [row for row in selectors.plot_rows(report, kind) if row[measured] is not None]
-    return plots.plot(kind, rows, TASK_TYPES[report.campaign.task_type].answer_words)
+    rows = [row for row in selectors.plot_rows(report, kind, name=name) if row[measured] is not None]
+    return agreement_plot(kind, rows, TASK_TYPES[report.campaign.task_type].answer_words)
 
 
 @requires("annotation.view_agreementreport")
@@ -80,7 +75,7 @@ def plot(request: HttpRequest, campaign_id: int, kind: str, format: str) -> Http
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     report = get_object_or_404(AgreementReport.objects.select_related("campaign"), campaign=campaign)
     if format == "svg":
-        plot = _plot(report, kind) if kind in plots.SPECS else None
+        plot = _plot(report, kind) if kind in AGREEMENT else None
         if plot is None:
             raise Http404
         return svg_file(plot, f"agreement-by-{kind}")

@@ -6,19 +6,23 @@ from pathlib import Path
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_POST
 
-from annotation.models import Campaign
-from annotation.selectors import exporting
+from annotation.models import AgreementReport, Campaign
+from annotation.providers import DEFAULT_RESULTS, RESULT_FORMATS
+from annotation.selectors import raw_answers
 from annotation.selectors.progress import progress_of
 from annotation.services import campaigns, importing
+from annotation.task_types import TASK_TYPES
 from corpus.services import uploads
-from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import wants_mark
+from tesa_site.kernel.views.jobs import follow
+
+AGREEMENT_FILES = [("instance", "By instance"), ("worker", "By participant"), ("type", "By type"), ("day", "By day")]
 
 
 @requires("annotation.view_annotation")
@@ -28,10 +32,17 @@ def answers_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
 
 def _answers_page(request: HttpRequest, campaign_id: int, refused: InvalidInput | None = None) -> HttpResponse:
     campaign = get_object_or_404(Campaign, pk=campaign_id)
+    progress = progress_of(campaign)
+    report = AgreementReport.objects.filter(campaign=campaign, answers__gt=0).only("made_at").first()
     context = {
         "campaign": campaign,
-        "progress": progress_of(campaign),
-        "columns": exporting.columns(campaign),
+        "progress": progress,
+        "participants": progress.people + progress.simulated,
+        "measured": report.made_at if report else None,
+        "agreement": AGREEMENT_FILES,
+        "columns": raw_answers.columns(campaign),
+        "results": RESULT_FORMATS[DEFAULT_RESULTS],
+        "result_columns": TASK_TYPES[campaign.task_type].result_columns,
         "refused": refused,
         "queues_without_worker": kernel_selectors.queues_without_worker(["default"]),
     }
@@ -42,8 +53,8 @@ def _answers_page(request: HttpRequest, campaign_id: int, refused: InvalidInput 
 def export(request: HttpRequest, campaign_id: int, format: str) -> HttpResponseBase:
     """Hand the file out line by line, while it is being read."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
-    lines = exporting.lines(campaign, format, mark=wants_mark(request))
-    response = StreamingHttpResponse(lines, content_type=exporting.FORMATS[format])
+    lines = raw_answers.lines(campaign, format, mark=wants_mark(request))
+    response = StreamingHttpResponse(lines, content_type=raw_answers.FORMATS[format])
     response["Content-Disposition"] = f'attachment; filename="campaign-{campaign.pk}-annotations.{format}"'
     return response
 
@@ -54,13 +65,14 @@ def import_results(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     upload = request.FILES.get("file")
     if upload is None:
-        missing = InvalidInput("choose a result file that MTurk gave you (CSV)", field="file")
+        label = RESULT_FORMATS[DEFAULT_RESULTS].label
+        missing = InvalidInput(f"choose a result file from {label} (CSV)", field="file")
         return _answers_page(request, campaign_id, missing)
     user = signed_in(request)
     path = ""
     try:
         path = uploads.store_upload(upload)
-        importing.check_file(Path(path))
+        importing.check_file(campaign, DEFAULT_RESULTS, Path(path))
     except InvalidInput as refused:
         uploads.delete_upload(path)  # what was refused is not kept
         return _answers_page(request, campaign_id, InvalidInput(refused.problem, field="file"))
@@ -69,5 +81,4 @@ def import_results(request: HttpRequest, campaign_id: int) -> HttpResponse:
     except TesaError:
         uploads.delete_upload(path)
         raise
-    jobs.nudge(job)
-    return redirect("job", job.pk)
+    return follow(request, job)

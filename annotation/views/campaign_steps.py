@@ -14,7 +14,7 @@ from annotation.models import Campaign
 from annotation.pricing import price_of
 from annotation.selectors import progress as progress_selectors
 from annotation.selectors.campaigns import price_to_start
-from annotation.services import assessing, campaigns
+from annotation.services import assessing, campaigns, following, marketplaces
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import User
@@ -23,10 +23,11 @@ from tesa_site.kernel.views.access import requires, signed_in
 
 
 @dataclass(frozen=True)
-class Step:
-    """One step: what its button says, what will happen, what is said afterwards, and the service that does it."""
+class Action:
+    """What a button of the campaign does: its label, the question, what will happen, and the service's report."""
 
     label: str
+    question: str
     tells: str
     do: Callable[[Campaign, User, HttpRequest], str]
     is_grave: bool = False
@@ -34,36 +35,35 @@ class Step:
 
 def _start(campaign: Campaign, by: User, request: HttpRequest) -> str:
     campaigns.start(campaign.pk, by=by)
-    return "It is open: people can come."
+    return "The campaign is open: people can join."
 
 
 def _pause(campaign: Campaign, by: User, request: HttpRequest) -> str:
     campaigns.pause(campaign.pk, by=by)
-    return "It is paused."
+    return "The campaign is paused."
 
 
 def _resume(campaign: Campaign, by: User, request: HttpRequest) -> str:
     campaigns.resume(campaign.pk, by=by)
-    return "It is open again."
+    return "The campaign is open again."
 
 
 def _close(campaign: Campaign, by: User, request: HttpRequest) -> str:
     campaigns.close(campaign.pk, by=by)
     job = assessing.start_due(campaign.pk, by=by)
     if job is None:
-        return "It is closed."
+        return "The campaign is closed."
     jobs.nudge(job)
-    return "It is closed. Its answers are being assessed for the review."
+    return "The campaign is closed. Its answers are being measured for the review."
 
 
 def _extend(campaign: Campaign, by: User, request: HttpRequest) -> str:
     numbers = [request.POST.get(name, "") for name in ("people", "now_asked")]
     if not all(number.isdecimal() and len(number) < 9 for number in numbers):
-        raise InvalidInput("give a number, as in 1", field="people")
+        raise InvalidInput("enter a number, for example 1", field="people")
     people, asked = map(int, numbers)
     changed = campaigns.extend(campaign.pk, people=people, by=by, now_asked=asked)
-    told = _asked(changed)
-    return f"{told} {'person is' if told == '1' else 'people are'} asked about every task now."
+    return f"Every task now gets {_asked(changed)} answers."
 
 
 def _asked(campaign: Campaign) -> str:
@@ -74,36 +74,50 @@ def _asked(campaign: Campaign) -> str:
 def _one_more(campaign: Campaign, by: User, request: HttpRequest) -> str:
     number = campaigns.ask_one_more(campaign, by=by)
     if not number:
-        return "No answered task is doubtful: nothing was changed."
-    return f"One more person is asked about {counted(number, 'task')}."
+        return "People agree on every answered task: nothing was changed."
+    return f"{counted(number, 'task gets', 'tasks get')} one more answer."
 
 
 def _take_back(campaign: Campaign, by: User, request: HttpRequest) -> str:
     number = campaigns.release_turns(campaign, by=by)
-    return f"{counted(number, 'task was', 'tasks were')} taken back."
+    return f"{counted(number, 'task was', 'tasks were')} released."
 
 
 STEPS = {
-    "start": Step("Start it", "People can come in and are given tasks. From now on answers cost money.", _start),
-    "pause": Step("Pause it", "Nobody is given a further task. What people have in hand, they can finish.", _pause),
-    "resume": Step("Resume it", "People are given tasks again.", _resume),
-    "close": Step(
-        "Close it",
-        "Nobody is given a further task, nobody can come in, and answers cannot be corrected any more. "
-        "What people have in hand, they can finish. It can be opened again.",
+    "start": Action(
+        "Open campaign",
+        "Open this campaign?",
+        "People can join and get tasks. From now on, answers cost money.",
+        _start,
+    ),
+    "pause": Action(
+        "Pause campaign",
+        "Pause this campaign?",
+        "Nobody gets a new task. People can finish the task they have.",
+        _pause,
+    ),
+    "resume": Action("Resume campaign", "Resume this campaign?", "People get tasks again.", _resume),
+    "close": Action(
+        "Close campaign",
+        "Close this campaign?",
+        "Nobody can join, get a new task or correct an answer. People can finish the task they have. "
+        "You can open the campaign again.",
         _close,
     ),
-    "extend": Step("Ask more people", "So many more different people are asked about every task.", _extend),
-    "one-more": Step(
-        "Ask one more person where answers disagree",
-        "Tasks that have all their answers, where some people found a phrase and some did not, or no two people gave "
-        "the same one, are given to one more person.",
+    "extend": Action(
+        "Ask for more answers", "Ask for more answers?", "More people are asked about every task.", _extend
+    ),
+    "one-more": Action(
+        "Add an answer",
+        "Add an answer where people disagree?",
+        "One more person is asked about each task that has all its answers and on which people disagree.",
         _one_more,
     ),
-    "take-back": Step(
-        "Take back tasks in hand",
-        "Every task that somebody has open goes to somebody else. What they had typed is kept. If they send it, "
-        "it counts as long as nobody else was given the task, and else is kept as late.",
+    "take-back": Action(
+        "Release tasks",
+        "Release the tasks being held?",
+        "Each task that somebody has open is offered to others. What they typed is kept. If they still submit it, "
+        "it counts unless somebody else has the task by then; otherwise it is kept as a late answer.",
         _take_back,
         is_grave=True,
     ),
@@ -121,14 +135,18 @@ def step(request: HttpRequest, campaign_id: int, action: str) -> HttpResponse:
     if request.method == "POST":
         try:
             messages.success(request, chosen.do(campaign, signed_in(request), request))
+            if job := following.start(campaign, by=None):
+                jobs.nudge(job)
             return redirect("campaign", campaign.pk)
         except InvalidInput as error:
             refused = error
     progress = progress_selectors.count_progress(campaign)
     context = {"campaign": campaign, "step": chosen, "action": action, "progress": progress, "asked": _asked(campaign)}
     context |= {"refused": refused, "people": request.POST.get("people", "1")}
+    context["per_answer"] = progress.tasks * campaign.reward
     if action == "start":
         context["price"] = price_to_start(campaign)
+        context["is_marketplace"] = marketplaces.is_marketplace(campaign)
         context["wage"] = progress.estimated_wage
         context["wage_warning"] = settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s)
     if action == "one-more":
@@ -146,6 +164,6 @@ def delete(request: HttpRequest, campaign_id: int) -> HttpResponse:
             campaigns.delete_campaign(campaign.pk, by=signed_in(request))
             messages.success(request, f"{campaign.name} was deleted.")
             return redirect("campaigns")
-        messages.error(request, "That is not its name: nothing was deleted.")
+        messages.error(request, "That is not the campaign’s name: nothing was deleted.")
     context = {"campaign": campaign, "why_kept": campaigns.why_kept(campaign)}
     return render(request, "annotation/campaigns/delete.html", context)

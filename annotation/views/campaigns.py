@@ -2,36 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.db.models import F
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from annotation import plots
 from annotation.forms import CampaignForm, EditCampaignForm, initial_from
 from annotation.models import Campaign, CampaignStatus, Invite
-from annotation.pricing import Gold, Price, Study, hourly_wage, price_of, study_of
+from annotation.pricing import Price, Study, hourly_wage, price_of, study_of
 from annotation.providers import PROVIDERS
 from annotation.selectors import campaigns as selectors
+from annotation.selectors import participants as participants_selectors
 from annotation.selectors import progress as progress_selectors
+from annotation.selectors.overview import overview
 from annotation.services import campaigns, editing, invites
+from annotation.task_types import task_count
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.plots.drawing import Plot
 from tesa_site.kernel.views.access import requires, signed_in
+from tesa_site.kernel.views.downloads import csv_download
+from tesa_site.kernel.views.jobs import follow
+from tesa_site.kernel.views.plots import svg, svg_file
 
-PER_PAGE = 20
-
-
-@requires("annotation.view_campaign")
-def campaign_list(request: HttpRequest) -> HttpResponse:
-    page = Paginator(progress_selectors.campaigns(), PER_PAGE).get_page(request.GET.get("page"))
-    rows = [(campaign, progress_selectors.progress_of(campaign)) for campaign in page]
-    return render(request, "annotation/campaigns/list.html", {"page": page, "rows": rows})
+TARGET_AT = 667  # of the 1,000 that the meter of the wage is wide
 
 
 # ---- Making one -----------------------------------------------------------------------------------
@@ -39,7 +42,6 @@ def campaign_list(request: HttpRequest) -> HttpResponse:
 
 @requires("annotation.add_campaign")
 def new_campaign(request: HttpRequest) -> HttpResponse:
-    """Fill in, see the price, create: nothing is made before its price has been seen."""
     source = _made_from(request)
     initial = initial_from(source) if source else {"sample": request.GET.get("sample", "")}
     form = CampaignForm(request.POST or None, initial=initial)
@@ -48,11 +50,10 @@ def new_campaign(request: HttpRequest) -> HttpResponse:
 
 @requires("annotation.change_campaign")
 def edit_campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """The same form, filled in. A price that stays the same has been seen already."""
+    """The same form, filled in."""
     campaign = get_object_or_404(Campaign.objects.select_related("sample"), pk=campaign_id)
     editing.check_editable(campaign)
     form = EditCampaignForm(request.POST or None, campaign=campaign)
-    form.initial["seen_total"] = str(_price(campaign).total)
     return _form_page(request, form, lambda plan: _save(request, plan, campaign), {"campaign": campaign})
 
 
@@ -62,18 +63,18 @@ def _form_page(
     save: Callable[[campaigns.Plan], HttpResponse],
     context: dict[str, object],
 ) -> HttpResponse:
-    """Save what was filled in once it is right and its price has been seen; else show the form with what is missing."""
-    if request.method == "POST" and form.is_valid():
-        plan = form.plan()
+    """Save what was filled in if that was asked for and it is right; else show the form and what it would cost."""
+    is_saving = "save" in request.POST
+    if is_saving and form.is_valid():
         try:
-            campaigns.check_plan(plan)
-            if form.cleaned_data["seen_total"] == str(_price(plan).total):
-                return save(plan)
+            return save(form.plan())
         except InvalidInput as error:
             form.add_error(form.field_of(error.field), error.problem)
-    context |= {"form": form, **_priced(form)}
+    context |= {"form": form, "is_saving": is_saving, **_cost(form)}
+    if request.htmx:  # type: ignore[attr-defined]
+        return render(request, "annotation/campaigns/new.html#cost", context | {"is_part": True})
     context["queues_without_worker"] = kernel_selectors.queues_without_worker(["default"])
-    return render(request, "annotation/campaigns/new.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation/campaigns/new.html", context, status=422 if is_saving else 200)
 
 
 def _made_from(request: HttpRequest) -> Campaign | None:
@@ -82,8 +83,8 @@ def _made_from(request: HttpRequest) -> Campaign | None:
 
 
 def _price(plan: campaigns.Plan | Campaign) -> Price:
-    gold = Gold(plan.gold_every)
-    return price_of(tasks=plan.sample.size, redundancy=plan.redundancy, reward=plan.reward, gold=gold)
+    asked = {"tasks": task_count(plan.task_type, plan.sample.size), "redundancy": plan.redundancy}
+    return price_of(**asked, reward=plan.reward, gold_every=plan.gold_every)
 
 
 def _study(plan: campaigns.Plan | Campaign) -> Study | None:
@@ -91,23 +92,33 @@ def _study(plan: campaigns.Plan | Campaign) -> Study | None:
     if PROVIDERS[plan.provider].takes_own_people:
         return None
     limits = {"per_person": plan.per_person, "estimated_s": plan.estimated_s}
-    return study_of(_price(plan), tasks=plan.sample.size, redundancy=plan.redundancy, **limits)
+    people = task_count(plan.task_type, plan.redundancy)  # nobody meets an item twice
+    return study_of(_price(plan), tasks=plan.sample.size, redundancy=people, **limits)
 
 
-def _priced(form: CampaignForm) -> dict[str, object]:
-    """Return what the page says about money; the total comes back hidden, as the one that was seen."""
-    if not form.is_bound or form.errors:
+def _cost(form: CampaignForm) -> dict[str, object]:
+    """Return what the page says about money, and how many people it knows who meet the requirements."""
+    plan, floor = form.priced(), settings.WAGE_FLOOR
+    if plan is None:
         return {}
-    plan = form.plan()
-    price = _price(plan)
-    form.data = {**form.data.dict(), "seen_total": str(price.total)}  # type: ignore[attr-defined]
+    price, wage = _price(plan), hourly_wage(plan.reward, plan.estimated_s)
+    is_sent = not PROVIDERS[plan.provider].takes_own_people
     return {
-        "price": price,
-        "wage": hourly_wage(plan.reward, plan.estimated_s),
-        "wage_warning": settings.WAGE_FLOOR.warning(plan.reward, plan.currency, plan.estimated_s),
         "plan": plan,
+        "tasks": task_count(plan.task_type, plan.sample.size),
+        "price": price,
+        "of_gold": price.gold * plan.reward,
+        "of_answers": price.answers * plan.reward,
+        "paid_s": (price.answers + price.gold) * plan.estimated_s,
+        "wage": wage,
+        "floor": floor,
+        "wage_warning": floor.warning(plan.reward, plan.currency, plan.estimated_s),
+        "fair": floor.fair(plan.estimated_s),
+        "meter": min(1000, round(wage / floor.amount * TARGET_AT)) if wage and floor.amount else 0,
+        "target_at": TARGET_AT,
+        "known": participants_selectors.people_who_meet(form.wanted(), plan.provider),
         "study": _study(plan),
-        "provider_part": "" if PROVIDERS[plan.provider].takes_own_people else _provider_part(plan, "price"),
+        "provider_part": _provider_part(plan, "price") if is_sent else "",
     }
 
 
@@ -119,13 +130,13 @@ def _provider_part(plan: campaigns.Plan | Campaign, page: str) -> str:
 def _create(request: HttpRequest, plan: campaigns.Plan, source: Campaign | None) -> HttpResponse:
     campaign = campaigns.create_campaign(plan, by=signed_in(request), made_from=source)
     jobs.nudge(campaigns.start_making(campaign, by=signed_in(request)))
-    messages.success(request, f"{campaign} was made as a draft. Nobody is asked anything before you start it.")
+    messages.success(request, f"{campaign} was created as a draft. Nobody is asked until you open it.")
     return redirect("campaign", campaign.pk)
 
 
 def _save(request: HttpRequest, plan: campaigns.Plan, campaign: Campaign) -> HttpResponse:
     editing.edit_campaign(campaign.pk, plan, by=signed_in(request))
-    messages.success(request, "The settings were changed.")
+    messages.success(request, "Settings saved.")
     return redirect("campaign", campaign.pk)
 
 
@@ -135,8 +146,7 @@ def make_tasks(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """Go on with what an interrupted job left."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     job = campaigns.start_making(campaign, by=signed_in(request))
-    jobs.nudge(job)
-    return redirect("job", job.pk)
+    return follow(request, job)
 
 
 # ---- Its page -------------------------------------------------------------------------------------
@@ -153,30 +163,37 @@ def _campaign_page(request: HttpRequest, campaign_id: int, refused: InvalidInput
     progress = progress_selectors.progress_of(campaign)
     work = kernel_selectors.jobs().filter(lock=campaigns.lock_of(campaign))
     is_making = work.filter(status__in=("queued", "running"), kind="make_tasks").exists()
-    context = {
+    context = overview(campaign, progress) | {
         "campaign": campaign,
         "progress": progress,
+        "tasks": task_count(campaign.task_type, campaign.sample.size),
         "next": selectors.next_step(campaign, progress, is_making=is_making),
         "is_live": is_making or campaign.status == CampaignStatus.RUNNING,
     }
-    if request.htmx:  # type: ignore[attr-defined]
-        return render(request, "annotation/campaigns/campaign.html#live", context)
     subject = kernel_selectors.jobs().filter(subject=campaign.name, kind__in=campaigns.JOB_KINDS)
     context |= {
-        "asked": progress_selectors.people_asked(campaign),
-        "invites": campaign.invites.order_by("revoked_at", "-id"),
+        "invites": campaign.invites.order_by(F("revoked_at").asc(nulls_first=True), "-id"),
         "join_url": f"{settings.PUBLIC_URL}/task/join/",
         "provider_part": _provider_part(campaign, "campaign"),
         "door": PROVIDERS[campaign.provider].door(campaign.provider_settings),
         "door_url": selectors.door_address(campaign),
         "study": _study(campaign),
         "invite_form": {"label": request.POST.get("label", ""), "capacity": request.POST.get("capacity", "10")},
-        "most_invited": invites.MOST,
+        "most_invited": invites.MOST_PEOPLE,
         "refused": refused,
         "jobs": subject[:5],
         "queues_without_worker": kernel_selectors.queues_without_worker(["default"]) if is_making else [],
     }
     return render(request, "annotation/campaigns/campaign.html", context, status=422 if refused else 200)
+
+
+@requires("annotation.view_campaign")
+def settings_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    campaign = get_object_or_404(progress_selectors.campaigns(), pk=campaign_id)
+    progress, asked = progress_selectors.progress_of(campaign), progress_selectors.people_asked(campaign)
+    label = PROVIDERS[campaign.provider].label
+    context = {"campaign": campaign, "progress": progress, "asked": asked, "provider_label": label}
+    return render(request, "annotation/campaigns/settings.html", context)
 
 
 @require_POST
@@ -186,11 +203,11 @@ def make_invite(request: HttpRequest, campaign_id: int) -> HttpResponse:
     capacity, label = request.POST.get("capacity", "").strip(), request.POST.get("label", "")
     try:
         if not capacity.isdecimal() or len(capacity) > 9:
-            raise InvalidInput("say for how many people, as in 10", field="capacity")
+            raise InvalidInput("enter how many people, for example 10", field="capacity")
         invites.make_invite(campaign, label=label, capacity=int(capacity), by=signed_in(request))
     except InvalidInput as refused:
         return _campaign_page(request, campaign_id, refused)
-    messages.success(request, "The link is ready: copy it from the list and send it.")
+    messages.success(request, "Link created. Copy it from the list and send it.")
     return redirect(reverse("campaign", args=[campaign.pk]) + "#invites")
 
 
@@ -199,5 +216,55 @@ def make_invite(request: HttpRequest, campaign_id: int) -> HttpResponse:
 def revoke_invite(request: HttpRequest, invite_id: int) -> HttpResponse:
     invite = get_object_or_404(Invite, pk=invite_id)
     invites.revoke_invite(invite.pk, by=signed_in(request))
-    messages.success(request, f"The link for {invite.label} lets nobody in any more.")
+    messages.success(request, f"The link for {invite.label} is revoked: nobody else can join with it.")
     return redirect(reverse("campaign", args=[invite.campaign_id]) + "#invites")
+
+
+# ---- Its plots, and the numbers behind them ---------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CampaignPlot:
+    caption: str
+    columns: tuple[str, str]
+    data: Callable[[Campaign], Any]
+    plot: Callable[..., Plot | None]
+    rows: Callable[[Any], Iterable[tuple[Any, Any]]]
+
+
+PLOTS = {
+    "answers": CampaignPlot(
+        "Answers over time (UTC).", ("from", "answers"), progress_selectors.answers_over_time, plots.answers_over_time,
+        lambda rows: ((start.isoformat(), number) for start, number in rows),
+    ),
+    "tasks": CampaignPlot(
+        "Tasks by the number of their answers.", ("answers", "tasks"), progress_selectors.tasks_by_answers,
+        plots.tasks_by_answers, lambda tasks: sorted(tasks.items()),
+    ),
+    "time": CampaignPlot(
+        f"Time for one answer, over the latest {progress_selectors.RECENT:,}.", ("seconds from", "answers"),
+        progress_selectors.recent_seconds, plots.time_per_answer, plots.seconds_histogram,
+    ),
+}  # fmt: skip
+
+
+@requires("annotation.view_campaign")
+def campaign_plots(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """All of them: asked for by the campaign's page once it stands, or as a page of their own."""
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    drawn = [(name, svg(entry.plot(entry.data(campaign))), entry.caption) for name, entry in PLOTS.items()]
+    template = "annotation/campaigns/plots.html"
+    context = {"campaign": campaign, "plots": [shown for shown in drawn if shown[1]]}
+    return render(request, f"{template}#plots" if request.htmx else template, context)  # type: ignore[attr-defined]
+
+
+@requires("annotation.view_campaign")
+def plot_file(request: HttpRequest, campaign_id: int, name: str, format: str) -> HttpResponse:
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    if name not in PLOTS:
+        raise Http404
+    entry = PLOTS[name]
+    data = entry.data(campaign)
+    if format == "svg":
+        return svg_file(entry.plot(data, width=plots.FILE_WIDTH), f"campaign-{campaign.pk}-{name}")
+    return csv_download(request, f"campaign-{campaign.pk}-{name}.csv", entry.columns, entry.rows(data))

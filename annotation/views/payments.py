@@ -7,24 +7,23 @@ from decimal import Decimal, InvalidOperation
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotation.models import Assignment, Campaign, LateChoice, Payment
 from annotation.selectors import payments as selectors
 from annotation.selectors import progress
-from annotation.selectors.people import late_answers, pseudonym_of
+from annotation.selectors.participants import late_answers, late_rows
+from annotation.selectors.payments import PayFilters
 from annotation.services import payments as services
-from annotation.task_types import TASK_TYPES
-from tesa_site.kernel import csv_files
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
 from tesa_site.kernel.values import counted
 from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.downloads import wants_mark
+from tesa_site.kernel.views.downloads import csv_stream
 
 PER_PAGE = 50
 SHOWN = 100  # late answers on one page
@@ -43,17 +42,24 @@ def payments_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
 
 def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = None, late: int = 0) -> HttpResponse:
     """Show the page, with the error and the late answer it is about, if any."""
-    page = Paginator(selectors.people_to_pay(campaign), PER_PAGE).get_page(request.GET.get("page"))
-    rows = selectors.pay_rows(campaign, page)
+    filters = PayFilters.from_query(request.GET)
+    found = selectors.people_to_pay(campaign, filters)
+    totals = selectors.totals(selectors.people_to_pay(campaign))
+    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    rows = selectors.pay_rows(page)
     details = selectors.details_of(rows)
     context = {
         "campaign": campaign,
         "page": page,
         "rows": [(row, details.get(row.person.pk, "")) for row in rows],
-        "totals": selectors.totals(campaign),
-        "late": _late_rows(campaign, late_answers(campaign)),
+        **vars(filters),
+        "list_url": reverse("campaign-payments", args=[campaign.pk]),  # a refused form is shown at another address
+        "totals": totals,
+        "shown": selectors.totals(found) if filters.show else totals,
+        "budget": progress.progress_of(campaign).wanted * campaign.reward,
+        "late": late_rows(campaign, late_answers(campaign)[:SHOWN]),
         "late_count": late_answers(campaign).count(),
-        "decided": _late_rows(campaign, selectors.late_decided(campaign)),
+        "decided": late_rows(campaign, selectors.late_decided(campaign)[:SHOWN]),
         "today": now().date(),
         "refused": refused,
         "refused_late": late,
@@ -61,23 +67,12 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
     return render(request, "annotation/campaigns/payments.html", context, status=refused.status if refused else 200)
 
 
-def _late_rows(campaign: Campaign, turns: QuerySet[Assignment]) -> list[tuple[Assignment, str, str]]:
-    summary = TASK_TYPES[campaign.task_type].summary
-    return [
-        (turn, pseudonym_of(campaign, turn.participation.worker), summary(turn.annotation.answer))
-        for turn in turns[:SHOWN]
-    ]
-
-
 @requires("annotation.pay")
 def payments_file(request: HttpRequest, campaign_id: int) -> HttpResponseBase:
+    """Return everybody whom the filters let through, not only the page shown."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
-    response = StreamingHttpResponse(
-        selectors.csv_lines(campaign, mark=wants_mark(request)), content_type=csv_files.MIME
-    )
-    response["Content-Disposition"] = f'attachment; filename="campaign-{campaign.pk}-payments.csv"'
-    response["Cache-Control"] = "no-store"
-    return response
+    rows = selectors.cells(campaign, PayFilters.from_query(request.GET))
+    return csv_stream(request, f"campaign-{campaign.pk}-payments.csv", selectors.COLUMNS, rows)
 
 
 @require_POST
@@ -102,7 +97,12 @@ def mark_paid(request: HttpRequest, campaign_id: int) -> HttpResponse:
         messages.success(request, sentence if number else "Nothing was owed.")
     if problem:
         return _page(request, campaign, problem)
-    return redirect("campaign-payments", campaign.pk)
+    return _back(request, campaign.pk)
+
+
+def _back(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """Go back to the same page of the list, with its filters."""
+    return redirect(f"{reverse('campaign-payments', args=[campaign_id])}?{request.GET.urlencode()}".removesuffix("?"))
 
 
 def _day(text: str) -> date:
@@ -131,8 +131,8 @@ def _ticked(request: HttpRequest) -> list[tuple[int, Decimal]]:
 def cancel(request: HttpRequest, payment_id: int) -> HttpResponse:
     payment = get_object_or_404(Payment.objects.select_related("participation"), pk=payment_id)
     services.cancel_payment(payment.pk, by=signed_in(request))
-    messages.success(request, "The mark is undone: the amount is owed again.")
-    return redirect("campaign-payments", payment.participation.campaign_id)
+    messages.success(request, "Payment undone: the amount is due again.")
+    return _back(request, payment.participation.campaign_id)
 
 
 @require_POST
@@ -150,4 +150,4 @@ def decide_late(request: HttpRequest, assignment_id: int) -> HttpResponse:
     is_out = made == LateChoice.COUNT and turn.participation.excluded_at is not None
     messages.success(request, EXCLUDED if is_out else DECIDED[made])
     progress.forget(turn.campaign)
-    return redirect("campaign-payments", turn.campaign_id)
+    return _back(request, turn.campaign_id)

@@ -1,4 +1,7 @@
-"""Pages of releases: the list, one release, its items, what was left out, its files, and two releases compared."""
+"""Pages of releases: the list, one release, its items, what was left out, its files, and two releases compared.
+
+A release is made with a preview of its recipe.
+"""
 
 from __future__ import annotations
 
@@ -6,28 +9,37 @@ import json
 from collections.abc import Iterable
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.views.decorators.http import require_POST
 
-from annotation.models import Release, ReleaseDiscard, ReleaseItem
-from annotation.plots import release as release_plot
+from annotation.forms import PresentationForm, ReleaseForm
+from annotation.models import Campaign, Release, ReleaseDiscard, ReleaseItem, ReviewState
+from annotation.plots import release_plot
 from annotation.releasing import showing
 from annotation.releasing.building import STEPS
 from annotation.selectors import releases as selectors
+from annotation.selectors.review_queue import open_tasks
+from annotation.services import release_exports, releases
+from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import template_of
 from corpus.display import show
-from corpus.frozen import FrozenInstance
+from corpus.frozen import FrozenItem
 from tesa_site.kernel import selectors as kernel_selectors
+from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.values import whole_number
-from tesa_site.kernel.views.access import requires
+from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import csv_download
+from tesa_site.kernel.views.jobs import follow
 from tesa_site.kernel.views.plots import svg, svg_file
 
 PER_PAGE = 50
 SHOWN = 50  # instances of each kind in a comparison
+PREVIEWED = 1000  # instances a page looks at: a second of cleaning
 
 
 @requires("annotation.view_release")
@@ -37,7 +49,7 @@ def release_list(request: HttpRequest) -> HttpResponse:
 
 
 @requires("annotation.view_release")
-def release_page(request: HttpRequest, release_id: int) -> HttpResponse:
+def release_page(request: HttpRequest, release_id: int, tab: str = "release") -> HttpResponse:
     release = get_object_or_404(Release.objects.select_related("created_by"), pk=release_id)
     context: dict[str, object] = {"release": release, "users": selectors.users_of(release)}
     if release.content_hash:
@@ -49,13 +61,14 @@ def release_page(request: HttpRequest, release_id: int) -> HttpResponse:
             **showing.figures(facet, statistics),
             "funnel": showing.funnel(statistics, facet) if statistics.get("funnel") else [],
             "left_out": showing.left_out(statistics),
-            "plot": svg(release_plot.plot(facet.histograms(statistics), facet.words.histograms)),
+            "plot": svg(release_plot(facet.histograms(statistics), facet.words.histograms)),
+            "recipe_words": showing.recipe_words(release.recipe).items(),
             "recipe": json.dumps(release.recipe, indent=2, ensure_ascii=False),
             "formats": [(format_, exports.get(name)) for name, format_ in facet.formats.items()],
             "others": others[:20],
             "queues_without_worker": kernel_selectors.queues_without_worker(["default"]),
         }
-    return render(request, "annotation/releases/release.html", context)
+    return render(request, f"annotation/releases/{tab}.html", context)
 
 
 @requires("annotation.view_releaseitem")
@@ -89,7 +102,7 @@ def item_page(request: HttpRequest, release_id: int, position: int) -> HttpRespo
         "title": type_.release.title(item.value),
         "part": template_of(type_, "release_item"),
         "instance": instance,
-        "shown": show(instance) if isinstance(instance, FrozenInstance) else None,
+        "shown": show(instance) if isinstance(instance, FrozenItem) else None,
         "number": position + 1,
         "before": position - 1 if position else None,
         "after": position + 1 if position + 1 < release.size else None,
@@ -138,7 +151,7 @@ def plot(request: HttpRequest, release_id: int, format: str) -> HttpResponse:
     facet, name = selectors.type_of(release).release, selectors.facts_of(release).slug
     rows = facet.histograms(release.statistics)
     if format == "svg":
-        return svg_file(release_plot.plot(rows, facet.words.histograms), f"{name}-statistics")
+        return svg_file(release_plot(rows, facet.words.histograms), f"{name}-statistics")
     return csv_download(request, f"{name}-statistics.csv", ["figure", "value", "of", "instances", "share"], rows)
 
 
@@ -180,3 +193,89 @@ def _comparison(before: Release, after: Release) -> dict[str, object]:
         "cells": [template_of(type_, "release_cell") for type_ in types],
         "shown": SHOWN,
     }
+
+
+@requires("annotation.add_release")
+def new_release(request: HttpRequest) -> HttpResponse:
+    """GET previews what the recipe would keep and leave out; POST freezes it."""
+    is_post = request.method == "POST"
+    query = request.POST if is_post else request.GET
+    form = ReleaseForm(query if "cleaning" in query else None, initial={"campaigns": query.getlist("campaigns")})
+    presentation = PresentationForm(request.POST if is_post else None)
+    problem = ""
+    if is_post and form.is_valid() and presentation.is_valid():
+        try:
+            return _start(request, form, presentation)
+        except TesaError as error:
+            problem = error.message
+    context = {
+        "form": form,
+        "presentation": presentation,
+        "problem": problem,
+        **_preview(form),
+        "queues_without_worker": kernel_selectors.queues_without_worker(["default"]),
+    }
+    status = 422 if problem or form.errors or presentation.errors else 200
+    return render(request, "annotation/releases/new.html", context, status=status)
+
+
+def _start(request: HttpRequest, form: ReleaseForm, presentation: PresentationForm) -> HttpResponse:
+    by, fields = signed_in(request), presentation.cleaned_data
+    plan = releases.ReleasePlan(fields["name"], form.recipe(), fields["description"], fields["licence"])
+    release = releases.create_release(plan, by=by)
+    return follow(request, releases.start_freezing(release, by=by), reverse("release", args=[release.pk]))
+
+
+def _preview(form: ReleaseForm) -> dict[str, object]:
+    if not form.is_bound or not form.is_valid():
+        return {}
+    values, recipe = form.cleaned_data, form.recipe()
+    facet = TASK_TYPES[recipe.task_type].release
+    total = sum(campaign.tasks_made for campaign in values["campaigns"])
+    statistics = releases.preview_release(recipe, PREVIEWED).to_json()
+    fields = [(name, values[name]) for name in ("cleaning", "least_assignments", "least_answered")]
+    fields += [("campaigns", campaign.pk) for campaign in values["campaigns"]]
+    fields += [(name, "on") for name in ("use_reviews", "simulated") if values[name]]
+    return {
+        "statistics": statistics,
+        "words": facet.words,
+        "looked_at": PREVIEWED if total > PREVIEWED else None,
+        "total": total,
+        "funnel": showing.funnel(statistics, facet),
+        **showing.figures(facet, statistics),
+        "left_out": [words for _, words in showing.left_out(statistics)],
+        "hidden": fields,
+        "open": _open(values["campaigns"]) if values["use_reviews"] else "",
+    }
+
+
+def _open(campaigns: Iterable[Campaign]) -> str:
+    """Say which tasks the review has not decided; "" if it has decided all of them."""
+    parts = []
+    for state, number in open_tasks(campaigns).items():
+        if number and state == ReviewState.WAITING:
+            parts.append(f"{number:,} task{' waits' if number == 1 else 's wait'} for review")
+        elif number:
+            parts.append(f"{number:,} {'is' if number == 1 else 'are'} {state}")
+    return ", ".join(parts)
+
+
+@requires("annotation.view_release")
+@require_POST
+def export(request: HttpRequest, release_id: int) -> HttpResponse:
+    release = get_object_or_404(Release, pk=release_id)
+    job = release_exports.start_export(release, request.POST.get("format", ""), by=signed_in(request))
+    return follow(request, job)
+
+
+@requires("annotation.delete_release")
+def delete(request: HttpRequest, release_id: int) -> HttpResponse:
+    release = get_object_or_404(Release, pk=release_id)
+    if request.method == "POST":
+        name = str(release)
+        releases.delete_release(release, by=signed_in(request))
+        messages.success(request, f"{name}: deleted.")
+        return redirect("releases")
+    next_version = selectors.last_version(release.name) + (1 if release.content_hash else 0)
+    context = {"release": release, "users": selectors.users_of(release), "next_version": next_version}
+    return render(request, "annotation/releases/delete.html", context)

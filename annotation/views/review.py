@@ -1,54 +1,85 @@
-"""The review: campaigns with what waits in them, one task at a time, lists by state, and a dry run of the cleaning."""
+"""The review: campaigns with what waits in them, one task at a time, lists by state, and a dry run of the cleaning.
+
+Each thing that a reviewer does is a POST that ends on the next page to look at.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
 
-from annotation.models import Campaign, ReviewItem, ReviewState
-from annotation.selectors import assessed
+from annotation.models import Annotation, Campaign, Review, ReviewItem, ReviewState, Task, Verdict
+from annotation.selectors import assessed, review_queue
 from annotation.selectors import cleaned as cleaned_selectors
 from annotation.selectors import review as selectors
+from annotation.selectors.assessed import job_at_work
 from annotation.selectors.review import AnswerInReview
-from annotation.services import doubts, reviewing
+from annotation.services import assessing, doubts, reviewing
+from annotation.services.reviewing import Opinion, Unsure
 from annotation.task_types import TASK_TYPES, cleaning_named
 from annotation.task_types.base import template_of
 from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
+from tesa_site.kernel.values import counted
 from tesa_site.kernel.views.access import requires, signed_in
+from tesa_site.kernel.views.jobs import follow
 
 SCORED_AT_ONCE = 5  # newly answered tasks that a page scores without storing it; a job scores the rest
 PER_PAGE = 50
 MOST_TO_COMPARE = 5000  # answers: more take longer than a page may
+DONE = {
+    "accept": "accepted",
+    "correct": "corrected",
+    "exclude": "excluded",
+    "flag": "flagged for a second opinion",
+    "comment": "note saved",
+}
+SEGMENTS = {"": "To review", "contested": "Contested", "flagged": "Flagged", "settled": "Decided"}
+STATES = {"": "All tasks", "waiting": "To review", "contested": "Contested", "flagged": "Flagged", "settled": "Decided"}
+CHANGES = {
+    "lost": "kept before, discarded after",
+    "regained": "discarded before, kept after",
+    "renamed": "kept, but counted as another phrase",
+    "noted": "the same phrase, other remarks",
+}
+NOT_THE_ANSWER = {"csrfmiddlewaretoken", "verdict", "why", "seen", "confirmed"}
 
 
 @requires("annotation.add_review")
 def campaign_list(request: HttpRequest) -> HttpResponse:
-    return render(request, "annotation/review/campaigns.html", {"rows": selectors.campaigns_to_review()})
+    return render(request, "annotation/review/campaigns.html", {"rows": review_queue.campaigns_to_review()})
 
 
 @requires("annotation.add_review")
 def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """One task at a time: the passage, the answers side by side, one key for each verdict."""
+    """One task at a time: the passage and every answer, each with its decision."""
     campaign, user = get_object_or_404(Campaign, pk=campaign_id), signed_in(request)
     scored, unscored = doubts.score_new(campaign, most=SCORED_AT_ONCE)
-    new = [task.item for task in scored if task.item.state in selectors.OPEN_STATES and user.pk not in task.done_by]
-    skipped = [int(number[:15]) for number in request.GET.getlist("skip") if number.isdecimal()][-20:]
-    waiting, not_scored = selectors.waiting_for(campaign, user), selectors.not_scored(campaign)
-    item = _item(request, campaign, skipped, new)
-    agreed = waiting.filter(state=ReviewState.WAITING, is_unanimous=True).exclude(task_id__in=[i.task_id for i in new])
+    new = [(one.item, one.item.state in review_queue.OPEN_STATES and user.pk not in one.done_by) for one in scored]
+    not_scored, state = review_queue.not_scored(campaign), request.GET.get("state", "")
+    state = state if state in SEGMENTS else ""
+    waiting = review_queue.segment(campaign, user, "", new, not_scored)
+    shown = review_queue.segment(campaign, user, state, new, 0) if state else waiting
+    item = _item(request, campaign, shown, [item for item, _ in new])
+    counts = {**review_queue.counts(campaign, not_scored), "": waiting.total}
     assessment = assessed.assessment(campaign, is_due=bool(unscored))
     context: dict[str, Any] = {
         "campaign": campaign,
         "item": item,
-        "waiting": waiting.count() + not_scored,
-        "counts": selectors.counts(campaign, not_scored),
-        "agreed": agreed.count() + sum(i.is_unanimous and i.state == ReviewState.WAITING for i in new),
+        "state": state,
+        "segments": [(name, label, counts[name]) for name, label in SEGMENTS.items()],
+        "counts": counts,
+        "total": shown.total,
+        "unanimous": waiting.unanimous,
         "unscored": unscored,
         "can_undo": selectors.last_standing(campaign, user) is not None,
         "assessment": assessment,
@@ -56,61 +87,60 @@ def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "reviewer_choices": (0, 1, 2),
     }
     if item:
-        context |= _task_context(request, campaign, item, skipped)
+        context["number"], context["previous"], context["next"] = shown.place(item.task_id)
+        context["reports"] = selectors.open_reports([item.task_id])[item.task_id]
+        context |= _answers(request, campaign, item.task)
+        context["opened"] = _opened(request, context["answers"])
     return render(request, "annotation/review/queue.html", context)
 
 
 def _item(
-    request: HttpRequest, campaign: Campaign, skipped: Sequence[int], new: Sequence[ReviewItem]
+    request: HttpRequest, campaign: Campaign, shown: review_queue.Segment, new: Sequence[ReviewItem]
 ) -> ReviewItem | None:
-    rows = ReviewItem.objects.select_related("task__member")
     asked = request.GET.get("task", "")
-    if asked.isdecimal():
-        task_id = int(asked[:15])
-        if selectors.tasks_to_score(campaign).filter(pk=task_id).exists():
-            return doubts.score(campaign, [task_id])[0].item
-        return get_object_or_404(rows.filter(campaign=campaign), task_id=task_id)
-    return selectors.next_for(campaign, signed_in(request), skipped, new)
+    task_id = int(asked[:15]) if asked.isdecimal() else next(iter(shown.task_ids), None)
+    if task_id is None:
+        return None
+    if found := [item for item in new if item.task_id == task_id]:
+        return found[0]
+    if asked and review_queue.tasks_to_score(campaign).filter(pk=task_id).exists():
+        return doubts.score(campaign, [task_id])[0].item
+    return get_object_or_404(ReviewItem.objects.select_related("task__member"), campaign=campaign, task_id=task_id)
 
 
-def _task_context(request: HttpRequest, campaign: Campaign, item: ReviewItem, skipped: Sequence[int]) -> dict[str, Any]:
-    found, user_id = selectors.answers_of_tasks(campaign, [item.task_id]), signed_in(request).pk
+def _answers(request: HttpRequest, campaign: Campaign, task: Task) -> dict[str, Any]:
+    """Return a task's answers as this person may see them, and what its type brings to show them."""
+    found, user_id = selectors.answers_of_tasks(campaign, [task.pk])[task.pk], signed_in(request).pk
     type_ = TASK_TYPES[campaign.task_type]
-    read = type_.read(item.task.member.value)
-    answers = [one.as_seen_by(user_id) for one in selectors.with_hints(found[item.task_id], read, type_)]
-    current = _current(request, answers)
+    answers = [one.as_seen_by(user_id) for one in selectors.with_hints(found, type_.read(task.member.value), type_)]
+    asked = request.GET.get("answer", "")
+    chosen = [one for one in answers if str(one.annotation.pk) == asked]
+    open_ones = [one for one in answers if one.needs_viewer]
     return {
-        "task": item.task,
+        "task": task,
         "answers": answers,
-        "current": current,
+        "current": next(iter([*chosen, *open_ones, *answers]), None),
+        "open": len(open_ones),
         "nothing_fits": type_.nothing_fits,
         "answer_template": template_of(type_, "review_answer"),
         "correction_template": template_of(type_, "review_correction"),
-        **_correction(request, current),
-        "reports": selectors.open_reports([item.task_id])[item.task_id],
-        "skip_query": urlencode({"skip": [*skipped, item.task_id]}, doseq=True),
     }
 
 
-def _current(request: HttpRequest, answers: Sequence[AnswerInReview]) -> AnswerInReview | None:
-    """Return the answer the keys are for: the one asked for, else the first that needs this person."""
+def _opened(request: HttpRequest, answers: Sequence[AnswerInReview]) -> dict[str, Any]:
+    """Return which form of which answer is open; a correction that was just refused comes back with the objections."""
     asked = request.GET.get("answer", "")
-    chosen = [one for one in answers if str(one.annotation.pk) == asked]
-    user_id = signed_in(request).pk
-    return next(iter([*chosen, *(one for one in answers if one.needs(user_id)), *answers]), None)
+    for one in answers:
+        if "confirm" in request.GET and str(one.annotation.pk) == asked:
+            form = request.GET.dict()
+            with suppress(InvalidInput):
+                _, findings = one.type.correction(one.assignment.task.question, form)
+                return _unsure(one.annotation, form, reviewing.as_objections(findings))
+    return {"answer": asked, "form": request.GET.get("open", "")}
 
 
-def _correction(request: HttpRequest, current: AnswerInReview | None) -> dict[str, Any]:
-    """Return the form of a correction; one that was just refused comes back with the objections to it."""
-    if current is None or "confirm" not in request.GET:
-        return {"form": current.correction_form if current else {}}
-    form = request.GET.dict()
-    try:
-        _, findings = current.type.correction(current.assignment.task.question, form)
-    except InvalidInput:
-        return {"form": current.correction_form}
-    objections = reviewing.as_objections(findings)
-    return {"form": form, "unsure": objections, "confirmed": " ".join(objections)}
+def _unsure(annotation: Annotation, form: dict[str, str], objections: dict[str, str]) -> dict[str, Any]:
+    return {"answer": str(annotation.pk), "form": "correct", "fields": form, "unsure": objections}
 
 
 @requires("annotation.add_review")
@@ -119,17 +149,17 @@ def task_list(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     asked = request.GET.get("state", "")
     state = asked if asked in ReviewState.values else ""
-    rows = Paginator(selectors.items(campaign, state=state).select_related("task"), PER_PAGE)
-    not_scored, page = selectors.not_scored(campaign), rows.get_page(request.GET.get("page"))
-    headline = TASK_TYPES[campaign.task_type].headline
+    rows = Paginator(review_queue.items(campaign, state=state).select_related("task"), PER_PAGE)
+    not_scored, page = review_queue.not_scored(campaign), rows.get_page(request.GET.get("page"))
+    headline, counts = TASK_TYPES[campaign.task_type].headline, review_queue.counts(campaign, not_scored)
+    counts[""] = sum(counts.values())
     context = {
         "campaign": campaign,
         "page": page,
-        "rows": [(item, headline(item.task.question)) for item in page],
-        "counts": selectors.counts(campaign, not_scored),
+        "rows": [(item, headline(item.task.question), STATES[item.state]) for item in page],
+        "segments": [(name, label, counts[name]) for name, label in STATES.items()],
         "not_scored": not_scored,
         "state": state,
-        "query": urlencode({"state": state}) if state else "",
     }
     return render(request, "annotation/review/tasks.html", context)
 
@@ -147,5 +177,128 @@ def cleaning(request: HttpRequest, campaign_id: int) -> HttpResponse:
     if answers <= MOST_TO_COMPARE:
         found = cleaned_selectors.dry_run(campaign, before, after)
         page = Paginator(found.shown, PER_PAGE).get_page(request.GET.get("page"))
-        context |= {"found": found, "page": page, "query": urlencode({"from": before.name, "to": after.name})}
+        kinds = [(kind, number, CHANGES[kind]) for kind, number in found.counts.items()]
+        context |= {"found": found, "page": page, "kinds": kinds}
     return render(request, "annotation/review/cleaning.html", context)
+
+
+def _queue_url(campaign_id: int, **query: object) -> str:
+    url = reverse("admin:review-queue", args=[campaign_id])
+    return f"{url}?{urlencode(query)}" if query else url
+
+
+@require_POST
+@requires("annotation.add_review")
+def decide(request: HttpRequest, campaign_id: int, annotation_id: int) -> HttpResponse:
+    """Store a verdict. A script gets the answer as it is now; a plain form goes on to what is left."""
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    rows = Annotation.objects.select_related("assignment__task__member")
+    annotation = get_object_or_404(rows, pk=annotation_id, assignment__campaign=campaign)
+    task, given = annotation.assignment.task, request.POST
+    form = {name: text for name, text in given.dict().items() if name not in NOT_THE_ANSWER}
+    confirmed = tuple(given.get("confirmed", "").split())
+    opinion = Opinion(given.get("verdict", ""), form, given.get("why", ""), given.get("seen", ""), confirmed)
+    try:
+        review = reviewing.decide(annotation.pk, opinion, by=signed_in(request))
+    except Unsure as error:  # the page asks, with the correction in place
+        if request.htmx:  # type: ignore[attr-defined]
+            return _fragment(request, campaign, annotation, opened=_unsure(annotation, form, error.objections))
+        return redirect(_queue_url(campaign_id, **form, task=task.pk, answer=annotation.pk, confirm=1))
+    except TesaError as error:
+        if request.htmx:  # type: ignore[attr-defined]
+            return _fragment(request, campaign, annotation, problem=error.message)
+        messages.error(request, error.message)
+        return redirect(_queue_url(campaign_id, task=task.pk, answer=annotation.pk))
+    if request.htmx:  # type: ignore[attr-defined]
+        return _fragment(request, campaign, annotation, told=_done(campaign, review))
+    shown = _answers(request, campaign, task)
+    number = next(one.number for one in shown["answers"] if one.annotation.pk == annotation.pk)
+    messages.success(request, f"Answer {number}: {_done(campaign, review)}.")
+    if review.verdict == Verdict.COMMENT:
+        return redirect(_queue_url(campaign_id, task=task.pk, answer=annotation.pk))
+    return redirect(_queue_url(campaign_id, task=task.pk) if shown["open"] else _queue_url(campaign_id))
+
+
+def _fragment(request: HttpRequest, campaign: Campaign, annotation: Annotation, **told: Any) -> HttpResponse:
+    """Return one answer as it is now, with how far the task is; a refusal has the status 422."""
+    context = {
+        "campaign": campaign,
+        "can_undo": True,
+        **_answers(request, campaign, annotation.assignment.task),
+        **told,
+    }
+    one = next((one for one in context["answers"] if one.annotation.pk == annotation.pk), None)
+    status = 200 if "told" in told else 422
+    return render(request, "annotation/review/_saved.html", {**context, "one": one, "current": None}, status=status)
+
+
+def _done(campaign: Campaign, review: Review) -> str:
+    nothing = TASK_TYPES[campaign.task_type].nothing_fits
+    is_nothing = review.verdict == "correct" and nothing and review.after == nothing.answer
+    return nothing.label.lower() if nothing and is_nothing else DONE[review.verdict]
+
+
+@require_POST
+@requires("annotation.add_review")
+def undo(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """Take back one's last word, and look at that answer again."""
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    try:
+        rows = reviewing.undo_last(campaign, by=signed_in(request))
+    except TesaError as error:
+        messages.error(request, error.message)
+        return redirect(_queue_url(campaign_id))
+    annotation = Annotation.objects.select_related("assignment").get(pk=rows[0].annotation_id)
+    where = {"task": annotation.assignment.task_id, "answer": annotation.pk}
+    if len(rows) > 1:
+        messages.success(request, f"Undone: {counted(len(rows), 'answer')} accepted at once.")
+        return redirect(_queue_url(campaign_id, task=where["task"]))
+    still = annotation.verdict == rows[0].verdict  # a reason that came later is undone by itself
+    messages.success(request, f"Undone: {'the reason' if still and rows[0].why else _done(campaign, rows[0])}.")
+    return redirect(_queue_url(campaign_id, **where))
+
+
+@require_POST
+@requires("annotation.add_review")
+def accept(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """Accept the answers of one task, or of every task where all agree."""
+    campaign, task = get_object_or_404(Campaign, pk=campaign_id), request.POST.get("task", "")
+    if task.isdecimal():
+        row = get_object_or_404(Task, pk=int(task[:15]), campaign=campaign)
+        number = reviewing.accept_task(campaign, row.pk, by=signed_in(request))
+        left = _answers(request, campaign, row)["open"]
+        messages.success(request, f"{counted(number, 'answer')} accepted.{' Look at what is left.' if left else ''}")
+        return redirect(_queue_url(campaign_id, task=row.pk) if left else _queue_url(campaign_id))
+    done = reviewing.accept_agreed(campaign, by=signed_in(request))
+    told = f"{counted(done.answers, 'answer')} of {counted(done.tasks, 'unanimous task')} accepted."
+    messages.success(request, told if done.tasks else "There is no unanimous task to accept.")
+    return redirect(_queue_url(campaign_id))
+
+
+@require_POST
+@requires("annotation.add_review")
+def set_reviewers(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    get_object_or_404(Campaign, pk=campaign_id)
+    number = request.POST.get("reviewers", "")
+    if not (number.isascii() and number.isdecimal()):
+        raise InvalidInput("must be 0, 1 or 2", field="reviewers")
+    campaign = reviewing.set_reviewers(campaign_id, int(number[:3]), by=signed_in(request))
+    messages.success(request, f"Each answer now needs {counted(campaign.reviewers, 'reviewer')}.")
+    return redirect(_queue_url(campaign_id))
+
+
+@require_POST
+@requires("annotation.add_review")
+def assess(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """Start the job that measures agreement and scores every task; where it is at work already, show that one."""
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    try:
+        job = assessing.start(campaign, by=signed_in(request))
+    except WrongState as error:
+        at_work = job_at_work(campaign)
+        if at_work is None:  # it has ended between the two
+            messages.error(request, error.message)
+            return redirect(_queue_url(campaign_id))
+        messages.info(request, "The answers are being measured already.")
+        return follow(request, at_work)
+    return follow(request, job)

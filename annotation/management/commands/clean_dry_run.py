@@ -3,17 +3,15 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
-from annotation.models import Campaign
+from annotation.management.running import campaign_named
 from annotation.selectors.cleaned import dry_run
 from annotation.task_types import TASK_TYPES, cleaning_named
 from annotation.task_types.cleaned import CleanedPart
-from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.management.running import TesaCommand
 from tesa_site.kernel.values import counted
 
 
-class Command(BaseCommand):
+class Command(TesaCommand):
     help = "List what other cleaning rules would change in a campaign's answers. Nothing is stored."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -22,15 +20,10 @@ class Command(BaseCommand):
         parser.add_argument("--to", dest="after", help="another; the one in use by default")
 
     def handle(self, *, campaign: str, before: str | None, after: str | None, **options: Any) -> None:
-        row = Campaign.objects.filter(name=campaign).first()
-        if row is None:
-            raise CommandError(f"There is no campaign {campaign!r}.")
-        try:
-            type_ = TASK_TYPES[row.task_type]
-            old = cleaning_named(type_, before or next(iter(type_.cleanings)))
-            found = dry_run(row, old, cleaning_named(type_, after or type_.cleaning.name))
-        except TesaError as error:
-            raise CommandError(str(error)) from error
+        row = campaign_named(campaign)
+        type_ = TASK_TYPES[row.task_type]
+        old = cleaning_named(type_, before or next(iter(type_.cleanings)))
+        found = dry_run(row, old, cleaning_named(type_, after or type_.cleaning.name))
         for change in found.changes:
             self.stdout.write(
                 f"{change.kind}\t{change.key}\t{change.raw}\t{shown(change.before)} → {shown(change.after)}"

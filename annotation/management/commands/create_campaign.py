@@ -6,15 +6,16 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotation.management.running import run_on
 from annotation.models import Campaign, Instructions
-from annotation.pricing import Gold, Price, hourly_wage, price_of, study_of
+from annotation.pricing import Price, hourly_wage, price_of, study_of
 from annotation.providers import DEFAULT, PROVIDERS
 from annotation.services import campaigns
-from corpus.models import Sample
-from tesa_site.kernel.errors import TesaError
+from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES, task_count
+from corpus.management.running import sample_named
+from tesa_site.kernel.management.running import TesaCommand
 from tesa_site.kernel.values import counted
 
 NUMBERS = {
@@ -22,20 +23,23 @@ NUMBERS = {
     "time_limit_s": "seconds one answer may take",
     "estimated_s": "seconds one answer should take",
     "per_person": "most answers of one person; 0 = no limit",
-    "gold_every": "one hidden gold in so many tasks; 0 = none",
+    "gold_every": "one check task in every N tasks; 0 = none",
     "practice": "practice questions before the first task",
     "quiz_pass": "right answers needed in the quiz; 0 = no quiz",
     "seed": "decides the order of the tasks",
 }
 
 
-class Command(BaseCommand):
+class Command(TesaCommand):
     help = "Make a campaign over a sample, with its tasks, here. Run it again to go on after an interruption."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name")
         parser.add_argument("sample", help="the name of the sample")
         parser.add_argument("--contact", required=True, help="whom annotators can write to")
+        parser.add_argument(
+            "--task-type", choices=[*TASK_TYPES], default=DEFAULT_TASK_TYPE, help=f"what is asked ({DEFAULT_TASK_TYPE})"
+        )
         for name, told in NUMBERS.items():
             default = getattr(campaigns.Plan, name)
             parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=default, help=f"{told} ({default})")
@@ -53,21 +57,15 @@ class Command(BaseCommand):
             raise CommandError(
                 f"the campaign {name!r} has another sample, {campaign.sample.name!r}: choose another name"
             )
-        try:
-            campaign = campaign or campaigns.create_campaign(self._plan(name, sample, options), by=None)
-            self.stdout.write(_told(campaign))
-            self.stdout.write(run_on(campaign, "make_tasks"))
-            if start:
-                campaigns.start(campaign.pk, by=None)
-                self.stdout.write(f"{campaign} is open.")
-        except TesaError as error:
-            raise CommandError(error.message) from error
+        campaign = campaign or campaigns.create_campaign(self._plan(name, sample, options), by=None)
+        self.stdout.write(_told(campaign))
+        self.stdout.write(run_on(campaign, "make_tasks"))
+        if start:
+            campaigns.start(campaign.pk, by=None)
+            self.stdout.write(f"{campaign} is open.")
 
     def _plan(self, name: str, sample: str, options: dict[str, Any]) -> campaigns.Plan:
-        found = Sample.objects.filter(name=sample).first()
-        if found is None:
-            known = ", ".join(Sample.objects.values_list("name", flat=True)[:20]) or "none"
-            raise CommandError(f"there is no sample {sample!r}; known: {known}")
+        found = sample_named(sample)
         instructions = None
         if options["instructions"] is not None:
             instructions = Instructions.objects.filter(pk=options["instructions"]).first()
@@ -77,7 +75,7 @@ class Command(BaseCommand):
             reward = Decimal(options["reward"])
         except InvalidOperation as error:
             raise CommandError(f"--reward: {options['reward']!r} is not an amount") from error
-        same = {key: options[key] for key in (*NUMBERS, "currency", "provider", "contact")}
+        same = {key: options[key] for key in (*NUMBERS, "task_type", "currency", "provider", "contact")}
         return campaigns.Plan(
             name=name,
             sample=found,
@@ -101,10 +99,10 @@ def _settings(text: str) -> dict[str, Any]:
 
 def _told(campaign: Campaign) -> str:
     price = price_of(
-        tasks=campaign.sample.size,
+        tasks=task_count(campaign.task_type, campaign.sample.size),
         redundancy=campaign.redundancy,
         reward=campaign.reward,
-        gold=Gold(campaign.gold_every),
+        gold_every=campaign.gold_every,
     )
     wage = hourly_wage(campaign.reward, campaign.estimated_s)
     answers = counted(price.answers + price.gold, "answer comes", "answers come")
@@ -123,7 +121,8 @@ def _study(campaign: Campaign, price: Price) -> str:
     if door is None:
         return ""
     limits = {"per_person": campaign.per_person, "estimated_s": campaign.estimated_s}
-    study = study_of(price, tasks=campaign.sample.size, redundancy=campaign.redundancy, **limits)
+    people = task_count(campaign.task_type, campaign.redundancy)  # nobody meets an item twice
+    study = study_of(price, tasks=campaign.sample.size, redundancy=people, **limits)
     if study is None:
         return f"\nGive --per-person: without it a visit has no length and no reward to enter at {door.site}."
     visit = counted(study.answers, "answer")

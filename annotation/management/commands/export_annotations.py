@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.management.running import campaign_named
-from annotation.selectors import exporting
+from annotation.selectors import raw_answers
 from tesa_site.kernel.values import counted
 
 
@@ -17,12 +17,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("campaign", help="its name")
-        parser.add_argument("--format", choices=[*exporting.FORMATS], default="csv")
+        parser.add_argument("--format", choices=[*raw_answers.FORMATS], default="csv")
         parser.add_argument("--output", type=Path, help="a file instead of the standard output")
         parser.add_argument("--no-bom", action="store_true", help="CSV without a byte-order mark at its start")
 
     def handle(self, *, campaign: str, format: str, output: Path | None, no_bom: bool, **options: Any) -> None:
-        lines = exporting.lines(campaign_named(campaign), format, mark=not no_bom)
+        lines = raw_answers.lines(campaign_named(campaign), format, mark=not no_bom)
         if output is None:
             for line in lines:
                 self.stdout.write(line, ending="")

@@ -4,16 +4,13 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
 from annotation.selectors import releases as selectors
 from annotation.services import release_exports
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.management.running import at_terminal
+from tesa_site.kernel.management.running import TesaCommand, at_terminal
 from tesa_site.kernel.values import counted
 
 
-class Command(BaseCommand):
+class Command(TesaCommand):
     help = "Write a release to a file (or a folder), in one of the formats."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -24,19 +21,14 @@ class Command(BaseCommand):
         parser.add_argument("--no-bom", action="store_true", help="CSV without a byte-order mark at its start")
 
     def handle(self, *, release: str, format: str, out: Path, **options: Any) -> None:
-        try:
-            frozen = selectors.newest(release, options["release_version"])
-            label = release_exports.format_of(frozen, format).label
-            with at_terminal(stopped="stopped; nothing was written") as progress:
-                release_exports.write_export(
-                    frozen,
-                    format,
-                    out,
-                    lambda done: progress.report(done, frozen.size, f"{counted(done, 'instance')} written"),
-                    mark=not options["no_bom"],
-                )
-        except TesaError as error:
-            raise CommandError(error.message) from error
-        except OSError as error:
-            raise CommandError(f"{out}: cannot be written ({error.strerror})") from error
+        frozen = selectors.newest(release, options["release_version"])
+        label = release_exports.format_of(frozen, format).label
+        with at_terminal(stopped="stopped; nothing was written") as progress:
+            release_exports.write_export(
+                frozen,
+                format,
+                out,
+                lambda done: progress.report(done, frozen.size, f"{counted(done, 'instance')} written"),
+                mark=not options["no_bom"],
+            )
         self.stdout.write(f"{out}: {frozen}, {counted(frozen.size, 'instance')} as {label}")

@@ -3,19 +3,18 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotation.models import Release
 from annotation.selectors.release_answers import recipe_for
 from annotation.services import releases
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.releases import ReleaseFacet, StoredStatistics
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.management.running import run_job
+from tesa_site.kernel.management.running import TesaCommand, run_job
 from tesa_site.kernel.values import counted
 
 
-class Command(BaseCommand):
+class Command(TesaCommand):
     help = "Freeze the answers of campaigns as the next version of a release."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -35,24 +34,20 @@ class Command(BaseCommand):
         parser.add_argument("--preview", action="store_true", help="show what would be kept, and freeze nothing")
 
     def handle(self, *, name: str, campaign: list[str], cleaning: str, preview: bool, **options: Any) -> None:
-        try:
-            recipe = recipe_for(
-                campaign,
-                cleaning=cleaning,
-                least_assignments=options["least_assignments"],
-                least_answered=options["least_answered"],
-                use_reviews=not options["without_reviews"],
-                simulated=options["simulated"],
-            )
-            if preview:
-                statistics: Any = releases.preview_release(recipe).to_json()
-                self.stdout.write(_funnel(statistics, TASK_TYPES[recipe.task_type].release))
-                return
-            plan = releases.ReleasePlan(name, recipe, options["description"], options["licence"])
-            release = releases.create_release(plan, by=None)
-        except TesaError as error:
-            raise CommandError(error.message) from error
-        self._freeze(release)
+        recipe = recipe_for(
+            campaign,
+            cleaning=cleaning,
+            least_assignments=options["least_assignments"],
+            least_answered=options["least_answered"],
+            use_reviews=not options["without_reviews"],
+            simulated=options["simulated"],
+        )
+        if preview:
+            statistics: Any = releases.preview_release(recipe).to_json()
+            self.stdout.write(_funnel(statistics, TASK_TYPES[recipe.task_type].release))
+            return
+        plan = releases.ReleasePlan(name, recipe, options["description"], options["licence"])
+        self._freeze(releases.create_release(plan, by=None))
 
     def _freeze(self, release: Release) -> None:
         try:

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.management.running import campaign_named, run_on
+from annotation.task_types import task_count
 
 
 class Command(BaseCommand):
@@ -20,6 +21,6 @@ class Command(BaseCommand):
         if not file.is_file():
             raise CommandError(f"{file}: there is no such file")
         found = campaign_named(campaign)
-        if found.tasks_made < found.sample.size:
+        if found.tasks_made < task_count(found.task_type, found.sample.size):
             run_on(found, "make_tasks")
         self.stdout.write(run_on(found, "import_mturk_results", {"path": str(file.resolve())}))

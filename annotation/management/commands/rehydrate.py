@@ -4,11 +4,10 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from annotation.releasing.rehydrating import rehydrate
 from corpus.sources import SOURCES
-from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.management.running import at_terminal
 from tesa_site.kernel.values import counted
 
@@ -24,17 +23,12 @@ class Command(BaseCommand):
         parser.add_argument("--out", type=Path, required=True, help="the JSON lines to write")
 
     def handle(self, *, release: Path, corpus: Path, source: str, out: Path, **options: Any) -> None:
-        try:
-            with at_terminal(stopped="stopped; nothing was written") as progress:
-                rows = rehydrate(
-                    release,
-                    SOURCES[source],
-                    corpus,
-                    out,
-                    lambda done: progress.report(done, None, f"{counted(done, 'article')} read"),
-                )
-        except TesaError as error:
-            raise CommandError(error.message) from error
-        except OSError as error:
-            raise CommandError(f"{out}: cannot be written ({error.strerror})") from error
+        with at_terminal(stopped="stopped; nothing was written") as progress:
+            rows = rehydrate(
+                release,
+                SOURCES[source],
+                corpus,
+                out,
+                lambda done: progress.report(done, None, f"{counted(done, 'article')} read"),
+            )
         self.stdout.write(f"{out}: {counted(rows, 'instance')}; every hash is as released")

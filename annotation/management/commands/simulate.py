@@ -8,31 +8,30 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.urls import reverse
 
 from annotation.models import Campaign
 from annotation.services import simulating
 from annotation.simulation.browser import Browser
 from annotation.simulation.comparing import compare
-from annotation.simulation.log import Log
-from annotation.simulation.people import crowd
-from annotation.simulation.working import Shift, work
+from annotation.simulation.invented_people import crowd
+from annotation.simulation.visiting import Log, Shift, work
 from annotation.task_types import TASK_TYPES
-from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.management.running import TesaCommand
 from tesa_site.kernel.values import counted
 
 TOLD = 20  # complaints on the screen
 
 
-class Command(BaseCommand):
+class Command(TesaCommand):
     help = "Let an invented, seeded crowd work through a campaign's real pages, and compare its log with the database."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("campaign", help="its name or number")
         parser.add_argument("--people", type=int, default=20)
         parser.add_argument("--seed", type=int, default=1)
-        parser.add_argument("--minutes", type=float, help="stop after so long (default: when nothing is left to do)")
+        parser.add_argument("--minutes", type=float, help="when to stop (default: when nothing is left to do)")
         parser.add_argument("--url", help="where the application runs (default: here)")
         parser.add_argument("--pace", choices=("real", "fast"), default="fast", help="take a person's time, or none")
         parser.add_argument("--steady", action="store_true", help="nobody gives a task back or leaves for good")
@@ -45,10 +44,7 @@ class Command(BaseCommand):
         if Browser(url).get("/healthz").status != 200:
             raise CommandError(f"nothing answers at {url}: start the application, or say where it runs with --url.")
         found = self._campaign(campaign)
-        try:
-            places = simulating.places(found, people=people, seed=seed)
-        except TesaError as error:
-            raise CommandError(error.message) from error
+        places = simulating.places(found, people=people, seed=seed)
         shift, type_ = Shift(url.rstrip("/"), seed, minutes, options["pace"] == "real"), TASK_TYPES[found.task_type]
         homes = [reverse("work", args=[place.secret]) for place in places]
         earlier = {row.assignment for row in simulating.stored_of(places)}

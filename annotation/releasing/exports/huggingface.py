@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,7 +16,8 @@ from annotation.releasing.croissant import croissant
 from annotation.releasing.exports.base import PART_NAMES, Source
 from annotation.releasing.exports.jsonl import line_of
 from annotation.releasing.facts import ReleaseRow
-from annotation.releasing.fields import Field
+from annotation.task_types.releases import Field
+from tesa_site.kernel.values import batches
 
 ROWS = 1000  # a group of a parquet file
 
@@ -106,13 +106,8 @@ def write_parquet(lines: Path, out: Path, fields: Sequence[Field]) -> None:
 
     schema = pa.schema([pa.field(field.name, _arrow(field)) for field in fields])
     with pq.ParquetWriter(out, schema) as writer, lines.open(encoding="utf-8") as file:
-        for rows in _groups(file):
+        for rows in batches(map(json.loads, file), ROWS):
             writer.write_table(pa.Table.from_pylist(rows, schema=schema))
-
-
-def _groups(file: Any) -> Iterator[list[Any]]:
-    while some := list(islice(file, ROWS)):
-        yield [json.loads(line) for line in some]
 
 
 def _arrow(field: Field) -> Any:

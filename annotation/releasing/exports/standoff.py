@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
 from annotation.releasing.exports.base import Source
 from annotation.releasing.exports.jsonl import line_of
 from annotation.releasing.facts import ReleaseRow
-from tesa_site.kernel.values import canonical_json
+from tesa_site.kernel.values import batches, canonical_json
 
 SCHEMA = 1
 Places: TypeAlias = Callable[[Sequence[ReleaseRow]], Sequence[int | None]]  # where contexts begin in their articles
@@ -67,8 +66,7 @@ class Standoff:
         }
         with out.open("w", encoding="utf-8", newline="\n") as file:
             file.write(canonical_json(header) + "\n")
-            rest = source.rows_with_progress()
-            while some := list(islice(rest, BATCH)):
+            for some in batches(source.rows_with_progress(), BATCH):
                 found = zip(some, places(some), strict=True)
                 file.writelines(line_of(without_text(row, start)) for row, start in found)
 

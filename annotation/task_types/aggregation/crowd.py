@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from annotation.simulation.pages import ElementReader
-from annotation.simulation.people import Habit, Person
+from annotation.simulation.browser import ElementReader
+from annotation.simulation.invented_people import Habit, InventedPerson
 from corpus.frozen import FrozenInstance
 from corpus.phrases import NUMERALS, PLURALS
 
@@ -32,7 +32,7 @@ REASONS = ("", "", "they have nothing in common", "too little in the text", "I d
 
 
 @dataclass(frozen=True)
-class Reading:
+class InstanceReading:
     """What a person has read of a task."""
 
     names: tuple[str, ...]
@@ -71,17 +71,17 @@ class Phrasebook:
         hard = {frozenset(row["entities"]): row["seen_by"] for row in rows if "seen_by" in row}
         return cls({frozenset(row["entities"]): row["phrases"] for row in rows}, hard)
 
-    def is_seen(self, reading: Reading, rng: random.Random) -> bool:
+    def is_seen(self, reading: InstanceReading, rng: random.Random) -> bool:
         """Tell whether a person sees what the entities have in common."""
         share = self.seen_by.get(frozenset(reading.names), 1.0)
         return share >= 1 or rng.random() < share
 
-    def fitting(self, reading: Reading) -> Sequence[str]:
+    def fitting(self, reading: InstanceReading) -> Sequence[str]:
         known = self.known.get(frozenset(reading.names))
         return list(from_backgrounds(reading)) if known is None else known
 
 
-def from_backgrounds(reading: Reading) -> Iterable[str]:
+def from_backgrounds(reading: InstanceReading) -> Iterable[str]:
     """Yield phrases made of what most backgrounds say: "Valmerian lawyers", "lawyers"."""
     described_as = [found[1].split() for text in reading.backgrounds if (found := _IS_A.search(text))]
     heads = Counter(words[-1].lower() for words in described_as)
@@ -101,7 +101,7 @@ def plural(word: str) -> str:
     return f"{word}es" if word.endswith(("s", "x", "ch", "sh")) else f"{word}s"
 
 
-def compose(person: Person, reading: Reading, book: Phrasebook, rng: random.Random) -> InventedAnswer:
+def compose(person: InventedPerson, reading: InstanceReading, book: Phrasebook, rng: random.Random) -> InventedAnswer:
     """Return what this person answers."""
     if person.habit == Habit.REFUSES:
         return InventedAnswer()
@@ -113,23 +113,23 @@ def compose(person: Person, reading: Reading, book: Phrasebook, rng: random.Rand
         return InventedAnswer((" ".join(words[start : start + 4]).strip(".,;:") or "nothing to copy",))
     fitting = book.fitting(reading)
     is_missed = (not fitting and rng.random() < person.skill) or not book.is_seen(reading, rng)
-    if is_missed or rng.random() < person.impossible:
+    if is_missed or rng.random() < person.misses:
         return InventedAnswer((), rng.choice(REASONS))
     chosen = _choose(person, fitting, reading, rng)
     return InventedAnswer(tuple(_as_written(phrase, person, reading, rng) for phrase in chosen))
 
 
-def _choose(person: Person, fitting: Sequence[str], reading: Reading, rng: random.Random) -> list[str]:
+def _choose(person: InventedPerson, fitting: Sequence[str], reading: InstanceReading, rng: random.Random) -> list[str]:
     """Return one or two phrases: usual ones more often than others, vague ones where skill fails."""
     if not fitting or rng.random() > person.skill:
         return [rng.choice(VAGUE[reading.entity_type])]
     weights = [1 / (2 + place) ** 1.5 for place in range(len(fitting))]
     first = rng.choices(fitting, weights)[0]
     others = [phrase for phrase in fitting if phrase != first]
-    return [first, rng.choice(others)] if others and rng.random() < person.second_phrase else [first]
+    return [first, rng.choice(others)] if others and rng.random() < person.second else [first]
 
 
-def _as_written(phrase: str, person: Person, reading: Reading, rng: random.Random) -> str:
+def _as_written(phrase: str, person: InventedPerson, reading: InstanceReading, rng: random.Random) -> str:
     opening = rng.choice(("the ", "the ", "", f"the {NUMERALS[len(reading.names)]} "))
     text = opening + phrase
     if rng.random() < person.typo and len(phrase) > 6:
@@ -148,17 +148,17 @@ class PhraseCrowd:
     def book(self) -> Phrasebook:
         return self._book or Phrasebook.read(BOOK)
 
-    def read_item(self, item: FrozenInstance) -> Reading:
+    def read_item(self, item: FrozenInstance) -> InstanceReading:
         backgrounds = tuple(background.text for background in item.backgrounds if background)
-        return Reading(item.entities, item.entity_type, item.context, backgrounds)
+        return InstanceReading(item.entities, item.entity_type, item.context, backgrounds)
 
-    def read_page(self, html: str) -> Reading:
+    def read_page(self, html: str) -> InstanceReading:
         reader = _PassageReader()
         reader.feed(html)
         type_ = ENTITY_TYPES.get(reader.generic.split()[-1] if reader.generic else "", "person")
-        return Reading(tuple(reader.names), type_, reader.passage, tuple(reader.backgrounds))
+        return InstanceReading(tuple(reader.names), type_, reader.passage, tuple(reader.backgrounds))
 
-    def invent(self, reading: Reading, person: Person, rng: random.Random) -> dict[str, str]:
+    def invent(self, reading: InstanceReading, person: InventedPerson, rng: random.Random) -> dict[str, str]:
         return compose(person, reading, self.book, rng).form()
 
 
@@ -178,7 +178,7 @@ class _PassageReader(ElementReader):
             self.backgrounds.append("")
 
     def handle_data(self, data: str) -> None:
-        if any(map(self.is_inside, ("visually-hidden", "entity__letter", "passage__title", "notice"))):
+        if any(map(self.is_inside, ("visually-hidden", "entity__letter", "passage__title", "note"))):
             return
         if self.is_inside("passage"):
             self.passage += data

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 from annotation.quality.worker_filters import WorkerFilter
-from annotation.task_types.aggregation import agreement, lessons, worker_filters
+from annotation.task_types.aggregation import comparing, lessons, result_columns, worker_filters
 from annotation.task_types.aggregation.answers import known_phrases, no_phrase, phrases_answer
-from annotation.task_types.aggregation.cleaning.checks import check_answer
 from annotation.task_types.aggregation.cleaning.paper import PAPER
 from annotation.task_types.aggregation.cleaning.pipeline import about_of, phrases_of
 from annotation.task_types.aggregation.cleaning.predicates import without_opening, words
 from annotation.task_types.aggregation.cleaning.tesa import TESA
+from annotation.task_types.aggregation.cleaning.variants import group_variants
 from annotation.task_types.aggregation.crowd import PhraseCrowd
 from annotation.task_types.aggregation.html import question_html
 from annotation.task_types.aggregation.release.facet import RELEASE
-from annotation.task_types.aggregation.reviewing import objections, spelling_hints
+from annotation.task_types.aggregation.writing_checks import check_answer, objections, spelling_hints
 from annotation.task_types.base import (
     Crowd,
     FieldFinding,
@@ -31,18 +31,19 @@ from annotation.task_types.base import (
     PracticeQuestion,
     QuizQuestion,
     RawColumns,
+    ResultColumns,
 )
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from annotation.task_types.comparing import AnswerWords
 from annotation.task_types.releases import ReleaseFacet
-from corpus.frozen import FrozenInstance
+from corpus.frozen import FrozenInstance, ItemKind
 from corpus.phrases import entities_phrase, generic_phrase
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json, storable
 
 LONGEST_PHRASE = 300  # characters; ten words are asked for
 LONGEST_REASON = 1000
-LONGEST = {
+MOST_CHARACTERS = {
     "phrase_1": LONGEST_PHRASE,
     "phrase_2": LONGEST_PHRASE,
     "reason": 2 * LONGEST_REASON,
@@ -63,19 +64,20 @@ class Aggregation:
     """
 
     name: ClassVar[str] = "aggregation"
-    item_kind: ClassVar[str] = "instance"
+    item_kind: ClassVar[ItemKind] = ItemKind.INSTANCE
+    variants: ClassVar[Sequence[str]] = ("",)
     script: ClassVar[str] = "annotation/aggregation/form.js"
     instructions: InstructionParts = lessons.INSTRUCTIONS
     practice: Sequence[PracticeQuestion] = lessons.PRACTICE
     quiz: Sequence[QuizQuestion] = lessons.QUIZ
     cleanings: Mapping[str, Cleaning] = {PAPER.name: PAPER, TESA.name: TESA}
     cleaning: Cleaning = TESA
-    answer_words: AnswerWords = agreement.WORDS
+    answer_words: AnswerWords = comparing.WORDS
     worker_filters: Sequence[WorkerFilter] = worker_filters.FILTERS
-    closeness = staticmethod(agreement.closeness)
-    label = staticmethod(agreement.label)
-    groups = staticmethod(agreement.groups)
-    similarities = staticmethod(agreement.similarities)
+    closeness = staticmethod(comparing.closeness)
+    label = staticmethod(comparing.label)
+    groups = staticmethod(group_variants)
+    similarities = staticmethod(comparing.similarities)
     release: ReleaseFacet = RELEASE
     crowd: Crowd = PhraseCrowd()
     raw_columns: RawColumns = RawColumns(
@@ -83,13 +85,14 @@ class Aggregation:
         answer=("phrase_1", "phrase_2", "impossible", "reason"),
         texts={"title": "title", "passage": "context"},
     )
+    result_columns: ResultColumns | None = result_columns.COLUMNS
     consent: str = lessons.CONSENT
-    nothing_fits: NothingFits | None = NothingFits(no_phrase(), "Not aggregatable", "n")
+    nothing_fits: NothingFits | None = NothingFits(no_phrase(), "No phrase fits", "n")
 
     def read(self, value: Mapping[str, Any]) -> FrozenInstance:
         return FrozenInstance.thaw(value)
 
-    def question(self, instance: FrozenInstance) -> JsonObject:
+    def question(self, instance: FrozenInstance, variant: str = "") -> JsonObject:
         return {
             "entities": list(instance.entities),
             "entity_type": instance.entity_type,
@@ -97,7 +100,7 @@ class Aggregation:
             "generic": generic_phrase(instance.entity_type, instance.size),
         }
 
-    def html(self, instance: FrozenInstance) -> str:
+    def html(self, instance: FrozenInstance, variant: str = "") -> str:
         return question_html(instance)
 
     def checks(self, question: Mapping[str, Json], form: Mapping[str, str]) -> list[FieldFinding]:
@@ -161,7 +164,7 @@ class Aggregation:
             raise InvalidAnswer(too_long)
         phrases = list(dict.fromkeys(filter(None, (_text(form, "phrase_1"), _text(form, "phrase_2")))))
         if not phrases:
-            raise InvalidInput("write at least one phrase, or choose “not aggregatable”", field="phrase_1")
+            raise InvalidInput("write at least one phrase, or choose “No phrase fits”", field="phrase_1")
         return phrases_answer(phrases), objections(phrases, about_of(question))
 
     def hints(self, item: Any, answers: Sequence[CleanedAnswer]) -> list[tuple[str, ...]]:
@@ -202,13 +205,14 @@ def _text(form: Mapping[str, str], name: str) -> str:
 
 
 def _too_long(form: Mapping[str, str]) -> list[FieldFinding]:
-    sizes = {name: len(_text(form, name)) for name in LONGEST}
+    sizes = {name: len(_text(form, name)) for name in MOST_CHARACTERS}
     return [
         FieldFinding(
-            name, Finding("length", Level.BLOCK, f"{size:,} characters are too many: at most {LONGEST[name]:,}.")
+            name,
+            Finding("length", Level.BLOCK, f"{size:,} characters are too many: at most {MOST_CHARACTERS[name]:,}."),
         )
         for name, size in sizes.items()
-        if size > LONGEST[name]
+        if size > MOST_CHARACTERS[name]
     ]
 
 

@@ -80,7 +80,7 @@ NUMBERED_NAMES = {
     "twelve apostles", "twelve tribes",
 }  # fmt: skip
 
-LONGEST = 10  # words; the paper's longest kept answer has 11, and 95 in 100 have at most 5
+MOST_WORDS = 10  # words; the paper's longest kept answer has 11, and 95 in 100 have at most 5
 
 DEMONSTRATIVES = _words("this that these those")
 # After "those", these make it the phrase's own head: "those accused of fraud", "those in power".

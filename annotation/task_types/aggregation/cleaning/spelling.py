@@ -13,7 +13,7 @@ from annotation.task_types.aggregation.cleaning.predicates import words
 
 SHORTEST = 4  # shorter words have too many neighbours
 OFTEN = 3  # a word this many other answers use is meant as it is written
-MOST = 3  # suggestions for one word
+MOST_SUGGESTIONS = 3  # suggestions for one word
 STEM = 5  # letters that a word shares with the name it was made of
 NAME = re.compile(rf"[^\W_][,;]? ([A-Z][^\W\d_]{{{STEM - 1}}})")  # inside a sentence
 
@@ -88,7 +88,7 @@ def _nearest(word: str, vocabulary: Vocabulary) -> tuple[str, ...]:
         distance = edit_distance(word, other, most)
         if 0 < distance <= most:
             ranked.append((distance - (other in near), sorted(word) != sorted(other), other))
-    return tuple(other for *_, other in sorted(ranked)[:MOST])
+    return tuple(other for *_, other in sorted(ranked)[:MOST_SUGGESTIONS])
 
 
 @lru_cache(maxsize=2**17)

@@ -165,8 +165,8 @@ def nonsense(step: Step) -> Step:
 
 def too_long(step: Step) -> Step:
     """Noted: more words than a phrase usually has."""
-    if predicates.is_too_long(step.phrase, lists.LONGEST):
-        return step.mark("too_long", f"Has more than {lists.LONGEST} words.", discards=False)
+    if predicates.is_too_long(step.phrase, lists.MOST_WORDS):
+        return step.mark("too_long", f"Has more than {lists.MOST_WORDS} words.", discards=False)
     return step
 
 
@@ -238,7 +238,7 @@ TESA = Pipeline(
         Rule(clause, {"verbs": lists.FINITE_VERBS, "relatives": lists.RELATIVES}),
         Rule(joined),
         Rule(nonsense),
-        Rule(too_long, {"words": [str(lists.LONGEST)]}),
+        Rule(too_long, {"words": [str(lists.MOST_WORDS)]}),
         Rule(repeated),
     ),
 )

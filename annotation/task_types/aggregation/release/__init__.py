@@ -1,3 +1,1 @@
 """How the answers of the aggregation task become a dataset: rows, fields, figures, words and its own file formats."""
-
-from __future__ import annotations

@@ -10,21 +10,40 @@ from annotation.releasing.exports.base import Format
 from annotation.releasing.exports.huggingface import HUGGING_FACE
 from annotation.releasing.exports.jsonl import JsonLines
 from annotation.releasing.exports.standoff import STANDOFF
-from annotation.releasing.fields import Fields
 from annotation.task_types.aggregation.cleaning.pipeline import phrases_of
 from annotation.task_types.aggregation.release import fields, figures
 from annotation.task_types.aggregation.release.exports.mturk import MTURK
 from annotation.task_types.aggregation.release.exports.published import PUBLISHED
 from annotation.task_types.aggregation.release.exports.tables import AGGREGATED, ANNOTATIONS
-from annotation.task_types.aggregation.release.words import WORDS
 from annotation.task_types.cleaned import CleanedAnswer
-from annotation.task_types.releases import HistogramRow, JsonObject, Line, ReleaseWords, StoredStatistics
+from annotation.task_types.releases import Fields, HistogramRow, JsonObject, Line, ReleaseWords, StoredStatistics
 from corpus.frozen import SIZES
 from tesa_site.kernel.values import Json
 
 FORMATS: tuple[Format, ...] = (
     JsonLines("aggregations"), AGGREGATED, ANNOTATIONS, PUBLISHED, HUGGING_FACE, MTURK, STANDOFF,
 )  # fmt: skip
+WORDS = ReleaseWords(
+    item="Entities",
+    cleanings="“paper” follows the published dataset's rules, faults included.",
+    nothing_fits="not aggregatable",
+    top="Most frequent aggregations",
+    histograms="Shares of instances by number of entities, of different aggregations and of answers, "
+    "beside the published dataset",
+    published_note="the published dataset's were counted with an earlier set of rules",
+    description="Phrases that name several entities at once.",
+    tables="Two tables: `instances` (one line for each instance, with its aggregations and annotations) and "
+    "`annotations` (one line\nfor each person's annotation).",
+    composition="Each instance is a set of two to six entities of one type with a passage of a news article that "
+    "mentions them all, a\nbackground text for each entity, and phrases that name them together.",
+    agreement="On one question: did the annotator find a phrase, or none? Instances that were left out in the end "
+    "because too few\npeople found a phrase are included.",
+    measured="answered or not aggregatable, before instances are left out",
+    reviewed="Of the annotations of the release, reviewers accepted {accept:,}, put their own words in the place of "
+    "{correct:,} and found {not_aggregatable:,} not aggregatable; `verdict` says which. What somebody looked at and "
+    "accepted stays even where a cleaning rule would discard it.",
+    hub_tasks=("text-generation", "text-ranking"),
+)
 
 
 class AggregationRelease:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from annotation.releasing.fields import DATE, NUMBER, TRUTH, Field, Fields
+from annotation.task_types.releases import DATE, NUMBER, TRUTH, Field, Fields
 
 INSTANCE = (
     Field("key", "identity of the instance: the hash of what it says"),
@@ -67,7 +67,7 @@ def tables(schema: int) -> Mapping[str, Fields]:
         Field("schema", "version of these fields", NUMBER),
         *INSTANCE,
         Field("mentions", "where the context mentions the entities", fields=MENTION, many=True),
-        Field("backgrounds", "what is told of each entity; null: nothing", fields=BACKGROUND, many=True),
+        Field("backgrounds", "the background of each entity; null: none", fields=BACKGROUND, many=True),
         Field("aggregations", phrases, fields=AGGREGATION, many=True),
         Field("annotations", "what each person said", fields=annotation, many=True),
     )

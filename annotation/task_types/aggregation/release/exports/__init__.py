@@ -1,3 +1,1 @@
 """File formats that only releases of aggregations have: CSV tables, the original study's columns, MTurk results."""
-
-from __future__ import annotations

@@ -16,6 +16,7 @@ from typing import ClassVar
 from annotation.releasing.exports.base import Source
 from annotation.releasing.facts import ReleaseRow
 from annotation.task_types.aggregation.release.exports.published import marked
+from annotation.task_types.aggregation.result_columns import BOX, FIRST, SECOND
 from corpus.phrases import entities_phrase, generic_phrase
 from tesa_site.kernel.csv_files import write_csv
 
@@ -25,8 +26,8 @@ COLUMNS = (
     "NumberOfSimilarHITs", "LifetimeInSeconds", "AssignmentId", "WorkerId", "AssignmentStatus", "AcceptTime",
     "SubmitTime", "AutoApprovalTime", "ApprovalTime", "RejectionTime", "RequesterFeedback", "WorkTimeInSeconds",
     "LifetimeApprovalRate", "Last30DaysApprovalRate", "Last7DaysApprovalRate", "Input.id_", "Input.entities",
-    "Input.generic_phrase", "Input.context", "Input.entities_names", "Input.info", "Input.title", "Answer.utterance_1",
-    "Answer.utterance_2", "Answer.box_impossible.on", "Approve", "Reject",
+    "Input.generic_phrase", "Input.context", "Input.entities_names", "Input.info", "Input.title", FIRST, SECOND, BOX,
+    "Approve", "Reject",
 )  # fmt: skip
 
 
@@ -71,9 +72,9 @@ def _lines(row: ReleaseRow, title: str) -> Iterator[list[str]]:
             "AssignmentId": _id("assignment", row["key"], one["annotator"]),
             "WorkerId": one["annotator"],
             "RequesterFeedback": one.get("verdict", ""),
-            "Answer.utterance_1": answers[0],
-            "Answer.utterance_2": answers[1],
-            "Answer.box_impossible.on": "true" if one["not_aggregatable"] else "false",
+            FIRST: answers[0],
+            SECOND: answers[1],
+            BOX: "true" if one["not_aggregatable"] else "false",
         }
         yield [{**shared, **own}.get(column, "") for column in COLUMNS]
 

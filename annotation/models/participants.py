@@ -1,0 +1,129 @@
+"""The people who work in campaigns, the doors they come by, and what filters saw in them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.campaigns import Campaign, new_secret
+from tesa_site.kernel.clock import now
+
+# Values of `Worker.provider` that are not the name of a provider.
+INVITE = "invite"  # people who came by a link of ours
+SIMULATED_PROVIDERS = ("simulation", "demo")
+
+
+def simulated(path: str = "") -> Q:
+    """Return the condition "this worker is simulated" for a query; `path` leads to the worker, as in "worker__"."""
+    return Q(**{f"{path}provider__in": SIMULATED_PROVIDERS}) | Q(**{f"{path}is_demo": True})
+
+
+class Worker(models.Model):
+    """A person as one provider knows them. People with an account here have one worker, which points to it."""
+
+    provider = models.CharField(max_length=40)
+    external_id = models.CharField(max_length=200)
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="annotation_worker"
+    )
+    created_at = models.DateTimeField(default=now)
+    is_demo = models.BooleanField(default=False, editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["provider", "external_id"], name="worker_once_per_provider")]
+        permissions = [("view_external_id", "Can see how a provider calls a worker")]
+
+    def __str__(self) -> str:
+        return f"worker {self.pk}"
+
+    @property
+    def is_simulated(self) -> bool:
+        """Simulated participants are never counted as people, and nothing is owed to them."""
+        return self.is_demo or self.provider in SIMULATED_PROVIDERS
+
+
+class Invite(models.Model):
+    """A link that lets people in without an account: as many as it says, until it is revoked."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invites")
+    code = models.CharField(max_length=32, unique=True, default=new_secret)
+    label = models.CharField(max_length=100)
+    capacity = models.PositiveIntegerField(default=1)
+    used = models.PositiveIntegerField(default=0)
+    revoked_at = models.DateTimeField(null=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(used__lte=models.F("capacity")), name="invite_capacity")]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class Participation(models.Model):
+    """One worker in one campaign. `secret` is their only key: anyone with the address can act as them."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="participations")
+    worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="participations")
+    number = models.PositiveIntegerField()  # in the order of joining, from 1; never given again
+    secret = models.CharField(max_length=32, unique=True, default=new_secret)
+    invite = models.ForeignKey(Invite, null=True, on_delete=models.SET_NULL, related_name="participations")
+    arrival = models.JSONField(default=dict)  # what the provider sent along; {} = no provider sent them
+    visits = models.PositiveIntegerField(default=1)  # sessions at the provider; 1 for everybody else
+    joined_at = models.DateTimeField(default=now)
+    consented_at = models.DateTimeField(null=True)
+    signals_agreed = models.BooleanField(default=False)
+    instructed_at = models.DateTimeField(null=True)  # has seen the instructions
+    practised = models.PositiveSmallIntegerField(default=0)
+    quiz_tries = models.PositiveSmallIntegerField(default=0)
+    quiz_score = models.PositiveSmallIntegerField(null=True)
+    quiz_chosen = models.JSONField(default=dict)  # question → choice in the last try
+    quiz_passed_at = models.DateTimeField(null=True)
+    given = models.PositiveIntegerField(default=0)  # tasks given out, gold included
+    answered = models.PositiveIntegerField(default=0)
+    imported = models.PositiveIntegerField(default=0)  # of those answered: given and paid elsewhere
+    corrections = models.PositiveIntegerField(default=0)  # how often they corrected an answer of theirs
+    gold_seen = models.PositiveIntegerField(default=0)
+    gold_right = models.PositiveIntegerField(default=0)
+    active_ms = models.PositiveBigIntegerField(default=0)
+    earned = models.DecimalField(max_digits=10, decimal_places=2, default=0)
+    last_seen_at = models.DateTimeField(default=now)
+    finished_at = models.DateTimeField(null=True)
+    completion = models.CharField(max_length=20, blank=True)  # how the visit ended, as their provider was told
+    excluded_at = models.DateTimeField(null=True)  # not counted; paid all the same
+    excluded_why = models.TextField(blank=True)
+    withdrawn_at = models.DateTimeField(null=True)
+    kept_out_at = models.DateTimeField(null=True)  # their marketplace was told to offer them nothing more
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "worker"], name="participation_once"),
+            models.UniqueConstraint(fields=["campaign", "number"], name="participation_number"),
+        ]
+
+    def __str__(self) -> str:
+        return f"worker {self.worker_id} in campaign {self.campaign_id}"
+
+    @property
+    def name(self) -> str:
+        """Their name on the application's pages; files have a pseudonym instead."""
+        return f"Annotator {self.number}"
+
+
+class WorkerVerdict(models.Model):
+    """What a worker filter saw in one person, with its evidence. It decides nothing; the next look replaces it."""
+
+    participation = models.ForeignKey(Participation, on_delete=models.CASCADE, related_name="verdicts")
+    filter = models.CharField(max_length=40)
+    level = models.CharField(max_length=10)
+    evidence = models.TextField()
+    numbers = models.JSONField(default=dict)
+    made_at = models.DateTimeField(default=now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["participation", "filter"], name="verdict_once")]
+
+    def __str__(self) -> str:
+        return f"{self.filter}: {self.evidence}"

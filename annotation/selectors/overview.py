@@ -1,0 +1,77 @@
+"""What the first page of a campaign shows beside its progress."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, Sum
+
+from annotation.models import (
+    AgreementReport,
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    Participation,
+    ReviewItem,
+    ReviewState,
+)
+from annotation.selectors.progress import CampaignProgress, answers_per_day
+from annotation.task_types import TASK_TYPES
+
+LATEST = 6
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """How far the review is: tasks by state, and the answers of those that are decided."""
+
+    tasks: dict[str, int]
+    answers: int
+
+    @property
+    def open_tasks(self) -> int:
+        return sum(number for state, number in self.tasks.items() if state != ReviewState.SETTLED)
+
+
+def reviewed(campaign: Campaign) -> Reviewed:
+    rows = ReviewItem.objects.filter(campaign=campaign).order_by().values_list("state")
+    found = {state: (tasks, answers) for state, tasks, answers in rows.annotate(Count("pk"), Sum("answers"))}
+    tasks = {state: number for state, (number, _) in found.items()}
+    return Reviewed(tasks, found.get(ReviewState.SETTLED, (0, 0))[1])
+
+
+def overview(campaign: Campaign, progress: CampaignProgress) -> dict[str, Any]:
+    """Return the parts of the page: the bar's ends, the review, warnings, agreement, pay, days and latest answers."""
+    review, days = reviewed(campaign), answers_per_day(campaign)
+    report = AgreementReport.objects.filter(campaign=campaign).defer("by_instance").first()
+    floor = settings.WAGE_FLOOR
+    decided = min(review.answers, progress.answers)
+    return {
+        "reviewed": decided,
+        "to_review": progress.answers - decided,
+        "review": review,
+        "warned": warned(campaign),
+        "alpha": report.value["labels"][0] if report and report.answers else None,
+        "budget": Decimal(progress.wanted) * campaign.reward,
+        "floor": floor if floor.currency == campaign.currency else None,
+        "days": days,
+        "most": max((number for _, number in days), default=0),
+        "latest": latest_answers(campaign),
+    }
+
+
+def warned(campaign: Campaign) -> list[str]:
+    """Return the names of participants in whom a quality check saw something and who are not excluded."""
+    people = Participation.objects.filter(campaign=campaign, excluded_at=None, verdicts__isnull=False)
+    return [person.name for person in people.only("number").distinct().order_by("number")]
+
+
+def latest_answers(campaign: Campaign) -> list[tuple[Assignment, str]]:
+    """Return the turns answered last, each with its answer in words."""
+    rows = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.SUBMITTED)
+    rows = rows.select_related("annotation", "participation__worker").order_by("-ended_at", "-pk")
+    summary = TASK_TYPES[campaign.task_type].summary
+    return [(turn, summary(turn.annotation.answer)) for turn in rows[:LATEST]]

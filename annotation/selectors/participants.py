@@ -1,0 +1,318 @@
+"""The people of a campaign and their work: for their pages, the worker filters and exports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import groupby
+from typing import Any
+
+from django.conf import settings
+from django.db.models import (
+    BooleanField,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    F,
+    FloatField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+)
+from django.db.models.functions import Cast, Coalesce, NullIf
+
+from annotation.models import (
+    Annotation,
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    CampaignStatus,
+    Participation,
+    ProblemReport,
+    Task,
+    Worker,
+    WorkerVerdict,
+    simulated,
+)
+from annotation.models.participants import INVITE
+from annotation.pricing import hourly_wage, money
+from annotation.providers import PROVIDERS, RESULT_FORMATS
+from annotation.providers.base import Outcome
+from annotation.pseudonyms import pseudonym
+from annotation.qualifications import qualifications
+from annotation.quality.agreement import HitRate
+from annotation.quality.worker_filters import Work, WorkerRecord, shares_agreeing
+from annotation.selectors import is_answered, stage
+from annotation.selectors.cleaned import CleanedRow, cleaned_rows
+from annotation.selectors.progress import ACTIVE, reports_of
+from annotation.stages import Stage
+from annotation.task_types import TASK_TYPES
+from corpus.frozen import PASSAGE_FIELD, ItemKind
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.values import batches
+
+BATCH = 500  # tasks whose passages are read together
+MOST_AT_ONCE = 200  # people about whom one decision is made
+
+
+def pseudonym_of(campaign: Campaign, worker: Worker) -> str:
+    """Return a person's name in this campaign's files; it differs from campaign to campaign."""
+    return pseudonym(f"{worker.provider} {worker.external_id}", scope=campaign.slug, key=settings.SECRET_KEY)
+
+
+@dataclass(frozen=True)
+class ShownParticipation:
+    """One participation as a page shows it."""
+
+    row: Participation
+    pseudonym: str  # in files
+    wage: Decimal | None
+    seconds: float | None  # active time for one answer, on average
+    verdicts: tuple[Any, ...]
+    is_over: bool = False  # the campaign is closed, or all its tasks are answered
+
+    @property
+    def name(self) -> str:
+        return self.row.name
+
+    @property
+    def state(self) -> str:
+        """How far this person got, in a few words."""
+        return state_of(self.row, is_over=self.is_over)
+
+    @property
+    def door(self) -> str:
+        """How they came in."""
+        invite, provider = self.row.invite, self.row.worker.provider
+        if invite:
+            return f"by the link for {invite.label}"
+        if self.row.imported and provider in RESULT_FORMATS:
+            return RESULT_FORMATS[provider].came
+        return PROVIDERS[provider].came if provider in PROVIDERS else CAME.get(provider, "")
+
+    @property
+    def external_id(self) -> str:
+        """Their id at the provider; "" if they are our own people."""
+        provider = self.row.worker.provider
+        is_ours = provider == INVITE or (provider in PROVIDERS and PROVIDERS[provider].takes_own_people)
+        return "" if is_ours else self.row.worker.external_id
+
+    @property
+    def is_simulated(self) -> bool:
+        return self.row.worker.is_simulated
+
+    @property
+    def gold_rate(self) -> HitRate | None:
+        return HitRate(self.row.gold_right, self.row.gold_seen) if self.row.gold_seen else None
+
+
+CAME = {
+    INVITE: "by a link",
+    "simulation": "as a simulated participant",
+    "demo": "as a simulated participant of the demo",
+}
+ENDED = {
+    Outcome.COMPLETED: "completed",
+    Outcome.SCREENED_OUT: "screened out: no task for them",
+    Outcome.EXCLUDED: "excluded",
+    Outcome.LEFT_EARLY: "stopped early",
+    Outcome.NO_CONSENT: "did not agree",
+}
+BEFORE_THE_TASKS = {
+    Stage.CONSENT: "has not agreed yet",
+    Stage.INSTRUCTIONS: "reads the instructions",
+    Stage.PRACTICE: "practises",
+    Stage.QUIZ: "takes the quiz",
+    Stage.SCREENED_OUT: "failed the quiz",
+}
+
+
+def state_of(row: Participation, *, is_over: bool) -> str:
+    """Return how far a person got, in a few words; `is_over`: the campaign has no task left to give."""
+    if row.withdrawn_at:
+        return f"withdrew · reference {row.pk}"
+    if row.excluded_at:
+        return "excluded"
+    if row.answered and not row.consented_at:
+        return "answered elsewhere"
+    if before := BEFORE_THE_TASKS.get(stage(row)):
+        return before
+    if row.completion:
+        return ENDED.get(Outcome(row.completion), "")
+    most = row.campaign.per_person
+    is_done = row.finished_at or (most and row.answered >= most) or (is_over and row.answered)
+    return "finished" if is_done else "joined, answered nothing" if is_over else "on the tasks"
+
+
+SORTS = {"number": "number", "answers": "answered", "time": "pace", "earned": "earned"}
+
+
+def participations(campaign: Campaign, *, show: str = "", sort: str = "", number: int = 0) -> QuerySet[Participation]:
+    """Return a campaign's people: most warnings first, the excluded last; or by one of `SORTS` ("-": largest first).
+
+    `show`: all, only those "seen" by a quality check, those "working" now, or the "excluded". `number`: this one alone.
+    """
+    rows = Participation.objects.filter(campaign=campaign).select_related("campaign", "worker", "invite")
+    rows = rows.prefetch_related("verdicts")
+    if number:
+        rows = rows.filter(number=number)
+    if show == "seen":
+        rows = rows.filter(Exists(_verdicts()), excluded_at=None)
+    elif show == "working":
+        in_hand = Assignment.objects.filter(participation=OuterRef("pk"), status=AssignmentStatus.TAKEN)
+        rows = rows.filter(Exists(in_hand), last_seen_at__gte=now() - ACTIVE)
+    elif show == "excluded":
+        rows = rows.exclude(excluded_at=None)
+    if column := SORTS.get(sort.removeprefix("-")):
+        answered = Cast(F("answered"), FloatField())
+        order = F("pace") if column == "pace" else F(column)
+        rows = rows.annotate(pace=F("active_ms") / NullIf(answered, 0.0)) if column == "pace" else rows
+        return rows.order_by(order.desc(nulls_last=True) if sort.startswith("-") else order.asc(nulls_last=True), "pk")
+    rows = rows.annotate(
+        strong=_number_of(_verdicts().filter(level="strong")),
+        warnings=_number_of(_verdicts()),
+        is_excluded=ExpressionWrapper(Q(excluded_at__isnull=False), BooleanField()),
+    )
+    return rows.order_by("is_excluded", "-strong", "-warnings", "-answered", "id")
+
+
+def _verdicts() -> QuerySet[WorkerVerdict]:
+    return WorkerVerdict.objects.filter(participation=OuterRef("pk")).order_by()
+
+
+def _number_of(rows: QuerySet[Any]) -> Coalesce:
+    return Coalesce(Subquery(rows.values("participation").annotate(n=Count("pk")).values("n")), 0)
+
+
+def totals(rows: QuerySet[Participation]) -> dict[str, Any]:
+    """Return the answers of these people, and what those who are paid earned."""
+    earned = Sum("earned", filter=~simulated("worker__"))
+    sums = rows.order_by().aggregate(answers=Sum("answered"), earned=earned)
+    return {"answers": sums["answers"] or 0, "earned": money(Decimal(sums["earned"] or 0))}
+
+
+COLUMNS = (
+    "annotator", "state", "answers", "seconds_per_answer", "checks_right", "checks_seen", "currency", "earned",
+    "hourly_wage", "warnings", "excluded_because", "is_simulated", "joined_at", "last_seen_at",
+)  # fmt: skip
+
+
+def cells(campaign: Campaign, rows: QuerySet[Participation]) -> Iterator[list[object]]:
+    """Yield the lines of a file about these people, under the names that they have in every file of this campaign."""
+    is_over = has_no_task_left(campaign)
+    for row in rows.iterator(chunk_size=BATCH):
+        one = person_of(campaign, row, is_over=is_over)
+        seconds = None if one.seconds is None else round(one.seconds, 1)
+        warnings = " | ".join(verdict.evidence for verdict in one.verdicts)
+        yield [
+            one.pseudonym, one.state, row.answered, seconds, row.gold_right, row.gold_seen, campaign.currency,
+            None if one.is_simulated else row.earned, one.wage, warnings, row.excluded_why,
+            str(one.is_simulated).lower(), row.joined_at.isoformat(),
+            row.last_seen_at.isoformat() if row.last_seen_at else "",
+        ]  # fmt: skip
+
+
+def to_decide(campaign: Campaign, ids: Iterable[int], *, is_excluded: bool) -> list[Participation]:
+    """Return those of these people who can be included again, or excluded: nobody who has withdrawn."""
+    rows = Participation.objects.filter(campaign=campaign, pk__in=list(ids)[:MOST_AT_ONCE], withdrawn_at=None)
+    return [*rows.filter(excluded_at__isnull=not is_excluded).order_by("number")]
+
+
+def has_no_task_left(campaign: Campaign) -> bool:
+    """Return whether the campaign has no task left to give: it is closed, or everything is answered."""
+    return campaign.status == CampaignStatus.CLOSED or is_answered(campaign)
+
+
+def person_of(campaign: Campaign, row: Participation, *, is_over: bool = False) -> ShownParticipation:
+    is_known = row.answered and not row.withdrawn_at  # withdrawal erases the time
+    seconds = row.active_ms / 1000 / row.answered if is_known else None
+    verdicts = sorted(row.verdicts.all(), key=lambda verdict: (verdict.level != "strong", verdict.filter))
+    is_paid_here = seconds is not None and not row.worker.is_simulated and not row.imported
+    wage = hourly_wage(row.earned / row.answered, seconds) if is_paid_here else None
+    return ShownParticipation(row, pseudonym_of(campaign, row.worker), wage, seconds, tuple(verdicts), is_over)
+
+
+def answers_of(row: Participation) -> QuerySet[Annotation]:
+    rows = Annotation.objects.filter(assignment__participation=row).select_related("assignment__task")
+    return rows.order_by("-id")
+
+
+def people_who_meet(given: Mapping[str, Any], provider: str) -> int | None:
+    """Return how many people who came from this provider before meet a campaign's qualifications; None: all do."""
+    try:
+        asked = qualifications(given)
+    except InvalidInput:
+        return None
+    if asked.asks_nothing:
+        return None
+    theirs = Participation.objects.filter(worker=OuterRef("pk"), withdrawn_at=None)
+    doors = [provider, INVITE] if PROVIDERS[provider].takes_own_people else [provider]
+    known = Worker.objects.filter(Exists(theirs), provider__in=doors, is_demo=False)
+    if asked.min_answers:
+        of_worker = Participation.objects.filter(withdrawn_at=None).values("worker").annotate(sum=Sum("answered"))
+        known = known.filter(pk__in=of_worker.filter(sum__gte=asked.min_answers).values("worker"))
+    if asked.took_part_in:
+        known = known.filter(Exists(theirs.filter(campaign__in=asked.took_part_in, answered__gt=0)))
+    return known.exclude(Exists(theirs.filter(campaign__in=asked.not_in, given__gt=0))).count()
+
+
+def late_answers(campaign: Campaign) -> QuerySet[Assignment]:
+    """Return the late answers that are still to be decided, oldest first."""
+    rows = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.LATE, late_decision=None)
+    return rows.select_related("annotation", "task", "participation__worker").order_by("ended_at", "pk")
+
+
+def late_rows(campaign: Campaign, turns: Iterable[Assignment]) -> list[tuple[Assignment, str]]:
+    """Return each late answer with its text."""
+    summary = TASK_TYPES[campaign.task_type].summary
+    return [(turn, summary(turn.annotation.answer)) for turn in turns]
+
+
+def reports(campaign: Campaign) -> QuerySet[ProblemReport]:
+    """Return the problems that people reported with texts, open ones first."""
+    rows = reports_of(campaign).select_related("assignment__task", "assignment__participation__worker", "settled_by")
+    return rows.order_by(F("settled_at").asc(nulls_first=True), "id")
+
+
+# ---- Records for the worker filters ---------------------------------------------------------------
+
+
+def worker_records(campaign: Campaign, rows: Iterable[CleanedRow] | None = None) -> list[WorkerRecord]:
+    """Return each person's record, named by the id of their participation; reads every answer once.
+
+    `rows` are the campaign's cleaned answers, task by task and late ones too, if the caller has them already.
+    """
+    work: dict[int, list[Work]] = {}
+    type_ = TASK_TYPES[campaign.task_type]
+    rows = cleaned_rows(campaign, late=True) if rows is None else rows
+    tasks = ((task_id, list(group)) for task_id, group in groupby(rows, key=lambda row: row.task))
+    for batch in batches(tasks, BATCH):
+        passages = _passages([task_id for task_id, _ in batch], type_.item_kind)
+        for task_id, answers in batch:
+            shares = shares_agreeing([row.cleaned for row in answers], type_.closeness)
+            for row, share in zip(answers, shares, strict=True):
+                piece = Work(row.units, passages[task_id], _active_seconds(row), share)
+                work.setdefault(row.participation, []).append(piece)
+    gold = {
+        pk: (right, seen) for pk, right, seen in campaign.participations.values_list("pk", "gold_right", "gold_seen")
+    }
+    return [
+        WorkerRecord(str(pk), tuple(pieces), HitRate(*gold[pk]) if gold[pk][1] else None)
+        for pk, pieces in sorted(work.items())
+    ]
+
+
+def _active_seconds(row: CleanedRow) -> float | None:
+    """Return the active time, or None. Imported answers carry none: the time from accepting to submitting stands in."""
+    if row.active_ms is None:
+        return float(row.seconds) if row.is_imported else None
+    return row.active_ms / 1000
+
+
+def _passages(task_ids: list[int], item_kind: ItemKind) -> dict[int, str]:
+    rows = Task.objects.filter(pk__in=task_ids).values_list("pk", f"member__value__{PASSAGE_FIELD[item_kind]}")
+    return {pk: str(passage or "") for pk, passage in rows}

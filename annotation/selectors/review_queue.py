@@ -1,0 +1,134 @@
+"""Reads for the review's queue: what waits, in which order, and in which campaigns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, When
+
+from annotation.models import Campaign, CampaignStatus, ReviewItem, ReviewState, Task
+from annotation.selectors.progress import has_simulated
+from tesa_site.kernel.models import User
+
+OPEN_STATES = (ReviewState.CONTESTED, ReviewState.FLAGGED, ReviewState.WAITING)
+
+
+def answered_tasks(campaign: Campaign) -> QuerySet[Task]:
+    """Return the tasks that can be reviewed: everybody has answered, or the campaign is closed."""
+    tasks = Task.objects.filter(campaign=campaign, is_gold=False, answers__gt=0)
+    return tasks if campaign.status == CampaignStatus.CLOSED else tasks.filter(answers__gte=F("slots"))
+
+
+def tasks_to_score(campaign: Campaign) -> QuerySet[Task]:
+    """Return the answered tasks that were not scored yet, or before their last answer came."""
+    scored = ReviewItem.objects.filter(task=OuterRef("pk"), answers=OuterRef("answers"))
+    return answered_tasks(campaign).filter(~Exists(scored))
+
+
+def items(campaign: Campaign, *, state: str = "") -> QuerySet[ReviewItem]:
+    """Return a campaign's items, contested ones first, then by doubt."""
+    found = ReviewItem.objects.filter(campaign=campaign).order_by("-score", "id")
+    return found.filter(state=state) if state else found
+
+
+def waiting_for(campaign: Campaign, user: User) -> QuerySet[ReviewItem]:
+    """Return what this person can still decide, contested and flagged ones first, then the most doubtful."""
+    through = ReviewItem.done_by.through.objects.filter(reviewitem_id=OuterRef("pk"), user_id=user.pk)
+    found = ReviewItem.objects.filter(~Exists(through), campaign=campaign, state__in=OPEN_STATES)
+    ranks = (When(state=name, then=number) for number, name in enumerate(OPEN_STATES))
+    return found.order_by(Case(*ranks, output_field=IntegerField()), "-score", "id")
+
+
+@dataclass(frozen=True)
+class Segment:
+    """The tasks of the review that a person goes through, in order; `total` counts those never scored too."""
+
+    task_ids: Sequence[int]
+    total: int
+    unanimous: int = 0  # tasks without a decision where all agree
+
+    def place(self, task_id: int) -> tuple[int | None, int | None, int | None]:
+        """Return the number of this task from 1, and the tasks before and after it."""
+        if task_id not in self.task_ids:
+            return None, None, None
+        at = self.task_ids.index(task_id)
+        before, after = self.task_ids[max(0, at - 1) : at], self.task_ids[at + 1 : at + 2]
+        return at + 1, next(iter(before), None), next(iter(after), None)
+
+
+def segment(
+    campaign: Campaign, user: User, state: str, new: Sequence[tuple[ReviewItem, bool]], unscored: int
+) -> Segment:
+    """Return the tasks in this state, or what this person can decide, as `waiting_for` orders them.
+
+    `new` are items that are not stored yet, each with whether it waits for this person; `unscored` tasks have none.
+    """
+    found = items(campaign, state=state) if state else waiting_for(campaign, user)
+    stored = [*found.order_by().values_list("state", "score", "pk", "task_id", "is_unanimous")]
+    fresh = {item.task_id for item, _ in new}
+    rows = [row for row in stored if row[3] not in fresh] + [
+        (item.state, item.score, 0, item.task_id, item.is_unanimous)
+        for item, waits in new
+        if (item.state == state if state else waits)
+    ]
+    rows.sort(key=lambda row: (not state and OPEN_STATES.index(row[0]), -row[1], row[2]))
+    unanimous = sum(row[4] and row[0] == ReviewState.WAITING for row in rows)
+    return Segment([row[3] for row in rows], len(rows) if state else len(stored) + unscored, unanimous)
+
+
+def not_scored(campaign: Campaign) -> int:
+    """Return how many answered tasks wait without a place in the queue: they were never scored."""
+    return answered_tasks(campaign).filter(review_item=None).count()
+
+
+def counts(campaign: Campaign, unscored: int | None = None) -> dict[str, int]:
+    """Return how many answered tasks are in each state; those never scored wait (counted here, unless they were)."""
+    rows = ReviewItem.objects.filter(campaign=campaign).values_list("state").annotate(Count("pk")).order_by()
+    found = {state.value: 0 for state in ReviewState} | dict(rows)
+    return found | {"waiting": found["waiting"] + (not_scored(campaign) if unscored is None else unscored)}
+
+
+def open_tasks(campaigns: Iterable[Campaign]) -> dict[str, int]:
+    """Return how many tasks of these campaigns wait, are contested or flagged."""
+    totals: Counter[str] = Counter()
+    for campaign in campaigns:
+        totals.update(counts(campaign))
+    return {state.value: totals[state.value] for state in ReviewState if state != ReviewState.SETTLED}
+
+
+@dataclass(frozen=True)
+class CampaignToReview:
+    """A campaign on the list, with what waits in it."""
+
+    campaign: Campaign
+    answered: int
+    not_scored: int
+    states: Mapping[str, int]
+    has_simulated: bool
+
+    @property
+    def waiting(self) -> int:
+        """As the campaign's own pages count: those never scored wait."""
+        return self.states.get("waiting", 0) + self.not_scored
+
+
+def campaigns_to_review() -> list[CampaignToReview]:
+    """Return the campaigns in which somebody has answered, the newest first."""
+    done = Q(tasks__is_gold=False, tasks__answers__gt=0) & (
+        Q(tasks__answers__gte=F("tasks__slots")) | Q(status=CampaignStatus.CLOSED)
+    )
+    new = done & Q(tasks__review_item=None)
+    campaigns = Campaign.objects.order_by("-id").annotate(
+        answered=Count("tasks", filter=done), new=Count("tasks", filter=new), has_simulated=has_simulated()
+    )
+    states: dict[int, dict[str, int]] = {}
+    rows = ReviewItem.objects.values_list("campaign_id", "state").annotate(Count("pk")).order_by()
+    for campaign_id, state, number in rows:
+        states.setdefault(campaign_id, {})[state] = number
+    return [
+        CampaignToReview(one, one.answered, one.new, states.get(one.pk, {}), one.has_simulated)
+        for one in campaigns
+        if one.answered
+    ]

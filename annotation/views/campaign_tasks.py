@@ -1,0 +1,127 @@
+"""Single tasks of a campaign, for the team: choosing which are hidden gold, and trying them as annotators see them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from annotation.models import Campaign, CampaignStatus, Task
+from annotation.services import gold as services
+from annotation.task_types import TASK_TYPES
+from annotation.task_types.base import FieldFinding, Gold, InvalidAnswer, template_of
+from annotation.views.work_pages.answering import form_context
+from annotation.views.work_pages.learning import findings_as_json
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.views.access import requires, signed_in
+
+PER_PAGE = 20
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A task on the page with its gold form: the known answers, or what was typed and refused."""
+
+    task: Task
+    headline: str
+    form: Mapping[str, str]
+    accepted: Sequence[str] = ()  # each known answer in a line
+    problem: str = ""
+
+
+@requires("annotation.view_campaign")
+def gold_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    return _page(request, get_object_or_404(Campaign, pk=campaign_id), request.GET.get("page", ""))
+
+
+def _page(request: HttpRequest, campaign: Campaign, number: str, refused: Choice | None = None) -> HttpResponse:
+    is_gold = request.GET.get("show", "") == "gold"
+    tasks = Task.objects.filter(campaign=campaign).select_related("campaign").order_by("position")
+    chosen = tasks.filter(is_gold=True).count()
+    page = Paginator(tasks.filter(is_gold=True) if is_gold else tasks, PER_PAGE).get_page(number)
+    context = {
+        "campaign": campaign,
+        "gold_template": template_of(TASK_TYPES[campaign.task_type], "gold"),
+        "page": page,
+        "choices": [refused if refused and refused.task == task else _choice(task) for task in page],
+        "chosen": chosen,
+        "left": campaign.tasks_made - chosen,
+        "show": "gold" if is_gold else "",
+        "is_open": campaign.status in (CampaignStatus.DRAFT, CampaignStatus.PAUSED),
+    }
+    return render(request, "annotation/campaigns/gold.html", context, status=422 if refused else 200)
+
+
+def _choice(task: Task) -> Choice:
+    type_ = TASK_TYPES[task.campaign.task_type]
+    headline = type_.headline(task.question)
+    if not task.gold:
+        return Choice(task, headline, {})
+    gold = Gold.from_json(task.gold)
+    return Choice(task, headline, type_.gold_form(gold), [type_.summary(answer) for answer in gold.accepted])
+
+
+@require_POST
+@requires("annotation.change_campaign")
+def set_gold(request: HttpRequest, task_id: int) -> HttpResponse:
+    task = get_object_or_404(Task, pk=task_id)
+    form, user = request.POST.dict(), signed_in(request)
+    number = form.get("page", "")
+    if form.get("action") == "unset":
+        services.unset_gold(task.pk, by=user)
+        messages.success(request, f"Task {task.position + 1} is an ordinary task again.")
+    else:
+        try:
+            services.set_gold(task.pk, form, by=user)
+        except InvalidInput as error:
+            return _page(request, task.campaign, number, replace(_choice(task), form=form, problem=error.problem))
+        messages.success(request, f"Task {task.position + 1} is now a check task.")
+    query = f"?page={number}" if number.isdecimal() else ""
+    return redirect(f"{reverse('campaign-gold', args=[task.campaign_id])}{query}#task-{task.pk}")
+
+
+def _task(campaign_id: int, position: int) -> Task:
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    return get_object_or_404(Task.objects.select_related("campaign"), campaign=campaign, position=position)
+
+
+@requires("annotation.view_campaign")
+def try_out(request: HttpRequest, campaign_id: int, position: int) -> HttpResponse:
+    task = _task(campaign_id, position)
+    form, findings, outcome = request.POST.dict(), tuple[FieldFinding, ...](), {}
+    if request.method == "POST":
+        try:
+            outcome = _outcome(task, form)
+        except InvalidAnswer as refused:
+            findings = refused.findings
+    context = {
+        "campaign": task.campaign,
+        "task": task,
+        **form_context(task.campaign.task_type, task, {} if outcome else form, findings),
+        "last": task.campaign.tasks_made - 1,
+        **outcome,
+    }
+    return render(request, "annotation/campaigns/try.html", context, status=422 if findings else 200)
+
+
+def _outcome(task: Task, form: Mapping[str, str]) -> dict[str, object]:
+    """Return what would have been stored."""
+    type_ = TASK_TYPES[task.campaign.task_type]
+    answer = type_.parse(task.question, form)
+    hit = type_.judge(answer, Gold.from_json(task.gold), task.question).is_hit if task.gold else None
+    return {"answer": type_.summary(answer), "confirmed_checks": form.get("confirmed", "").split(), "hit": hit}
+
+
+@require_POST
+@requires("annotation.view_campaign")
+def check(request: HttpRequest, campaign_id: int, position: int) -> HttpResponse:
+    """What the checks say while somebody types."""
+    task = _task(campaign_id, position)
+    findings = TASK_TYPES[task.campaign.task_type].checks(task.question, request.POST.dict())
+    return JsonResponse({"saved": False, "findings": findings_as_json(findings)})

@@ -1,0 +1,180 @@
+"""The people of a campaign: what they did, what the filters saw, and what the team decides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from annotation.models import Campaign, Participation, ProblemReport
+from annotation.selectors import participants as selectors
+from annotation.selectors import progress
+from annotation.selectors.progress import progress_of
+from annotation.services import excluding, people_checks, problem_reports
+from annotation.task_types import TASK_TYPES
+from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.values import counted, whole_number
+from tesa_site.kernel.views.access import requires, signed_in
+from tesa_site.kernel.views.downloads import csv_stream
+from tesa_site.kernel.views.jobs import follow
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What can be decided about people: the verb, what follows, the service, and how the outcome reads."""
+
+    verb: str
+    tells: str
+    do: Callable[..., Participation]
+    done: str
+
+
+DECISIONS = {
+    "exclude": Decision(
+        "Exclude",
+        "Their answers no longer count, and other people are asked instead. They keep what they earned.",
+        excluding.exclude,
+        "excluded. Other people are asked instead.",
+    ),
+    "include": Decision(
+        "Include",
+        "Their answers count again, beside those given in the meantime.",
+        excluding.include,
+        "included again.",
+    ),
+}
+PER_PAGE = 50
+AT_ONCE = 2000  # answers that are checked while the page waits; more are checked by a job
+SHOW = ("working", "seen", "excluded", "late", "reports")
+SHOWN = 100  # late answers and reports on one page
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the list is asked for; "" and 0 mean everything, warnings first."""
+
+    show: str = ""
+    sort: str = ""
+    number: int = 0
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Asked:
+        """Return the filters in a query string; unknown values are ignored. Words may be "Annotator 7" or "7"."""
+        show, sort = query.get("show", ""), query.get("sort", "")
+        digits = re.search(r"[0-9]{1,9}$", query.get("words", "").strip())
+        sort = sort if sort.removeprefix("-") in selectors.SORTS else ""
+        return cls(show if show in SHOW else "", sort, int(digits[0]) if digits else 0)
+
+
+@requires("annotation.view_participation")
+def people_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    asked = Asked.from_query(request.GET)
+    found = selectors.participations(campaign, **vars(asked))
+    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    is_over = selectors.has_no_task_left(campaign)
+    context = {
+        **vars(asked),
+        "campaign": campaign,
+        "page": page,
+        "people": [selectors.person_of(campaign, row, is_over=is_over) for row in page],
+        "totals": selectors.totals(found),
+        "progress": progress_of(campaign),
+        "filters": TASK_TYPES[campaign.task_type].worker_filters,
+        "check_job": people_checks.open_job(campaign),
+        "warned": selectors.participations(campaign, show="seen").count(),
+        "excluded": selectors.participations(campaign, show="excluded").count(),
+    }
+    if asked.show == "late":
+        context["late"] = selectors.late_rows(campaign, selectors.late_answers(campaign)[:SHOWN])
+    elif asked.show == "reports":
+        context["reports"] = selectors.reports(campaign)[:SHOWN]
+    return render(request, "annotation/campaigns/people.html", context)
+
+
+@requires("annotation.view_participation")
+def people_file(request: HttpRequest, campaign_id: int) -> HttpResponseBase:
+    """Return everybody whom the filters let through, not only the page shown."""
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    rows = selectors.participations(campaign, **vars(Asked.from_query(request.GET)))
+    name = f"campaign-{campaign.pk}-participants.csv"
+    return csv_stream(request, name, selectors.COLUMNS, selectors.cells(campaign, rows))
+
+
+@requires("annotation.view_participation")
+def person_page(request: HttpRequest, person_id: int) -> HttpResponse:
+    row = get_object_or_404(Participation.objects.select_related("campaign", "worker", "invite"), pk=person_id)
+    type_ = TASK_TYPES[row.campaign.task_type]
+    page = Paginator(selectors.answers_of(row), PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "campaign": row.campaign,
+        "person": selectors.person_of(row.campaign, row, is_over=selectors.has_no_task_left(row.campaign)),
+        "page": page,
+        "answers": [(one, type_.headline(one.assignment.task.question), type_.summary(one.answer)) for one in page],
+    }
+    return render(request, "annotation/campaigns/person.html", context)
+
+
+@require_POST
+@requires("annotation.change_participation")
+def look(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """Run the filters: at once if there are few answers, otherwise in a job."""
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    if progress_of(campaign).answers > AT_ONCE:
+        job = people_checks.start(campaign, by=signed_in(request))
+        return follow(request, job)
+    number = people_checks.look_at_people(campaign)
+    messages.success(request, f"The quality checks gave {counted(number, 'warning')}. You decide what follows.")
+    return redirect("campaign-people", campaign.pk)
+
+
+@requires("annotation.change_participation")
+def decide(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """Ask whether to exclude these people, or to include them again, and why; do it when that was confirmed."""
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    given = request.POST if request.method == "POST" else request.GET
+    action = given.get("action", "")
+    if action not in DECISIONS:
+        raise InvalidInput("must be exclude or include", field="action")
+    ids = [number for text in given.getlist("person") if (number := whole_number(text)) is not None]
+    decision, people = DECISIONS[action], selectors.to_decide(campaign, ids, is_excluded=action == "include")
+    problem = ""
+    if request.method == "POST" and people:
+        try:
+            for person in people:
+                decision.do(person.pk, reason=given.get("reason", ""), by=signed_in(request))
+        except InvalidInput as refused:
+            problem = f"{refused.problem[:1].upper()}{refused.problem[1:]}."
+        else:
+            progress.forget(campaign)
+            messages.success(request, f"{counted(len(people), 'participant')} {decision.done}")
+            is_one = len(ids) == 1
+            return redirect("campaign-person", ids[0]) if is_one else redirect("campaign-people", campaign.pk)
+    context = {
+        "campaign": campaign,
+        "action": action,
+        "decision": decision,
+        "people": people,
+        "names": [person.name for person in people],
+        "answers": sum(person.answered for person in people),
+        "reason": given.get("reason", ""),
+        "problem": problem,
+    }
+    return render(request, "annotation/campaigns/decide.html", context, status=422 if problem else 200)
+
+
+@require_POST
+@requires("annotation.change_participation")
+def settle_report(request: HttpRequest, report_id: int) -> HttpResponse:
+    report = get_object_or_404(ProblemReport.objects.select_related("assignment"), pk=report_id)
+    problem_reports.settle_report(report.pk, by=signed_in(request))
+    messages.success(request, "Report settled.")
+    return redirect(reverse("campaign-people", args=[report.assignment.campaign_id]) + "?show=reports")

@@ -1,0 +1,119 @@
+"""Where people come in: signed in, by an invite, or sent by a provider. Each door ends at a person's own address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from annotation import selectors
+from annotation.models import Campaign
+from annotation.providers import PROVIDERS
+from annotation.providers.base import Outcome, Places, Preview
+from annotation.qualifications import told
+from annotation.services import joining, marketplaces, placing
+from annotation.views.work_pages.answering import form_context
+from annotation.views.work_pages.frame import instructions_parts, render, sorry, worker_page
+from tesa_site.kernel.errors import InvalidInput, NotAllowed, TesaError
+from tesa_site.kernel.views.access import requires, signed_in
+
+INVITED = "tesa_invited"  # a cookie for invitations alone: the same browser is the same worker
+A_YEAR = 365 * 24 * 3600
+DAMAGED = "This address does not say who you are. Open the study again from the site that sent you here."
+
+
+@require_POST
+@requires("annotation.add_annotation")
+def start_as_user(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """Let a signed-in annotator in, or back in."""
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    try:
+        return redirect("work", joining.join_as_user(campaign, signed_in(request)).secret)
+    except joining.NothingLeft as refused:
+        return sorry(request, refused, campaign=campaign)
+
+
+def _offer(campaign: Campaign) -> dict[str, Any]:
+    """Return what people read about the work before they join."""
+    return {"campaign": campaign, "parts": instructions_parts(campaign), "told": told(campaign.qualifications)}
+
+
+def _preview(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Show what the work is; on a marketplace also the task itself."""
+    context = _offer(campaign)
+    posting = campaign.postings.select_related("task").filter(key=request.GET.get("posting", "")[:32]).first()
+    if posting:
+        context |= {"task": posting.task, **form_context(campaign.task_type, posting.task, {}, ())}
+    return render(request, "annotation/work/preview.html", context)
+
+
+def _knows(campaign: Campaign, provider: Places) -> str:
+    """Return where the ids of its workers are valid: a rehearsal's people are invented."""
+    return "simulation" if campaign.provider_settings.get("rehearsal") else provider.worker_provider
+
+
+@worker_page
+def arrive(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let somebody in whom the provider sent. A preview shows what the work is, and stores nothing."""
+    campaign = Campaign.objects.select_related("instructions").get(slug=slug)
+    provider = PROVIDERS[campaign.provider]
+    if provider.takes_own_people:
+        raise Http404
+    visitor = provider.arrival(marketplaces.settings_of(campaign), request.GET.dict())
+    if isinstance(visitor, Preview):
+        return _preview(request, campaign)
+    if visitor is None:
+        return sorry(request, InvalidInput(DAMAGED), campaign=campaign)
+    try:
+        if isinstance(provider, Places):
+            visit = placing.Visit(visitor, *provider.acceptance(visitor))
+            return redirect("work", placing.open_placement(campaign, visit, provider=_knows(campaign, provider)).secret)
+        return redirect("work", joining.join_from_provider(campaign, visitor).secret)
+    except (NotAllowed, joining.NothingLeft) as refused:
+        # They do not qualify or come too late, and go back as screened out. Nothing about them is stored.
+        is_placed = isinstance(provider, Places)  # they return what they accepted
+        completion = provider.completion(
+            campaign.provider_settings, Outcome.SCREENED_OUT, None if is_placed else visitor
+        )
+        return sorry(request, refused, campaign=campaign, completion=completion)
+    except TesaError as refused:
+        return sorry(request, refused, campaign=campaign)
+
+
+@worker_page
+def invited(request: HttpRequest, code: str) -> HttpResponse:
+    """Explain what the link is for; a POST takes a place and redirects to the person's own address."""
+    invite = selectors.invite(code)
+    key = request.get_signed_cookie(INVITED, default=None, salt=INVITED, max_age=A_YEAR) or ""
+    mine = joining.invited_place(invite, key)
+    if mine and mine.withdrawn_at:
+        return redirect("work", mine.secret)
+    if request.method == "POST":
+        person = joining.join_by_invite(code, key)
+        response = redirect("work-welcome", person.secret)
+        door = reverse("work-join", args=[code]).removesuffix(f"{code}/")
+        options = {"path": door, "httponly": True, "samesite": "Lax", "secure": settings.SESSION_COOKIE_SECURE}
+        response.set_signed_cookie(INVITED, person.worker.external_id, salt=INVITED, max_age=A_YEAR, **options)
+        return response
+    try:
+        if mine is None:
+            joining.check_invite(invite)
+    except TesaError as refused:
+        return sorry(request, refused, campaign=invite.campaign)
+    return render(request, "annotation/work/invited.html", _offer(invite.campaign) | {"invite": invite, "mine": mine})
+
+
+@worker_page
+def welcome(request: HttpRequest, secret: str) -> HttpResponse:
+    """A person's own address, to be kept."""
+    person = selectors.participation(secret)
+    address = request.build_absolute_uri(reverse("work", args=[secret]))
+    return render(
+        request,
+        "annotation/work/welcome.html",
+        {"person": person, "campaign": person.campaign, "address": address},
+    )

@@ -1,0 +1,200 @@
+"""Practice with feedback, and the quiz: what comes between the instructions and the first task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from annotation import selectors
+from annotation.models import Participation
+from annotation.providers.base import Outcome
+from annotation.services import finishing, joining
+from annotation.stages import QUIZ_TRIES, Stage
+from annotation.task_types import TASK_TYPES
+from annotation.task_types.base import (
+    EMPTY,
+    FieldFinding,
+    InvalidAnswer,
+    PracticeQuestion,
+    QuizQuestion,
+    TaskType,
+    template_of,
+)
+from annotation.views.work_pages.frame import by_field, frame, render, worker_page
+
+NOT_SHOWN = ("signals", "confirmed")  # what the page's script sends along
+NOTHING_CHOSEN = "Choose one answer for each question. Nothing has been counted yet."
+
+
+def findings_as_json(findings: Sequence[FieldFinding]) -> list[dict[str, str]]:
+    """Return what the page's script shows while somebody types."""
+    return [{"field": one.field, "level": one.finding.level, "why": one.finding.why} for one in findings]
+
+
+# ---- Practice ---------------------------------------------------------------------------------------
+
+
+def _lesson(person: Participation, number: int) -> tuple[TaskType, PracticeQuestion]:
+    type_ = TASK_TYPES[person.campaign.task_type]
+    if selectors.stage(person) in (Stage.CONSENT, Stage.INSTRUCTIONS, Stage.WITHDRAWN):
+        raise Http404
+    if number > person.practised or number >= min(person.campaign.practice, len(type_.practice)):
+        raise Http404
+    return type_, type_.practice[number]
+
+
+def practice_context(
+    person: Participation, number: int | None = None, form: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Return the real page of a task, with a question whose answers are known: the next one, unless told which."""
+    number = person.practised if number is None else number
+    type_, lesson = _lesson(person, number)
+    return {
+        "number": number,
+        "task_html": type_.html(lesson.item),
+        "question": type_.question(lesson.item),
+        "template": template_of(type_, "form"),
+        "script": type_.script,
+        "form": form or {},
+    }
+
+
+@worker_page
+def practice(request: HttpRequest, secret: str, number: int) -> HttpResponse:
+    """Keep a practice answer and lead on to its feedback, so that Back and a reload send nothing again.
+
+    Whatever the answer is, the question counts as done. It can be tried again with `?again=1`, as often as people like.
+    """
+    person = selectors.participation(secret)
+    if request.method != "POST":
+        if "again" in request.GET:
+            return render(request, "annotation/work/practice.html", frame(person) | practice_context(person, number))
+        sent = person.practice_answers.filter(number=number).first()
+        return redirect("work", secret) if sent is None else _feedback(request, person, number, sent.form)
+    type_, lesson = _lesson(person, number)
+    form = {name: str(text) for name, text in request.POST.items() if name not in NOT_SHOWN}
+    findings = tuple(type_.checks(type_.question(lesson.item), form))
+    if any(one.finding.code == EMPTY for one in findings):
+        return _asked_again(request, person, number, form, findings)
+    try:
+        joining.practise(secret, number, form)
+    except InvalidAnswer as refused:
+        return _asked_again(request, person, number, form, refused.findings)
+    return redirect("work-practice", secret, number)
+
+
+def _asked_again(
+    request: HttpRequest,
+    person: Participation,
+    number: int,
+    form: Mapping[str, str],
+    findings: tuple[FieldFinding, ...],
+) -> HttpResponse:
+    context = frame(person) | practice_context(person, number, form) | {"findings": by_field(findings)}
+    return render(request, "annotation/work/practice.html", context, status=422)
+
+
+def _feedback(request: HttpRequest, person: Participation, number: int, form: Mapping[str, str]) -> HttpResponse:
+    type_, lesson = _lesson(person, number)
+    question = type_.question(lesson.item)
+    findings = type_.checks(question, form)
+    context = {
+        "number": number,
+        "is_last": number + 1 >= person.campaign.practice,
+        "template": template_of(type_, "feedback"),
+        "question": question,
+        "form": form,
+        "reason": lesson.gold.reason,
+        "accepted": [type_.summary(answer) for answer in lesson.gold.accepted],
+        "whys": [one.finding.why for one in findings],
+        **_judged(type_, lesson, form),
+    }
+    return render(request, "annotation/work/feedback.html", frame(person) | context)
+
+
+def _judged(type_: TaskType, lesson: PracticeQuestion, form: Mapping[str, str]) -> dict[str, Any]:
+    """Return the answer and how it was judged; neither where it could not be submitted."""
+    question = type_.question(lesson.item)
+    sure = " ".join(f"{one.field}:{one.finding.code}" for one in type_.checks(question, form))
+    try:
+        answer = type_.parse(question, {**form, "confirmed": sure})
+    except InvalidAnswer:
+        return {"is_blocked": True}
+    judgement = type_.judge(answer, lesson.gold, question)
+    return {"answer": answer, "summary": type_.summary(answer), "judgement": judgement}
+
+
+@worker_page
+@require_POST
+def practice_checks(request: HttpRequest, secret: str, number: int) -> HttpResponse:
+    """The checks of a practice answer while it is typed; nothing is kept."""
+    type_, lesson = _lesson(selectors.participation(secret), number)
+    findings = type_.checks(type_.question(lesson.item), request.POST.dict())
+    return JsonResponse({"saved": False, "findings": findings_as_json(findings)})
+
+
+# ---- Quiz -------------------------------------------------------------------------------------------
+
+
+def quiz_context(person: Participation, form: Mapping[str, str] | None = None) -> dict[str, Any]:
+    questions = TASK_TYPES[person.campaign.task_type].quiz
+    return {
+        "questions": [
+            _asked(number, one, form or {}, turned=person.quiz_tries) for number, one in enumerate(questions)
+        ],
+        "try_number": person.quiz_tries,
+        "tries_left": QUIZ_TRIES - person.quiz_tries,
+        "pass_mark": person.campaign.quiz_pass,
+    }
+
+
+def _asked(number: int, question: QuizQuestion, form: Mapping[str, str], *, turned: int) -> dict[str, Any]:
+    """Return a question, what was chosen and whether that is right; each try has its choices in another order."""
+    choices = list(enumerate(question.choices))
+    given = form.get(f"question_{number}", "")
+    chosen = next((place for place, _ in choices if given == str(place)), None)
+    turned %= len(choices)
+    return {
+        "name": f"question_{number}",
+        "text": question.text,
+        "choices": choices[turned:] + choices[:turned],
+        "chosen": chosen,
+        "is_right": chosen == question.right,
+        "right": question.choices[question.right],
+        "given": "" if chosen is None else question.choices[chosen],
+        "explanation": question.explanation,
+    }
+
+
+@worker_page
+def quiz(request: HttpRequest, secret: str) -> HttpResponse:
+    """Count a try at the quiz and lead on to its explanation. Only counted tries are explained."""
+    person = selectors.participation(secret)
+    if request.method != "POST":
+        return _quiz_result(request, person) if person.quiz_tries else redirect("work", secret)
+    form = request.POST.dict()
+    if not person.campaign.quiz_pass:
+        raise Http404
+    context = quiz_context(person, form)
+    if any(one["chosen"] is None for one in context["questions"]):
+        context["notice"] = NOTHING_CHOSEN
+        return render(request, "annotation/work/quiz.html", frame(person) | context, status=422)
+    score = sum(one["is_right"] for one in context["questions"])
+    if form.get("try") == str(person.quiz_tries):
+        chosen = {one["name"]: str(one["chosen"]) for one in context["questions"]}
+        joining.take_quiz(secret, score, number=person.quiz_tries, chosen=chosen)  # a second click changes nothing
+    return redirect("work-quiz", secret)
+
+
+def _quiz_result(request: HttpRequest, person: Participation) -> HttpResponse:
+    """Show how the last try went, question by question where the choices are known."""
+    chosen = person.quiz_chosen
+    context = quiz_context(person, chosen)
+    context |= {"score": person.quiz_score, "stage": selectors.stage(person).value, "is_explained": bool(chosen)}
+    if selectors.stage(person) == Stage.SCREENED_OUT:
+        context["completion"] = finishing.conclude(person, Outcome.SCREENED_OUT)
+    return render(request, "annotation/work/quiz_result.html", frame(person) | context)

@@ -1,0 +1,137 @@
+"""A person's own pages: their answers and earnings, corrections, reports, payment and withdrawal."""
+
+from __future__ import annotations
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from annotation import selectors
+from annotation.models import Assignment, AssignmentStatus, CampaignStatus, LateChoice, Participation, PaymentDetail
+from annotation.selectors import payments as payments_selectors
+from annotation.services import leaving, payments, problem_reports, submitting
+from annotation.task_types import TASK_TYPES
+from annotation.task_types.base import FieldFinding, InvalidAnswer
+from annotation.views.work_pages.answering import form_context
+from annotation.views.work_pages.frame import frame, render, worker_page
+from tesa_site.kernel.errors import InvalidInput
+
+PER_PAGE = 20
+CORRECTED = "Your correction is stored."
+LATE = {
+    LateChoice.COUNT: "came late: the team has decided to count and pay it",
+    LateChoice.PAY: "came too late to count: the team has decided to pay it",
+    LateChoice.DECLINE: "came too late to count, and is not paid: {reason}",
+}
+
+
+@worker_page
+def mine(request: HttpRequest, secret: str) -> HttpResponse:
+    """List this person's answers, latest first, with what they earned."""
+    person = selectors.participation(secret)
+    if person.withdrawn_at:
+        return redirect("work", secret)
+    page = Paginator(selectors.answers_of(person), PER_PAGE).get_page(request.GET.get("page"))
+    rows = [_row(person, assignment) for assignment in page]
+    context = {"rows": rows, "page": page, "notice": CORRECTED if "corrected" in request.GET else ""}
+    return render(request, "annotation/work/mine.html", frame(person) | context)
+
+
+def _row(person: Participation, assignment: Assignment) -> dict[str, object]:
+    annotation, question = assignment.annotation, assignment.task.question
+    type_ = TASK_TYPES[person.campaign.task_type]
+    is_open = person.campaign.status != CampaignStatus.CLOSED
+    return {
+        "assignment": assignment,
+        "about": assignment.task.member.value.get("title") or question.get("discussed") or type_.headline(question),
+        "discussed": question.get("discussed", ""),
+        "summary": type_.summary(annotation.answer),
+        "late": _late(assignment),
+        "is_correctable": is_open and not annotation.reviewed_at,
+        "is_reviewed": bool(annotation.reviewed_at),
+    }
+
+
+def _late(assignment: Assignment) -> str:
+    """Return what became of an answer that came too late to count; "" for any other."""
+    decision = getattr(assignment, "late_decision", None)
+    if decision is None:
+        undecided = "came too late to count: the team has not decided yet what becomes of it"
+        return undecided if assignment.status == AssignmentStatus.LATE else ""
+    return LATE[LateChoice(decision.choice)].format(reason=decision.reason)
+
+
+@worker_page
+def correct(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
+    """Change one of this person's answers."""
+    assignment = selectors.assignment(secret, assignment_id)
+    annotation = submitting.correctable(assignment.participation, assignment_id)
+    if request.method != "POST":
+        form = TASK_TYPES[assignment.participation.campaign.task_type].form(annotation.answer)
+        return _correction(request, assignment, form)
+    form = request.POST.dict()
+    try:
+        submitting.correct(secret, assignment_id, form)
+    except InvalidAnswer as refused:
+        return _correction(request, assignment, form, refused.findings)
+    return redirect(reverse("work-mine", args=[secret]) + "?corrected")
+
+
+def _correction(
+    request: HttpRequest, assignment: Assignment, form: dict[str, str], findings: tuple[FieldFinding, ...] = ()
+) -> HttpResponse:
+    person = assignment.participation
+    shown = form_context(person.campaign.task_type, assignment.task, form, findings)
+    context = frame(person) | shown | {"assignment": assignment}
+    return render(request, "annotation/work/correct.html", context, status=422 if findings else 200)
+
+
+@worker_page
+def report(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
+    """Report a problem with a text."""
+    assignment = selectors.assignment(secret, assignment_id)
+    context = frame(assignment.participation) | {"assignment": assignment, "is_sent": False}
+    if request.method == "POST":
+        try:
+            problem_reports.report_problem(secret, assignment_id, request.POST.get("text", ""))
+        except InvalidInput as refused:
+            return render(request, "annotation/work/report.html", context | {"refused": refused}, status=422)
+        context["is_sent"] = True
+    return render(request, "annotation/work/report.html", context)
+
+
+@worker_page
+def payment(request: HttpRequest, secret: str) -> HttpResponse:
+    """Ask an invited person how they want to be paid. The text is never shown to them again: only the team reads it."""
+    person = selectors.participation(secret)
+    if not payments_selectors.may_leave_detail(person):
+        return redirect("work", secret)
+    notice, refused, status = "", None, 200
+    if request.method == "POST":
+        try:
+            is_kept = payments.save_detail(secret, request.POST.get("detail", ""))
+            notice = "Your payment detail is stored." if is_kept else "Nothing is stored any more."
+        except InvalidInput as error:
+            refused, status = error, 422
+    context = frame(person) | {
+        "detail": PaymentDetail.objects.filter(participation=person).first(),
+        "notice": notice,
+        "refused": refused,
+        "longest": payments.LONGEST_DETAIL,
+        "days": payments.DETAIL_DAYS,
+    }
+    return render(request, "annotation/work/payment.html", context, status=status)
+
+
+@worker_page
+def leave(request: HttpRequest, secret: str) -> HttpResponse:
+    """Withdraw, after one question."""
+    if request.method != "POST":
+        person = selectors.participation(secret)
+        if person.withdrawn_at:
+            return redirect("work", secret)
+        return render(request, "annotation/work/leave.html", frame(person))
+    person, completion = leaving.withdraw(secret)
+    context = {"completion": completion, "may_leave_detail": payments_selectors.may_leave_detail(person)}
+    return render(request, "annotation/work/withdrawn.html", frame(person) | context)
