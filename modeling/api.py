@@ -8,15 +8,14 @@ from typing import Any
 from django.http import FileResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from modeling import selectors
-from modeling.candidates import CandidateOptions
-from modeling.grids import MOST_SEED, MOST_SEEDS, SHARES, Entry, Grid, all_rankers, merge_entries, parse_entries
+from modeling.grids import MOST_SEED, MOST_SEEDS, Entry, all_rankers, merge_entries, parse_entries
 from modeling.models import Experiment, Run, Split
 from modeling.rankers import RANKERS
 from modeling.results_table import COLUMNS, PARTS, Line
@@ -26,7 +25,7 @@ from modeling.splits import RULES
 from modeling.task_files import LABELS
 from tesa_site.kernel import jobs
 from tesa_site.kernel.api.files import FileApi
-from tesa_site.kernel.api.inputs import NAME
+from tesa_site.kernel.api.inputs import NAME, StrictInput
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.views.access import signed_in
 
@@ -36,6 +35,7 @@ EXPERIMENT_FIELDS: tuple[str, ...] = (
     "id", "name", "release", "split", "candidates", "dataset_hash", "vectors", "runs", "whole_runs", "created_by",
     "created_at", "opened_at", "opened_by",
 )  # fmt: skip
+GRID_LINE = r"^[a-z0-9-]+( [a-z0-9_]+=[A-Za-z0-9_.+-]+(,[A-Za-z0-9_.+-]+)*)*$"
 RUN_FIELDS: tuple[str, ...] = (
     "id", "experiment", "number", "ranker", "parameters", "preparation", "seed", "share", "status", "job", "metrics",
     "seconds", "finished_at",
@@ -105,7 +105,7 @@ class RunDetail(RunOutput):
         read_only_fields = fields
 
 
-class ExperimentInput(serializers.Serializer[dict[str, Any]]):
+class ExperimentInput(StrictInput):
     """What to run. Without rankers: all that run on a processor. The answer is the experiment, its runs queued."""
 
     name = serializers.RegexField(NAME, max_length=100)
@@ -117,10 +117,12 @@ class ExperimentInput(serializers.Serializer[dict[str, Any]]):
         child=serializers.ChoiceField(choices=list(RANKERS)), max_length=100, default=list, help_text="with defaults"
     )
     grid = serializers.ListField(
-        child=serializers.RegexField(r"^[a-z-]+( [a-z_]+=[A-Za-z0-9_.+-]+(,[A-Za-z0-9_.+-]+)*)*$", max_length=500),
+        child=serializers.RegexField(
+            r"^[a-z0-9-]+( [a-z0-9_]+=[A-Za-z0-9_.+-]+(,[A-Za-z0-9_.+-]+)*)*$", max_length=500
+        ),
         max_length=100,
         default=list,
-        help_text="rankers with the values to try: NAME parameter=value,value",
+        help_text="methods with the values to try: NAME parameter=value,value",
     )
     seeds = serializers.ListField(
         child=serializers.IntegerField(min_value=0, max_value=MOST_SEED),
@@ -138,31 +140,20 @@ class ExperimentInput(serializers.Serializer[dict[str, Any]]):
         r"^[!-~ ]*$", max_length=500, allow_blank=True, default="", help_text="kind:path, as the Train page offers"
     )
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if unknown := sorted(set(self.initial_data) - set(self.fields)):  # a misspelt field would be ignored silently
-            raise serializers.ValidationError({unknown[0]: ["There is no such field."]})
-        return attrs
 
-
+@extend_schema_view(get=extend_schema(operation_id="experiments_list"))
 class ExperimentListApi(generics.ListAPIView[Experiment]):
     """Experiments, the newest first; POST starts one."""
 
     permission = "modeling.view_experiment"
     serializer_class = ExperimentOutput
-
-    def get_queryset(self) -> Any:
-        return selectors.experiments()
-
-    @extend_schema(operation_id="experiments_list")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
+    queryset = selectors.experiments()
 
     @extend_schema(operation_id="experiments_start", request=ExperimentInput, responses={202: ExperimentOutput})
     def post(self, request: Request) -> Response:
-        body = ExperimentInput(data=request.data)
-        body.is_valid(raise_exception=True)
+        data = ExperimentInput.read(request)
         try:
-            experiment = experiments.create_experiment(_plan(body.validated_data, request), by=signed_in(request))
+            experiment = experiments.create_experiment(_plan(data, request), by=signed_in(request))
         except InvalidInput as error:  # well-formed, but it cannot run with this release on this machine
             raise WrongState(error.message) from error
         for job in experiments.open_jobs(experiment):
@@ -176,19 +167,7 @@ def _plan(body: dict[str, Any], request: Request) -> experiments.Plan:
     split = _split(body, request)
     named = merge_entries([*map(Entry, body["rankers"]), *parse_entries(body["grid"])])
     entries = named or all_rankers(has_vectors=bool(body["vectors"]))
-    return experiments.Plan(
-        name=body["name"],
-        split=split,
-        grid=Grid(entries, tuple(body["seeds"]), SHARES if body["size_curve"] else (100,)),
-        options=CandidateOptions(
-            size=body["candidates"],
-            train_vocabulary=body["train_vocabulary"],
-            spare_same_tuple=body["spare_same_tuple"],
-            hard=body["hard"],
-        ),
-        candidate_seed=body["candidate_seed"],
-        vectors=body["vectors"],
-    )
+    return experiments.Plan.of(body["name"], split, entries, body["seeds"], body)
 
 
 def _split(body: dict[str, Any], request: Request) -> Split:
@@ -256,6 +235,7 @@ class SplitFolderApi(FileApi):
         return FileResponse(download.file, **download.to_response())
 
 
+@extend_schema_view(get=extend_schema(operation_id="runs_list", parameters=[OpenApiParameter("experiment", int)]))
 class RunListApi(generics.ListAPIView[Run]):
     """Runs, the newest first; of one experiment where it is named."""
 
@@ -269,10 +249,6 @@ class RunListApi(generics.ListAPIView[Run]):
             return runs
         is_id = asked.isascii() and asked.isdecimal() and len(asked) < 10
         return runs.filter(experiment=int(asked)) if is_id else runs.none()
-
-    @extend_schema(operation_id="runs_list", parameters=[OpenApiParameter("experiment", int)])
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
 
 
 class RunApi(APIView):

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from corpus.json_fields import Row, list_field, object_value, text_field, texts_field
 from modeling.items import Item, item_from_row
-from modeling.json_rows import Row, read_rows
+from modeling.json_rows import check_schema, located, read_rows
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json, canonical_json
 
@@ -99,18 +100,23 @@ def tasks_hash(tasks: Iterable[RankingTask]) -> str:
 def read_dataset(lines: Iterable[str], *, name: str = "dataset") -> Dataset:
     """Return the dataset that `Dataset.to_lines` wrote; raise InvalidInput if it was changed since."""
     rows = read_rows(lines, name=name)
-    heading, opening = next(rows, None), next(rows, None)
+    (first, heading), (second, opening) = next(rows, ("", None)), next(rows, ("", None))
     if heading is None or opening is None:
         raise InvalidInput("the file is empty: it should begin with a heading line", where=name)
-    heading.check_schema(DATASET_SCHEMA)
-    parts: dict[str, list[RankingTask]] = {part: [] for part in opening.texts("parts")}
-    for row in rows:
-        part = row.text("part")
-        if part not in parts:
-            raise row.fail(f"the part {part!r} is not named in the heading ({', '.join(parts)})")
-        parts[part].append(_task(row))
-    dataset = Dataset(dict(opening.row("spec").value), {part: tuple(tasks) for part, tasks in parts.items()})
-    if dataset.content_hash() != heading.text("hash"):
+    with located(first):
+        check_schema(heading, DATASET_SCHEMA)
+    with located(second):
+        spec = object_value(opening.get("spec"), "spec")
+        parts: dict[str, list[RankingTask]] = {part: [] for part in texts_field(opening, "parts")}
+    for where, row in rows:
+        with located(where):
+            part = text_field(row, "part")
+            if part not in parts:
+                raise InvalidInput(f"the part {part!r} is not named in the heading ({', '.join(parts)})")
+            task = _task(row)
+        parts[part].append(check_task(task, where))
+    dataset = Dataset(spec, {part: tuple(tasks) for part, tasks in parts.items()})
+    if dataset.content_hash() != text_field(heading, "hash"):
         raise InvalidInput("the file was changed or cut after it was written: export it again", where=name)
     return dataset
 
@@ -127,10 +133,10 @@ def check_task(task: RankingTask, where: str) -> RankingTask:
 
 def _task(row: Row) -> RankingTask:
     candidates = []
-    for pair in row.items("candidates"):
+    for pair in list_field(row, "candidates"):
         match pair:
             case [str(phrase), int(label)] if label in (0, 1):
                 candidates.append(Candidate(phrase, int(label)))
             case _:
-                raise row.fail(f"{pair!r} is not a candidate: it should read [phrase, 0 or 1]")
-    return check_task(RankingTask(item_from_row(row.row("item")), tuple(candidates)), row.where)
+                raise InvalidInput(f"{pair!r} is not a candidate: it should read [phrase, 0 or 1]")
+    return RankingTask(item_from_row(object_value(row.get("item"), "item")), tuple(candidates))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.json_fields import list_field, text_field
 from modeling.dataset import RankingTask
-from modeling.json_rows import read_rows
+from modeling.json_rows import check_schema, located, read_rows
 from modeling.metrics import METRICS, Table, evaluate_table, tie_broken_table
 from modeling.significance import bootstrap_interval
 from modeling.split_statistics import is_seen, known_entities
@@ -39,8 +40,7 @@ class Figure:
     deviation: float
 
     def to_json(self) -> dict[str, Json]:
-        names = ("mean", "low", "high", "deviation")
-        return {name: getattr(self, name) for name in names}
+        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -55,18 +55,14 @@ class Evaluation:
     tie_broken: Mapping[str, Floats]
     groups: Mapping[str, Mapping[str, Sequence[int]]]  # breakdown → its value → positions of the tasks
 
-    def figure(self, metric: str, positions: Sequence[int] | None = None, *, seed: int = 0) -> Figure:
+    def figure(self, metric: str, positions: Sequence[int] | None = None) -> Figure:
         chosen = slice(None) if positions is None else np.asarray(positions, dtype=np.int64)
         values = self.values[metric][chosen]
-        interval = bootstrap_interval(values, seed=seed)
+        interval = bootstrap_interval(values)
         return Figure(interval.mean, interval.low, interval.high, float(values.std()))
 
-    def figures(self, *, seed: int = 0) -> dict[str, Figure]:
-        return {metric: self.figure(metric, seed=seed) for metric in METRICS}
-
-    def breakdown(self, name: str, metric: str = "ap", *, seed: int = 0) -> dict[str, Figure]:
-        """Return the metric for each value of a breakdown: `type`, `size` or `seen`."""
-        return {value: self.figure(metric, places, seed=seed) for value, places in self.groups[name].items()}
+    def figures(self) -> dict[str, Figure]:
+        return {metric: self.figure(metric) for metric in METRICS}
 
 
 def evaluate(
@@ -107,12 +103,14 @@ def prediction_lines(predictions: Iterable[Prediction], tasks: Mapping[str, Rank
 
 def read_predictions(lines: Iterable[str], *, name: str = "predictions.jsonl") -> tuple[Prediction, ...]:
     predictions = []
-    for row in read_rows(lines, name=name):
-        row.check_schema(PREDICTION_SCHEMA)
-        scores = row.items("scores")
-        if not all(isinstance(score, int | float) and not isinstance(score, bool) for score in scores):
-            raise row.fail("'scores' must be a list of numbers")
-        predictions.append(Prediction(row.text("part"), row.text("key"), tuple(float(str(score)) for score in scores)))
+    for where, row in read_rows(lines, name=name):
+        with located(where):
+            check_schema(row, PREDICTION_SCHEMA)
+            scores = list_field(row, "scores")
+            if not all(isinstance(score, int | float) and not isinstance(score, bool) for score in scores):
+                raise InvalidInput("must be a list of numbers", field="scores")
+            numbers = tuple(float(str(score)) for score in scores)
+            predictions.append(Prediction(text_field(row, "part"), text_field(row, "key"), numbers))
     return tuple(predictions)
 
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from modeling.dataset import Dataset, RankingTask
 from modeling.evaluation import Evaluation, Prediction, evaluate, prediction_lines, read_predictions, scores_for
-from modeling.rankers.base import Ranker
+from modeling.rankers.base import Expecting, Ranker
 from modeling.run_folder import RunFolder
+from tesa_site.kernel.atomic_files import read_lines, write_lines
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
 
@@ -39,15 +40,17 @@ def execute(
     state = folder.model()
     if state is None:
         folder.log("fitting")
+        if isinstance(ranker, Expecting):
+            ranker.expect(dataset["test"])
         train = training_share(dataset["train"], share)
         curve = ranker.fit(train, dataset["valid"], seed=seed, progress=progress)
         folder.write_metrics({"kind": "curve", **row} for row in curve)
         folder.save_model(ranker.state())
     else:
         ranker.load(state)
-    if not folder.has_predictions:
+    if not folder.predictions_path.exists():
         _write_predictions(ranker, dataset, folder, progress)
-    predictions = read_predictions(folder.prediction_lines())
+    predictions = read_predictions(read_lines(folder.predictions_path))
     parts = [part for part in EVALUATED if dataset[part]]
     scores = {part: scores_for(dataset[part], predictions, part) for part in parts}
     evaluations = {part: evaluate(dataset[part], scores[part], train=dataset["train"]) for part in parts}
@@ -81,7 +84,7 @@ def _write_predictions(ranker: Ranker, dataset: Dataset, folder: RunFolder, prog
         scores = ranker.score_all(dataset[part], progress=progress)
         tasks.update((task.key, task) for task in dataset[part])
         predictions += [Prediction(part, task.key, tuple(row)) for task, row in zip(dataset[part], scores, strict=True)]
-    folder.write_predictions(prediction_lines(predictions, tasks))
+    write_lines(folder.predictions_path, prediction_lines(predictions, tasks))
 
 
 def _result_rows(evaluations: Mapping[str, Evaluation]) -> list[Mapping[str, Json]]:

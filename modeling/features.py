@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate, pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from modeling.atomic_files import written_whole
 from modeling.dataset import RankingTask, tasks_hash
 from modeling.rankers import EMBEDDING_FEATURES, TEXT_FEATURES
 from modeling.words import Preparation, Words
+from tesa_site.kernel.atomic_files import written_whole
 from tesa_site.kernel.progress import Progress, Silent
 from tesa_site.kernel.values import content_hash
 from tesa_site.kernel.vectors.base import Vector, WordVectors
@@ -77,12 +78,7 @@ class FeatureExtractor:
         return self.cache / f"features-{identity[:32]}.npy"
 
     def _compute(self, tasks: Sequence[RankingTask], progress: Progress) -> Floats:
-        reader = Reader(self.preparation)
-        readings = []
-        for number, task in enumerate(tasks):
-            if number % 50 == 0:
-                progress.report(number, len(tasks), "Reading the words of each passage")
-            readings.append(reader.read(task))
+        readings = Reader(self.preparation).read_all(tasks, progress)
         space = Space.of(self.vectors, readings) if self.vectors else None
         blocks = [_block(reading, space) for reading in readings]
         return np.concatenate(blocks) if blocks else np.empty((0, len(self.names)))
@@ -113,8 +109,15 @@ class Reader:
 
     def __init__(self, preparation: Preparation) -> None:
         self._preparation = preparation
-        self._phrases: dict[str, Words] = {}
-        self._texts: dict[str, Words] = {}
+        self._phrase, self._text = cache(preparation.candidate), cache(preparation.text)
+
+    def read_all(self, tasks: Sequence[RankingTask], progress: Progress) -> list[Reading]:
+        readings = []
+        for number, task in enumerate(tasks):
+            if number % 50 == 0:
+                progress.report(number, len(tasks), "Reading the words of each passage")
+            readings.append(self.read(task))
+        return readings
 
     def read(self, task: RankingTask) -> Reading:
         item, how = task.item, self._preparation
@@ -125,16 +128,6 @@ class Reader:
             context=(*how.text(item.title), *how.text(item.context)),
             entities=tuple(word for name in item.entities for word in how.entity(name)),
         )
-
-    def _phrase(self, phrase: str) -> Words:
-        if phrase not in self._phrases:
-            self._phrases[phrase] = self._preparation.candidate(phrase)
-        return self._phrases[phrase]
-
-    def _text(self, text: str) -> Words:
-        if text not in self._texts:
-            self._texts[text] = self._preparation.text(text)
-        return self._texts[text]
 
 
 class Space:

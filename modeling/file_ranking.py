@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from modeling import results_table
@@ -18,8 +18,8 @@ from modeling.execution import RunResult, execute
 from modeling.grids import Cell
 from modeling.rankers import RANKERS, preparation_label
 from modeling.rankers.base import Ranker, Resources
-from modeling.results_table import COLUMNS, PARTS, Line, p_values, with_best
-from modeling.run_folder import RunFolder
+from modeling.results_table import COLUMNS, PARTS, Line, best_of_each, p_values, with_best
+from modeling.run_folder import NEURAL, WEIGHTS, RunFolder, weight_files
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
@@ -43,13 +43,16 @@ def run_cells(
     dataset: Dataset, cells: Sequence[Cell], resources: Resources, work: Path, progress: Progress
 ) -> list[FileRun]:
     """Run every cell of a grid, each in its own folder under `work`; none starts if one of them cannot run."""
-    rankers = [_build(cell, resources) for cell in cells]
+    folders = [work / str(number) for number in range(1, len(cells) + 1)]
+    rankers = [
+        _build(cell, replace(resources, work=folder / NEURAL)) for cell, folder in zip(cells, folders, strict=True)
+    ]
     vectors = resources.vectors.identity if resources.vectors else None
     identity = dataset.content_hash()
     runs = []
     for number, (cell, ranker) in enumerate(zip(cells, rankers, strict=True), start=1):
         progress.report(number - 1, len(cells), cell.ranker)
-        folder = RunFolder.open(work / str(number), _spec(cell, identity, vectors))
+        folder = RunFolder.open(folders[number - 1], _spec(cell, identity, vectors))
         result = execute(ranker, dataset, folder, seed=cell.seed, progress=progress, share=cell.share)
         runs.append(FileRun(number, cell, result, folder.path))
     return runs
@@ -76,12 +79,7 @@ def _spec(cell: Cell, dataset: str, vectors: str | None) -> dict[str, Json]:
 
 def chosen_of(runs: Sequence[FileRun]) -> list[FileRun]:
     """Return for each ranker the first run with the best validation MAP, in the runs' order."""
-    best: dict[str, FileRun] = {}
-    for run in runs:
-        known = best.get(run.cell.ranker)
-        if known is None or run.valid_map > known.valid_map:
-            best[run.cell.ranker] = run
-    return list(best.values())
+    return best_of_each(runs, lambda run: run.cell.method, lambda run: run.valid_map)
 
 
 def table_of(runs: Sequence[FileRun]) -> list[Line]:
@@ -89,15 +87,15 @@ def table_of(runs: Sequence[FileRun]) -> list[Line]:
     chosen = chosen_of(runs)
     best = max(chosen, key=lambda run: (run.valid_map, -run.number), default=None)
     p_by_run = p_values([_values(run.result.evaluations) for run in chosen])
-    counts = Counter(run.cell.ranker for run in runs)
+    counts = Counter(run.cell.method for run in runs)
     lines = [
         Line(
-            label=run.cell.ranker,
+            label=run.cell.method,
             run=run.number,
-            runs=counts[run.cell.ranker],
+            runs=counts[run.cell.method],
             cells={part: _cells(part, run.result.evaluations[part], p) for part in PARTS},
             is_chosen=run is best,
-            detail=run.cell.detail if counts[run.cell.ranker] > 1 else "",
+            detail=run.cell.detail if counts[run.cell.method] > 1 else "",
         )
         for run, p in zip(chosen, p_by_run, strict=True)
     ]
@@ -120,6 +118,9 @@ def _cells(part: str, evaluation: Evaluation, p_values: dict[tuple[str, str], fl
 
 
 def save_runs(chosen: Sequence[FileRun], out: Path) -> None:
-    """Copy the files of the chosen runs into one folder per ranker."""
+    """Copy the files of the chosen runs into one folder per ranker, with the weights of neural ones."""
     for run in chosen:
-        shutil.copytree(run.folder, out / run.cell.ranker)
+        target = out / run.cell.method.replace(" ", "-")
+        shutil.copytree(run.folder, target, ignore=shutil.ignore_patterns(NEURAL))
+        if weight_files(run.folder):
+            shutil.copytree(run.folder / NEURAL / WEIGHTS, target / WEIGHTS)

@@ -5,12 +5,11 @@ The folds share one test part, so the deviation shows how much the training part
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from modeling.results_table import COLUMNS, PARTS, Spread
-from tesa_site.kernel.csv_files import Writer
+from tesa_site.kernel.csv_files import csv_lines
 
 
 @dataclass(frozen=True)
@@ -42,16 +41,14 @@ def as_markdown(lines: Sequence[FoldLine]) -> str:
 
 
 def as_csv(lines: Sequence[FoldLine]) -> str:
-    file = io.StringIO()
-    writer = Writer(file)
     names = [
         f"{part} {name} {figure}" for part in PARTS for name in COLUMNS.values() for figure in ("mean", "deviation")
     ]
-    writer.writerow(["method", *names])
+    rows = []
     for line in lines:
         numbers = [(spread.mean, spread.deviation) if spread else ("", "") for spread in line.row]
-        writer.writerow([line.label, *(number for pair in numbers for number in pair)])
-    return file.getvalue()
+        rows.append([line.label, *(number for pair in numbers for number in pair)])
+    return "".join(csv_lines(["method", *names], rows, mark=False))
 
 
 def as_latex(lines: Sequence[FoldLine]) -> str:

@@ -8,8 +8,9 @@ from django import forms
 
 from modeling import selectors
 from modeling.candidates import CandidateOptions
-from modeling.grids import SEEDS_ARE, SHARES, Entry, Grid, check_grid, merge_entries, parse_entries
+from modeling.grids import SEEDS_ARE, SHARES, Entry, Grid, check_grid, merge_entries, parse_entries, with_checkpoint
 from modeling.models import Split
+from modeling.presets import Preset
 from modeling.rankers import RANKERS
 from modeling.services.splits import MOST_SEED
 from modeling.splits import RULES
@@ -40,9 +41,9 @@ class TrainForm(forms.Form):
     split_seed = forms.IntegerField(
         label="Seed of the split", required=False, max_value=MOST_SEED, min_value=-MOST_SEED
     )
-    folds = forms.IntegerField(label="Folds (none: leave empty)", required=False, min_value=2, max_value=MOST_FOLDS)
-    size = forms.IntegerField(label="Candidates an instance", required=False, min_value=2, max_value=1000)
-    hard = forms.IntegerField(label="Of these hard", required=False, min_value=0, max_value=1000)
+    folds = forms.IntegerField(label="Folds (optional)", required=False, min_value=2, max_value=MOST_FOLDS)
+    size = forms.IntegerField(label="Candidates per instance", required=False, min_value=2, max_value=1000)
+    hard = forms.IntegerField(label="Hard candidates", required=False, min_value=0, max_value=1000)
     candidate_seed = forms.IntegerField(
         label="Seed of the candidates", required=False, max_value=MOST_SEED, min_value=-MOST_SEED
     )
@@ -50,28 +51,32 @@ class TrainForm(forms.Form):
     spare_same_tuple = forms.BooleanField(label="never what somebody answered for the same entities", required=False)
     vectors = forms.ChoiceField(label="Word vectors", required=False)
     rankers = forms.MultipleChoiceField(
-        choices=[(name, name) for name in RANKERS], label="Rankers", required=False, widget=forms.CheckboxSelectMultiple
+        choices=[(name, name) for name in RANKERS], label="Methods", required=False, widget=forms.CheckboxSelectMultiple
+    )
+    checkpoint = forms.ChoiceField(
+        label="Neural models start from",
+        required=False,
+        help_text="tiny and random-… have random weights.",
     )
     grid = forms.CharField(
         label="Parameters to try",
         required=False,
         max_length=10_000,
         widget=forms.Textarea(attrs={"rows": 3, "placeholder": "logistic-tesa penalty=0.1,1,10"}),
-        help_text="One ranker a line, with the values to try. Validation chooses among them.",
+        help_text="One method a line, with the values to try. Validation chooses among them.",
     )
     seeds = forms.CharField(  # without a maximum: a browser would silently cut a longer text
-        label="Seeds", required=False, help_text="For rankers that draw lots; validation chooses. At most 20."
+        label="Seeds", required=False, help_text="For stochastic methods; validation chooses. At most 20."
     )
-    size_curve = forms.BooleanField(
-        label="also on 10 to 90 % of the training part (dataset-size curve)", required=False
-    )
+    size_curve = forms.BooleanField(label="also on 10 to 90% of the training part (dataset-size curve)", required=False)
 
-    def __init__(self, *args: Any, splits: list[Split], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, splits: list[Split], checkpoints: list[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.splits = {str(split.pk): split for split in splits}
         known = [(key, str(split)) for key, split in self.splits.items()]
         _offer(self, "split", [(NEW, "a new one"), *known])
         self.fields["split"].error_messages["invalid_choice"] = OTHER_SPLIT
+        _offer(self, "checkpoint", [("", "each method's own default"), *((name, name) for name in checkpoints)])
         _offer(self, "vectors", [("", "none: features that need them are left out"), *selectors.vector_choices()])
 
     @staticmethod
@@ -124,4 +129,9 @@ class TrainForm(forms.Form):
         cleaned = self.cleaned_data
         ticked = everything if everything is not None else tuple(Entry(name) for name in cleaned["rankers"])
         shares = SHARES if cleaned["size_curve"] else (100,)
-        return Grid(merge_entries([*ticked, *cleaned["grid"]]), cleaned["seeds"], shares)
+        entries = merge_entries([*ticked, *cleaned["grid"]])
+        return Grid(with_checkpoint(entries, cleaned["checkpoint"]), cleaned["seeds"], shares)
+
+    def preset_grid(self, preset: Preset) -> Grid:
+        """Return the grid of a preset, from the chosen checkpoint."""
+        return Grid(with_checkpoint(preset.entries, self.cleaned_data["checkpoint"]), preset.seeds)

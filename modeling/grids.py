@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
-from modeling.rankers import DESCRIPTIONS, RANKERS, usable_rankers
+from modeling.rankers import DESCRIPTIONS, RANKERS, describe, usable_rankers
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
 
@@ -43,9 +43,19 @@ class Cell:
     share: int = 100
 
     @property
+    def method(self) -> str:
+        """The ranker, with the values that make another method of it: “bart-generative vc” reads other text."""
+        ranker = describe(self.ranker)
+        values = [self.parameters.get(name) for name in ranker.methods]
+        usual = [getattr(ranker.settings, name) for name in ranker.methods]
+        changed = [str(value) for value, default in zip(values, usual, strict=True) if value not in (None, default)]
+        return " ".join([self.ranker, *changed])
+
+    @property
     def detail(self) -> str:
-        """What distinguishes it from the other runs of its ranker."""
-        parameters = [f"{name} {value}" for name, value in self.parameters.items()]
+        """What distinguishes it from the other runs of its method."""
+        own = describe(self.ranker).methods
+        parameters = [f"{name} {value}" for name, value in self.parameters.items() if name not in own]
         share = [] if self.share == 100 else [f"{self.share} % of train"]
         seed = [f"seed {self.seed}"] if self.ranker in SEEDED else []
         return ", ".join([*parameters, *seed, *share])
@@ -62,7 +72,7 @@ class Grid:
     def cells(self) -> tuple[Cell, ...]:
         distinct = list(dict.fromkeys(_frozen(cell) for cell in self._all()))
         if not distinct:
-            raise InvalidInput("choose at least one ranker", field="rankers")
+            raise InvalidInput("choose at least one method", field="rankers")
         if len(distinct) > MOST_RUNS:
             raise InvalidInput(
                 f"these are {len(distinct):,} runs: choose fewer values, at most {MOST_RUNS}", field="grid"
@@ -106,7 +116,7 @@ def parse_entries(lines: Iterable[str]) -> tuple[Entry, ...]:
 def _entry(line: str) -> Entry:
     name, *pairs = line.split()
     if name not in RANKERS:
-        raise InvalidInput(f"there is no ranker {name!r}; known: {', '.join(RANKERS)}", field="rankers")
+        raise InvalidInput(f"there is no method {name!r}; known: {', '.join(RANKERS)}", field="rankers")
     parameters: dict[str, Sequence[Json]] = {}
     for pair in pairs:
         key, equals, values = pair.partition("=")
@@ -132,6 +142,16 @@ def _value(text: str) -> Json:
 def all_rankers(*, has_vectors: bool) -> tuple[Entry, ...]:
     """Return an entry with default parameters for every ranker that can run."""
     return tuple(Entry(name) for name in usable_rankers(has_vectors=has_vectors))
+
+
+def with_checkpoint(entries: Iterable[Entry], name: str) -> tuple[Entry, ...]:
+    """Let neural rankers start from this checkpoint, unless their line names one; "" leaves all as they are."""
+    return tuple(
+        replace(entry, parameters={**entry.parameters, "checkpoint": [name]})
+        if name and describe(entry.ranker).is_neural and "checkpoint" not in entry.parameters
+        else entry
+        for entry in entries
+    )
 
 
 def merge_entries(entries: Iterable[Entry]) -> tuple[Entry, ...]:

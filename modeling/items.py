@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
 
 from annotation.releasing.facts import instance_of
 from corpus.articles import EntityType
 from corpus.backgrounds.paragraphs import display_text
 from corpus.contexts import ContextKind
-from modeling.json_rows import Row
+from corpus.json_fields import Row, choice_field, number_field, object_list, text_field, texts_field
+from modeling.json_rows import located
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json
-
-T = TypeVar("T", EntityType, ContextKind)
 
 _shown = lru_cache(maxsize=8192)(display_text)  # the same background is in many rows
 
@@ -78,35 +76,39 @@ class Item:
 
 def item_from_row(row: Row) -> Item:
     """Return the Item that `Item.to_json` wrote."""
-    entities, backgrounds = row.texts("entities"), row.texts("backgrounds")
+    entities, backgrounds = texts_field(row, "entities"), texts_field(row, "backgrounds")
     if not entities or len(backgrounds) != len(entities):
-        raise row.fail(f"{len(entities)} entities and {len(backgrounds)} backgrounds: there must be one per entity")
+        problem = f"{len(entities)} entities and {len(backgrounds)} backgrounds: there must be one per entity"
+        raise InvalidInput(problem)
     return Item(
-        key=row.text("key"),
-        group=row.text("group"),
-        corpus=row.text("corpus"),
-        article_id=row.text("article_id"),
-        date=row.optional_text("date"),
-        entity_type=_choice(row, "entity_type", EntityType),
+        key=text_field(row, "key"),
+        group=text_field(row, "group"),
+        corpus=text_field(row, "corpus"),
+        article_id=text_field(row, "article_id"),
+        date=text_field(row, "date") or None,
+        entity_type=EntityType(choice_field(row, "entity_type", [*EntityType])),
         entities=entities,
-        kind=_choice(row, "kind", ContextKind),
-        title=row.text("title"),
-        context=row.text("context"),
-        mentions=tuple((m.integer("entity"), m.integer("start"), m.integer("end")) for m in row.rows("mentions")),
+        kind=ContextKind(choice_field(row, "kind", [*ContextKind])),
+        title=text_field(row, "title"),
+        context=text_field(row, "context"),
+        mentions=tuple(map(_mention, object_list(row, "mentions"))),
         backgrounds=backgrounds,
         golds=_golds(row),
-        answers=row.texts("answers"),
+        answers=texts_field(row, "answers"),
     )
 
 
-def item_from_release(row: Row) -> Item:
+def _mention(row: Row) -> tuple[int, int, int]:
+    entity, start, end = (number_field(row, name) or 0 for name in ("entity", "start", "end"))
+    return entity, start, end
+
+
+def item_from_release(row: Row, where: str) -> Item:
     """Return the Item of one release row: backgrounds as annotators saw them, answers without their authors."""
-    try:
-        frozen = instance_of(row.value)
-    except InvalidInput as error:
-        raise row.fail(str(error)) from error
-    golds = _golds(row)
-    answers = {answer for annotation in row.rows("annotations", []) for answer in annotation.texts("cleaned", [])}
+    with located(where):
+        frozen, golds = instance_of(row), _golds(row)
+        annotations = object_list(row, "annotations") if "annotations" in row else []
+        answers = {answer for one in annotations if "cleaned" in one for answer in texts_field(one, "cleaned")}
     return Item(
         key=frozen.key,
         group=frozen.group,
@@ -130,24 +132,14 @@ def rankable(items: Iterable[Item]) -> tuple[Item, ...]:
     return tuple(item for item in items if item.golds)
 
 
-def _gold(row: Row) -> GoldPhrase:
-    phrase = row.text("phrase")
-    if not phrase.strip():
-        raise row.fail("'phrase' must not be empty")
-    return GoldPhrase(phrase, row.text("display", phrase), row.integer("support", 1))
-
-
 def _golds(row: Row) -> tuple[GoldPhrase, ...]:
     """Return the aggregations; if a phrase appears twice, the first."""
     golds: dict[str, GoldPhrase] = {}
-    for gold in map(_gold, row.rows("aggregations")):
+    for gold in map(_gold, object_list(row, "aggregations")):
         golds.setdefault(gold.phrase, gold)
     return tuple(golds.values())
 
 
-def _choice(row: Row, name: str, kind: type[T]) -> T:
-    try:
-        return kind(row.text(name))
-    except ValueError as error:
-        known = ", ".join(member.value for member in kind)
-        raise InvalidInput(f"{name!r} must be one of {known}", where=row.where) from error
+def _gold(row: Row) -> GoldPhrase:
+    phrase, support = text_field(row, "phrase", is_required=True), number_field(row, "support")
+    return GoldPhrase(phrase, text_field(row, "display") or phrase, 1 if support is None else support)

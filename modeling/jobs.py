@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.urls import reverse
 
 from annotation.models import Release
+from modeling import devices
 from modeling.models import Experiment
 from modeling.selectors import instances, results
+from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.job_kind import JobKind, JobResult
 from tesa_site.kernel.jobs.running import JobProgress
@@ -41,7 +46,23 @@ def warm(experiment: Experiment) -> None:
     instances.against_next(results.chosen_runs(runs))
 
 
-RUN_RANKER = JobKind(label="Run a ranker", queue="default", run=run_ranker, permission="modeling.train_run")
+RUN_RANKER = JobKind(label="Train method", queue="default", run=run_ranker, permission="modeling.train_run")
+
+
+@contextmanager
+def reserve_device() -> Iterator[bool]:
+    """Hold a GPU (or the CPU) for a job; False if all are taken: the job then stays queued."""
+    with devices.reserved(Path(settings.VAR) / "locks") as device:
+        yield device is not None
+
+
+RUN_NEURAL_RANKER = JobKind(
+    label="Train neural method",
+    queue="gpu",
+    run=run_ranker,
+    permission="modeling.train_run",
+    reserve=reserve_device,
+)
 
 
 def demo_models(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
@@ -53,9 +74,11 @@ def demo_models(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
         raise InvalidInput("the release no longer exists", field="release")
     by = User.objects.filter(pk=parameters.get("by") or 0).first()
     experiment = demo.run_demo_models(release, by=by, progress=progress, job=_job(progress))
+    for job in demo.queue_demo_neural_models(release, by=by):
+        jobs.nudge(job)
     return JobResult(
         f"{counted(experiment.runs.count(), 'run')} on {release}.", reverse("experiment", args=[experiment.pk])
     )
 
 
-DEMO_MODELS = JobKind(label="Run the demo's models", queue="default", run=demo_models, permission="modeling.train_run")
+DEMO_MODELS = JobKind(label="Train demo models", queue="default", run=demo_models, permission="modeling.train_run")

@@ -12,27 +12,38 @@ from tesa_site.kernel.values import Json, counted
 
 NAMED = ("model name", "cpu model", "model", "hardware")  # in /proc/cpuinfo, most specific first
 CPU_INFO = Path("/proc/cpuinfo")
-PACKAGES = ("numpy", "scipy", "scikit-learn", "spacy", "spacy-lookups-data")
+PACKAGES = ("numpy", "scipy", "scikit-learn", "spacy", "spacy-lookups-data", "torch", "transformers", "tokenizers")
+TOLERANCE = 0.02  # of a score that a GPU computed, when the run is repeated
 
 
-def versions(tesa: str) -> dict[str, Json]:
+def versions(tesa: str, trained_on: Mapping[str, Json] | None = None) -> dict[str, Json]:
+    """Return the versions here, and those that a neural run recorded (CUDA, driver)."""
     installed: dict[str, Json] = {"tesa": tesa, "python": platform.python_version()}
     for name in PACKAGES:
         try:
             installed[name] = version(name)
         except PackageNotFoundError:
             continue
-    return installed
+    recorded = (trained_on or {}).get("versions")
+    return installed | recorded if isinstance(recorded, dict) else installed
 
 
-def hardware() -> dict[str, Json]:
+def hardware(trained_on: Mapping[str, Json] | None = None) -> dict[str, Json]:
+    """Return this machine, with what a neural run recorded: device, GPU-hours, peak memory."""
+    recorded = {name: value for name, value in (trained_on or {}).items() if name != "versions"}
     return {
         "system": platform.platform(),
         "machine": platform.machine(),
         "processor": _processor(),
         "cores": os.cpu_count(),
         "device": "cpu",
+        **recorded,
     }
+
+
+def is_exact(machine: Mapping[str, Json]) -> bool:
+    """Return whether a run on this machine gives the same bytes each time."""
+    return str(machine.get("device", "cpu")).lower().startswith("cpu")
 
 
 def sentence(machine: Mapping[str, Json]) -> str:
@@ -40,7 +51,15 @@ def sentence(machine: Mapping[str, Json]) -> str:
     count = machine.get("cores")
     cores = counted(count, "core") if isinstance(count, int) else ""
     return ", ".join(
-        str(part) for part in (machine.get("processor"), cores, machine.get("machine"), machine.get("system")) if part
+        str(part)
+        for part in (
+            "" if is_exact(machine) else machine.get("device"),
+            machine.get("processor"),
+            cores,
+            machine.get("machine"),
+            machine.get("system"),
+        )
+        if part
     )
 
 

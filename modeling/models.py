@@ -7,6 +7,8 @@ from django.db import models
 from django.urls import reverse
 
 from modeling.grids import Cell
+from modeling.rankers import DESCRIPTIONS
+from modeling.run_folder import WEIGHTS
 from tesa_site.kernel.clock import now
 
 
@@ -128,6 +130,8 @@ class Run(models.Model):
     versions = models.JSONField(default=dict)
     hardware = models.JSONField(default=dict)
     seconds = models.FloatField(null=True)
+    live = models.JSONField(default=dict)  # how a neural ranker trains: modeling.live.summary, and the device
+    stop_requested = models.BooleanField(default=False)  # end training after this epoch
     finished_at = models.DateTimeField(null=True)  # whole since then: files and rows agree
 
     class Meta:
@@ -146,6 +150,15 @@ class Run(models.Model):
         return self.job.status if self.job else "waiting"
 
     @property
+    def is_neural(self) -> bool:
+        return self.ranker in DESCRIPTIONS and DESCRIPTIONS[self.ranker].is_neural
+
+    @property
+    def weight_names(self) -> list[str]:
+        """The files of weights in the storage."""
+        return [name for name in self.hashes if name.startswith(f"{WEIGHTS}/")]
+
+    @property
     def preparation_words(self) -> str:
         """“tesa, version 2”."""
         return ", version ".join(self.preparation.rsplit(" ", 1))
@@ -158,12 +171,21 @@ class Run(models.Model):
     @property
     def label(self) -> str:
         """What distinguishes it from the other runs of its experiment."""
-        return ", ".join(filter(None, [self.ranker, self.detail]))
+        return ", ".join(filter(None, [self.method, self.detail]))
+
+    @property
+    def method(self) -> str:
+        """What results compare it as: its ranker, and for ablations the text it reads."""
+        return self._cell.method
 
     @property
     def detail(self) -> str:
-        """What distinguishes it from the other runs of its ranker."""
-        return Cell(self.ranker, self.parameters, self.seed, self.share).detail
+        """What distinguishes it from the other runs of its method."""
+        return self._cell.detail
+
+    @property
+    def _cell(self) -> Cell:
+        return Cell(self.ranker, self.parameters, self.seed, self.share)
 
 
 class Prediction(models.Model):

@@ -17,7 +17,7 @@ from corpus.articles import EntityType
 from corpus.contexts import ContextKind
 from modeling.dataset import Candidate, RankingTask, check_task
 from modeling.items import GoldPhrase, Item
-from tesa_site.kernel.csv_files import Writer, python_cell, unguarded
+from tesa_site.kernel.csv_files import csv_lines, python_cell, unguarded
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json, content_hash, storable
 
@@ -36,25 +36,25 @@ _LONGEST = 1_000_000
 
 def write_dataset_csv(items: Iterable[Item], file: TextIO) -> None:
     """Write the published columns. An Item does not know who wrote an answer, so answers are dealt out by support."""
-    writer = Writer(file)
-    writer.writerow(DATASET_COLUMNS)
-    for item in items:
-        answers: list[list[str]] = [[], [], []]
-        for gold in item.golds:
-            for column in sorted(answers, key=len)[: max(1, min(gold.support, 3))]:
-                column.append(gold.display)
-        row = {
-            "entities_type": _type_name(item),
-            "entities": python_cell(list(item.entities)),
-            **{f"answer_{n}": python_cell(column) if column else "" for n, column in enumerate(answers)},
-            "title": item.title,
-            "date": (item.date or "").replace("-", "/"),
-            "urls": python_cell(dict.fromkeys(item.entities)),
-            "summaries": python_cell(dict(zip(item.entities, item.backgrounds, strict=True))),
-            "context_type": "summary" if item.kind is ContextKind.ABSTRACT else "content",
-            "context": html.escape(item.context, quote=False),
-        }
-        writer.writerow(row[column] for column in DATASET_COLUMNS)
+    file.writelines(csv_lines(DATASET_COLUMNS, map(_dataset_row, items), mark=False))
+
+
+def _dataset_row(item: Item) -> list[str]:
+    answers: list[list[str]] = [[], [], []]
+    for gold in item.golds:
+        for column in sorted(answers, key=len)[: max(1, min(gold.support, 3))]:
+            column.append(gold.display)
+    return [
+        _type_name(item),
+        python_cell(list(item.entities)),
+        *(python_cell(column) if column else "" for column in answers),
+        item.title,
+        (item.date or "").replace("-", "/"),
+        python_cell(dict.fromkeys(item.entities)),
+        python_cell(dict(zip(item.entities, item.backgrounds, strict=True))),
+        "summary" if item.kind is ContextKind.ABSTRACT else "content",
+        html.escape(item.context, quote=False),
+    ]
 
 
 def read_ranking_csv(file: TextIO, *, name: str = "ranking_task.csv") -> tuple[RankingTask, ...]:
@@ -70,19 +70,19 @@ def read_ranking_csv(file: TextIO, *, name: str = "ranking_task.csv") -> tuple[R
 
 
 def write_ranking_csv(tasks: Iterable[RankingTask], file: TextIO) -> None:
-    writer = Writer(file)
-    writer.writerow(RANKING_COLUMNS)
-    for task in tasks:
-        row = {
-            "entities_type": _type_name(task.item),
-            "entities": python_cell(list(task.item.entities)),
-            "wiki_articles": python_cell(list(task.item.backgrounds)),
-            "nyt_title": task.item.title,
-            "nyt_context": task.item.context,
-            "candidates": python_cell(list(task.phrases)),
-            "labels": python_cell(list(task.labels)),
-        }
-        writer.writerow(row[column] for column in RANKING_COLUMNS)
+    rows = (
+        [
+            _type_name(task.item),
+            python_cell(list(task.item.entities)),
+            python_cell(list(task.item.backgrounds)),
+            task.item.title,
+            task.item.context,
+            python_cell(list(task.phrases)),
+            python_cell(list(task.labels)),
+        ]
+        for task in tasks
+    )
+    file.writelines(csv_lines(RANKING_COLUMNS, rows, mark=False))
 
 
 def _rows(file: TextIO, columns: Sequence[str], name: str) -> Iterator[tuple[str, dict[str, str]]]:

@@ -6,19 +6,19 @@ randomisation test, without correction for several comparisons: † p < .05, ‡
 
 from __future__ import annotations
 
-import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from modeling.significance import LEAST, randomisation_p_values
-from tesa_site.kernel.csv_files import Writer
+from tesa_site.kernel.csv_files import csv_lines
 from tesa_site.kernel.values import rounded
 
 if TYPE_CHECKING:  # every web process imports this module, few need numpy and its 25 MB
     import numpy as np
     from numpy.typing import NDArray
 
+T = TypeVar("T")
 PARTS = {"valid": "Validation", "test": "Test"}
 COLUMNS = {"ap": "MAP", "r10": "R@10", "rr": "MRR"}
 METRIC_NAMES = {**COLUMNS, "p10": "P@10", "ndcg10": "nDCG@10", "rar": "1 / average rank"}
@@ -91,10 +91,20 @@ class Line:
         return [self.cell(part, metric) for part in PARTS for metric in COLUMNS]
 
 
+def best_of_each(runs: Iterable[T], ranker: Callable[[T], str], value: Callable[[T], float]) -> list[T]:
+    """Return for each ranker the first run with the best value, in the runs' order."""
+    best: dict[str, T] = {}
+    for run in runs:
+        known = best.setdefault(ranker(run), run)
+        if value(run) > value(known):
+            best[ranker(run)] = run
+    return list(best.values())
+
+
 Values = Mapping[tuple[str, str], Sequence[float]]  # (part, metric) → a value for each task, in one order for all
 
 
-def p_values(methods: Sequence[Values], *, seed: int = 0) -> list[dict[tuple[str, str], float]]:
+def p_values(methods: Sequence[Values]) -> list[dict[tuple[str, str], float]]:
     """Return for each method and column the p-value of its difference to the best mean of the column.
 
     The best itself has none, and neither have methods without that column.
@@ -105,7 +115,7 @@ def p_values(methods: Sequence[Values], *, seed: int = 0) -> list[dict[tuple[str
     for part in PARTS:
         pairs = [pair for metric in COLUMNS for pair in _against_best(methods, (part, metric))]
         differences = np.array([difference for _, _, difference in pairs], dtype=np.float64)
-        drawn = randomisation_p_values(differences, seed=seed)  # one draw for all columns of a part
+        drawn = randomisation_p_values(differences)  # one draw for all columns of a part
         for (number, column, _), p in zip(pairs, drawn, strict=True):
             p_by_method[number][column] = p
     return p_by_method
@@ -156,15 +166,14 @@ def with_best(lines: Sequence[Line]) -> list[Line]:
 
 def as_csv(lines: Sequence[Line]) -> str:
     """Return all numbers in full precision: means, intervals, p-values, and means with ties in the listed order."""
-    file = io.StringIO()
-    writer = Writer(file)
     fields = {"mean": "mean", "low": "low", "high": "high", "p": "p", "tie_broken": "tie-broken mean"}
-    writer.writerow(
+    names = (
         ["method", "run", "chosen from", "chosen"]
         + [f"{part} {COLUMNS[metric]} {name}" for part, metric in _columns() for name in fields.values()]
         + ["seeds"]
         + [f"{part} {COLUMNS[metric]} {figure} over seeds" for part, metric in _columns() for figure in OVER_SEEDS]
     )
+    rows = []
     for line in lines:
         numbers = [getattr(cell, field) if cell else "" for cell in line.row for field in fields]
         over_seeds = [
@@ -172,8 +181,8 @@ def as_csv(lines: Sequence[Line]) -> str:
             for column in _columns()
             for figure in OVER_SEEDS
         ]
-        writer.writerow([line.label, line.run, line.runs, int(line.is_chosen), *numbers, line.seeds, *over_seeds])
-    return file.getvalue()
+        rows.append([line.label, line.run, line.runs, int(line.is_chosen), *numbers, line.seeds, *over_seeds])
+    return "".join(csv_lines(names, rows, mark=False))
 
 
 OVER_SEEDS = ("mean", "deviation")
@@ -199,7 +208,7 @@ def _markdown_cell(cell: Cell | None) -> str:
 
 
 NOTE = (
-    "95 % bootstrap intervals. Worse than the best of the column by paired randomisation: † p < .05, ‡ p < .01. "
+    "95% bootstrap intervals. Worse than the best of the column by paired randomisation: † p < .05, ‡ p < .01. "
     "Candidates with equal scores count by the mean over all their orders."
 )
 TOO_FEW = f"Too few: an interval needs {LEAST} instances."

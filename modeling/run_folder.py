@@ -4,7 +4,8 @@ spec.json          what to run; written once and never changed
 metrics.jsonl      one JSON object per line: the learning curve, then the results
 predictions.jsonl  the scores of every candidate, with labels: every figure can be recomputed from it
 log.txt            lines for people
-model.json         what the ranker learned
+model.json         what the ranker learned; for neural rankers it names the files of weights with their SHA-256
+neural/            the folder of a neural run: checkpoints while it trains, then model/ with the weights
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from modeling.atomic_files import read_lines, write_lines
 from modeling.json_rows import read_rows
+from tesa_site.kernel.atomic_files import read_lines, write_lines
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.values import Json, canonical_json
 
 FILES = ("spec.json", "metrics.jsonl", "predictions.jsonl", "model.json", "log.txt")
 REPEATABLE = FILES[:-1]  # the log of an interrupted run says so
+NEURAL = "neural"
+WEIGHTS = "model"  # the folder of weight files, in the storage too
 
 
 @dataclass(frozen=True)
@@ -34,67 +37,44 @@ class RunFolder:
     @classmethod
     def open(cls, path: Path, spec: Mapping[str, Json]) -> RunFolder:
         """Return the folder of this specification, new or existing; raise WrongState if it belongs to another."""
-        folder = cls(path)
         text = canonical_json(dict(spec))
-        if folder.spec_path.exists():
-            if canonical_json(dict(folder.spec())) != text:
+        if (path / "spec.json").exists():
+            if canonical_json(dict(_read_object(path / "spec.json"))) != text:
                 raise WrongState(f"the folder {path} holds another run: choose an empty folder")
         else:
-            write_lines(folder.spec_path, [text])
-        return folder
+            write_lines(path / "spec.json", [text])
+        return cls(path)
 
-    @property
-    def spec_path(self) -> Path:
-        return self.path / "spec.json"
+    def log(self, text: str) -> None:
+        with _appending(self.path / "log.txt") as file:
+            file.write(" ".join(text.split()).encode("utf-8", "replace") + b"\n")
 
-    @property
-    def metrics_path(self) -> Path:
-        return self.path / "metrics.jsonl"
+    def write_metrics(self, rows: Iterable[Mapping[str, Json]]) -> None:
+        """Replace all rows: first with the curve, later with the curve and the results."""
+        write_lines(self.path / "metrics.jsonl", (canonical_json(dict(row)) for row in rows))
+
+    def metrics(self) -> list[Mapping[str, Json]]:
+        """Return the rows written so far."""
+        file = self.path / "metrics.jsonl"
+        return [row for _, row in read_rows(read_lines(file) if file.exists() else [], name=file.name)]
 
     @property
     def predictions_path(self) -> Path:
         return self.path / "predictions.jsonl"
 
-    @property
-    def log_path(self) -> Path:
-        return self.path / "log.txt"
-
-    @property
-    def model_path(self) -> Path:
-        return self.path / "model.json"
-
-    def spec(self) -> Mapping[str, Json]:
-        return _read_object(self.spec_path)
-
-    def log(self, text: str) -> None:
-        with _appending(self.log_path) as file:
-            file.write(" ".join(text.split()).encode("utf-8", "replace") + b"\n")
-
-    def write_metrics(self, rows: Iterable[Mapping[str, Json]]) -> None:
-        """Replace all rows: first with the curve, later with the curve and the results."""
-        write_lines(self.metrics_path, (canonical_json(dict(row)) for row in rows))
-
-    def metrics(self) -> list[Mapping[str, Json]]:
-        """Return the rows written so far."""
-        lines = read_lines(self.metrics_path) if self.metrics_path.exists() else []
-        return [row.value for row in read_rows(lines, name=self.metrics_path.name)]
-
-    def write_predictions(self, lines: Iterable[str]) -> None:
-        write_lines(self.predictions_path, lines)
-
-    def prediction_lines(self) -> list[str]:
-        return read_lines(self.predictions_path) if self.has_predictions else []
-
-    @property
-    def has_predictions(self) -> bool:
-        return self.predictions_path.exists()
-
     def save_model(self, state: Mapping[str, Json]) -> None:
-        write_lines(self.model_path, [canonical_json(dict(state))])
+        write_lines(self.path / "model.json", [canonical_json(dict(state))])
 
     def model(self) -> Mapping[str, Json] | None:
         """Return what the ranker learned; None if the run was interrupted before."""
-        return _read_object(self.model_path) if self.model_path.exists() else None
+        file = self.path / "model.json"
+        return _read_object(file) if file.exists() else None
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """Return the files of the trained model in a run's folder; none for rankers whose model.json is all."""
+    model = folder / NEURAL / WEIGHTS
+    return sorted(path for path in model.iterdir() if path.is_file()) if model.is_dir() else []
 
 
 def _appending(path: Path) -> IO[bytes]:

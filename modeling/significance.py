@@ -77,7 +77,7 @@ def paired_randomisation(
 
     ours, theirs = _array(first), _array(second)
     if len(ours) != len(theirs):
-        raise InvalidInput(f"{len(ours)} and {len(theirs)} values cannot be paired: both rankers need the same tasks")
+        raise InvalidInput(f"{len(ours)} and {len(theirs)} values cannot be paired: both methods need the same tasks")
     differences = ours - theirs
     total, count = float(differences.sum()), len(differences)
     slack = 1e-12 * max(np.abs(differences).sum(), 1.0)  # equal sums differ by rounding

@@ -13,9 +13,10 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from corpus.json_fields import number_field, object_value, text_field, texts_field
 from modeling.dataset import PARTS
 from modeling.items import Item
-from modeling.json_rows import Row
+from modeling.json_rows import check_schema
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json, content_hash
 
@@ -50,16 +51,16 @@ class Split:
         return {key: part for part, keys in self.parts.items() for key in keys}
 
 
-def split_from_json(value: Mapping[str, Json], *, where: str = "split") -> Split:
-    row = Row(value, where)
-    row.check_schema(SPLIT_SCHEMA)
-    parts = row.row("parts")
+def split_from_json(value: Mapping[str, Json]) -> Split:
+    """Return the split that `to_json` wrote."""
+    check_schema(value, SPLIT_SCHEMA)
+    parts = object_value(value.get("parts"), "parts")
     return Split(
-        rule=row.text("rule"),
-        seed=row.integer("seed"),
-        parts={part: parts.texts(part) for part in PARTS},
-        set_aside=row.texts("set_aside"),
-        fold=None if row.value.get("fold") is None else row.integer("fold"),
+        rule=text_field(value, "rule"),
+        seed=int(str(value["seed"])),
+        parts={part: texts_field(parts, part) for part in PARTS},
+        set_aside=texts_field(value, "set_aside"),
+        fold=number_field(value, "fold"),
     )
 
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TextIO, TypeVar
 
-from modeling.atomic_files import write_lines
 from modeling.dataset import PARTS, Dataset, RankingTask, read_dataset
 from modeling.fairseq_files import write_classification, write_generation
 from modeling.original_csv import read_ranking_csv, write_dataset_csv, write_ranking_csv
+from tesa_site.kernel.atomic_files import write_lines
 from tesa_site.kernel.errors import InvalidInput
 
 LABELS = {"jsonl": "JSON lines", "csv": "the original’s CSV files", "fairseq": "files for fairseq"}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from modeling.views import experiments, instances, runs, splits
+from modeling.views import experiments, instances, paper, runs, splits, train, training
 
 urlpatterns = [
     path("", experiments.experiment_list, name="experiments"),
-    path("new/", experiments.new_experiment, name="experiment-new"),
+    path("new/", train.new_experiment, name="experiment-new"),
+    path("machines/", train.machine_list, name="machines"),
     path("<int:experiment_id>/", experiments.experiment_page, name="experiment"),
     re_path(
         r"^(?P<experiment_id>\d{1,18})/results\.(?P<format>tex|md|csv)$", experiments.results_file, name="results-file"
@@ -18,6 +19,13 @@ urlpatterns = [
         experiments.experiment_plot,
         name="experiment-plot",
     ),
+    path("<int:experiment_id>/runs/", experiments.experiment_page, {"tab": "experiment_runs"}, name="experiment-runs"),
+    path(
+        "<int:experiment_id>/setup/", experiments.experiment_page, {"tab": "experiment_setup"}, name="experiment-setup"
+    ),
+    path("<int:experiment_id>/paper/", paper.paper_tables, name="experiment-paper"),
+    path("<int:experiment_id>/errors/", experiments.errors, name="experiment-errors"),
+    path("<int:experiment_id>/instances/", instances.instance_list, name="experiment-instances"),
     path("<int:experiment_id>/open-test/", experiments.open_test, name="experiment-open-test"),
     path("<int:experiment_id>/cancel/", experiments.cancel, name="experiment-cancel"),
     path("<int:experiment_id>/resume/", experiments.resume, name="experiment-resume"),
@@ -28,8 +36,11 @@ urlpatterns = [
     path("runs/<int:run_id>/", runs.run_page, name="run"),
     path("runs/<int:run_id>/errors/", runs.errors, name="run-errors"),
     path("runs/<int:run_id>/files/<str:name>", runs.run_file, name="run-file"),
+    path("runs/<int:run_id>/model/<str:name>", training.weight_file, name="run-weights"),
+    path("runs/<int:run_id>/stop/", training.stop, name="run-stop"),
+    path("runs/<int:run_id>/resume/", training.resume, name="run-resume"),
     re_path(
-        r"^runs/(?P<run_id>\d{1,18})/(?P<name>learning-curve|weights)\.(?P<format>svg|csv)$",
+        r"^runs/(?P<run_id>\d{1,18})/(?P<name>learning-curve|weights|training)\.(?P<format>svg|csv)$",
         runs.run_plot,
         name="run-plot",
     ),

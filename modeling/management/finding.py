@@ -9,6 +9,7 @@ from modeling import selectors
 from modeling.models import Experiment, Run, Split, TaskRow
 from modeling.selectors import results
 from modeling.services import experiments
+from tesa_site.kernel.management.running import row_named
 from tesa_site.kernel.models import User
 
 
@@ -33,11 +34,7 @@ def split_numbered(number: int) -> Split:
 
 
 def experiment_named(name: str) -> Experiment:
-    experiment = Experiment.objects.filter(name=name).first()
-    if experiment is None:
-        known = ", ".join(Experiment.objects.values_list("name", flat=True)[:20]) or "none"
-        raise CommandError(f"there is no experiment {name!r}; known: {known}")
-    return experiment
+    return row_named(Experiment.objects.all(), name, "experiment")
 
 
 def experiments_named(name: str) -> list[Experiment]:

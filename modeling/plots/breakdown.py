@@ -34,6 +34,7 @@ def _panel(rows: Sequence[Row], by: str, methods: Sequence[str], *, is_first: bo
     y = {"type": "quantitative", "scale": {"domain": [0, 1]}, "axis": {**y_axis, "values": [0, 0.2, 0.4, 0.6, 0.8, 1]}}
     x_axis = {"title": NAMES[by], "labelAngle": 0, "ticks": False, "labelExpr": "split(datum.label, '|')"}
     encoding = drawing.colour_and_shape("method", methods, above=True)
+    says = drawing.says(method="method", group="value", MAP="mean|.3f", interval=drawing.INTERVAL, instances="n|,")
     drawn = A_METHOD * len(methods)
     step = max(LEAST_STEP[by], drawn + GAP)
     scale = {"type": "band", "paddingInner": (step - drawn) / step, "paddingOuter": (step - drawn) / step / 2}
@@ -56,7 +57,7 @@ def _panel(rows: Sequence[Row], by: str, methods: Sequence[str], *, is_first: bo
                 },
             },
             {
-                "mark": {"type": "point", "filled": True, "size": 40, "opacity": 1},
+                "mark": {"type": "point", "filled": True, "size": 40, "opacity": 1, **says},
                 "encoding": {"y": {**y, "field": "mean"}, **encoding},
             },
         ],

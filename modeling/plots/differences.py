@@ -34,13 +34,14 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
     drawn = [dict(row) for row in rows if row["low"] != row["high"]]
     most = max((row["tasks"] for row in drawn), default=1)
     colour = {"condition": {"test": "datum.high <= 0", "value": drawing.MUTED}, "value": drawing.ACCENT}
+    says = drawing.says(difference="format(datum.low, '+.1f') + ' to ' + format(datum.high, '+.1f')", tasks="tasks|,")
     axis = {"title": "AP of the first run minus AP of the second", "format": "+.1f"}
     return {
         "width": 520,
         "height": 150,
         "padding": {"left": 10, "right": 20, "top": 10, "bottom": 5},
         "data": {"values": drawn},
-        "mark": {"type": "bar", "binSpacing": 1},
+        "mark": {"type": "bar", "binSpacing": 1, **says},
         "encoding": {
             "x": {"field": "low", "bin": {"binned": True, "step": 0.1}, "type": "quantitative", "axis": axis},
             "x2": {"field": "high"},

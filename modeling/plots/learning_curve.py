@@ -39,9 +39,8 @@ def _panel(name: str, rows: Sequence[Row]) -> dict[str, Any]:
         "scale": {"zero": False, "nice": True, **_domain(name, rows)},
         "axis": {"title": title, "tickCount": 5, "titlePadding": 16},  # a browser's letters are wider
     }
-    layers: list[dict[str, Any]] = [
-        {"mark": {"type": "line", "color": colour, "strokeWidth": 2, "point": {"color": colour, "size": 18}}}
-    ]
+    point = {"color": colour, "size": 18, **drawing.says(epoch="epoch", **{title: f"{name}|.3f"})}
+    layers: list[dict[str, Any]] = [{"mark": {"type": "line", "color": colour, "strokeWidth": 2, "point": point}}]
     if name == "valid_ap":
         best = max((row for row in rows if name in row), key=lambda row: row[name])
         layers += [
@@ -51,8 +50,8 @@ def _panel(name: str, rows: Sequence[Row]) -> dict[str, Any]:
                 "encoding": {"text": {"field": "text"}} if mark["type"] == "text" else {},
             }
             for mark in (
-                {"type": "point", "filled": True, "size": 90, "color": colour, "opacity": 1},
-                {"type": "text", "dy": -12, "color": drawing.INK},
+                {"type": "point", "filled": True, "size": 90, "color": colour, "opacity": 1, "aria": False},
+                {"type": "text", "dy": -12, "color": drawing.INK, "aria": False},
             )
         ]
     return {"width": 270, "height": 180, "encoding": {"x": x, "y": y}, "layer": layers}

@@ -8,7 +8,7 @@ from typing import Any
 from tesa_site.kernel.plots import drawing
 from tesa_site.kernel.plots.drawing import Plot
 
-TITLE = "Mean average precision of each method with its 95 % interval, on validation and test"
+TITLE = "Mean average precision of each method with its 95% interval, on validation and test"
 PARTS = ("validation", "test")
 Row = Mapping[str, Any]  # method, part, mean, low, high
 
@@ -30,6 +30,7 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
     shape = {"field": "part", "type": "nominal", "scale": shapes, "legend": legend}
     axis = {"title": "MAP", "format": ".1f", "values": [0, 0.2, 0.4, 0.6, 0.8, 1]}
     x = {"type": "quantitative", "scale": {"domain": [0, 1]}, "axis": axis}
+    says = drawing.says(method="method", part="part", MAP="mean|.3f", interval=drawing.INTERVAL)
     return {
         "width": 430,
         "padding": {"left": 30, "right": 20, "top": 5, "bottom": 5},  # a browser's letters are wider than Vega thinks
@@ -43,7 +44,7 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
                 "encoding": {"x": {**x, "field": "low"}, "x2": {"field": "high"}, "color": colour},
             },
             {
-                "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1},
+                "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1, **says},
                 "encoding": {"x": {**x, "field": "mean"}, "color": colour, "shape": shape},
             },
         ],

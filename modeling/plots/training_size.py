@@ -15,6 +15,7 @@ Row = Mapping[str, Any]  # method, share, mean
 def spec(rows: Sequence[Row]) -> dict[str, Any]:
     methods = list(dict.fromkeys(str(row["method"]) for row in rows))[: drawing.MOST_SERIES]
     encoding = drawing.colour_and_shape("method", methods)
+    says = drawing.says(method="method", training_part="datum.share + ('%')", validation_MAP="mean|.3f")
     shares = sorted({row["share"] for row in rows})
     return {
         "width": 420,
@@ -37,7 +38,7 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
         },
         "layer": [
             {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"color": encoding["color"]}},
-            {"mark": {"type": "point", "filled": True, "size": 50, "opacity": 1}, "encoding": encoding},
+            {"mark": {"type": "point", "filled": True, "size": 50, "opacity": 1, **says}, "encoding": encoding},
         ],
     }
 

@@ -8,7 +8,7 @@ from typing import Any
 from tesa_site.kernel.plots import drawing
 from tesa_site.kernel.plots.drawing import Plot
 
-TITLE = "What the ranker makes of each feature"
+TITLE = "Weight of each feature"
 Row = Mapping[str, Any]  # feature, value
 
 
@@ -28,7 +28,7 @@ def spec(rows: Sequence[Row], unit: str) -> dict[str, Any]:
         "height": {"step": 22},
         "padding": {"left": 30, "right": 20, "top": 5, "bottom": 5},
         "data": {"values": [dict(row) for row in ordered]},
-        "mark": {"type": "bar", "height": {"band": 0.7}},
+        "mark": {"type": "bar", "height": {"band": 0.7}, **drawing.says(feature="feature", value="value|.3f")},
         "encoding": {"y": y, "x": x, "color": colour},
     }
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from modeling.rankers import settings
 from modeling.rankers.base import RankerFactory
+from modeling.rankers.neural.settings import SETTINGS as NEURAL
 from modeling.words import preparation
 from tesa_site.kernel.errors import InvalidInput, UnknownPlugin
 from tesa_site.kernel.registry import Registry
@@ -20,6 +21,7 @@ TEXT_FEATURES = (
     "background-shared-embedding", "context-count", "context-unique", "context-embedding", "all-count", "all-unique",
     "context-shared-unique", "all-embedding", "context-shared-embedding",
 )  # fmt: skip
+VECTORS, TORCH, CHECKPOINT = "vectors", "torch", "checkpoint"  # what a ranker may need
 EMBEDDING_FEATURES = tuple(name for name in TEXT_FEATURES if name.endswith("-embedding"))
 
 
@@ -30,14 +32,32 @@ class Description:
     path: str  # package.module:factory
     settings: type[object] = settings.NoSettings
     preparation: str = ""  # of words, unless a parameter says otherwise; "" for rankers that read no words
-    needs_vectors: bool = False
+    needs: frozenset[str] = frozenset()
     is_seeded: bool = False  # the others give the same result for every seed
     is_learning: bool = False
+    methods: tuple[str, ...] = ()  # parameters whose values are methods of their own: results compare, not choose, them
+
+    @property
+    def is_neural(self) -> bool:
+        return TORCH in self.needs
 
 
 def _feature(name: str) -> Description:
     path = f"modeling.rankers.single_feature:{name.replace('-', '_')}"
-    return Description(path, settings.SingleFeatureSettings, "paper", needs_vectors=name in EMBEDDING_FEATURES)
+    needs = frozenset({VECTORS} if name in EMBEDDING_FEATURES else ())
+    return Description(path, settings.SingleFeatureSettings, "paper", needs)
+
+
+def _neural(name: str) -> Description:
+    learns = NEURAL[name]().epochs > 0
+    return Description(
+        f"modeling.rankers.neural_runs:{name.replace('-', '_')}",
+        NEURAL[name],
+        needs=frozenset({TORCH, CHECKPOINT}),
+        is_seeded=learns,
+        is_learning=learns,
+        methods=("text_format",),
+    )
 
 
 DESCRIPTIONS: Mapping[str, Description] = {
@@ -58,33 +78,39 @@ DESCRIPTIONS: Mapping[str, Description] = {
         "modeling.rankers.embedding:from_config",
         settings.EmbeddingSettings,
         "paper",
-        needs_vectors=True,
+        frozenset({VECTORS}),
         is_learning=True,
     ),
     "boosting": Description(
         "modeling.rankers.boosting:from_config", settings.BoostingSettings, "tesa", is_learning=True
     ),
+    **{name: _neural(name) for name in NEURAL},
 }
 RANKERS: Registry[RankerFactory] = Registry("ranker", {name: ranker.path for name, ranker in DESCRIPTIONS.items()})
 
 
 def describe(name: str) -> Description:
     if name not in DESCRIPTIONS:
-        raise UnknownPlugin(f"unknown ranker {name!r}; known: {', '.join(sorted(DESCRIPTIONS))}")
+        raise UnknownPlugin(f"unknown method {name!r}; known: {', '.join(sorted(DESCRIPTIONS))}")
     return DESCRIPTIONS[name]
 
 
 def usable_rankers(*, has_vectors: bool) -> list[str]:
-    """Return the names of the rankers that can run: some need word vectors."""
-    return [name for name, ranker in DESCRIPTIONS.items() if has_vectors or not ranker.needs_vectors]
+    """Return the names of the rankers that any worker can run: some need word vectors, others torch."""
+    has = {VECTORS} if has_vectors else set()
+    return [name for name, ranker in DESCRIPTIONS.items() if ranker.needs <= has]
+
+
+def neural_rankers() -> list[str]:
+    return [name for name, ranker in DESCRIPTIONS.items() if ranker.is_neural]
 
 
 def check_ranker(name: str, parameters: Mapping[str, Json], *, has_vectors: bool) -> None:
     """Raise InvalidInput if the ranker cannot run with these parameters."""
     ranker = describe(name)
     settings.settings_from(ranker.settings, parameters)
-    if ranker.needs_vectors and not has_vectors:
-        raise InvalidInput(f"the ranker {name!r} needs word vectors: choose some, or another ranker")
+    if VECTORS in ranker.needs and not has_vectors:
+        raise InvalidInput(f"the method {name!r} needs word vectors: choose some, or another method")
 
 
 def preparation_label(name: str, parameters: Mapping[str, Json]) -> str:

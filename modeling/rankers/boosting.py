@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import log
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.json_fields import object_list
 from modeling.dataset import RankingTask
-from modeling.features import FeatureExtractor
-from modeling.json_rows import Row
 from modeling.rankers.base import Curve, Resources, State, numbers
-from modeling.rankers.design import Design, Designer
-from modeling.rankers.frequency import GoldCounts
+from modeling.rankers.design import Design, Designer, make_designer
 from modeling.rankers.settings import BoostingSettings, settings_from
-from modeling.words import preparation
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
 
@@ -70,8 +68,7 @@ class BoostingRanker:
             learning_rate=rate,
             random_state=0,  # only chooses between equally good splits: other seeds would repeat the run
         )
-        watch = _Watch(progress, self._settings.trees)
-        model.fit(design.values, design.labels, monitor=watch)
+        model.fit(design.values, design.labels, monitor=partial(_report, progress, self._settings.trees))
         share = float(design.labels.mean())
         self._start = log(share / (1 - share))
         self._trees = [_tree(stage[0].tree_, rate) for stage in model.estimators_]
@@ -92,13 +89,8 @@ class BoostingRanker:
             maps.append(judge.mean_ap(total))
         return maps
 
-    def score(self, task: RankingTask) -> list[float]:
-        return self._scores(self._designer.single(task))[0]
-
     def score_all(self, tasks: Sequence[RankingTask], *, progress: Progress) -> list[list[float]]:
-        return self._scores(self._designer.design(tasks, progress))
-
-    def _scores(self, design: Design) -> list[list[float]]:
+        design = self._designer.design(tasks, progress)
         rows = design.values.astype(np.float32)  # the type in which scikit-learn's trees compare
         total = np.full(len(rows), self._start)
         for tree in self._trees:
@@ -112,18 +104,13 @@ class BoostingRanker:
     def load(self, state: Mapping[str, Json]) -> None:
         self._designer.load(state)
         self._start = float(str(state.get("start", 0.0)))
-        self._trees = [_tree_from(row.value) for row in Row(state, "model.json").rows("trees")]
+        self._trees = [_tree_from(row) for row in object_list(state, "trees")]
 
 
-class _Watch:
+def _report(progress: Progress, total: int, number: int, model: object, names: Mapping[str, Any]) -> bool:
     """Called after each tree; a cancel takes effect here."""
-
-    def __init__(self, progress: Progress, total: int) -> None:
-        self._progress, self._total = progress, total
-
-    def __call__(self, number: int, model: object, names: Mapping[str, Any]) -> bool:
-        self._progress.report(number, self._total, "Growing trees")
-        return False
+    progress.report(number, total, "Growing trees")
+    return False
 
 
 def _tree_from(value: Mapping[str, Json]) -> Tree:
@@ -142,5 +129,6 @@ def _tree(grown: Any, rate: float) -> Tree:
 
 
 def from_config(parameters: Mapping[str, Json], resources: Resources) -> BoostingRanker:
-    extractor = FeatureExtractor(preparation("tesa"), resources.vectors, resources.cache)
-    return BoostingRanker(settings_from(BoostingSettings, parameters), Designer(extractor, True, GoldCounts()))
+    return BoostingRanker(
+        settings_from(BoostingSettings, parameters), make_designer("tesa", resources, without_own=True)
+    )

@@ -22,12 +22,9 @@ class RandomRanker:
         self._seed = seed
         return ()
 
-    def score(self, task: RankingTask) -> list[float]:
-        lot = random.Random(f"{self._seed} {task.key}")  # noqa: S311  (a draw, not a secret)
-        return [lot.random() for _ in task.candidates]
-
     def score_all(self, tasks: Sequence[RankingTask], *, progress: Progress) -> list[list[float]]:
-        return [self.score(task) for task in tasks]
+        lots = ((task, random.Random(f"{self._seed} {task.key}")) for task in tasks)  # noqa: S311  (not a secret)
+        return [[lot.random() for _ in task.candidates] for task, lot in lots]
 
     def state(self) -> State:
         return {"seed": self._seed}

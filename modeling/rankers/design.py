@@ -9,30 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modeling.dataset import RankingTask
-from modeling.features import FeatureExtractor
+from modeling.features import FeatureExtractor, FeatureTable
 from modeling.metrics import Table, average_precision
 from modeling.rankers import EMBEDDING_FEATURES, FREQUENCY
-from modeling.rankers.base import State, check_saved
+from modeling.rankers.base import Resources, State, check_saved
 from modeling.rankers.frequency import GoldCounts
+from modeling.words import preparation
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.progress import Progress, Silent
+from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Design:
-    """Features of all candidates (one row each), their labels, and where each task ends."""
+class Design(FeatureTable):
+    """A feature table with the candidates' labels."""
 
-    names: tuple[str, ...]
-    values: Floats
     labels: Floats
-    ends: tuple[int, ...]
-
-    def per_task(self, column: Floats) -> list[list[float]]:
-        starts = (0, *self.ends[:-1])
-        return [column[start:end].tolist() for start, end in zip(starts, self.ends, strict=True)]
 
     def judge(self) -> Judge:
         golds = [[int(label) for label in labels] for labels in self.per_task(self.labels)]
@@ -57,6 +51,11 @@ class Judge:
         return float(average_precision(Table(scores, self._table.gold, self._table.lengths)).mean())
 
 
+def make_designer(name: str, resources: Resources, *, without_own: bool) -> Designer:
+    """Return a designer for words of this preparation, which has learned nothing yet."""
+    return Designer(FeatureExtractor(preparation(name), resources.vectors, resources.cache), without_own, GoldCounts())
+
+
 @dataclass
 class Designer:
     """Builds designs. `learn` sets the gold counts of the training part."""
@@ -76,17 +75,12 @@ class Designer:
     def design(self, tasks: Sequence[RankingTask], progress: Progress) -> Design:
         return self._design(tasks, progress, without_own=False)
 
-    def single(self, task: RankingTask) -> Design:
-        """Return the design of one task, without the cache."""
-        bare = FeatureExtractor(self.extractor.preparation, self.extractor.vectors)
-        return Designer(bare, self.without_own, self.counts).design([task], Silent())
-
     def _design(self, tasks: Sequence[RankingTask], progress: Progress, *, without_own: bool) -> Design:
         table = self.extractor.table(tasks, progress)
         frequency = self.counts.column(tasks, without_own=without_own)
         labels = np.array([candidate.label for task in tasks for candidate in task.candidates], dtype=np.float64)
         values = np.column_stack([frequency, table.values])
-        return Design((FREQUENCY, *table.names), values, labels, table.ends)
+        return Design((FREQUENCY, *table.names), values, table.ends, labels)
 
     def state(self) -> State:
         vectors = self.extractor.vectors

@@ -16,7 +16,7 @@ from scipy.linalg import solve
 from modeling.dataset import RankingTask
 from modeling.features import Reader, Space, unit
 from modeling.metrics import Table, average_precision
-from modeling.rankers.base import Curve, Resources, State, check_saved, numbers
+from modeling.rankers.base import Curve, Resources, State, check_saved, numbers, penalties
 from modeling.rankers.settings import EmbeddingSettings, settings_from
 from modeling.words import preparation
 from tesa_site.kernel.errors import InvalidInput
@@ -51,7 +51,7 @@ class EmbeddingRanker:
         labels = [task.labels for task in valid]
         curve: list[dict[str, float]] = []
         best = -1.0
-        for number, penalty in enumerate(self._penalties(bool(valid)), start=1):
+        for number, penalty in enumerate(penalties(self._settings.penalty, PENALTIES, has_valid=bool(valid)), start=1):
             mapping, loss = _ridge(points.instances, targets, penalty)
             row = {"epoch": float(number), "penalty": penalty, "loss": loss}
             if valid:
@@ -61,24 +61,11 @@ class EmbeddingRanker:
             curve.append(row)
         return tuple(curve)
 
-    def _penalties(self, has_valid: bool) -> tuple[float, ...]:
-        if self._settings.penalty:
-            return (self._settings.penalty,)
-        return PENALTIES if has_valid else (1.0,)
-
-    def score(self, task: RankingTask) -> list[float]:
-        return _cosines(self._points([task], None), self._map)[0]
-
     def score_all(self, tasks: Sequence[RankingTask], *, progress: Progress) -> list[list[float]]:
         return _cosines(self._points(tasks, progress), self._map)
 
-    def _points(self, tasks: Sequence[RankingTask], progress: Progress | None) -> _Points:
-        reader = Reader(_PREPARATION)
-        readings = []
-        for number, task in enumerate(tasks):
-            if progress and number % 50 == 0:
-                progress.report(number, len(tasks), "Reading the words of each passage")
-            readings.append(reader.read(task))
+    def _points(self, tasks: Sequence[RankingTask], progress: Progress) -> _Points:
+        readings = Reader(_PREPARATION).read_all(tasks, progress)
         space = Space.of(self._vectors, readings)
         instances = [np.append(unit(space.mean(reading.all_words)), 1.0) for reading in readings]
         candidates = tuple(np.array([space.phrase(words) for words in reading.candidates]) for reading in readings)
@@ -126,5 +113,5 @@ def _cosines(points: _Points, mapping: Floats) -> list[list[float]]:
 
 def from_config(parameters: Mapping[str, Json], resources: Resources) -> EmbeddingRanker:
     if resources.vectors is None:
-        raise InvalidInput("the ranker 'embedding' needs word vectors: choose some, or another ranker")
+        raise InvalidInput("the method 'embedding' needs word vectors: choose some, or another method")
     return EmbeddingRanker(settings_from(EmbeddingSettings, parameters), resources.vectors)

@@ -38,7 +38,7 @@ class GoldCounts:
     def from_state(cls, state: Mapping[str, Json]) -> GoldCounts:
         counts = state.get("counts")
         if not isinstance(counts, dict):
-            raise InvalidInput("the saved model has no 'counts': it was written by another ranker or version")
+            raise InvalidInput("the saved model has no 'counts': it was written by another method or version")
         return cls({phrase: int(str(count)) for phrase, count in counts.items()})
 
 
@@ -52,11 +52,8 @@ class FrequencyRanker:
         self._counts = GoldCounts.of(train)
         return ()
 
-    def score(self, task: RankingTask) -> list[float]:
-        return [float(count) for count in self._counts.column([task])]
-
     def score_all(self, tasks: Sequence[RankingTask], *, progress: Progress) -> list[list[float]]:
-        return [self.score(task) for task in tasks]
+        return [self._counts.column([task]).tolist() for task in tasks]
 
     def state(self) -> State:
         return {"counts": self._counts.to_json()}

@@ -20,12 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modeling.dataset import RankingTask
-from modeling.features import FeatureExtractor
 from modeling.rankers.base import Curve, Resources, State, numbers
-from modeling.rankers.design import Design, Designer
-from modeling.rankers.frequency import GoldCounts
+from modeling.rankers.design import Design, Designer, make_designer
 from modeling.rankers.settings import LogisticPaperSettings, settings_from
-from modeling.words import preparation
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
 
@@ -62,14 +59,9 @@ class PaperLogistic:
             progress.log(f"seed {seed} started where the double softmax has no slope and learned nothing: try another")
         return tuple(curve)
 
-    def score(self, task: RankingTask) -> list[float]:
-        return self._scores(self._designer.single(task))[0]
-
     def score_all(self, tasks: Sequence[RankingTask], *, progress: Progress) -> list[list[float]]:
-        return self._scores(self._designer.design(tasks, progress))
-
-    def _scores(self, design: Design) -> list[list[float]]:
         """Return log-odds: probabilities have the same order, but round to 1 if many candidates are likely."""
+        design = self._designer.design(tasks, progress)
         return design.per_task(_linear(design.values, self._weights))
 
     def state(self) -> State:
@@ -166,5 +158,6 @@ def _linear(values: Floats, weights: Floats) -> Floats:
 
 
 def from_config(parameters: Mapping[str, Json], resources: Resources) -> PaperLogistic:
-    extractor = FeatureExtractor(preparation("paper"), resources.vectors, resources.cache)
-    return PaperLogistic(settings_from(LogisticPaperSettings, parameters), Designer(extractor, False, GoldCounts()))
+    return PaperLogistic(
+        settings_from(LogisticPaperSettings, parameters), make_designer("paper", resources, without_own=False)
+    )

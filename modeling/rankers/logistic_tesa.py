@@ -14,13 +14,10 @@ from numpy.typing import NDArray
 from scipy.linalg import solve
 
 from modeling.dataset import RankingTask
-from modeling.features import FeatureExtractor
 from modeling.rankers import EMBEDDING_FEATURES
-from modeling.rankers.base import Curve, Resources, State, numbers
-from modeling.rankers.design import Design, Designer
-from modeling.rankers.frequency import GoldCounts
+from modeling.rankers.base import Curve, Resources, State, numbers, penalties
+from modeling.rankers.design import Design, Designer, make_designer
 from modeling.rankers.settings import LogisticTesaSettings, settings_from
-from modeling.words import preparation
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import Json
 
@@ -45,7 +42,7 @@ class TesaLogistic:
         check = self._validator(valid, progress)
         chosen: list[dict[str, float]] = []
         best = -1.0
-        for number, penalty in enumerate(self._penalties(bool(valid))):
+        for number, penalty in enumerate(penalties(self._settings.penalty, PENALTIES, has_valid=bool(valid))):
             progress.report(number, len(PENALTIES), "Training")
             weights, curve = self._descend(rows, design.labels, penalty, check)
             if (value := curve[-1].get("valid_ap", 0.0)) > best:
@@ -75,22 +72,12 @@ class TesaLogistic:
                 break
         return weights, curve
 
-    def _penalties(self, has_valid: bool) -> tuple[float, ...]:
-        if self._settings.penalty:
-            return (self._settings.penalty,)
-        return PENALTIES if has_valid else (1.0,)
-
     def _standardised(self, design: Design) -> Floats:
         rows = (_shape(design) - self._means) / self._scales
         return np.column_stack([rows, np.ones(len(rows))])
 
-    def score(self, task: RankingTask) -> list[float]:
-        return self._scores(self._designer.single(task))[0]
-
     def score_all(self, tasks: Sequence[RankingTask], *, progress: Progress) -> list[list[float]]:
-        return self._scores(self._designer.design(tasks, progress))
-
-    def _scores(self, design: Design) -> list[list[float]]:
+        design = self._designer.design(tasks, progress)
         return design.per_task(_product(self._standardised(design), self._weights))
 
     def state(self) -> State:
@@ -133,5 +120,6 @@ def _product(rows: Floats, weights: Floats) -> Floats:
 
 
 def from_config(parameters: Mapping[str, Json], resources: Resources) -> TesaLogistic:
-    extractor = FeatureExtractor(preparation("tesa"), resources.vectors, resources.cache)
-    return TesaLogistic(settings_from(LogisticTesaSettings, parameters), Designer(extractor, True, GoldCounts()))
+    return TesaLogistic(
+        settings_from(LogisticTesaSettings, parameters), make_designer("tesa", resources, without_own=True)
+    )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from modeling.dataset import RankingTask
-from modeling.features import FeatureExtractor, FeatureTable
+from modeling.features import FeatureExtractor
 from modeling.rankers import EMBEDDING_FEATURES
 from modeling.rankers.base import Curve, Resources, State, check_saved
 from modeling.rankers.settings import SingleFeatureSettings, settings_from
@@ -27,13 +27,8 @@ class SingleFeatureRanker:
     ) -> Curve:
         return ()
 
-    def score(self, task: RankingTask) -> list[float]:
-        return self._scores(FeatureExtractor(self._extractor.preparation, self._extractor.vectors).table([task]))[0]
-
     def score_all(self, tasks: Sequence[RankingTask], *, progress: Progress) -> list[list[float]]:
-        return self._scores(self._extractor.table(tasks, progress))
-
-    def _scores(self, table: FeatureTable) -> list[list[float]]:
+        table = self._extractor.table(tasks, progress)
         return table.per_task(table.values[:, table.names.index(self._feature)])
 
     def state(self) -> State:
@@ -48,7 +43,7 @@ class SingleFeatureRanker:
 def _from_config(feature: str, parameters: Mapping[str, Json], resources: Resources) -> SingleFeatureRanker:
     settings = settings_from(SingleFeatureSettings, parameters)
     if feature in EMBEDDING_FEATURES and resources.vectors is None:
-        raise InvalidInput(f"the ranker {feature!r} needs word vectors: choose some, or another ranker")
+        raise InvalidInput(f"the method {feature!r} needs word vectors: choose some, or another method")
     return SingleFeatureRanker(
         feature, FeatureExtractor(preparation(settings.preparation), resources.vectors, resources.cache)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from django.conf import settings
@@ -13,10 +14,8 @@ from annotation.releasing.recipe import task_type_of
 from modeling.candidates import CandidateOptions, build_dataset
 from modeling.dataset import Dataset
 from modeling.items import Item, item_from_release, rankable
-from modeling.json_rows import Row
 from modeling.models import Experiment, Split, TaskSet
 from modeling.rankers.base import Resources
-from modeling.splits import Split as SplitValue
 from modeling.splits import split_from_json
 from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.values import Json
@@ -36,7 +35,7 @@ def items_of(release: Release) -> tuple[Item, ...]:
         raise WrongState(f"The release “{release}” is not frozen yet: wait for its job.")
     check_task_type(release)
     rows = ReleaseItem.objects.filter(release=release).order_by("position").values_list("position", "value")
-    items = (item_from_release(Row(value, f"{release}, item {position}")) for position, value in rows.iterator())
+    items = (item_from_release(value, f"{release}, item {position}") for position, value in rows.iterator())
     return rankable(items)
 
 
@@ -54,19 +53,14 @@ def splits(release: Release) -> QuerySet[Split]:
     return Split.objects.filter(release=release).defer("value").order_by("-id")
 
 
-def split_value(split: Split) -> SplitValue:
-    return split_from_json(split.value, where=f"split {split.pk}")
-
-
 def dataset_of(task_set: TaskSet) -> Dataset:
     """Return the dataset of a task set. It is drawn again each time, with the same bytes.
 
     Raises WrongState if it differs from the first draw: its runs could not be compared with earlier ones.
     """
-    split = task_set.split
+    release, split = task_set.split.release, split_from_json(task_set.split.value)
     options = CandidateOptions(**task_set.options)
-    source = split.release.content_hash
-    dataset = build_dataset(items_of(split.release), split_value(split), options, seed=task_set.seed, source=source)
+    dataset = build_dataset(items_of(release), split, options, seed=task_set.seed, source=release.content_hash)
     if task_set.content_hash and dataset.content_hash() != task_set.content_hash:
         raise WrongState("This version draws other candidates than for earlier runs: make a new experiment.")
     return dataset
@@ -92,10 +86,14 @@ def vector_choices() -> list[tuple[str, str]]:
 
 def resources(vectors: Mapping[str, Json]) -> Resources:
     """Return what rankers are built with; raise WrongState if the word vectors have changed."""
-    cache = Path(settings.VAR) / "cache" / "features"
+    here = Resources(
+        cache=Path(settings.VAR) / "cache" / "features",
+        models=Path(settings.MODELS_DIR),
+        locks=Path(settings.VAR) / "locks",
+    )
     if not vectors:
-        return Resources(cache=cache)
+        return here
     loaded = VECTORS[str(vectors["kind"])](str(vectors["path"]))
     if vectors.get("identity", loaded.identity) != loaded.identity:
         raise WrongState(f"The word vectors {vectors['path']!r} are not those the experiment was made with.")
-    return Resources(loaded, cache)
+    return replace(here, vectors=loaded)

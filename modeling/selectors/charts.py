@@ -34,7 +34,7 @@ def training_sizes(runs: Iterable[Run]) -> Rows:
     values: defaultdict[tuple[str, int, str], list[float]] = defaultdict(list)
     for run in runs:
         if run.finished_at:
-            values[run.ranker, run.share, str(run.parameters)].append(results.value_of(run))
+            values[run.method, run.share, str(run.parameters)].append(results.value_of(run))
     best: dict[tuple[str, int], tuple[float, int]] = {}
     for (ranker, share, _), maps in values.items():
         mean = sum(maps) / len(maps)
@@ -57,7 +57,7 @@ def breakdown(runs: Sequence[Run], part: str) -> Rows:
             "by": by,
             "value": value,
             "n": figures["n"],
-            "method": run.ranker,
+            "method": run.method,
             **{name: figures["ap"][name] for name in ("mean", "low", "high")},
         }
         for run in order

@@ -35,7 +35,7 @@ def fold_set(experiment: Experiment) -> FoldSet | None:
     by_fold = _alike(experiment, k)
     members = tuple(by_fold[fold] for fold in sorted(by_fold))
     is_open = len(members) < k or any(map(results.is_choice_open, members))
-    chosen = [{run.ranker: run for run in results.chosen_runs(results.runs_of(member))} for member in members]
+    chosen = [{run.method: run for run in results.chosen_runs(results.runs_of(member))} for member in members]
     lines = _lines(chosen, ["valid"] if is_open else [*PARTS]) if len(members) == k else ()
     return FoldSet(k, members, k - len(members), is_open, lines)
 

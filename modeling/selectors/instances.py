@@ -183,7 +183,7 @@ def compare(first: Run, second: Run, *, part: str, metric: str = "ap") -> Compar
         raise WrongState(f"There are no tasks in {part}.")
     rows = [Difference(task, value, values[1][task]) for task, value in values[0].items()]
     rows.sort(key=lambda row: (-abs(row.difference), row.task_id))
-    return Compared(first, second, _comparison(first, second, part, metric, values), tuple(rows))
+    return Compared(first, second, comparison(first, second, part, metric, values), tuple(rows))
 
 
 def against_rival(run: Run, chosen: Sequence[Run], part: str) -> Rivals | None:
@@ -191,7 +191,7 @@ def against_rival(run: Run, chosen: Sequence[Run], part: str) -> Rivals | None:
     others = sorted((other for other in chosen if other != run), key=lambda run: (-results.value_of(run), run.number))
     if not others or not run.finished_at:
         return None
-    return Rivals(run, others[0], _comparison(run, others[0], part, "ap"))
+    return Rivals(run, others[0], comparison(run, others[0], part, "ap"))
 
 
 def against_next(chosen: Sequence[Run]) -> Rivals | None:
@@ -207,7 +207,7 @@ def _values(run: Run, part: str, metric: str) -> dict[int, float]:
     return dict(predictions.values_list("task_id", metric))
 
 
-def _comparison(
+def comparison(
     first: Run, second: Run, part: str, metric: str, values: Sequence[dict[int, float]] | None = None
 ) -> Comparison:
     """Return the cached comparison; compute it from the predictions of both runs if there is none."""

@@ -1,6 +1,6 @@
 """What an experiment's pages show: its runs, the runs that validation chose, the results table.
 
-Pages show the test figures of the runs that validation chose, one for each ranker; those of other runs once somebody
+Pages show the test figures of the runs that validation chose, one for each method; those of other runs once somebody
 has opened them. While a run that could be chosen is unfinished (queued, cancelled or failed), the choice is open and
 test figures are hidden unless they were opened. `leave_out_unfinished` removes runs that will not be finished.
 """
@@ -14,7 +14,7 @@ from django.core.cache import caches
 from django.db.models import QuerySet
 
 from modeling.models import Experiment, Prediction, Run
-from modeling.results_table import COLUMNS, PARTS, Cell, Line, Spread, p_values, spread, with_best
+from modeling.results_table import COLUMNS, PARTS, Cell, Line, Spread, best_of_each, p_values, spread, with_best
 from tesa_site.kernel.models import OPEN_STATUSES, AuditEntry
 from tesa_site.kernel.values import content_hash
 
@@ -39,17 +39,12 @@ def value_of(run: Run, part: str = "valid", metric: str = "ap") -> float:
 
 
 def chosen_runs(runs: Iterable[Run]) -> list[Run]:
-    """Return for each ranker the first run with the best validation MAP, in the runs' order.
+    """Return for each method the first run with the best validation MAP, in the runs' order.
 
     Runs on a share of the training part are never chosen: they are for the curve.
     """
-    best: dict[str, Run] = {}
-    for run in runs:
-        if run.finished_at and run.share == 100:
-            known = best.get(run.ranker)
-            if known is None or value_of(run) > value_of(known):
-                best[run.ranker] = run
-    return list(best.values())
+    whole = (run for run in runs if run.finished_at and run.share == 100)
+    return best_of_each(whole, lambda run: run.method, value_of)
 
 
 def best_of(chosen: Sequence[Run]) -> Run | None:
@@ -98,22 +93,22 @@ def left_out(experiment: Experiment) -> list[AuditEntry]:
 
 
 def results_table(runs: Iterable[Run]) -> list[Line]:
-    """Return one line for each ranker: the run that validation chose for it."""
+    """Return one line for each method: the run that validation chose for it."""
     runs = list(runs)
     chosen = chosen_runs(runs)
     best = best_of(chosen)
     parts = ["valid"] if best and is_test_hidden(best.experiment) else [*PARTS]
     counts: defaultdict[str, int] = defaultdict(int)
     for run in runs:
-        counts[run.ranker] += bool(run.finished_at and run.share == 100)
+        counts[run.method] += bool(run.finished_at and run.share == 100)
     lines = [
         Line(
-            label=run.ranker,
+            label=run.method,
             run=run.pk,
-            runs=counts[run.ranker],
+            runs=counts[run.method],
             cells={part: _cells(run, part, p) for part in parts if part in run.metrics},
             is_chosen=run == best,
-            detail=run.detail if counts[run.ranker] > 1 else "",
+            detail=run.detail if counts[run.method] > 1 else "",
             seeds=len(seeds),
             spreads=_spreads(seeds),
         )

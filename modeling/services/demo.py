@@ -1,16 +1,27 @@
-"""The demo's models: every ranker that needs no word vectors, actually run on the demo's release."""
+"""The demo's models, actually run on its release: every CPU ranker, and tiny neural ones where torch is installed."""
 
 from __future__ import annotations
 
+from django.conf import settings
+
 from annotation.models import Release
-from modeling.grids import Grid, all_rankers
+from modeling.grids import Grid, all_rankers, parse_entries
 from modeling.models import Experiment, Split, TaskSet
 from modeling.services import experiments, running, splits
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.progress import Progress, Silent
 
-NAME = "Demo: all rankers"
+NAME = "Demo: all methods"
 SEEDS = (1, 2, 3)
+NEURAL_NAME = "Demo: tiny neural methods (random weights)"
+SHORT = "checkpoint=tiny epochs=1 max_length=96 max_sentences=32 learning_rate=0.001"
+NEURAL = (
+    "random",
+    "frequency",
+    f"bart-pretrained {SHORT.replace('epochs=1', 'epochs=0')}",
+    f"bart-generative text_format=v0,vc {SHORT}",
+    f"bart-discriminative text_format=v0,vc {SHORT}",
+)
 
 
 class _Counting:
@@ -47,6 +58,15 @@ def run_demo_models(
         except running.RunTaken as error:
             counting.log(error.message)
     return experiment
+
+
+def queue_demo_neural_models(release: Release, *, by: User | None = None) -> list[Job]:
+    """Queue tiny neural rankers that prove the machinery, once, where torch is installed; return the jobs to nudge."""
+    if not settings.HAS_TORCH or Experiment.objects.filter(name=NEURAL_NAME).exists():
+        return []
+    split = splits.make_split(release, rule="paper", seed=1, by=by, is_demo=True)
+    plan = experiments.Plan(name=NEURAL_NAME, split=split, grid=Grid(parse_entries(NEURAL)), is_demo=True)
+    return experiments.open_jobs(experiments.create_experiment(plan, by=by))
 
 
 def remove_demo_models() -> None:

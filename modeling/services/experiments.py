@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from modeling import selectors
 from modeling.candidates import CandidateOptions
-from modeling.grids import MOST_RUNS, Cell, Grid, check_grid
+from modeling.grids import MOST_RUNS, SHARES, Cell, Entry, Grid, check_grid
 from modeling.models import Experiment, Run, Split, TaskSet
-from modeling.rankers import check_ranker
-from modeling.selectors import results
+from modeling.rankers import check_ranker, describe
+from modeling.selectors import results, training_machines
 from modeling.services import run_files
 from modeling.services.splits import check_seed
 from tesa_site.kernel.clock import now
@@ -25,6 +26,7 @@ from tesa_site.kernel.services import jobs as job_services
 from tesa_site.kernel.values import content_hash, storable
 
 LONGEST_NAME = 100
+RUN_KINDS = ("run_ranker", "run_neural_ranker")
 SIZES = range(2, 1001)
 
 
@@ -39,6 +41,25 @@ class Plan:
     candidate_seed: int = 1
     vectors: str = ""
     is_demo: bool = False
+
+    @classmethod
+    def of(
+        cls, name: str, split: Split, entries: tuple[Entry, ...], seeds: Iterable[int], options: Mapping[str, Any]
+    ) -> Plan:
+        """Return the plan of the options that the API and the command line share."""
+        return cls(
+            name=name,
+            split=split,
+            grid=Grid(entries, tuple(seeds), SHARES if options["size_curve"] else (100,)),
+            options=CandidateOptions(
+                size=options["candidates"],
+                train_vocabulary=options["train_vocabulary"],
+                spare_same_tuple=options["spare_same_tuple"],
+                hard=options["hard"],
+            ),
+            candidate_seed=options["candidate_seed"],
+            vectors=options["vectors"],
+        )
 
 
 def check_vectors(place: str) -> dict[str, str]:
@@ -55,28 +76,17 @@ def create_experiment(plan: Plan, *, by: User | None, is_queued: bool = True) ->
 
     The runs are queued; the caller nudges their jobs (`open_jobs`).
     """
-    return _create(plan, [plan], by, is_queued)[0]
+    return create_experiments(plan, (), by=by, is_queued=is_queued)[0]
 
 
-def create_fold_experiments(
+def create_experiments(
     plan: Plan, folds: Sequence[Split], *, by: User | None, is_queued: bool = True
 ) -> list[Experiment]:
-    """Create the planned experiment on each of these folds, or on none. Each name gets the number of its fold."""
-    plans = [replace(plan, name=fold_name(plan.name, split), split=split) for split in folds]
-    return _create(plan, plans, by, is_queued)
+    """Create the planned experiment on each of these folds, or on none; without folds, on the split of the plan.
 
-
-def check_runs(grid: Grid, folds: int = 1) -> int:
-    """Return the number of runs on these folds; raise InvalidInput if one request cannot start so many."""
-    runs = len(grid.cells()) * folds
-    if runs > MOST_RUNS:
-        problem = f"these are {runs:,} runs on {folds} folds: choose fewer values or folds, at most {MOST_RUNS} runs"
-        raise InvalidInput(problem, field="grid")
-    return runs
-
-
-def _create(plan: Plan, plans: Sequence[Plan], by: User | None, is_queued: bool) -> list[Experiment]:
-    """Check the plan once for all folds, and create the experiments in one transaction."""
+    The name on a fold gets the number of the fold.
+    """
+    plans = [replace(plan, name=fold_name(plan.name, split), split=split) for split in folds] or [plan]
     _check_name(plan, plans)
     if plan.options.size not in SIZES:
         raise InvalidInput(f"must be from {SIZES[0]} to {SIZES[-1]}", field="size")
@@ -88,8 +98,19 @@ def _create(plan: Plan, plans: Sequence[Plan], by: User | None, is_queued: bool)
     check_runs(check_grid(plan.grid), len(plans))
     cells, vectors = plan.grid.cells(), check_vectors(plan.vectors)
     _check_rankers(cells, has_vectors=bool(vectors))
+    if is_queued:
+        _check_checkpoints(cells)
     with _refusing_a_taken_name([_name(fold_plan) for fold_plan in plans]), transaction.atomic():
         return [_create_one(fold_plan, cells, vectors, by, is_queued) for fold_plan in plans]
+
+
+def check_runs(grid: Grid, folds: int = 1) -> int:
+    """Return the number of runs on these folds; raise InvalidInput if one request cannot start so many."""
+    runs = len(grid.cells()) * folds
+    if runs > MOST_RUNS:
+        problem = f"these are {runs:,} runs on {folds} folds: choose fewer values or folds, at most {MOST_RUNS} runs"
+        raise InvalidInput(problem, field="grid")
+    return runs
 
 
 def _create_one(
@@ -160,6 +181,20 @@ def _check_rankers(cells: Sequence[Cell], *, has_vectors: bool) -> None:
             raise InvalidInput(f"{cell.ranker}: {error}", field="rankers") from error
 
 
+def _check_checkpoints(cells: Sequence[Cell]) -> None:
+    """Raise InvalidInput if workers are alive that can train, and none has a checkpoint that is asked for."""
+    machines = training_machines.training_machines()
+    known = training_machines.known_checkpoints(machines)
+    for cell in cells if machines else ():
+        ranker = describe(cell.ranker)
+        if not ranker.is_neural:
+            continue
+        name = str(cell.parameters.get("checkpoint", getattr(ranker.settings, "checkpoint", "")))
+        if name not in known:
+            problem = f"no live worker has the checkpoint {name!r}; they have {', '.join(known)}"
+            raise InvalidInput(f"{cell.ranker}: {problem}", field="checkpoint")
+
+
 def _task_set(plan: Plan) -> TaskSet:
     options = plan.options.to_json()
     fields = {"options": options, "seed": plan.candidate_seed}
@@ -181,17 +216,21 @@ def _add_runs(experiment: Experiment, cells: tuple[Cell, ...], by: User | None, 
         for number, cell in enumerate(cells, start=1)
     )
     if is_queued:
-        for run, job in zip(runs, job_services.create_jobs("run_ranker", map(_job_request, runs), by=by), strict=True):
-            run.job = job
+        for kind in RUN_KINDS:
+            of_kind = [run for run in runs if job_kind(run.ranker) == kind]
+            jobs = job_services.create_jobs(kind, map(_job_request, of_kind), by=by)
+            for run, job in zip(of_kind, jobs, strict=True):
+                run.job = job
         Run.objects.bulk_update(runs, ["job"])
+
+
+def job_kind(ranker: str) -> str:
+    """Return the kind of job that runs this ranker: neural ones have a queue of their own."""
+    return RUN_KINDS[describe(ranker).is_neural]
 
 
 def _job_request(run: Run) -> job_services.JobRequest:
     return job_services.JobRequest(f"{run.experiment.name}: {run.label}", {"run": run.pk}, f"run {run.pk}")
-
-
-def _job(run: Run, by: User | None) -> Job:
-    return job_services.create_jobs("run_ranker", [_job_request(run)], by=by)[0]
 
 
 def open_jobs(experiment: Experiment) -> list[Job]:
@@ -201,9 +240,8 @@ def open_jobs(experiment: Experiment) -> list[Job]:
 
 def cancel_experiment(experiment: Experiment, *, by: User | None) -> int:
     """Cancel every queued or running run; return their number."""
-    jobs = open_jobs(experiment)
     stopped = 0
-    for job in jobs:
+    for job in open_jobs(experiment):
         try:
             job_services.cancel_job(job.pk, by=by)
         except WrongState:  # it ended meanwhile
@@ -221,10 +259,20 @@ def resume_experiment(experiment: Experiment, *, by: User | None) -> list[Job]:
     runs = list(unfinished.select_related("experiment", "job"))
     retried = [run.job for run in runs if run.job and run.job.status in job_services.RETRYABLE]
     for job in retried:
-        if job.kind != "run_ranker":
+        if job.kind not in RUN_KINDS:
             return [job_services.retry_job(job.pk, by=by)]
     jobs = [job_services.retry_job(job.pk, by=by) for job in retried]
     return jobs + [new for run in runs if run.job not in retried and (new := _queue_again(run, by))]
+
+
+def resume_run(run: Run, *, by: User | None) -> Job:
+    """Queue an unfinished run that has no open job; a neural one continues at its last checkpoint."""
+    if run.job and run.job.status in job_services.RETRYABLE and run.job.kind in RUN_KINDS:
+        return job_services.retry_job(run.job.pk, by=by)
+    job = None if run.finished_at or (run.job and run.job.is_open) else _queue_again(run, by)
+    if job is None:
+        raise WrongState(f"{run} has finished, or is queued or running.")
+    return job
 
 
 @transaction.atomic
@@ -232,7 +280,7 @@ def _queue_again(run: Run, by: User | None) -> Job | None:
     """Give the run a new job; None if another job took it meanwhile."""
     if not Run.objects.select_for_update().filter(pk=run.pk, finished_at=None, job=run.job_id).exists():
         return None
-    run.job = _job(run, by)
+    (run.job,) = job_services.create_jobs(job_kind(run.ranker), [_job_request(run)], by=by)
     run.save(update_fields=["job"])
     return run.job
 

@@ -17,15 +17,16 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from modeling import machine, selectors
+from modeling import live, machine, selectors
 from modeling.dataset import Dataset
 from modeling.evaluation import Evaluation
 from modeling.execution import EVALUATED, RunResult, execute
 from modeling.metrics import PRIMARY
 from modeling.models import Prediction, Run, TaskRow, TaskSet
 from modeling.rankers import RANKERS, preparation_label
-from modeling.run_folder import REPEATABLE, RunFolder
-from modeling.services import run_files
+from modeling.rankers.neural.work_folder import WorkFolder
+from modeling.run_folder import NEURAL, REPEATABLE, RunFolder
+from modeling.services import run_files, watching
 from modeling.split_statistics import is_seen, known_entities
 from modeling.weights import weights_of
 from modeling.words import check_prepared
@@ -79,8 +80,7 @@ def execute_run(run_id: int, progress: Progress, *, job: Job | None = None) -> R
     _check_still_ours(run, job)
     _store_predictions(run, result, progress)
     _check_still_ours(run, job)
-    run_files.store_files(run, work)
-    run.hashes = run_files.hash_files(work)
+    run.hashes = run_files.store_files(run, work, progress)
     _store_results(run, result, RunFolder(work), job=job, seconds=time.monotonic() - started)
     shutil.rmtree(work, ignore_errors=True)
     return run
@@ -136,9 +136,12 @@ def spec_of(run: Run, dataset_hash: str) -> dict[str, Json]:
     }
 
 
-def _compute(run: Run, dataset: Dataset, work: Path, progress: Progress, *, is_cached: bool = True) -> RunResult:
-    resources = selectors.resources(run.experiment.vectors)
-    ranker = RANKERS[run.ranker](run.parameters, resources if is_cached else replace(resources, cache=None))
+def _compute(run: Run, dataset: Dataset, work: Path, progress: Progress, *, is_repeated: bool = False) -> RunResult:
+    """Execute the run in a folder. `is_repeated` computes features again, and shows nothing on the run's page."""
+    resources = replace(selectors.resources(run.experiment.vectors), work=work / NEURAL)
+    how: dict[str, Any] = {"cache": None} if is_repeated else {"watch": watching.Watch(run)}
+    resources = replace(resources, **how)
+    ranker = RANKERS[run.ranker](run.parameters, resources)
     spec = spec_of(run, dataset.content_hash())
     try:
         folder = RunFolder.open(work, spec)
@@ -218,7 +221,11 @@ def _store_results(run: Run, result: RunResult, folder: RunFolder, *, job: Job |
     run.breakdowns = {part: _breakdown(evaluation) for part, evaluation in result.evaluations.items()}
     run.curve = [{name: value for name, value in row.items() if name != "kind"} for row in result.curve]
     run.weights = weights_of(folder.model() or {})
-    run.versions, run.hardware = machine.versions(settings.VERSION), machine.hardware()
+    neural = WorkFolder(folder.path / NEURAL)
+    trained_on, reports = neural.machine(), neural.progress()
+    run.live = live.summary(reports) if reports else {}
+    run.versions = machine.versions(settings.VERSION, trained_on)
+    run.hardware = machine.hardware(trained_on)
     run.seconds, run.finished_at = seconds, now()
     run.save()
 
@@ -250,7 +257,8 @@ def _breakdown(evaluation: Evaluation) -> dict[str, Any]:
 def verify_run(run_id: int, progress: Progress) -> dict[str, bool]:
     """Repeat a finished run in a temporary folder; return for each file whether it came out the same.
 
-    Features are computed again too: cached ones would hide a difference.
+    Features are computed again too: cached ones would hide a difference. A GPU does not repeat itself bit by bit: if
+    one was used, now or then, only the scores are compared, within a tolerance.
     """
     run = _run(run_id)
     if not run.finished_at:
@@ -259,6 +267,19 @@ def verify_run(run_id: int, progress: Progress) -> dict[str, bool]:
     dataset = selectors.dataset_of(run.experiment.task_set)
     with tempfile.TemporaryDirectory(prefix="tesa-verify-") as name:
         folder = Path(name) / "run"
-        _compute(run, dataset, folder, progress, is_cached=False)
-        hashes = run_files.hash_files(folder)
-    return {name: hashes[name] == run.hashes.get(name) for name in REPEATABLE}
+        result = _compute(run, dataset, folder, progress, is_repeated=True)
+        now_on = machine.hardware(WorkFolder(folder / NEURAL).machine())
+        if machine.is_exact(run.hardware) and machine.is_exact(now_on):
+            return {name: run_files.sha256(folder / name) == run.hashes.get(name) for name in REPEATABLE}
+    return {f"scores (more than {machine.TOLERANCE} apart)": _are_close(run, result)}
+
+
+def _are_close(run: Run, result: RunResult) -> bool:
+    """Return whether no score is further from the stored one than the tolerance."""
+    stored = dict(run.predictions.values_list("task__key", "scores"))
+    return all(
+        abs(float(new) - float(old)) <= machine.TOLERANCE
+        for part, evaluation in result.evaluations.items()
+        for key, scores in zip(evaluation.keys, result.scores[part], strict=True)
+        for new, old in zip(scores, stored[key], strict=True)
+    )

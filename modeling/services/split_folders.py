@@ -10,10 +10,10 @@ from django.conf import settings
 
 from annotation.releasing.exports.base import Parts
 from annotation.services import release_exports
-from modeling import selectors
 from modeling.models import Split
 from modeling.selectors.downloads import Download
 from modeling.split_words import parts_of
+from modeling.splits import split_from_json
 from tesa_site.kernel.errors import WrongState
 
 MOST = 10_000  # instances that a page or the API packs while somebody waits: about 13 s of CPU time
@@ -39,7 +39,7 @@ def pack_folder(split: Split) -> Download:
 
 def _parts(split: Split) -> Parts:
     return parts_of(
-        selectors.split_value(split),
+        split_from_json(split.value),
         size=split.release.size,
         unseen=split.statistics["test"]["unseen"],
         parameters=split.parameters,

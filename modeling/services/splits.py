@@ -35,14 +35,16 @@ def make_split(
     return _store(release, items, split, {"ratio": [*ratio]}, by, is_demo)
 
 
-def make_folds(release: Release, k: int, *, rule: str, seed: int, by: User | None) -> list[Split]:
-    """Make k splits that share one test part."""
+def make_splits(
+    release: Release, folds: int, *, rule: str, seed: int, by: User | None, ratio: Sequence[int] = RATIO
+) -> list[Split]:
+    """Make this number of splits that share one test part; one split in this ratio if the number is 0."""
+    if not folds:
+        return [make_split(release, rule=rule, seed=seed, ratio=ratio, by=by)]
     check_seed(seed)
     items = selectors.items_of(release)
-    return [
-        _store(release, items, split, {"folds": k}, by, False)
-        for split in splits.make_folds(items, k, rule=rule, seed=seed)
-    ]
+    made = splits.make_folds(items, folds, rule=rule, seed=seed)
+    return [_store(release, items, split, {"folds": folds}, by, False) for split in made]
 
 
 def _store(

@@ -1,42 +1,36 @@
-"""The list of experiments, the Train page, and one experiment with its results table and plots."""
+"""The list of experiments, and one experiment with its results table and plots."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST
 
-from annotation.models import Release
 from modeling import selectors
-from modeling.forms import NEW, TrainForm
-from modeling.grids import all_rankers
-from modeling.models import Experiment, Run, Split
+from modeling.models import Experiment, Run
 from modeling.plots import breakdown, methods, training_size
-from modeling.rankers import usable_rankers
-from modeling.results_table import COLUMNS, FORMATS, PARTS
+from modeling.results_table import COLUMNS, FORMATS, PARTS, Line
 from modeling.selectors import charts, folds, instances, results
-from modeling.services import experiments, splits
+from modeling.services import experiments, run_files
 from modeling.significance import LEAST
 from modeling.views.files import PlotOnPage, plot_file, plot_on_page
 from tesa_site.kernel import csv_files, jobs
 from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.kernel.errors import InvalidInput, TesaError
+from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.plots.drawing import MOST_SERIES
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import attachment, wants_mark
-from tesa_site.kernel.views.errors import respond
 
 PER_PAGE = 50
-CHOOSE = "choose"
-MANY_RUNS = 100  # more need a second click that confirms their number
 PLOTS = {"methods": methods.plot, "training-size": training_size.plot, "breakdown": breakdown.plot}
+TICKS = [(f"{n / 5:.1f}", round(n * 83.2)) for n in range(6)]  # of the plot in the table, which is 416 units wide
 KINDS = {"tex": "text/x-tex; charset=utf-8", "md": "text/markdown; charset=utf-8", "csv": csv_files.MIME}
 
 
@@ -46,129 +40,6 @@ def experiment_list(request: HttpRequest) -> HttpResponse:
     return render(request, "modeling/experiments.html", {"page": page, "has_release": selectors.releases().exists()})
 
 
-# ---- Train ----------------------------------------------------------------------------------------
-
-
-class TooManyToStart(Exception):
-    """This number of runs needs a second click."""
-
-    def __init__(self, runs: int) -> None:
-        super().__init__(f"{runs} runs")
-        self.runs = runs
-
-
-@requires("modeling.add_experiment")
-def new_experiment(request: HttpRequest) -> HttpResponse:
-    """Start the runs of the form. The button *Choose* shows the form for another release, as filled in."""
-    releases = list(selectors.releases().only("id", "name", "version", "size"))
-    if not releases:
-        return render(request, "modeling/train.html", {"releases": []})
-    release = _asked_release(request, releases)
-    if release is None:
-        problem = "There is no frozen release of this number: it was deleted, or is not frozen yet."
-        return respond(request, 404, message=problem)
-    usable = usable_rankers(has_vectors=False)
-    is_started = request.method == "POST" and request.POST.get("action") != CHOOSE
-    form = TrainForm(
-        _posted(request, releases, release) if is_started else None,
-        splits=list(selectors.splits(release)),
-        initial={**TrainForm.defaults(usable), "name": _free_name(release), **_filled_in(request, releases, release)},
-    )
-    confirm = 0
-    if is_started and form.is_valid():
-        try:
-            return _start(request, form, release)
-        except TooManyToStart as question:
-            confirm = question.runs
-        except InvalidInput as error:
-            form.add_error(error.field if error.field in form.fields else None, error.problem)
-        except TesaError as error:
-            form.add_error(None, error.message)
-    context = {
-        "releases": releases,
-        "release": release,
-        "form": form,
-        "confirm": confirm,
-        "usable": usable,
-        "missing": [name for name, _ in form.fields["rankers"].choices if name not in usable],  # type: ignore[attr-defined]
-        "has_vectors": len(form.fields["vectors"].choices) > 1,  # type: ignore[attr-defined]
-        "vectors_folder": settings.VECTORS_FOLDER,
-        "queues_without_worker": kernel_selectors.queues_without_worker(["default"]),
-    }
-    return render(request, "modeling/train.html", context, status=422 if form.errors or confirm else 200)
-
-
-def _asked_release(request: HttpRequest, releases: list[Release]) -> Release | None:
-    """Return the release of the form, else of the address, else the newest; None if that one does not exist."""
-    asked = request.POST.get("release") or request.GET.get("release", "")
-    return next((release for release in releases if str(release.pk) == asked), None if asked else releases[0])
-
-
-def _posted(request: HttpRequest, releases: list[Release], release: Release) -> QueryDict:
-    """Return the posted fields; a name that was suggested for another release becomes this release's suggestion."""
-    posted = request.POST.copy()
-    if posted.get("name") in {_free_name(other) for other in releases if other != release}:
-        posted["name"] = _free_name(release)
-    return posted
-
-
-def _filled_in(request: HttpRequest, releases: list[Release], release: Release) -> dict[str, Any]:
-    """Return the fields as filled in before another release was chosen, without the split of the old release."""
-    if request.method != "POST":
-        return {}
-    posted = _posted(request, releases, release)
-    filled: dict[str, Any] = {name: posted.get(name, "") for name in TrainForm.base_fields if name != "split"}
-    return filled | {"rankers": posted.getlist("rankers")}
-
-
-def _free_name(release: Release) -> str:
-    """Return an unused name: the release's, with a number."""
-    base = f"{release.name} v{release.version}"[:90]
-    taken = set(Experiment.objects.filter(name__startswith=base).values_list("name", flat=True))
-    return next(name for n in range(1, len(taken) + 2) if (name := f"{base}, experiment {n}") not in taken)
-
-
-def _start(request: HttpRequest, form: TrainForm, release: Release) -> HttpResponse:
-    cleaned, user = form.cleaned_data, signed_in(request)
-    is_all = request.POST.get("action") == "all"
-    everything = all_rankers(has_vectors=bool(cleaned["vectors"])) if is_all else None
-    grid = form.chosen_grid(everything)
-    runs = experiments.check_runs(grid, cleaned["folds"] or 1)
-    if runs > MANY_RUNS and request.POST.get("confirmed") != str(runs):
-        raise TooManyToStart(runs)
-    splits_used = _splits(form, release, request)
-    plan = experiments.Plan(
-        name=cleaned["name"],
-        split=splits_used[0],
-        grid=grid,
-        options=form.options,
-        candidate_seed=1 if cleaned["candidate_seed"] is None else cleaned["candidate_seed"],
-        vectors=cleaned["vectors"],
-    )
-    if cleaned["folds"]:
-        created = experiments.create_fold_experiments(plan, splits_used, by=user)
-    else:
-        created = [experiments.create_experiment(plan, by=user)]
-    for experiment in created:
-        for job in experiments.open_jobs(experiment):
-            jobs.nudge(job)
-    on_folds = f": {runs // len(created)} on each of {len(created)} folds" if cleaned["folds"] else ""
-    messages.success(request, f"This makes {runs} run{'' if runs == 1 else 's'} on {release}{on_folds}.")
-    return redirect("experiment", created[0].pk)
-
-
-def _splits(form: TrainForm, release: Release, request: HttpRequest) -> list[Split]:
-    """Return the chosen split, a new split, or the requested number of folds."""
-    cleaned = form.cleaned_data
-    if cleaned["split"] not in ("", NEW):
-        return [form.splits[cleaned["split"]]]
-    seed = 1 if cleaned["split_seed"] is None else cleaned["split_seed"]
-    rule, by = cleaned["rule"] or "paper", signed_in(request)
-    if cleaned["folds"]:
-        return splits.make_folds(release, cleaned["folds"], rule=rule, seed=seed, by=by)
-    return [splits.make_split(release, rule=rule, seed=seed, by=by)]
-
-
 # ---- One experiment -------------------------------------------------------------------------------
 
 
@@ -176,8 +47,9 @@ def _experiment(experiment_id: int) -> Experiment:
     return get_object_or_404(selectors.experiments(), pk=experiment_id)
 
 
+@gzip_page  # a table of every method is long and repeats itself
 @requires("modeling.view_experiment")
-def experiment_page(request: HttpRequest, experiment_id: int) -> HttpResponse:
+def experiment_page(request: HttpRequest, experiment_id: int, tab: str = "experiment") -> HttpResponse:
     experiment = _experiment(experiment_id)
     runs = list(results.runs_of(experiment))
     context = _progress(experiment, runs)
@@ -186,7 +58,17 @@ def experiment_page(request: HttpRequest, experiment_id: int) -> HttpResponse:
         if not context["open"]:
             response["HX-Refresh"] = "true"  # to show the results
         return response
-    return render(request, "modeling/experiment.html", {**context, **_results(experiment, runs)})
+    context |= _results(experiment, runs)
+    context |= _table(context["lines"], request.GET.get("sort"))
+    return render(request, f"modeling/{tab}.html", context)
+
+
+@requires("modeling.view_run")
+def errors(request: HttpRequest, experiment_id: int) -> HttpResponse:
+    """Lead on to what the chosen run ranks worst."""
+    lines = results.results_table(list(results.runs_of(_experiment(experiment_id))))
+    best = next((line for line in lines if line.is_chosen), None)
+    return redirect("run-errors", best.run) if best else redirect("experiment", experiment_id)
 
 
 def _progress(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
@@ -201,8 +83,12 @@ def _progress(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
         "unfinished": sum(run.share == 100 and not run.finished_at for run in runs),
         "waiting": [] if open_runs else [run for run in runs if run.status == "waiting"],
         "broken": [run for run in runs if run.status in ("failed", "cancelled", "lost")],
-        "queues_without_worker": kernel_selectors.queues_without_worker(["default"]) if is_waiting else [],
+        "queues_without_worker": kernel_selectors.queues_without_worker(_queues(open_runs)) if is_waiting else [],
     }
+
+
+def _queues(runs: list[Run]) -> list[str]:
+    return sorted({run.job.queue for run in runs if run.job})
 
 
 def _results(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
@@ -210,24 +96,47 @@ def _results(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
     lines = results.results_table(runs)
     best = next((line for line in lines if line.is_chosen), None)
     chosen_ids = {run.pk for run in chosen}
+    differences = _breakdown_rows(experiment, chosen)
     return {
         "lines": lines,
         "best": best,
         "best_run": next((run for run in chosen if best and run.pk == best.run), None),
+        "chance": next((line for line in lines if line.label == "random"), None),
         "parts": PARTS,
         "columns": COLUMNS,
         "texts": {name: FORMATS[name](lines) for name in FORMATS} if lines else {},
         "others": [run for run in runs if run.pk not in chosen_ids],
         "change": instances.against_next(chosen),
         "candidates": sum(bool(run.finished_at and run.share == 100) for run in runs),
-        "plot": _plot(experiment, "methods", charts.methods(lines)),
         "size_plot": _plot(experiment, "training-size", charts.training_sizes(runs)),
+        "size_caption": "Validation MAP by the share of the training part, mean over seeds. "
+        "Each smaller share is part of each larger one.",
         "breakdown_caption": _breakdown_caption(len(lines)),
-        "breakdown_plot": _plot(experiment, "breakdown", _breakdown_rows(experiment, chosen)),
+        "breakdown_plot": _plot(experiment, "breakdown", differences),
+        "unseen": next((row["n"] for row in differences if (row["by"], row["value"]) == ("seen", "unseen")), None),
         "short": experiment.task_set.spec.get("short"),
         "left_out": len(experiment.task_set.spec.get("left_out", [])),
         "left_out_runs": results.left_out(experiment),
         "folds": folds.fold_set(experiment),
+    }
+
+
+def _table(lines: list[Line], sort: str | None) -> dict[str, Any]:
+    """Return the table of methods: test figures and validation MAP, or validation alone while test is hidden."""
+    has_test = any("test" in line.cells for line in lines)
+    columns = {f"test-{metric}": ("test", metric) for metric in COLUMNS if has_test}
+    columns |= {f"valid-{metric}": ("valid", metric) for metric in COLUMNS if metric == "ap" or not has_test}
+    sort = sort if sort in columns else "valid-ap"
+    rows = [(line, [line.cell(*column) for column in columns.values()]) for line in lines]
+    by = [*columns].index(sort)
+    return {
+        "rows": sorted(rows, key=lambda row: -(cell.mean if (cell := row[1][by]) else 0.0)),
+        "heads": [
+            (key, f"{'Val. ' * (has_test and part == 'valid')}{COLUMNS[m]}") for key, (part, m) in columns.items()
+        ],
+        "has_test": has_test,
+        "sort": sort,
+        "ticks": TICKS,
     }
 
 
@@ -238,7 +147,7 @@ def _plot(experiment: Experiment, name: str, rows: charts.Rows) -> PlotOnPage | 
 def _breakdown_caption(methods: int) -> str:
     which = "each method" if methods <= MOST_SERIES else f"the {MOST_SERIES} methods that validation likes best"
     return (
-        f"Test MAP of {which}, with 95 % intervals where there are at least {LEAST} instances; "
+        f"Test MAP of {which}, with 95% intervals where there are at least {LEAST} instances; "
         "under each value their number."
     )
 
@@ -261,6 +170,7 @@ def results_file(request: HttpRequest, experiment_id: int, format: str) -> HttpR
     return attachment(text, f"{slugify(experiment.name) or 'results'}.{format}", KINDS[format])
 
 
+@gzip_page
 @requires("modeling.view_experiment")
 def experiment_plot(request: HttpRequest, experiment_id: int, name: str, format: str) -> HttpResponse:
     experiment = _experiment(experiment_id)
@@ -329,4 +239,5 @@ def delete(request: HttpRequest, experiment_id: int) -> HttpResponse:
             return redirect("experiment", experiment_id)
         messages.success(request, f"“{experiment.name}” was deleted.")
         return redirect("experiments")
-    return render(request, "modeling/experiment_delete.html", {"experiment": experiment})
+    size = run_files.weights_size(list(experiment.runs.only("hashes")))
+    return render(request, "modeling/experiment_delete.html", {"experiment": experiment, "weights_size": size})

@@ -15,12 +15,6 @@ from tesa_site.kernel.views.plots import kept_svg, svg, svg_file
 Rows = Sequence[Mapping[str, Any]]
 
 
-def table_file(request: HttpRequest, rows: Rows, name: str) -> HttpResponse:
-    """Return rows as CSV; its heading holds every name that a row has."""
-    heads = list(dict.fromkeys(key for row in rows for key in row))
-    return csv_download(request, name, heads, ([row.get(head, "") for head in heads] for row in rows))
-
-
 @dataclass(frozen=True)
 class PlotOnPage:
     """A plot on a page: its drawing if it was drawn before; else the page asks for it by its address."""
@@ -41,7 +35,8 @@ def plot_file(request: HttpRequest, plot: Plot | None, rows: Rows, name: str, fo
     A page that asks for the plot (by htmx) gets it in the page's colours.
     """
     if rows and format == "csv":
-        return table_file(request, rows, f"{name}.csv")
+        heads = list(dict.fromkeys(key for row in rows for key in row))  # every name that a row has
+        return csv_download(request, f"{name}.csv", heads, ([row.get(head, "") for head in heads] for row in rows))
     if not rows or plot is None:
         raise Http404
     is_page = bool(request.htmx)  # type: ignore[attr-defined]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
@@ -14,6 +15,8 @@ from modeling.services import notes
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.views.access import requires, signed_in
 
+PER_PAGE = 50
+
 
 def _task(experiment_id: int, key: str) -> tuple[Experiment, TaskRow]:
     experiment = get_object_or_404(Experiment.objects.select_related("task_set"), pk=experiment_id)
@@ -21,6 +24,16 @@ def _task(experiment_id: int, key: str) -> tuple[Experiment, TaskRow]:
     if task is None:
         raise Http404
     return experiment, task
+
+
+@requires("modeling.view_run")
+def instance_list(request: HttpRequest, experiment_id: int) -> HttpResponse:
+    experiment = get_object_or_404(Experiment.objects.select_related("task_set", "split", "release"), pk=experiment_id)
+    part = "valid" if request.GET.get("part") == "valid" else "test"
+    tasks = TaskRow.objects.filter(task_set=experiment.task_set, part=part).order_by("position")
+    page = Paginator(tasks, PER_PAGE).get_page(request.GET.get("page"))
+    context = {"experiment": experiment, "page": page, "part": part, "parts": ("test", "valid")}
+    return render(request, "modeling/instances.html", context)
 
 
 @requires("modeling.view_run")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Avg
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -21,6 +22,7 @@ from modeling.rankers import EMBEDDING_FEATURES
 from modeling.results_table import COLUMNS, METRIC_NAMES, PARTS
 from modeling.run_folder import FILES
 from modeling.selectors import charts, downloads, instances, results
+from modeling.views import training
 from modeling.views.files import PlotOnPage, Rows, plot_file, plot_on_page
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.plots.drawing import Plot
@@ -38,14 +40,20 @@ def _run(run_id: int) -> Run:
 @requires("modeling.view_run")
 def run_page(request: HttpRequest, run_id: int) -> HttpResponse:
     run = _run(run_id)
+    if request.htmx:  # type: ignore[attr-defined]
+        context = training.live_context(run)
+        response = render(request, "modeling/run.html#live", context)
+        if not context["is_open"]:
+            response["HX-Refresh"] = "true"  # to show the results, or why it ended
+        return response
     parts = results.shown_parts(run)
     chosen = results.chosen_runs(results.runs_of(run.experiment))
     part = next((part for part in reversed(parts) if part in run.metrics), "")
     context = {
+        **(training.live_context(run) if run.is_neural else {}),
         "run": run,
         "experiment": run.experiment,
         "is_chosen": run in chosen,
-        "is_best": run == results.best_of(chosen),
         "finding": run.metrics.get(part, {}).get("ap"),
         "finding_part": PARTS.get(part),
         "change": instances.against_rival(run, chosen, part) if part else None,
@@ -66,6 +74,9 @@ def run_page(request: HttpRequest, run_id: int) -> HttpResponse:
         "is_choice_open": results.is_choice_open(run.experiment),
         "is_test_hidden": results.is_test_hidden(run.experiment),
         "machine": machine.sentence(run.hardware),
+        "is_exact": machine.is_exact(run.hardware),
+        "tolerance": machine.TOLERANCE,
+        "training": _plot_on_page(run, "training") if run.finished_at else None,
         "log": downloads.log_lines(run) if run.finished_at else [],
         "shortened": [] if "test" in parts else downloads.WITH_TEST,
         "rivals": results.runs_of(run.experiment).exclude(pk=run.pk).exclude(finished_at=None),
@@ -105,6 +116,8 @@ def _plot(run: Run, name: str) -> tuple[Plot | None, Rows]:
     """Return a plot of a run, and the numbers behind it."""
     if name == "learning-curve":
         return learning_curve.plot(run.curve), run.curve
+    if name == "training":
+        return training.plot(run), training.rows_of(run)
     rows = charts.weights(run)
     return weights.plot(rows, unit=run.weights.get("unit", "")), rows
 
@@ -153,9 +166,9 @@ def errors(request: HttpRequest, run_id: int) -> HttpResponse:
 @requires("modeling.view_run")
 def compare(request: HttpRequest) -> HttpResponse:
     """Show two runs task by task, largest difference first."""
-    first, second = (_asked(request, name) for name in ("a", "b"))
+    first, second = _asked(request)
     if first is None or second is None:
-        return redirect("experiments")
+        return _ask_for_two(request, first)
     parts = [part for part in PARTS if part in results.shown_parts(first) and part in results.shown_parts(second)]
     part = request.GET.get("part", "")
     part = part if part in parts else "valid"
@@ -182,14 +195,25 @@ def compare(request: HttpRequest) -> HttpResponse:
     return render(request, "modeling/compare.html", context)
 
 
-def _asked(request: HttpRequest, name: str) -> Run | None:
-    number = whole_number(request.GET.get(name, ""))
-    return None if number is None else _run(number)
+def _asked(request: HttpRequest) -> tuple[Run | None, Run | None]:
+    """Return the runs `a` and `b` of the address, or the two that were ticked as `run`."""
+    asked = [request.GET.get("a", ""), request.GET.get("b", "")] if "a" in request.GET else request.GET.getlist("run")
+    numbers = [number for one in asked if (number := whole_number(one)) is not None]
+    found: list[Run | None] = [_run(number) for number in numbers[:2]]
+    first, second = [*found, None, None][:2]
+    return first, None if len(numbers) > 2 else second
+
+
+def _ask_for_two(request: HttpRequest, ticked: Run | None) -> HttpResponse:
+    if ticked is None:
+        return redirect("experiments")
+    messages.error(request, "Tick two methods to compare them.")
+    return redirect("experiment", ticked.experiment_id)
 
 
 @requires("modeling.view_run")
 def compare_plot(request: HttpRequest, format: str) -> HttpResponse:
-    first, second = (_asked(request, name) for name in ("a", "b"))
+    first, second = _asked(request)
     part = request.GET.get("part", "valid")
     if first is None or second is None or any(part not in results.shown_parts(run) for run in (first, second)):
         raise Http404

@@ -3,17 +3,15 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
 from modeling.management.finding import check_shown, run_numbered
 from modeling.models import TaskRow
 from modeling.results_table import COLUMNS, PARTS
 from modeling.selectors import instances
 from modeling.significance import Comparison
-from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.management.running import TesaCommand
 
 
-class Command(BaseCommand):
+class Command(TesaCommand):
     help = "Compare two runs on the same tasks: means, difference, interval, p-value, and the largest differences."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -27,10 +25,7 @@ class Command(BaseCommand):
         runs = run_numbered(first), run_numbered(second)
         for run in runs:
             check_shown(run, part)
-        try:
-            compared = instances.compare(*runs, part=part, metric=metric)
-        except TesaError as error:
-            raise CommandError(error.message) from error
+        compared = instances.compare(*runs, part=part, metric=metric)
         if compared.is_same:
             self.stdout.write("Both runs have the same predictions, byte for byte.")
         result = compared.comparison

@@ -4,18 +4,18 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from modeling import selectors
-from modeling.atomic_files import write_lines
 from modeling.dataset import PARTS
 from modeling.management.finding import experiment_named
 from modeling.task_files import LABELS, write_task_files
 from modeling.text_formats import FORMATS
-from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.atomic_files import write_lines
+from tesa_site.kernel.management.running import TesaCommand
 
 
-class Command(BaseCommand):
+class Command(TesaCommand):
     help = "Write an experiment's ranking tasks: JSON lines, the original's CSV files, or files for fairseq."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -34,8 +34,6 @@ class Command(BaseCommand):
                 write_lines(out, dataset.to_lines())
             else:
                 write_task_files(dataset, out, format, text_format=options["text_format"], seed=options["seed"])
-        except TesaError as error:
-            raise CommandError(error.message) from error
         except OSError as error:
             raise CommandError(f"cannot write {out} ({error.strerror})") from error
         sizes = "/".join(f"{len(dataset[part]):,}" for part in PARTS)

@@ -4,15 +4,14 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from modeling.management.finding import split_numbered
 from modeling.services import split_folders
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.management.running import at_terminal
+from tesa_site.kernel.management.running import TesaCommand, at_terminal
 
 
-class Command(BaseCommand):
+class Command(TesaCommand):
     help = "Write the release of a split as a Hugging Face folder with the parts train, validation and test."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -23,15 +22,10 @@ class Command(BaseCommand):
         chosen = split_numbered(split)
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise CommandError(f"--out: {out} exists and is not an empty folder: choose another")
-        try:
-            with at_terminal(stopped="stopped; the folder is not complete") as progress:
-                size = chosen.release.size
-                split_folders.write_folder(
-                    chosen, out, lambda done: progress.report(done, size, f"{done:,} instances written")
-                )
-        except TesaError as error:
-            raise CommandError(error.message) from error
-        except OSError as error:
-            raise CommandError(f"cannot write {out} ({error.strerror})") from error
+        with at_terminal(stopped="stopped; the folder is not complete") as progress:
+            size = chosen.release.size
+            split_folders.write_folder(
+                chosen, out, lambda done: progress.report(done, size, f"{done:,} instances written")
+            )
         sizes = "/".join(f"{chosen.statistics[part]['instances']:,}" for part in ("train", "valid", "test"))
         self.stdout.write(f"{out}: {chosen.release}, {sizes} instances (train/validation/test)")

@@ -3,16 +3,16 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from modeling.management.finding import release_named
 from modeling.models import Split
 from modeling.services import splits
 from modeling.splits import RULES
-from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.management.running import TesaCommand
 
 
-class Command(BaseCommand):
+class Command(TesaCommand):
     help = "Split a release into train, valid and test. The same rule and seed give the same split."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -28,14 +28,7 @@ class Command(BaseCommand):
         chosen = release_named(release)
         if any(share < 0 for share in ratio) or not sum(ratio):
             raise CommandError("--ratio: give three numbers that are not negative")
-        try:
-            if folds:
-                made = splits.make_folds(chosen, folds, rule=rule, seed=seed, by=None)
-            else:
-                made = [splits.make_split(chosen, rule=rule, seed=seed, ratio=ratio, by=None)]
-        except TesaError as error:
-            raise CommandError(error.message) from error
-        for split in made:
+        for split in splits.make_splits(chosen, folds, rule=rule, seed=seed, ratio=ratio, by=None):
             self.stdout.write(_sentence(split))
 
 

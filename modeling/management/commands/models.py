@@ -3,7 +3,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from modeling import selectors
 from modeling.management.finding import (
@@ -18,13 +18,13 @@ from modeling.models import ErrorKind, Experiment, Split, TaskRow
 from modeling.results_table import PARTS
 from modeling.selectors import instances
 from modeling.services import experiments, notes, splits
-from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.management.running import TesaCommand
 from tesa_site.kernel.values import counted
 
 KEY = 12  # printed characters of an instance's key; enough to identify it
 
 
-class Command(BaseCommand):
+class Command(TesaCommand):
     help = "List or delete experiments and splits; show what a run ranks worst; show an instance or add a note to it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -53,10 +53,7 @@ class Command(BaseCommand):
             deleting.add_argument("--yes", action="store_true", help="delete it; else only say what would go")
 
     def handle(self, *, action: str, **options: Any) -> None:
-        try:
-            getattr(self, action.replace("-", "_"))(options)
-        except TesaError as error:
-            raise CommandError(error.message) from error
+        getattr(self, action.replace("-", "_"))(options)
 
     def list(self, options: dict[str, Any]) -> None:
         for experiment in selectors.experiments():
@@ -104,7 +101,7 @@ class Command(BaseCommand):
     def _candidates(self, experiment: Experiment, task: TaskRow, *, is_all: bool) -> None:
         """Print a line for each candidate, golds with a star, with its rank and score in each run."""
         predictions = instances.predictions_for(experiment, task, is_all=is_all)
-        heads = [f"{row.run.label if is_all else row.run.ranker} (AP {row.ap:.3f})" for row in predictions]
+        heads = [f"{row.run.label if is_all else row.run.method} (AP {row.ap:.3f})" for row in predictions]
         lines = instances.candidate_lines(task, predictions)
         width = max(len(line.phrase) for line in lines) + 2
         self.stdout.write("  ".join(["★ = gold".ljust(width), *heads]).rstrip())

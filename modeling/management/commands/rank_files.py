@@ -19,8 +19,8 @@ from tesa_site.kernel.values import counted
 
 class Command(BaseCommand):
     help = (
-        "Run rankers on ranking tasks from files, ours (JSON lines) or the original's (CSV), and print the results "
-        "table. Nothing is stored in the database. Validation chooses among a ranker's parameters and seeds."
+        "Run methods on ranking tasks from files, ours (JSON lines) or the original's (CSV), and print the results "
+        "table. Nothing is stored in the database. Validation chooses among a method's parameters and seeds."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -64,4 +64,4 @@ class Command(BaseCommand):
         best = next(line for line in lines if line.is_chosen)
         self.stdout.write(f"chosen by validation: {best.label}")
         if out is not None:
-            self.stdout.write(f"{out}: predictions.jsonl and the other files of each ranker")
+            self.stdout.write(f"{out}: predictions.jsonl and the other files of each method")

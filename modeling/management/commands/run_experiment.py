@@ -3,11 +3,10 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from modeling import fold_table
-from modeling.candidates import CandidateOptions
-from modeling.grids import SHARES, Grid, all_rankers, parse_entries
+from modeling.grids import all_rankers, parse_entries
 from modeling.management.finding import experiments_named, release_named, split_numbered
 from modeling.models import Experiment, Split
 from modeling.results_table import FORMATS, PARTS
@@ -15,8 +14,7 @@ from modeling.selectors import folds, results
 from modeling.services import experiments, running, splits
 from modeling.splits import RULES
 from tesa_site.kernel import jobs
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.management.running import at_terminal
+from tesa_site.kernel.management.running import TesaCommand, at_terminal
 from tesa_site.kernel.models import OPEN_STATUSES
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.services import jobs as job_services
@@ -25,7 +23,7 @@ from tesa_site.kernel.values import counted
 STOPPED = "stopped; continue with: manage.py run_experiment NAME"
 
 
-class Command(BaseCommand):
+class Command(TesaCommand):
     help = "Create an experiment and run it here; or continue, verify or show an existing one."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -41,7 +39,7 @@ class Command(BaseCommand):
             "--ranker", action="append", default=[], help="as 'NAME parameter=value,value'; default: all"
         )
         parser.add_argument("--seed", action="append", type=int, default=[], help="(repeatable; default 1)")
-        parser.add_argument("--size-curve", action="store_true", help="also on 10 to 90 %% of the training part")
+        parser.add_argument("--size-curve", action="store_true", help="also on 10 to 90%% of the training part")
         parser.add_argument("--candidates", type=int, default=24)
         parser.add_argument("--candidate-seed", type=int, default=1)
         parser.add_argument("--hard", type=int, default=0)
@@ -58,17 +56,14 @@ class Command(BaseCommand):
     def handle(self, *, name: str, **options: Any) -> None:
         if options["folds"] and not (options["release"] and not options["split"]):
             raise CommandError("--folds: folds are made of a release: give --release, without --split")
-        try:
-            is_new = bool(options["release"] or options["split"])
-            chosen = self._create(name, options) if is_new else experiments_named(name)
-            failed: list[str] = []
-            for experiment in chosen:
-                if options["verify"]:
-                    self._verify(experiment)
-                else:
-                    failed += self._continue(experiment, options)
-        except TesaError as error:
-            raise CommandError(error.message) from error
+        is_new = bool(options["release"] or options["split"])
+        chosen = self._create(name, options) if is_new else experiments_named(name)
+        failed: list[str] = []
+        for experiment in chosen:
+            if options["verify"]:
+                self._verify(experiment)
+            else:
+                failed += self._continue(experiment, options)
         if not options["verify"]:
             for experiment in chosen:
                 self._show(experiment, options, is_named=len(chosen) > 1)
@@ -80,22 +75,9 @@ class Command(BaseCommand):
         has_vectors = bool(experiments.check_vectors(options["vectors"]))  # before a split is made
         entries = parse_entries(options["ranker"]) or all_rankers(has_vectors=has_vectors)
         splits_used = _splits(options)
-        plan = experiments.Plan(
-            name=name,
-            split=splits_used[0],
-            grid=Grid(entries, tuple(options["seed"] or [1]), SHARES if options["size_curve"] else (100,)),
-            options=CandidateOptions(
-                size=options["candidates"],
-                train_vocabulary=options["train_vocabulary"],
-                spare_same_tuple=options["spare_same_tuple"],
-                hard=options["hard"],
-            ),
-            candidate_seed=options["candidate_seed"],
-            vectors=options["vectors"],
-        )
-        if options["folds"]:
-            return experiments.create_fold_experiments(plan, splits_used, by=None, is_queued=False)
-        return [experiments.create_experiment(plan, by=None, is_queued=False)]
+        plan = experiments.Plan.of(name, splits_used[0], entries, options["seed"] or [1], options)
+        folds_used = splits_used if options["folds"] else []
+        return experiments.create_experiments(plan, folds_used, by=None, is_queued=False)
 
     def _continue(self, experiment: Experiment, options: dict[str, Any]) -> list[str]:
         """Cancel, leave out, queue or run the unfinished runs; return a sentence for each that failed."""
@@ -156,9 +138,7 @@ def _splits(options: dict[str, Any]) -> list[Split]:
     if options["split"]:
         return [split_numbered(options["split"])]
     release, rule, seed = release_named(options["release"]), options["rule"], options["split_seed"]
-    if options["folds"]:
-        return splits.make_folds(release, options["folds"], rule=rule, seed=seed, by=None)
-    return [splits.make_split(release, rule=rule, seed=seed, by=None)]
+    return splits.make_splits(release, options["folds"], rule=rule, seed=seed, by=None)
 
 
 def _run_here(experiment: Experiment) -> list[str]:
@@ -172,7 +152,8 @@ def _run_here(experiment: Experiment) -> list[str]:
         job_services.sweep_killed_commands()
         for run in waiting.select_related("experiment"):
             subject, lock = f"{experiment.name}: {run.label}", f"run {run.pk}"
-            job = jobs.run_here("run_ranker", subject=subject, parameters={"run": run.pk}, beside=progress, lock=lock)
+            kind, parameters = experiments.job_kind(run.ranker), {"run": run.pk}
+            job = jobs.run_here(kind, subject=subject, parameters=parameters, beside=progress, lock=lock)
             sentence = f"run {run.pk}, {run.label}: {job.error or STOPPED}"
             if job.status == "failed":
                 failed.append(sentence)

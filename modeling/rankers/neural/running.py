@@ -1,0 +1,198 @@
+"""One run of the command: read the request, train, score, write results, and say in a sentence what went wrong."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import asdict
+from pathlib import Path
+
+from torch import distributed
+
+from modeling.rankers.neural.checkpoints import Model, open_model, save_model
+from modeling.rankers.neural.control import Control
+from modeling.rankers.neural.failures import code_and_sentence
+from modeling.rankers.neural.kinds import Kind, make_kind
+from modeling.rankers.neural.machine import Machine
+from modeling.rankers.neural.request import Request, TaskRow, read_request
+from modeling.rankers.neural.scoring import score_tasks
+from modeling.rankers.neural.settings import Seq2SeqSettings
+from modeling.rankers.neural.texts import TaskIds, encode_tasks
+from modeling.rankers.neural.training import Training
+from modeling.rankers.neural.work_folder import FINISHED, LOCKED, Locked, WorkFolder, file_hashes
+from tesa_site.kernel.errors import Cancelled, InvalidInput
+from tesa_site.kernel.values import Json, counted
+
+MODEL_SCHEMA = 1
+TRAINED = "training.json"  # what training left besides the model folder: a run that was killed while scoring reads it
+
+
+def run(path: Path, *, with_parent: bool = False) -> int:
+    """Return the exit code; state.json holds the sentence that goes with it."""
+    folder, is_first = WorkFolder(path), os.environ.get("RANK", "0") == "0"
+    try:
+        with folder.locked() if is_first else nullcontext():
+            return _run(folder, Control(folder, with_parent=with_parent), is_first=is_first)
+    except Locked as error:
+        print(error, file=sys.stderr)
+        return LOCKED
+
+
+def _run(folder: WorkFolder, control: Control, *, is_first: bool) -> int:
+    if folder.state().state == "finished":
+        return FINISHED
+    control.listen()
+    try:
+        if is_first:
+            folder.enter("starting")
+        _work(folder, control)
+    except Exception as error:
+        found = code_and_sentence(error)
+        if is_first:
+            state = "interrupted" if isinstance(error, Cancelled) else "failed"
+            folder.enter(state, found[1] if found else f"A fault in the program: {type(error).__name__}: {error}")
+        if found is None:
+            raise
+        print(found[1], file=sys.stderr)
+        return found[0]
+    finally:
+        if distributed.is_initialized():
+            distributed.destroy_process_group()
+    return FINISHED
+
+
+def _work(folder: WorkFolder, control: Control) -> None:
+    request, rows = read_request(folder.path)
+    machine = Machine.choose(request.device, request.settings.precision)
+    started = time.monotonic()
+    _check(request, rows)
+    trained = folder.read(TRAINED)
+    source = str(folder.path / "model") if trained.get("has_model") else request.checkpoint
+    has_head = not isinstance(request.settings, Seq2SeqSettings)
+    vocabulary = folder.path / "vocabulary.json"
+    model = open_model(source, rows, machine, has_head=has_head, seed=request.seed, vocabulary=vocabulary)
+    kind = make_kind(request.settings, model.label or 0)
+    longest = min(request.settings.max_length, model.shape.positions)
+    tasks = encode_tasks(rows, model.tokenizer, longest=longest, has_pairs=has_head)
+    if not trained:
+        trained = _train(folder, control, request, model, kind, machine, tasks)
+        if machine.is_first:
+            folder.write(TRAINED, trained)
+    scores = _score(folder, control, model, kind, machine, tasks)
+    if machine.is_first:
+        _finish(folder, request, kind, machine, tasks, trained, scores, time.monotonic() - started)
+
+
+def _check(request: Request, rows: Sequence[TaskRow]) -> None:
+    """Raise InvalidInput if there is nothing to learn from or nothing to score."""
+    train = [row for row in rows if row.part == "train"]
+    if len(train) == len(rows) and not request.settings.epochs:
+        raise InvalidInput("there is nothing to score: every task is in the training part")
+    if not request.settings.epochs:
+        return
+    labels = {label for row in train for label in row.labels}
+    if not train:
+        raise InvalidInput("the training part is empty")
+    if 1 not in labels:
+        raise InvalidInput("no candidate of the training part is a gold")
+    if 0 not in labels and request.settings.loss != "cross-entropy":
+        raise InvalidInput("no candidate of the training part is a distractor: this ranker learns from both")
+
+
+def _train(
+    folder: WorkFolder, control: Control, request: Request, model: Model, kind: Kind, machine: Machine,
+    tasks: Sequence[TaskIds],
+) -> dict[str, Json]:  # fmt: skip
+    """Train and write the model folder; return what model.json says about it."""
+    start = model.sha256
+    if machine.is_first:
+        known = {row.get("text") for row in folder.progress()}  # a run that continues said it before
+        for note in [*model.notes, *_cut_notes(tasks)]:
+            if note not in known:
+                folder.report("note", text=note)
+    if not request.settings.epochs:
+        return {"sha256": start, "curve": [], "chosen": 0, "updates": 0, "ended": "no training", "seconds": 0.0}
+    if machine.is_first:
+        folder.enter("training")
+    parts = {part: [task for task in tasks if task.part == part] for part in ("train", "valid")}
+    training = Training(
+        model, kind, request.settings, machine, folder, parts["train"], parts["valid"], seed=request.seed
+    )
+    result = training.run(control)
+    if machine.is_first:
+        save_model(model, folder.path / "model")
+        training.clean_up()
+    at = result.position
+    return {
+        "sha256": start,
+        "curve": [*at.curve],
+        "chosen": at.chosen,
+        "updates": at.update,
+        "ended": result.ended,
+        "seconds": at.seconds,
+        "has_model": True,
+    }
+
+
+def _score(
+    folder: WorkFolder, control: Control, model: Model, kind: Kind, machine: Machine, tasks: Sequence[TaskIds]
+) -> list[tuple[TaskIds, list[float]]]:
+    scored = [task for task in tasks if task.part != "train"]
+    if machine.is_first:
+        folder.enter("scoring")
+    told = time.monotonic()
+
+    def report(done: int) -> None:
+        nonlocal told
+        if machine.world == 1 and control.decision() == "cancel":
+            control.interrupt()
+        if machine.is_first and (time.monotonic() - told > 1 or done >= len(scored)):
+            folder.report("score", done=min(done, len(scored)), total=len(scored))
+            told = time.monotonic()
+
+    return [*zip(scored, score_tasks(model, kind, scored, machine, report), strict=True)]
+
+
+def _finish(
+    folder: WorkFolder, request: Request, kind: Kind, machine: Machine, tasks: Sequence[TaskIds],
+    trained: dict[str, Json], scores: Sequence[tuple[TaskIds, list[float]]], seconds: float,
+) -> None:  # fmt: skip
+    folder.write_scores([(task.part, task.key, row) for task, row in scores])
+    model = folder.path / "model"
+    folder.write(
+        "model.json",
+        {
+            "schema": MODEL_SCHEMA,
+            "ranker": request.ranker,
+            "settings": asdict(request.settings),
+            "seed": request.seed,
+            "checkpoint": {"name": request.settings.checkpoint, "sha256": trained["sha256"]},
+            "convention": kind.convention,
+            **{name: trained[name] for name in ("curve", "chosen", "updates", "ended")},
+            "cut": _cuts(tasks),
+            "files": file_hashes(model) if model.exists() else {},
+        },
+    )
+    hours = float(str(trained["seconds"])) / 3600 * machine.world if machine.device.type == "cuda" else 0.0
+    times: dict[str, Json] = {"seconds": round(seconds, 1), "gpu_hours": hours, "peak_memory": machine.peak_memory()}
+    folder.write("machine.json", {**machine.facts(), **times})
+    folder.enter("finished")
+
+
+def _cuts(tasks: Sequence[TaskIds]) -> dict[str, Json]:
+    found: dict[str, Json] = {}
+    for part in dict.fromkeys(task.part for task in tasks):
+        cuts = [task.cut for task in tasks if task.part == part]
+        found[part] = {"texts": len(cuts), "cut": sum(cut > 0 for cut in cuts), "tokens": sum(cuts)}
+    return found
+
+
+def _cut_notes(tasks: Sequence[TaskIds]) -> list[str]:
+    cuts = [task.cut for task in tasks if task.cut]
+    if not cuts:
+        return []
+    texts = f"{counted(len(cuts), 'text')} of {len(tasks):,}"
+    return [f"{texts} were too long and lost {counted(sum(cuts), 'token')} at the beginning."]

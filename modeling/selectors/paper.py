@@ -1,0 +1,107 @@
+"""An experiment in the layout of the paper's Tables 4, 5 and 6, with its published figures beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from modeling import published
+from modeling.models import Experiment, Prediction, Run, TaskRow
+from modeling.ranks import places
+from modeling.results_table import COLUMNS, Cell, Line
+from modeling.selectors import instances, results
+from modeling.significance import Comparison
+
+TOP = 5  # candidates of a method in Table 6
+
+
+@dataclass(frozen=True)
+class MethodRow:
+    """A line of Table 4: ours, and the paper's."""
+
+    line: Line
+    cells: tuple[Cell | None, ...]
+    published: tuple[float | None, ...]
+
+
+def table_4(lines: Sequence[Line], part: str) -> list[MethodRow]:
+    """Return every method in the order of our MAP, worst first as in the paper."""
+    rows = [
+        MethodRow(
+            line,
+            tuple(line.cell(part, metric) for metric in COLUMNS),
+            tuple(published.FIGURES.get(line.label, {}).get(part, {}).get(metric) for metric in COLUMNS),
+        )
+        for line in lines
+    ]
+    return sorted(rows, key=lambda row: row.cells[0].mean if row.cells[0] else 0.0)
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """A line of Table 5: what a ranker loses (first) that reads less than the same ranker with the whole text."""
+
+    run: Run
+    whole: Run
+    reads: str
+    comparison: Comparison
+    published: float | None
+
+
+def table_5(chosen: Sequence[Run], part: str) -> list[Ablation]:
+    """Return the methods that read another text than the usual one, where the usual one ran too."""
+    whole = {run.method: run for run in chosen}
+    rows = []
+    for run in chosen:
+        text_format = str(run.parameters.get("text_format", ""))
+        if run.method == run.ranker or run.ranker not in whole:
+            continue
+        rows.append(
+            Ablation(
+                run,
+                whole[run.ranker],
+                published.READS.get(text_format, text_format),
+                instances.comparison(run, whole[run.ranker], part, "ap"),
+                published.ABLATIONS.get(run.ranker, {}).get(text_format) if part == "test" else None,
+            )
+        )
+    return rows
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A candidate that a method ranks high."""
+
+    rank: str
+    phrase: str
+    score: float
+    is_gold: bool
+
+
+def table_6(task: TaskRow, predictions: Sequence[Prediction]) -> list[tuple[Prediction, list[Choice]]]:
+    """Return the five best candidates of each method for one instance."""
+    return [(prediction, _best(task, prediction.scores)) for prediction in predictions]
+
+
+def _best(task: TaskRow, scores: Sequence[float]) -> list[Choice]:
+    found = zip(places(scores), task.phrases, scores, task.labels, strict=True)
+    ranked = sorted(found, key=lambda one: (one[0].best, one[1]))
+    return [Choice(place.rank, phrase, float(score), bool(label)) for place, phrase, score, label in ranked[:TOP]]
+
+
+def shown_part(experiment: Experiment) -> str:
+    """Return the part whose figures may be shown now."""
+    return "valid" if results.is_test_hidden(experiment) else "test"
+
+
+def neighbours(experiment: Experiment, part: str, key: str) -> Mapping[str, TaskRow | None]:
+    """Return the instance with this key (else the first), and the ones before and after it."""
+    tasks = TaskRow.objects.filter(task_set=experiment.task_set_id, part=part).order_by("position")
+    here = tasks.filter(key=key).first() or tasks.first()
+    if here is None:
+        return {"here": None, "before": None, "after": None}
+    return {
+        "here": here,
+        "before": tasks.filter(position__lt=here.position).last(),
+        "after": tasks.filter(position__gt=here.position).first(),
+    }

@@ -1,0 +1,45 @@
+"""The live workers that can train neural rankers, and the checkpoints they have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from modeling.rankers.neural.checkpoint_folders import PRESETS
+from modeling.rankers.neural.settings import PUBLISHED
+from tesa_site.kernel import selectors
+from tesa_site.kernel.models import WorkerHeartbeat
+
+QUEUE = "gpu"
+MADE_IN_CODE = tuple(PRESETS)
+
+
+@dataclass(frozen=True)
+class TrainingMachine:
+    """A live worker that serves the queue of neural rankers."""
+
+    name: str
+    version: str
+    facts: dict[str, Any]
+
+    @property
+    def checkpoints(self) -> list[str]:
+        """Return the names of the checkpoints that a run may start from there."""
+        return [str(found["name"]) for found in self.facts.get("checkpoints", []) if not found["problem"]]
+
+
+def training_machines() -> list[TrainingMachine]:
+    """Return the live workers that can train neural rankers."""
+    rows: list[WorkerHeartbeat] = [*selectors.live_workers().order_by("name")]
+    return [TrainingMachine(row.name, row.version, row.facts) for row in rows if QUEUE in row.queues]
+
+
+def known_checkpoints(machines: Iterable[TrainingMachine]) -> list[str]:
+    """Return the names of the checkpoints that a run could start from, those made in code last."""
+    return [*sorted({name for machine in machines for name in machine.checkpoints}), *MADE_IN_CODE]
+
+
+def suggested_checkpoint(names: Sequence[str]) -> str:
+    """Return the paper's checkpoint where a worker has it, else the tiny one."""
+    return PUBLISHED if PUBLISHED in names else MADE_IN_CODE[0]

@@ -1,0 +1,35 @@
+"""An experiment in the layout of the paper's tables."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from modeling import selectors
+from modeling.results_table import COLUMNS, PARTS
+from modeling.selectors import instances, paper, results
+from tesa_site.kernel.views.access import requires
+
+
+@requires("modeling.view_run")
+def paper_tables(request: HttpRequest, experiment_id: int) -> HttpResponse:
+    """Show Tables 4, 5 and 6: all methods, ablations, and one instance as each method ranks it."""
+    experiment = get_object_or_404(selectors.experiments(), pk=experiment_id)
+    runs = list(results.runs_of(experiment))
+    part = paper.shown_part(experiment)
+    tasks = paper.neighbours(experiment, part, request.GET.get("instance", "").replace("\x00", ""))
+    task = tasks["here"]
+    predictions = instances.predictions_for(experiment, task, is_all=False) if task else []
+    context = {
+        "experiment": experiment,
+        "part_name": PARTS[part],
+        "columns": COLUMNS,
+        "methods": paper.table_4(results.results_table(runs), part),
+        "ablations": paper.table_5(results.chosen_runs(runs), part),
+        "task": task,
+        "golds": [phrase for phrase, label in zip(task.phrases, task.labels, strict=True) if label] if task else [],
+        "choices": paper.table_6(task, predictions) if task else [],
+        "before": tasks["before"],
+        "after": tasks["after"],
+    }
+    return render(request, "modeling/paper.html", context)
