@@ -9,14 +9,13 @@ One task = a submit that answers with the next page. Processor time is that of t
 from __future__ import annotations
 
 import argparse
-import statistics
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks import annotators, cpu
-from benchmarks.home import MAKE_SESSIONS
+from benchmarks import cpu, load
+from benchmarks.home import bare_product
 from tests.product import Product
 
 MAKE = """
@@ -60,14 +59,12 @@ class Made:
 
 
 def make(product: Product, size: int, people: int) -> Made:
-    process = product.start_python(MAKE, f"{size} {people}")
-    lines = process.communicate()[0].splitlines()
-    assert process.returncode == 0, lines
+    lines = product.python(MAKE, f"{size} {people}").splitlines()
     wall, used, grown = map(float, lines[0].split())
     return Made(wall, used, grown, tuple(lines[1].split()))
 
 
-def metered(product: Product, work: Callable[[], annotators.Work]) -> tuple[annotators.Work, float, float]:
+def metered(product: Product, clients: Sequence[load.Client], answers: int) -> tuple[load.Result, float, float]:
     """Return what was done, and the milliseconds a task of the web server and of the database."""
     meter, is_over = cpu.Meter(product), threading.Event()
     meter.start()
@@ -78,30 +75,29 @@ def metered(product: Product, work: Callable[[], annotators.Work]) -> tuple[anno
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    done = work()
+    done = load.run(product.port, clients, most=answers)
     is_over.set()
     watcher.join()
     web, database = meter.read()
-    return done, 1000 * web / max(1, done.tasks), 1000 * database / max(1, done.tasks)
+    return done, 1000 * web / max(1, done.answers), 1000 * database / max(1, done.answers)
 
 
 def measure(product: Product, size: int, people: int, answers: int, cookies: list[str]) -> float:
     """Print what a task of a campaign of `size` tasks costs; return it as a ratio to the bare view."""
     made = make(product, size, people)
     print(f"{size:,} tasks made: {made.wall_s:.1f} s ({made.cpu_s:.1f} s CPU), {made.grown_mb:.0f} MB more memory")
-    annotators.run(product.port, made.secrets, 100)  # warm up
-    _, bare, bare_database = metered(product, lambda: annotators.run(product.port, cookies, answers, is_bare=True))
-    done, web, database = metered(product, lambda: annotators.run(product.port, made.secrets, answers))
+    annotators = [*map(load.annotator, made.secrets)]
+    load.run(product.port, annotators, most=100)  # warm up
+    _, bare, bare_database = metered(product, [load.visitor("/bare/", cookie) for cookie in cookies], answers)
+    done, web, database = metered(product, annotators, answers)
     cost, bare = web + database, bare + bare_database
-    p95 = statistics.quantiles(done.times_ms, n=20)[-1]
     print(
-        f"{size:,} tasks, {people} people: {done.tasks / done.seconds:.1f} tasks/s, {cost:.1f} ms CPU a task "
+        f"{size:,} tasks, {people} people: {done.per_second:.1f} tasks/s, {cost:.1f} ms CPU a task "
         f"(web {web:.1f}, database {database:.1f}), {cost / bare:.1f} × a bare view ({bare:.1f} ms), "
-        f"p95 {p95:.0f} ms, errors {done.errors}"
+        f"p95 {done.p95_ms:.0f} ms, errors {done.errors}"
     )
-    process = product.start_python(COUNT, f"{size} tasks")
-    stored, annotations, twice, too_many = map(int, process.communicate()[0].split())
-    sent = done.tasks + 100
+    stored, annotations, twice, too_many = map(int, product.python(COUNT, f"{size} tasks").split())
+    sent = done.answers + 100
     print(f"  {stored:,} answers stored, {twice} tasks twice to one person, {too_many} to too many people")
     if done.errors or twice or too_many or stored != annotations or stored < sent:
         sys.exit(
@@ -150,14 +146,7 @@ def main() -> None:
     parser.add_argument("--crowd", type=int, default=0, help="instead, let so many invented people work at a real pace")
     parser.add_argument("--minutes", type=float, default=5)
     options = parser.parse_args()
-    product = Product(
-        DJANGO_SETTINGS_MODULE="benchmarks.bare_settings",
-        TESA_LOST_AFTER_SECONDS="30",
-        **dict.fromkeys(("TESA_HEARTBEAT_SECONDS", "TESA_SWEEP_SECONDS"), "5"),
-    ).start()
-    try:
-        keys = product.python(MAKE_SESSIONS.format(number=options.people)).split()
-        cookies = [f"tesa_session={key}" for key in keys]
+    with bare_product(options.people) as (product, cookies):
         product.wait_for_demo()
         if options.crowd:
             rehearse(product, options.crowd, options.minutes)
@@ -165,8 +154,6 @@ def main() -> None:
         for size in options.tasks:
             measure(product, size, options.people, options.answers, cookies)
         show(product)
-    finally:
-        product.close()
 
 
 if __name__ == "__main__":

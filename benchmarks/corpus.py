@@ -17,8 +17,8 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import threading
 import time
+from contextlib import closing
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -89,43 +89,20 @@ def write_archive(folder: Path, size: int, *, seed: int = 1) -> Path:
     return folder
 
 
-class Memory(threading.Thread):
-    """The largest resident set of any process in a group."""
-
-    def __init__(self, group: int) -> None:
-        super().__init__(daemon=True)
-        self.group, self.largest_mb, self.is_over = group, 0.0, False
-
-    def run(self) -> None:
-        while not self.is_over:
-            for path in Path("/proc").glob("[0-9]*/stat"):
-                try:
-                    fields = path.read_text().rsplit(")", 1)[1].split()
-                except OSError:
-                    continue
-                if int(fields[2]) == self.group:
-                    self.largest_mb = max(self.largest_mb, int(fields[21]) * os.sysconf("SC_PAGE_SIZE") / 1e6)
-            time.sleep(0.2)
-
-
 def measured(product: Product, *arguments: str) -> tuple[float, float, float]:
     """Run a command; return its CPU seconds (children included), wall seconds and largest process in MB."""
-    before, started = os.times(), time.monotonic()
+    started = time.monotonic()
     process = subprocess.Popen(
         [sys.executable, "manage.py", *arguments],
-        cwd=ROOT, env=product.environment, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        text=True,
+        cwd=ROOT, env=product.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
     )  # fmt: skip
-    memory = Memory(process.pid)
-    memory.start()
-    output = process.communicate()[0]
-    memory.is_over = True
-    if process.returncode:
+    assert process.stdout
+    output = process.stdout.read()
+    _, status, used = os.wait4(process.pid, 0)
+    if status:
         sys.exit(f"{' '.join(arguments)} failed: {output}")
-    after = os.times()
-    cpu = after.children_user + after.children_system - before.children_user - before.children_system
     print(f"    {output.strip().splitlines()[-1]}")
-    return cpu, time.monotonic() - started, memory.largest_mb
+    return used.ru_utime + used.ru_stime, time.monotonic() - started, used.ru_maxrss / 1000
 
 
 def whole_path(sizes: list[int]) -> None:
@@ -133,13 +110,10 @@ def whole_path(sizes: list[int]) -> None:
     for size in sizes:
         with tempfile.TemporaryDirectory() as folder:
             archive = write_archive(Path(folder) / "archive", size)
-            product = Product()
-            try:
+            with closing(Product()) as product:
                 product.manage("migrate", "-v0")
                 read = measured(product, "ingest", "nitf", str(archive), "--name", "Bench")
                 search = measured(product, "find_instances", "Bench")
-            finally:
-                product.close()
         cpu = [seconds * 1000 / size for seconds, _, _ in (read, search)]
         per_article.append(sum(cpu))
         print(
@@ -159,17 +133,16 @@ print(*(make_participation(campaign, f"person {number}").secret for number in ra
 def pages(size: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         archive = write_archive(Path(folder) / "archive", size)
-        product = Product().start()
-        try:
+        with closing(Product().start()) as product:
             product.wait_for_demo()
-            paths = [f"/task/{secret}/" for secret in product.python(MAKE_PEOPLE).split()]
-            quiet = load.run_paths(product.port, paths, 10)
+            clients = [load.visitor(f"/task/{secret}/") for secret in product.python(MAKE_PEOPLE).split()]
+            quiet = load.run(product.port, clients, seconds=10)
             reading = subprocess.Popen(
                 [sys.executable, "manage.py", "ingest", "nitf", str(archive), "--name", "Bench"],
                 cwd=ROOT, env=product.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             )  # fmt: skip
             time.sleep(3)
-            busy = load.run_paths(product.port, paths, 20)
+            busy = load.run(product.port, clients, seconds=20)
             print(f"annotators' pages on an idle server:   {quiet}")
             print(f"annotators' pages during the reading:  {busy}")
             print(
@@ -177,8 +150,6 @@ def pages(size: int) -> None:
             )
             reading.kill()
             reading.wait()
-        finally:
-            product.close()
 
 
 def main() -> None:

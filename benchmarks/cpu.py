@@ -7,33 +7,24 @@ from pathlib import Path
 
 import psycopg2
 
+from benchmarks import memory
 from tests.product import Product
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def _stat(pid: int) -> list[str]:
-    """Return what /proc says of a process after its name; nothing when it is gone."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return []
-
-
 def _seconds(pid: int) -> float:
-    fields = _stat(pid)
-    return (int(fields[11]) + int(fields[12])) / TICKS if fields else 0.0
+    """Return the processor time of a process; 0 when it is gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 def web_processes(product: Product) -> list[int]:
-    """Return the web server's processes: descendants of the product's first that run gunicorn."""
-    assert product.process
-    parents = {int(path.name): _stat(int(path.name)) for path in Path("/proc").glob("[0-9]*")}
-    family, found = {product.process.pid}, set[int]()
-    while family:
-        family = {pid for pid, fields in parents.items() if fields and int(fields[1]) in family}
-        found |= family
-    return [pid for pid in found if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    """Return the web server's processes: those of the product that run gunicorn."""
+    return [pid for pid in memory.processes(product) if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 def database_processes(product: Product) -> list[int]:

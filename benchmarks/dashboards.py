@@ -11,7 +11,6 @@ import argparse
 import html
 import os
 import re
-import shutil
 import statistics
 import sys
 import tempfile
@@ -29,12 +28,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--instances", type=int, default=1_718)
     options = parser.parse_args()
-    folder = tempfile.mkdtemp(prefix="tesa-dashboards-")
-    os.environ.update(TESA_TEST_VAR=folder, DJANGO_SETTINGS_MODULE="tesa_site.settings_test")
-    try:
+    with tempfile.TemporaryDirectory(prefix="tesa-dashboards-", ignore_cleanup_errors=True) as folder:
+        os.environ.update(TESA_TEST_VAR=folder, DJANGO_SETTINGS_MODULE="tesa_site.settings_test")
         run(options.runs, options.instances)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def run(runs: int, instances: int) -> None:

@@ -9,6 +9,8 @@ import argparse
 import gzip
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from urllib.request import Request, urlopen
 
 from benchmarks import load
@@ -27,6 +29,19 @@ for _ in range({number}):
     session.create()
     print(session.session_key)
 """
+
+
+@contextmanager
+def bare_product(sessions: int) -> Iterator[tuple[Product, list[str]]]:
+    """Start the product with the bare view; yield it with the cookies of so many signed-in browsers."""
+    started = Product(
+        DJANGO_SETTINGS_MODULE="benchmarks.bare_settings",
+        TESA_LOST_AFTER_SECONDS="30",
+        **dict.fromkeys(("TESA_HEARTBEAT_SECONDS", "TESA_SWEEP_SECONDS"), "5"),
+    ).start()
+    with closing(started) as product:
+        keys = product.python(MAKE_SESSIONS.format(number=sessions)).split()
+        yield product, [f"tesa_session={key}" for key in keys]
 
 
 def transferred(product: Product, cookie: str) -> tuple[int, int]:
@@ -49,30 +64,25 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=30)
     options = parser.parse_args()
-    product = Product(
-        DJANGO_SETTINGS_MODULE="benchmarks.bare_settings",
-        TESA_LOST_AFTER_SECONDS="30",
-        **dict.fromkeys(("TESA_HEARTBEAT_SECONDS", "TESA_SWEEP_SECONDS"), "5"),
-    ).start()
-    try:
-        keys = product.python(MAKE_SESSIONS.format(number=options.clients)).split()
-        cookies = [f"tesa_session={key}" for key in keys]
+    with bare_product(options.clients) as (product, cookies):
         size, requests = transferred(product, cookies[0])
         print(f"first visit: {size / 1000:.1f} KB in {requests} requests")
+
+        def visited(path: str, seconds: float) -> load.Result:
+            return load.run(product.port, [load.visitor(path, cookie) for cookie in cookies], seconds=seconds)
+
         for path in ("/", "/bare/"):
-            load.run(product.port, path, cookies, 3)  # warm up
+            visited(path, 3)  # warm up
         # Bare, home, bare, home: a machine that slows down meanwhile slows both.
         results: dict[str, list[load.Result]] = {"/bare/": [], "/": []}
         for path in ("/bare/", "/", "/bare/", "/"):
-            result = load.run(product.port, path, cookies, options.seconds / 2)
+            result = visited(path, options.seconds / 2)
             results[path].append(result)
             print(f"{path:8} {result}")
             if result.errors:
                 sys.exit("there were errors: the figures mean nothing")
         best = {path: max(result.per_second for result in found) for path, found in results.items()}
         print(f"home / bare: {best['/'] / best['/bare/']:.2f}")
-    finally:
-        product.close()
 
 
 if __name__ == "__main__":

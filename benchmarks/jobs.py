@@ -9,6 +9,7 @@ processes work, as by default; the file-system broker is measured first, then Re
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 
 from benchmarks import memory
 from tests.product import Product, wait_for
@@ -43,15 +44,8 @@ print(counts.get("succeeded", 0), (ends["last"] - ends["first"]).total_seconds()
 """
 
 
-def run(product: Product, code: str, count: int) -> str:
-    process = product.start_python(code, str(count))
-    output = process.communicate()[0]
-    assert process.returncode == 0, output
-    return output
-
-
 def jobs_a_second(product: Product, count: int) -> float:
-    run(product, CREATE, count)
+    product.python(CREATE, str(count))
 
     def seconds() -> float | None:
         done, lasted = product.python(STATE).split()
@@ -74,17 +68,14 @@ def measure(name: str, redis_url: str, jobs: int, queued: int) -> None:
     product = Product(
         redis_url=redis_url, DJANGO_SETTINGS_MODULE="benchmarks.empty_job_settings", TESA_LOG_LEVEL="WARNING"
     )
-    try:
-        product.start()
+    with closing(product.start()):
         product.wait_for_demo()
-        alone = float(run(product, ALONE, jobs))
+        alone = float(product.python(ALONE, str(jobs)))
         rate = jobs_a_second(product, jobs)
         print(f"{name}: {rate:.1f} jobs/s, {rate / alone:.2f} of the {alone:.0f}/s of one process alone", flush=True)
         if queued:
             slowest = slowest_page_ms(product, queued)
             print(f"{name}: slowest of {memory.PAGES} pages with {queued:,} jobs queued: {slowest:.0f} ms", flush=True)
-    finally:
-        product.close()
 
 
 def main() -> None:

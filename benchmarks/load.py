@@ -1,23 +1,67 @@
-"""A closed-loop load of keep-alive clients, each waiting for its answer before it asks again. Loopback only."""
+"""Clients with keep-alive connections, each waiting for its answer before it asks again. Loopback only."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
+from math import inf
+
+FORM = (
+    b"phrase_1=the+northern+botanists&phrase_2=plant+collectors&reason=&confirmed=phrase_1%3Aentity&signals="
+    b"%7B%22active_ms%22%3A9000%2C%22keys%22%3A40%2C%22pastes%22%3A0%2C%22pasted%22%3A0%2C%22blurs%22%3A1%7D"
+)
+NEXT = re.compile(rb'data-assignment="(\d+)"')
+
+
+class Line:
+    """One keep-alive connection."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.writer: asyncio.StreamWriter | None = None
+
+    async def ask(self, method: str, path: str, body: bytes = b"", cookie: str = "") -> tuple[int, bytes]:
+        if self.writer is None:
+            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+        kind = f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n" if body else ""
+        cookie = f"Cookie: {cookie}\r\n" if cookie else ""
+        host = f"Host: 127.0.0.1:{self.port}\r\nAccept-Encoding: gzip\r\n"
+        self.writer.write(f"{method} {path} HTTP/1.1\r\n{host}{kind}{cookie}\r\n".encode() + body)
+        answer = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+        length = int(answer.partition("content-length:")[2].split("\r\n")[0] or 0)
+        content = await self.reader.readexactly(length)
+        if "connection: close" in answer:
+            self.close()
+        return int(answer.split()[1]), content
+
+    def close(self) -> None:
+        if self.writer:
+            self.writer.close()
+            self.writer = None
 
 
 @dataclass
 class Result:
+    """What a group of clients got, and when they stop."""
+
+    until: float = inf
+    most: float = inf  # answers together
     seconds: float = 0.0
+    answers: int = 0  # with status 200
     errors: int = 0
     times_ms: list[float] = field(default_factory=list)
 
     @property
+    def is_over(self) -> bool:
+        return time.monotonic() >= self.until or self.answers + self.errors >= self.most
+
+    @property
     def per_second(self) -> float:
-        return len(self.times_ms) / self.seconds
+        return self.answers / self.seconds
 
     @property
     def p95_ms(self) -> float:
@@ -27,53 +71,58 @@ class Result:
         median, p95 = statistics.median(self.times_ms), self.p95_ms
         return f"{self.per_second:7.1f} requests/s  median {median:4.0f} ms  p95 {p95:4.0f} ms  errors {self.errors}"
 
-
-async def client(port: int, path: str, cookie: str, until: float, result: Result) -> None:
-    headers = f"Host: 127.0.0.1:{port}\r\nCookie: {cookie}\r\nAccept-Encoding: gzip\r\n"
-    request = f"GET {path} HTTP/1.1\r\n{headers}\r\n".encode()
-    reader = writer = None
-    while time.monotonic() < until:
+    async def ask(self, line: Line, method: str, path: str, body: bytes = b"", cookie: str = "") -> bytes:
+        """Ask once, and time and count the answer."""
+        started, is_new = time.perf_counter(), line.writer is None
         try:
-            if writer is None:
-                reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            assert reader is not None
-            started = time.perf_counter()
-            writer.write(request)
-            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
-            length = int(head.partition("content-length:")[2].split("\r\n")[0])
-            await reader.readexactly(length)
-            result.times_ms.append((time.perf_counter() - started) * 1000)
-            if " 200 " not in head.split("\r\n")[0]:
-                result.errors += 1
-            if "connection: close" in head:
-                writer.close()
-                writer = None
+            status, content = await line.ask(method, path, body, cookie)
         except (OSError, asyncio.IncompleteReadError):
-            # A server may close an idle keep-alive connection; a fresh one that fails is an error.
-            result.errors += writer is None
-            writer = None
-    if writer:
-        writer.close()
+            line.close()  # a server may close an idle connection; a new one that fails is an error
+            status, content = 500 if is_new else 0, b""
+        if status:
+            self.times_ms.append((time.perf_counter() - started) * 1000)
+            self.answers += status == 200
+            self.errors += status != 200
+        return content
 
 
-def run(port: int, path: str, cookies: Sequence[str], seconds: float) -> Result:
-    """Ask for one path with one client per cookie."""
-    return _together(port, [(path, cookie) for cookie in cookies], seconds)
+Client = Callable[[Line, Result], Awaitable[None]]
 
 
-def run_paths(port: int, paths: Sequence[str], seconds: float) -> Result:
-    """Ask for each path with a client of its own, without a cookie."""
-    return _together(port, [(path, "none=1") for path in paths], seconds)
+def visitor(path: str, cookie: str = "") -> Client:
+    """Return a client that asks for one page over and over."""
+
+    async def visit(line: Line, result: Result) -> None:
+        while not result.is_over:
+            await result.ask(line, "GET", path, cookie=cookie)
+
+    return visit
 
 
-def _together(port: int, asked: Sequence[tuple[str, str]], seconds: float) -> Result:
-    result = Result()
+def annotator(secret: str) -> Client:
+    """Return a client that sends an answer and gets the next task's page, as fast as the server answers."""
+
+    async def annotate(line: Line, result: Result) -> None:
+        _, page = await line.ask("GET", f"/task/{secret}/")
+        while not result.is_over and (found := NEXT.search(page)):
+            page = await result.ask(line, "POST", f"/task/{secret}/answer/{found[1].decode()}/", FORM)
+
+    return annotate
+
+
+def run(port: int, clients: Iterable[Client], *, seconds: float = inf, most: float = inf) -> Result:
+    """Let the clients ask for this many seconds, or until they have this many answers together."""
+    started = time.monotonic()
+    result = Result(started + seconds, most)
+
+    async def one(client: Client) -> None:
+        line = Line(port)
+        await client(line, result)
+        line.close()
 
     async def everybody() -> None:
-        until = time.monotonic() + seconds
-        await asyncio.gather(*(client(port, path, cookie, until, result) for path, cookie in asked))
+        await asyncio.gather(*map(one, clients))
 
-    started = time.monotonic()
     asyncio.run(everybody())
     result.seconds = time.monotonic() - started
     return result

@@ -20,14 +20,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from benchmarks.regressions import NAMES, fitted
 from modeling.candidates import build_dataset
 from modeling.dataset import Dataset
-from modeling.evaluation import evaluate
+from modeling.evaluation import Evaluation, evaluate
 from modeling.items import Item, rankable
 from modeling.rankers import RANKERS
 from modeling.rankers.base import Resources
 from modeling.splits import make_split
-from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.vectors.text_file import from_path
 from tests.synthetic.release import INSTANCES, release_items, synthetic_release
 from tests.synthetic.vectors import write_synthetic_vectors
@@ -59,19 +59,17 @@ def prepare(instances: int, watch: Stopwatch) -> tuple[tuple[Item, ...], Dataset
 
 
 def run(name: str, dataset: Dataset, resources: Resources) -> dict[str, float]:
-    ranker = RANKERS[name]({}, resources)
-    ranker.fit(dataset["train"], dataset["valid"], seed=SEED, progress=Silent())
-    scores = {part: ranker.score_all(dataset[part], progress=Silent()) for part in ("valid", "test")}
-    result = evaluate(dataset["test"], scores["test"], train=dataset["train"])
-    evaluate(dataset["valid"], scores["valid"], train=dataset["train"])
-    return {metric: float(result.values[metric].mean()) for metric in ("ap", "r10", "rr")}
+    return means(fitted(name, dataset, resources, SEED)[1])
 
 
 def random_order(dataset: Dataset) -> dict[str, float]:
     """Return what a random order is expected to score: with equal scores each value is the mean over all orders."""
     tasks = dataset["test"]
-    result = evaluate(tasks, [[0.0] * len(task.candidates) for task in tasks])
-    return {metric: float(result.values[metric].mean()) for metric in ("ap", "r10", "rr")}
+    return means(evaluate(tasks, [[0.0] * len(task.candidates) for task in tasks]))
+
+
+def means(result: Evaluation) -> dict[str, float]:
+    return {metric: float(result.values[metric].mean()) for metric in NAMES}
 
 
 def measure(instances: int, dimension: int) -> dict[str, Any]:
@@ -110,9 +108,9 @@ def report(small: dict[str, Any], large: dict[str, Any] | None, times: int) -> N
         other = large["steps"][name] if large else 0.0
         line = f"{name:30} {seconds:8.2f} {other:8.2f} {other / seconds if seconds > 0.05 else 0:6.1f}"
         if name in small["results"]:
-            line += "    " + "  ".join(f"{small['results'][name][metric]:.4f}" for metric in ("ap", "r10", "rr"))
+            line += "    " + "  ".join(f"{small['results'][name][metric]:.4f}" for metric in NAMES)
         print(line)
-    chance = "  ".join(f"{small['random'][metric]:.4f}" for metric in ("ap", "r10", "rr"))
+    chance = "  ".join(f"{small['random'][metric]:.4f}" for metric in NAMES)
     print(f"{'expected of a random order':58} {chance}")
     print(f"parts {small['sizes']}; baselines and both regressions {figure(small):.1f} s of CPU (target 90); ", end="")
     print(f"with {' and '.join(EXTRA)} {sum(small['steps'].values()):.1f} s; memory {small['memory']:.2f} GiB")

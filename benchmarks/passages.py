@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import Any
 
 from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention, instance_key
 from corpus.models import Sample, SampledInstance
+from tesa_site.kernel.values import batches
 
 WORDS = (
     "harbour", "council", "season", "letter", "northern", "winter", "garden", "paper", "meeting", "village",
@@ -60,14 +60,12 @@ def _background(name: str) -> FrozenBackground:
 def make_sample(size: int, name: str = "") -> Sample:
     sample = Sample.objects.create(name=name or f"{size} passages", size=size, content_hash=f"{size}{name}")
 
-    def rows(start: int) -> Iterator[SampledInstance]:
-        for position in range(start, min(start + CHUNK, size)):
-            value = passage(position)
-            yield SampledInstance(
+    for some in batches(enumerate(map(passage, range(size))), CHUNK):
+        SampledInstance.objects.bulk_create(
+            SampledInstance(
                 sample=sample, position=position, key=value.key, group=value.group, type="person", size=value.size,
                 value=value.to_json(),
-            )  # fmt: skip
-
-    for start in range(0, size, CHUNK):
-        SampledInstance.objects.bulk_create(rows(start))
+            )
+            for position, value in some
+        )  # fmt: skip
     return sample

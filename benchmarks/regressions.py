@@ -18,7 +18,6 @@ from pathlib import Path
 
 import numpy as np
 
-from modeling.atomic_files import read_lines
 from modeling.candidates import build_dataset
 from modeling.dataset import Dataset
 from modeling.evaluation import Evaluation, evaluate
@@ -27,6 +26,7 @@ from modeling.rankers import RANKERS
 from modeling.rankers.base import Resources
 from modeling.significance import Comparison, Interval, bootstrap_interval, paired_randomisation
 from modeling.splits import make_split
+from tesa_site.kernel.atomic_files import read_lines
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.vectors.text_file import from_path
 from tests.synthetic.release import INSTANCES, release_items, synthetic_release

@@ -2,7 +2,7 @@
 
     python -m benchmarks.release [--sizes 10000 50000] [--formats jsonl ...] [--freeze] [--keep FOLDER]
 
-The release is invented: passages of some 600 characters, two entities with a background of 300 each, three people an
+The release is invented: passages of about 110 words, two to four entities with a background each, three people an
 instance; the corpus is there, with articles five passages long, so that a stand-off file looks up every place. Each
 step runs in a process of its own against a SQLite database in a temporary folder; the seconds are wall and CPU time of
 the step alone, the memory is the process's peak above what it held before.
@@ -19,54 +19,18 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-SYLLABLES = ("ar", "ka", "lind", "mo", "ven", "sol", "dun", "wy", "tor", "be", "gri", "hol", "pe", "ras", "ul", "ny")
-NOUNS = (
-    "ports",
-    "cities",
-    "politicians",
-    "actors",
-    "companies",
-    "leaders",
-    "painters",
-    "islands",
-    "nations",
-    "parties",
-)
+from benchmarks.agreement import NOUNS
+from benchmarks.backgrounds import SYLLABLES
+from tesa_site.kernel.values import batches
+
 WORKERS = 100
 
 
 def words(lot: random.Random, count: int) -> str:
     return " ".join("".join(lot.choices(SYLLABLES, k=lot.randint(1, 3))) for _ in range(count))
-
-
-def instances(size: int, lot: random.Random) -> Iterator[Any]:
-    """Yield invented instances, each of an article of its own."""
-    from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention, instance_key
-    from tesa_site.kernel.values import content_hash
-
-    for number in range(size):
-        names = (words(lot, 2).title(), f"{words(lot, 1).title()} {number}")
-        context = f"{names[0]} and {names[1]} {words(lot, 110)}."
-        end = len(names[0]) + 5
-        spans = [(0, 0, len(names[0])), (1, end, end + len(names[1]))]
-        said: dict[str, Any] = {"article_id": f"a{number}", "entity_type": "person", "entities": names}
-        said |= {"kind": "content", "title": words(lot, 7), "context": context}
-        about = tuple(FrozenBackground(name, f"{name} {words(lot, 55)}.", licence="CC BY-SA 4.0") for name in names)
-        mentions = tuple(FrozenMention(*span) for span in spans)
-        key = instance_key(**said, mentions=spans)
-        group = content_hash(number)
-        yield FrozenInstance(key, group, "Bench", date=None, mentions=mentions, backgrounds=about, **said)
-
-
-def batches(size: int, lot: random.Random) -> Iterator[list[Any]]:
-    made = instances(size, lot)
-    while some := list(islice(made, 1000)):
-        yield some
 
 
 def fill(size: int) -> None:
@@ -75,18 +39,21 @@ def fill(size: int) -> None:
     from annotation.releasing.recipe import make_recipe
     from annotation.releasing.statistics import Statistics
     from annotation.task_types.aggregation.type import AGGREGATION
+    from benchmarks.passages import passage
     from corpus.models import Article, Corpus
     from tesa_site.kernel.clock import now
 
     lot, statistics, at = random.Random(0), Statistics(AGGREGATION.release), 0
-    corpus = Corpus.objects.create(name="Bench", source="jsonl", path="nowhere")
+    corpus = Corpus.objects.create(name="Passages", source="jsonl", path="nowhere")
     release = Release.objects.create(
         name="Benchmark", recipe=make_recipe(AGGREGATION, ["Benchmark"]).to_json(), size=size
     )
-    for some in batches(size, lot):
+    for some in batches(map(passage, range(size)), 1000):
         rows = [row_of(one, lot) for one in some]
         ReleaseItem.objects.bulk_create(
-            ReleaseItem(release=release, position=n, key=row["key"], type="person", size=2, value=row)
+            ReleaseItem(
+                release=release, position=n, key=row["key"], type="person", size=len(row["entities"]), value=row
+            )
             for n, row in enumerate(rows, at)
         )
         filler = [words(lot, 110) for _ in range(2)]
@@ -103,7 +70,7 @@ def fill(size: int) -> None:
 def row_of(instance: Any, lot: random.Random) -> dict[str, Any]:
     people: list[dict[str, Any]] = []
     for worker in sorted(lot.sample(range(WORKERS), 3)):
-        phrases: Any = said(lot)["phrases"]
+        phrases = said(lot)
         cleaned = [phrase.removeprefix("the ") for phrase in phrases]
         told = {"answers": phrases, "cleaned": cleaned, "not_aggregatable": not phrases, "rejected": False}
         people.append({"annotator": f"w{worker:012}", **told})
@@ -114,64 +81,25 @@ def row_of(instance: Any, lot: random.Random) -> dict[str, Any]:
 
 def make(size: int) -> None:
     """Fill the database with an answered campaign."""
-    from datetime import timedelta
+    from benchmarks import review
 
-    from annotation.models import Annotation, Assignment, Participation, Worker
-    from annotation.services import campaigns
-    from corpus.models import Sample, SampledInstance
-    from tesa_site.kernel.clock import now
-    from tesa_site.kernel.values import content_hash
-
-    lot, at = random.Random(0), 0
-    sample = Sample.objects.create(name="Benchmark", size=size, content_hash=content_hash("benchmark"), seed=0)
-    for some in batches(size, lot):
-        SampledInstance.objects.bulk_create(
-            SampledInstance(
-                sample=sample, position=n, key=v.key, group=v.group, type="person", size=2, value=v.to_json()
-            )
-            for n, v in enumerate(some, at)
-        )
-        at += len(some)
-    campaign = campaigns.create_campaign(campaigns.Plan("Benchmark", sample, contact="nobody"), by=None)
-    for _ in campaigns.make_tasks(campaign):
-        pass
-    people = [
-        Participation.objects.create(
-            campaign=campaign, worker=Worker.objects.create(provider="local", external_id=str(n))
-        )
-        for n in range(WORKERS)
-    ]
-    moment = now()
-    tasks = list(campaign.tasks.values_list("pk", "group"))
-    for start in range(0, size, 1000):
-        turns = [
-            Assignment(
-                campaign=campaign, task_id=pk, group=group, participation=person, status="submitted",
-                expires_at=moment + timedelta(hours=1), ended_at=moment,
-            )
-            for pk, group in tasks[start : start + 1000]
-            for person in lot.sample(people, 3)
-        ]  # fmt: skip
-        Assignment.objects.bulk_create(turns)
-        Annotation.objects.bulk_create(
-            Annotation(assignment=turn, answer=said(lot), seconds=lot.randint(20, 90)) for turn in turns
-        )
+    review.fill(review.rows(3 * size, WORKERS))
 
 
-def said(lot: random.Random) -> dict[str, object]:
+def said(lot: random.Random) -> list[str]:
     if lot.random() < 0.12:
-        return {"phrases": [], "impossible": True, "reason": ""}
-    phrases = [f"the {words(lot, 1)} {lot.choice(NOUNS)}" for _ in range(1 + (lot.random() < 0.15))]
-    return {"phrases": phrases, "impossible": False, "reason": ""}
+        return []
+    return [f"the {words(lot, 1)} {lot.choice(NOUNS)}" for _ in range(1 + (lot.random() < 0.15))]
 
 
 def freeze() -> None:
+    from annotation.models import Campaign
     from annotation.releasing.recipe import make_recipe
     from annotation.services import releases
     from annotation.task_types.aggregation.type import AGGREGATION
 
     release = releases.create_release(
-        releases.ReleasePlan("Benchmark", make_recipe(AGGREGATION, ["Benchmark"])), by=None
+        releases.ReleasePlan("Benchmark", make_recipe(AGGREGATION, [Campaign.objects.get().name])), by=None
     )
     releases.freeze_release(release, by=None, report=lambda *_: None)
     print(f"   {release.size:,} items", end="")
@@ -182,8 +110,7 @@ def export(format_: str, out: Path) -> None:
     from annotation.services import release_exports
 
     release_exports.write_export(Release.objects.get(), format_, out, lambda done: None)
-    path = out if out.is_file() else None
-    size = path.stat().st_size if path else sum(one.stat().st_size for one in out.rglob("*") if one.is_file())
+    size = sum(one.stat().st_size for one in (out, *out.rglob("*")) if one.is_file())
     print(f"   {size / 1e6:8.1f} MB", end="")
 
 

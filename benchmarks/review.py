@@ -59,6 +59,11 @@ def word(number: int) -> str:
     return "".join(letters).title() + "sen"
 
 
+def rows(annotations: int, workers: int) -> list[Row]:
+    """Return who wrote which phrases about which instance."""
+    return [(content_hash(key), who, phrases) for key, who, phrases in invented(annotations, workers)]
+
+
 def fill(rows: list[Row]) -> Campaign:
     """Store the invented campaign as if people had answered it."""
     keys = sorted({row[0] for row in rows})
@@ -84,7 +89,9 @@ def fill(rows: list[Row]) -> Campaign:
 def answer(made: Campaign, rows: list[Row]) -> None:
     names = sorted({row[1] for row in rows})
     workers = Worker.objects.bulk_create(Worker(provider="benchmark", external_id=f"{made.pk} {n}") for n in names)
-    entries = Participation.objects.bulk_create(Participation(campaign=made, worker=w, answered=500) for w in workers)
+    entries = Participation.objects.bulk_create(
+        Participation(campaign=made, worker=w, number=n, answered=500) for n, w in enumerate(workers, 1)
+    )
     person, tasks = (
         dict(zip(names, entries, strict=True)),
         dict(Task.objects.filter(campaign=made).values_list("member__key", "pk")),
@@ -125,9 +132,9 @@ def main() -> None:
     options = parser.parse_args()
     call_command("prepare", verbosity=0)
     user = User.objects.filter(username="benchmark").first() or people.create_user("benchmark", role=Role.RESEARCHER)
-    rows = [(content_hash(key), who, phrases) for key, who, phrases in invented(options.annotations, options.workers)]
+    answers = rows(options.annotations, options.workers)
     known = Campaign.objects.filter(name__startswith="Benchmark").first()
-    made = known if known and known.assignments.count() == len(rows) else fill(rows)
+    made = known if known and known.assignments.count() == len(answers) else fill(answers)
     client = Client(headers={"host": "127.0.0.1"})
     client.force_login(user)
     pages = {

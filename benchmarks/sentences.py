@@ -12,11 +12,11 @@ import argparse
 import html
 import importlib
 import importlib.util
-import json
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from benchmarks.recognition import documents
 from corpus.sentences import split_sentences
 
 Splitter = Callable[[str], list[str]]
@@ -39,11 +39,7 @@ def gold_sentences(path: Path) -> Iterator[str]:
 
 
 def gold_paragraphs(folder: Path, genre: str) -> Iterator[GoldParagraph]:
-    with (folder / "derived_entities.jsonl").open(encoding="utf-8") as file:
-        documents = [json.loads(line) for line in file]
-    for document in documents:
-        if document["genre"] != genre:
-            continue
+    for document in documents(folder, genre):
         sentences = gold_sentences(folder / "xml" / f"{document['id']}.xml")
         for paragraph in document["text"].split("\n\n"):
             yield paragraph, ends_of_paragraph(solid(paragraph), sentences)

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -49,9 +50,7 @@ def install_seconds() -> float:
 
 
 def print_memory() -> None:
-    product = Product()
-    try:
-        product.start()
+    with closing(Product().start()) as product:
         product.wait_for_demo()
         time.sleep(IDLE_SECONDS)
         idle, count = memory.total_mb(product)
@@ -62,8 +61,6 @@ def print_memory() -> None:
         toured, count = memory.total_mb(product)
         print(f"memory, after {memory.PAGES} pages and a submit: {toured:.0f} MB in {count} processes")
         print(f"those pages: median {first:.0f} ms at the first visit, {again:.0f} ms at the second")
-    finally:
-        product.close()
 
 
 def main() -> None:
@@ -75,13 +72,10 @@ def main() -> None:
         print(f"install: {install_seconds():.1f} s")
     cold, warm = [], []
     for _ in range(3):
-        product = Product()
-        try:
+        with closing(Product()) as product:
             cold.append(seconds_to_first_page(product))
             product.stop()
             warm.append(seconds_to_first_page(product))
-        finally:
-            product.close()
     for name, found in (("cold", cold), ("warm", warm)):
         print(f"{name}: best {min(found):.1f} s, median {statistics.median(found):.1f} s of {len(found)}")
     print_memory()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import socket
@@ -31,6 +32,15 @@ hypothesis.settings.register_profile(
     "tesa", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], derandomize=IN_CI
 )
 hypothesis.settings.load_profile("tesa")
+hypothesis.settings.register_profile("fast", max_examples=20)  # a fifth of the examples, for make test-fast
+
+
+gc.disable()  # until the tests are collected: hardly anything made before is garbage
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

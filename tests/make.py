@@ -14,6 +14,7 @@ from annotation.services import assigning, campaigns, joining, submitting
 from annotation.task_types.aggregation.type import AGGREGATION
 from corpus.frozen import FrozenInstance, instance_key
 from corpus.models import Article, Background, Corpus, Entity, EntityCorrection, Instance, Sample, SampledInstance
+from corpus.text_rows import text_of
 from modeling.grids import Grid, parse_entries
 from modeling.models import Experiment, Split
 from modeling.services import experiments, running, splits
@@ -101,6 +102,19 @@ def make_sample_of(name: str, *values: FrozenInstance, **fields: Any) -> Sample:
             sample=sample, position=n, key=v.key, group=v.group, type=v.entity_type, size=v.size, value=v.to_json()
         )
         for n, v in enumerate(values)
+    )
+    return sample
+
+
+def make_texts(name: str = "Texts", size: int = 3) -> Sample:
+    """Return a sample of `size` plain texts, each a group of its own."""
+    texts = [
+        text_of({"text": f"It rained for {number + 2} days.", "title": f"Rain {number}"}) for number in range(size)
+    ]
+    sample = Sample.objects.create(name=name, item_kind="text", size=size, content_hash=content_hash(name))
+    SampledInstance.objects.bulk_create(
+        SampledInstance(sample=sample, position=n, key=v.key, group=v.group, type="text", size=0, value=v.to_json())
+        for n, v in enumerate(texts)
     )
     return sample
 

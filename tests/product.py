@@ -153,9 +153,9 @@ class Product:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    def python(self, code: str) -> str:
+    def python(self, code: str, *arguments: str) -> str:
         """Run code inside this installation; return its output."""
-        process = self.start_python(code)
+        process = self.start_python(code, *arguments)
         output = process.communicate()[0]
         assert process.returncode == 0, output
         return output

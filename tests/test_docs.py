@@ -15,15 +15,16 @@ from annotation.providers.panel.settings import PRESETS
 from modeling.rankers import RANKERS
 from tesa_site.job_kinds import JOB_KINDS
 from tesa_site.kernel.vectors import VECTORS
-from tesa_site.version import version
+from tesa_site.settings import VERSION
 
 ROOT = Path(__file__).parent.parent
 APPS = ("tesa_site", "corpus", "annotation", "modeling")
+SKIPPED = {".venv", ".venv-neural", "var"}
 
 
 @cache
 def documentation() -> str:
-    pages = [path for path in ROOT.rglob("*.md") if ".venv" not in path.parts and "var" not in path.parts]
+    pages = [path for path in ROOT.rglob("*.md") if not SKIPPED & {*path.parts}]
     return "\n".join(path.read_text(encoding="utf-8") for path in pages)
 
 
@@ -75,12 +76,12 @@ def test_every_app_has_a_readme(app: str):
 
 
 def test_the_version_is_the_newest_heading_of_the_changelog():
-    assert re.fullmatch(r"\d+\.\d+\.\d+", version())
+    assert re.fullmatch(r"\d+\.\d+\.\d+", VERSION)
 
 
 def test_links_between_the_pages_lead_somewhere():
     for page in ROOT.rglob("*.md"):
-        if {".venv", "var"} & set(page.parts):
+        if SKIPPED & {*page.parts}:
             continue
         for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} → {target}"

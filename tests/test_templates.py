@@ -1,4 +1,4 @@
-"""What Django would print as it stands instead of running it."""
+"""Templates: what Django would print instead of running it, counted nouns, and the length of lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-TEMPLATES = sorted((Path(__file__).parent.parent / "templates").rglob("*.*"))
+FOLDER = Path(__file__).parent.parent / "templates"
+TEMPLATES = sorted({*FOLDER.rglob("*.*")} - {FOLDER / "README.md"})
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
@@ -31,3 +32,10 @@ PLURAL = re.compile(
 def test_things_are_counted_with_their_singular(path: Path):
     """One answer is no "1 answers": the filter `counted` knows both."""
     assert PLURAL.findall(path.read_text()) == []
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_lines_are_short_enough_to_be_read(path: Path):
+    long = [number for number, line in enumerate(path.read_text().splitlines(), 1) if len(line) > 160]
+
+    assert long == []

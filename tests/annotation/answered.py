@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from annotation.models import Annotation, Assignment, AssignmentStatus, Campaign, Participation, Task, Worker
+from annotation.services import joining
 from tesa_site.kernel.clock import now
 from tests.make import make_answer, make_campaign, make_participation
 
@@ -15,8 +16,7 @@ Said = Mapping[str, Sequence[str] | None]  # person → phrases; None: not aggre
 
 def join(campaign: Campaign, name: str) -> Participation:
     worker, _ = Worker.objects.get_or_create(provider="local", external_id=name)
-    person, _ = Participation.objects.get_or_create(campaign=campaign, worker=worker)
-    return person
+    return joining.place_of(campaign, worker)
 
 
 def answer(task: Task, name: str, said: Sequence[str] | None, **fields: Any) -> Annotation:

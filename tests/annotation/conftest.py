@@ -1,4 +1,4 @@
-"""A researcher who is signed in: the client, or the account."""
+"""People who are signed in: a researcher (the client, or the account) and one who may pay."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from tesa_site.kernel.models import User
+from tests.annotation.researching import allow_to_pay
 from tests.make import make_user
 
 
@@ -20,3 +21,9 @@ def ben(client: Client) -> User:
     user = make_user("ben")
     client.force_login(user)
     return user
+
+
+@pytest.fixture
+def payer(client: Client) -> Client:
+    client.force_login(allow_to_pay(make_user("ben")))
+    return client

@@ -14,7 +14,7 @@ from django.db import connections, transaction
 from django.db.models import Sum
 
 from annotation.models import Assignment, Campaign, LateChoice, Participation, Task
-from annotation.services import assigning, campaigns, leaving, payments, people, submitting
+from annotation.services import assigning, campaigns, excluding, leaving, payments, submitting
 from annotation.services.assigning import Idle
 from annotation.task_types.aggregation.answers import known_phrases
 from tesa_site.kernel.clock import now
@@ -102,12 +102,12 @@ def _change(rng: random.Random) -> None:
 
 
 def _exclude(_: Campaign, person: Participation) -> None:
-    people.exclude(person.pk, reason="stress", by=None)
+    excluding.exclude(person.pk, reason="stress", by=None)
 
 
 def _include(_: Campaign, __: Participation) -> None:
     for pk in Participation.objects.exclude(excluded_at=None).values_list("pk", flat=True):
-        people.include(pk, reason="stress", by=None)
+        excluding.include(pk, reason="stress", by=None)
 
 
 def _pause(campaign: Campaign, _: Participation) -> None:

@@ -36,7 +36,7 @@ def pages(client: Client) -> dict[str, str]:
     return {
         "review": f"{task}&amp;answer={annotation.pk}",
         "reviewitem": task,
-        "agreementreport": f"/agreement/{campaign.pk}/",
+        "agreementreport": f"/campaigns/{campaign.pk}/agreement/",
         "release": f"/releases/{release.pk}/",
         "releaseexport": f"/releases/{release.pk}/files/jsonl/",
     }

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.task_types.aggregation.cleaning.checks import check_answer
+from annotation.task_types.aggregation.writing_checks import check_answer
 from annotation.task_types.base import Level
 
 PEOPLE = ("Anna Lindqvist", "Otto Brandt", "Mary Kell Jr.")

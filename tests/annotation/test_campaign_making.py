@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test import Client
 
 from annotation.models import Campaign, Task
 from annotation.services import campaigns
 from annotation.task_types import TASK_TYPES
-from tests.make import make_sample
+from tests.annotation.researching import filled
+from tests.make import make_sample, make_texts
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -40,9 +44,9 @@ def test_a_page_is_rendered_before_the_database_is_locked(monkeypatch: pytest.Mo
     type_ = TASK_TYPES["aggregation"]
     render, were_locked = type_.html, list[bool]()
 
-    def watched(instance: Any) -> str:
+    def watched(instance: Any, variant: str) -> str:
         were_locked.append(connection.in_atomic_block)
-        return render(instance)
+        return render(instance, variant)
 
     monkeypatch.setattr(type_, "html", watched)
 
@@ -54,3 +58,18 @@ def test_a_page_is_rendered_before_the_database_is_locked(monkeypatch: pytest.Mo
 def test_the_paragraphs_of_the_consent_hold_no_break_of_a_line():
     for name in TASK_TYPES:
         assert all("\n" not in paragraph for paragraph in TASK_TYPES[name].consent.split("\n\n"))
+
+
+def test_a_campaign_is_made_only_over_what_its_task_type_asks_about(researcher: Client):
+    texts, why = make_texts(), "holds texts, but the task “aggregation” asks about instances: choose another sample"
+
+    page = researcher.post("/campaigns/new/", filled(texts))
+    asked = {"name": "Mixed", "sample": texts.pk, "contact": "Ben"}
+    answer = researcher.post("/api/v1/campaigns/", asked, content_type="application/json")
+
+    assert "Texts (3 texts)" in shown(page)
+    assert why in shown(page)
+    assert why in answer.json()["error"]["message"]
+    with pytest.raises(CommandError, match=why):
+        call_command("create_campaign", "Mixed", "Texts", contact="Ben")
+    assert not Campaign.objects.exists()

@@ -11,8 +11,9 @@ from django.test import Client
 
 from annotation.models import AgreementReport, Annotation, Campaign, Participation, ReviewItem, WorkerVerdict
 from annotation.selectors import review as selectors
+from annotation.selectors import review_queue
 from annotation.selectors.assessed import is_due
-from annotation.services import assessing, campaigns, doubts, leaving, people, reviewing, submitting
+from annotation.services import assessing, campaigns, doubts, excluding, leaving, reviewing, submitting
 from annotation.services.reviewing import Opinion
 from tesa_site.kernel.models import User
 from tests.annotation.answered import in_turn
@@ -27,7 +28,7 @@ def settled(size: int = 1) -> Campaign:
     list(assessing.assess(campaign))
     for row in Annotation.objects.all():
         reviewing.decide(row.pk, Opinion("accept"), by=ada)
-    assert selectors.counts(campaign) == {"waiting": 0, "contested": 0, "flagged": 0, "settled": size}
+    assert review_queue.counts(campaign) == {"waiting": 0, "contested": 0, "flagged": 0, "settled": size}
     assert not is_due(campaign)
     return campaign
 
@@ -37,7 +38,7 @@ def author(number: int) -> Participation:
 
 
 def excluded(person: Participation) -> None:
-    people.exclude(person.pk, reason="copies", by=None)
+    excluding.exclude(person.pk, reason="copies", by=None)
 
 
 def withdrawn(person: Participation) -> None:
@@ -50,11 +51,11 @@ def test_an_answer_in_place_of_another_comes_to_review(leave: Callable[[Particip
     leave(author(1))
     make_answer(make_participation(campaign, "cid"), "opera singers")
 
-    assert selectors.counts(campaign)["settled"] == 0
+    assert review_queue.counts(campaign)["settled"] == 0
     assert is_due(campaign)
     doubts.catch_up(campaign, most=5)
 
-    assert selectors.counts(campaign)["waiting"] == 1
+    assert review_queue.counts(campaign)["waiting"] == 1
     assert "People gave different phrases." in ReviewItem.objects.get().reasons
     list(assessing.assess(campaign))
     assert not is_due(campaign)
@@ -66,7 +67,7 @@ def test_answers_that_count_again_come_to_review_beside_those_given_meanwhile():
     make_answer(make_participation(campaign, "cid"), "opera singers")
     list(assessing.assess(campaign))
 
-    people.include(author(1).pk, reason="a mistake", by=None)
+    excluding.include(author(1).pk, reason="a mistake", by=None)
 
     assert is_due(campaign)
     doubts.catch_up(campaign, most=5)
@@ -79,7 +80,7 @@ def test_as_many_answers_of_other_people_are_not_those_that_were_measured():
     list(assessing.assess(campaign))
     assert not is_due(campaign)
 
-    people.include(author(0).pk, reason="a mistake", by=None)
+    excluding.include(author(0).pk, reason="a mistake", by=None)
     excluded(author(1))
     doubts.catch_up(campaign, most=5)
 
@@ -95,7 +96,7 @@ def test_a_corrected_answer_is_weighed_and_measured_again(client: Client, ben: U
     submitting.correct(author(0).secret, turn.pk, {"phrase_1": "opera singers"})
 
     assert is_due(campaign)
-    assert "Answers have changed since" in client.get(f"/agreement/{campaign.pk}/").content.decode()
+    assert "Answers have changed since" in client.get(f"/campaigns/{campaign.pk}/agreement/").content.decode()
     page = client.get(f"/admin/review/{campaign.pk}/?task={turn.task_id}")
     assert "People gave different phrases." in page.content.decode()
     list(assessing.assess(campaign))
@@ -125,15 +126,15 @@ def test_a_task_whose_only_author_withdraws_waits_for_nobody(client: Client, ben
         make_answer(person)
     campaign = campaigns.close(campaign.pk, by=None)
     list(assessing.assess(campaign))
-    assert selectors.counts(campaign)["waiting"] == 3
+    assert review_queue.counts(campaign)["waiting"] == 3
 
     leaving.withdraw(ada.secret)
 
-    assert selectors.counts(campaign)["waiting"] == 1
-    (row,) = selectors.campaigns_to_review()
+    assert review_queue.counts(campaign)["waiting"] == 1
+    (row,) = review_queue.campaigns_to_review()
     assert (row.answered, row.waiting) == (1, 1)
     doubts.catch_up(campaign, most=5)
-    assert selectors.waiting_for(campaign, ben).count() == 1
+    assert review_queue.waiting_for(campaign, ben).count() == 1
 
 
 def test_tasks_that_wait_for_further_people_do_not_make_the_undecided_fewer_than_none(client: Client, ben: User):
@@ -141,7 +142,7 @@ def test_tasks_that_wait_for_further_people_do_not_make_the_undecided_fewer_than
     campaigns.extend(campaign.pk, people=1, by=None)
     make_answer(make_participation(campaign, "cid"))
 
-    (row,) = selectors.campaigns_to_review()
+    (row,) = review_queue.campaigns_to_review()
 
     assert (row.answered, row.waiting) == (1, 0)
 
@@ -166,7 +167,7 @@ def test_no_word_of_who_withdrew_is_left_in_the_agreement(client: Client, ben: U
     leaving.withdraw(ada.secret)
 
     assert "peculiar" not in told()
-    assert "1 answer can be measured" in client.get(f"/agreement/{campaign.pk}/").content.decode()
+    assert "1 answer can be measured" in client.get(f"/campaigns/{campaign.pk}/agreement/").content.decode()
 
 
 def test_who_leaves_without_an_answer_takes_no_report_along():

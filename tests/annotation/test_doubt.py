@@ -8,7 +8,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.quality.doubt import Answer, Doubt, doubt_of, needs_another
+from annotation.quality.doubt import Doubt, WeighedAnswer, doubt_of, needs_another
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.cleaned import CleanedAnswer, CleanedPart, Mark
 
@@ -22,11 +22,11 @@ def cleaned(*phrases: str, offences: int = 0, notes: int = 0) -> CleanedAnswer:
     return CleanedAnswer((*kept, *marked))
 
 
-def said(*phrases: str, offences: int = 0, notes: int = 0, strong: int = 0, weak: int = 0) -> Answer:
-    return Answer(cleaned(*phrases, offences=offences, notes=notes), strong, weak)
+def said(*phrases: str, offences: int = 0, notes: int = 0, strong: int = 0, weak: int = 0) -> WeighedAnswer:
+    return WeighedAnswer(cleaned(*phrases, offences=offences, notes=notes), strong, weak)
 
 
-def doubt(answers: Sequence[Answer], reports: int = 0) -> Doubt:
+def doubt(answers: Sequence[WeighedAnswer], reports: int = 0) -> Doubt:
     return doubt_of(answers, TESA, reports=reports)
 
 
@@ -81,14 +81,14 @@ def test_rules_workers_and_reports_speak_in_sentences():
 
 
 @given(several, st.integers(0, 3))
-def test_the_score_is_a_chance_and_does_not_depend_on_the_order(given_: list[Answer], reports: int):
+def test_the_score_is_a_chance_and_does_not_depend_on_the_order(given_: list[WeighedAnswer], reports: int):
     found = doubt(given_, reports=reports)
 
     assert 0 <= found.score < 1
     assert abs(doubt(given_[::-1], reports=reports).score - found.score) < 1e-5
 
 
-def marked(answer: Answer, mark: Mark) -> Answer:
+def marked(answer: WeighedAnswer, mark: Mark) -> WeighedAnswer:
     part = CleanedPart("a, b", "a, b", None, marks=(mark,))
     return replace(answer, cleaned=CleanedAnswer((*answer.cleaned.parts, part)))
 
@@ -101,7 +101,7 @@ WORSE = {
 
 
 @given(st.lists(answers, min_size=1, max_size=5), st.integers(0, 3), st.sampled_from([*WORSE]))
-def test_a_further_reason_never_lowers_the_score(given_: list[Answer], reports: int, name: str):
+def test_a_further_reason_never_lowers_the_score(given_: list[WeighedAnswer], reports: int, name: str):
     worse = [WORSE[name](given_[0]), *given_[1:]]
 
     assert doubt(worse, reports=reports).score >= doubt(given_, reports=reports).score - 1e-6
@@ -109,7 +109,7 @@ def test_a_further_reason_never_lowers_the_score(given_: list[Answer], reports: 
 
 
 @given(several, st.integers(0, 1))
-def test_what_can_be_accepted_at_once_has_at_most_weak_evidence_against_it(given_: list[Answer], reports: int):
+def test_what_can_be_accepted_at_once_has_at_most_weak_evidence_against_it(given_: list[WeighedAnswer], reports: int):
     found = doubt(given_, reports=reports)
 
     if found.is_unanimous:

@@ -9,8 +9,8 @@ import json
 import pytest
 from django.core.management import call_command
 
-from annotation.selectors import exporting
-from annotation.services import people
+from annotation.selectors import raw_answers
+from annotation.services import excluding
 from tests.corpus.frozen_instances import CONTEXT, make_frozen
 from tests.make import make_answer, make_campaign, make_participation, make_sample_of
 
@@ -22,9 +22,9 @@ def test_json_lines_hold_the_raw_answer_and_no_id():
     ann = make_participation(campaign, "ann@panel.example")
     make_answer(ann, "The  botanists", phrase_2="gardeners")
     make_answer(ann, "", impossible="on", reason="nothing in common")
-    people.exclude(ann.pk, reason="a test", by=None)
+    excluding.exclude(ann.pk, reason="a test", by=None)
 
-    text = "".join(exporting.lines(campaign, "jsonl"))
+    text = "".join(raw_answers.lines(campaign, "jsonl"))
     rows = [json.loads(line) for line in text.splitlines()]
 
     assert [row["answer"]["phrases"] for row in rows] == [["The botanists", "gardeners"], []]
@@ -33,6 +33,7 @@ def test_json_lines_hold_the_raw_answer_and_no_id():
     assert rows[0]["annotator"] == rows[1]["annotator"]
     assert "ann@panel" not in text
     assert ann.secret not in text
+    assert [*rows[0]["answer"]] == ["impossible", "phrases", "reason"], "sorted, on every engine"
 
 
 def test_a_person_has_another_name_in_another_campaign_s_file():
@@ -40,7 +41,7 @@ def test_a_person_has_another_name_in_another_campaign_s_file():
     for name in ("One", "Two"):
         campaign = make_campaign(name)
         make_answer(make_participation(campaign, "ann"))
-        names.append(json.loads(next(exporting.lines(campaign, "jsonl")))["annotator"])
+        names.append(json.loads(next(raw_answers.lines(campaign, "jsonl")))["annotator"])
 
     assert names[0] != names[1]
 
@@ -51,7 +52,7 @@ def test_csv_has_one_row_an_answer_and_no_cell_a_spreadsheet_would_run():
     make_answer(ann, "=cmd() botanists", signals='{"active_ms": 0, "pastes": 2}')
     make_answer(ann, "", impossible="on")
 
-    rows = list(csv.DictReader(io.StringIO("".join(exporting.lines(campaign, "csv", mark=False)))))
+    rows = list(csv.DictReader(io.StringIO("".join(raw_answers.lines(campaign, "csv", mark=False)))))
 
     assert [row["phrase_1"] for row in rows] == ["'=cmd() botanists", ""]
     assert [row["impossible"] for row in rows] == ["false", "true"]
@@ -67,7 +68,7 @@ def test_csv_ends_with_the_title_and_the_passage_beside_the_answer_and_neither_c
     make_answer(ann)
     make_answer(ann)
 
-    text = "".join(exporting.lines(campaign, "csv", mark=False))
+    text = "".join(raw_answers.lines(campaign, "csv", mark=False))
     rows = {row["instance"]: row for row in csv.DictReader(io.StringIO(text))}
 
     assert text.splitlines()[0].endswith('"submitted_at","corrected_at","title","passage","is_simulated"')

@@ -10,6 +10,7 @@ from annotation.services import assigning, campaigns, gold
 from annotation.task_types.aggregation.answers import known_phrases
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tests.make import make_campaign, make_participation, make_user
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -37,11 +38,11 @@ def test_the_page_shows_what_is_accepted_line_by_line_and_numbers_tasks_from_one
     client.force_login(make_user("ben"))
     address = reverse("gold-set", args=[task.pk])
 
-    page = client.post(address, {"phrases": "astronauts\nthe two travellers"}, follow=True).content.decode()
+    answer = client.post(address, {"phrases": "astronauts\nthe two travellers"}, follow=True)
 
-    assert "Task 1 is gold: it is no longer one of those answered as data." in page
-    assert "1 of 2 is gold, 1 is left." in page
-    assert ">astronauts\nthe two travellers</textarea>" in page
+    assert "Task 1 is now a check task." in shown(answer)
+    assert "1 check task; 1 task left to be answered as data" in shown(answer)
+    assert ">astronauts\nthe two travellers</textarea>" in answer.content.decode()
 
 
 def test_what_was_typed_stays_on_the_page_that_refuses_it(client, task):

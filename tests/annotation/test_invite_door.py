@@ -14,6 +14,7 @@ from annotation.services import assigning, joining, leaving
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import NotAllowed
 from tests.make import make_answer, make_campaign, make_participation
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -58,9 +59,9 @@ def test_below_a_path_the_address_to_keep_and_the_cookie_have_it_too(browser: Cl
 def test_what_nobody_can_check_is_told_before_anybody_comes_in_and_again_before_they_agree(browser: Client):
     invite = make_invite(make_campaign(qualifications={"first language": "English", "min_answers": 0}))
 
-    offer = browser.get(f"/task/join/{invite.code}/").content.decode()
+    offer = shown(browser.get(f"/task/join/{invite.code}/"))
     browser.post(f"/task/join/{invite.code}/")
-    asked = browser.get(f"/task/{Participation.objects.get().secret}/").content.decode()
+    asked = shown(browser.get(f"/task/{Participation.objects.get().secret}/"))
 
     for text in (offer, asked):
         assert "<dd>first language: English</dd>" in text
@@ -71,7 +72,7 @@ def test_the_same_browser_is_the_same_person_also_in_another_campaign(browser: C
     invite, other = make_invite(make_campaign()), make_invite(make_campaign("Other"))
     browser.post(f"/task/join/{invite.code}/")
 
-    assert "Go on where you were" in browser.get(f"/task/join/{invite.code}/").content.decode()
+    assert "Go on where you stopped" in browser.get(f"/task/join/{invite.code}/").content.decode()
     browser.post(f"/task/join/{invite.code}/")
     browser.post(f"/task/join/{other.code}/")
     Client().post(f"/task/join/{other.code}/")
@@ -91,7 +92,7 @@ def test_a_link_to_a_campaign_in_which_everything_is_answered_takes_no_place(bro
 
     for answer in (browser.get(f"/task/join/{invite.code}/"), browser.post(f"/task/join/{invite.code}/")):
         assert answer.status_code == 409
-        assert "Others have answered everything already. Nothing is needed of you." in answer.content.decode()
+        assert "Other people have answered everything already." in answer.content.decode()
     assert Participation.objects.count() == Worker.objects.count() == 1
     invite.refresh_from_db()
     assert invite.used == 0

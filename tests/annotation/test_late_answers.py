@@ -8,13 +8,13 @@ import pytest
 from django.test import Client
 
 from annotation.models import Assignment, Campaign, LateChoice, Participation, Task
-from annotation.services import assigning, campaigns, finishing, payments, people, submitting
+from annotation.services import assigning, campaigns, excluding, finishing, payments, submitting
 from annotation.services.late import Gone, why_gone
 from annotation.task_types.aggregation.answers import known_phrases
 from tests.annotation.answered import answer, answered_campaign
+from tests.annotation.releasing import freeze, recipe_for
 from tests.annotation.test_assigning import ANSWER, taken
 from tests.annotation.test_people_decisions import balanced
-from tests.annotation.test_releases import freeze, recipe_for
 from tests.make import make_campaign, make_participation
 
 pytestmark = pytest.mark.django_db
@@ -108,7 +108,7 @@ def test_an_excluded_person_and_a_slot_given_to_somebody_else_are_told_apart():
     taken(bob)
 
     assert gone(ann, turn) == Gone.TAKEN
-    people.exclude(ann.pk, reason="too fast", by=None)
+    excluding.exclude(ann.pk, reason="too fast", by=None)
     assert gone(ann, turn) == Gone.EXCLUDED
 
 

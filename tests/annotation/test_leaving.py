@@ -11,14 +11,14 @@ from django.core import serializers
 from django.test import Client
 
 from annotation.models import Annotation, Assignment, Participation, ProblemReport, Task, Worker, WorkerVerdict
-from annotation.services import assigning, joining, leaving, reporting, submitting
-from annotation.services import people as services
+from annotation.services import assigning, excluding, joining, leaving, problem_reports, submitting
 from annotation.task_types.aggregation.answers import known_phrases
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.models import AuditEntry
 from tesa_site.kernel.roles import Role
 from tests.make import make_campaign, make_participation, make_user
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +49,7 @@ def test_nothing_of_the_person_is_left_but_what_they_are_owed():
     person = make_participation(campaign, "Cleo-of-the-panel")
     turn = answer(person, "peculiar botanists")
     submitting.correct(person.secret, turn.pk, {"phrase_1": "corrected botanists"})
-    reporting.report_problem(person.secret, turn.pk, "a telling report")
+    problem_reports.report_problem(person.secret, turn.pk, "a telling report")
     WorkerVerdict.objects.create(
         participation=person, filter="always_the_same", level="weak", evidence="a telling phrase"
     )
@@ -160,8 +160,8 @@ def test_who_withdrew_with_pay_owed_is_not_let_in_again_and_told_why(client: Cli
     leaving.withdraw(person.secret)
     client.force_login(user)
 
-    home = client.get("/").content.decode()
-    back = client.post(f"/task/start/{campaign.pk}/", follow=True).content.decode()
+    home = shown(client.get("/"))
+    back = shown(client.post(f"/task/start/{campaign.pk}/", follow=True))
 
     assert "Begin" not in home
     for text in (home, back):
@@ -193,11 +193,11 @@ def test_the_team_finds_the_reference_and_neither_gold_nor_a_decision_is_left(cl
     client.force_login(make_user("ben"))
 
     people = client.get(f"/campaigns/{campaign.pk}/people/").content.decode()
-    page = client.get(f"/campaigns/people/{person.pk}/").content.decode()
+    page = shown(client.get(f"/campaigns/people/{person.pk}/"))
 
-    assert f"withdrew · reference {person.pk}" in people
-    assert f"owed to whoever gives the reference {person.pk}" in page
-    for gone in ("Exclude</button>", "None yet", "<dd>1 of 2</dd>", "0 s"):
+    assert f"Withdrew · reference {person.pk}" in people
+    assert f"owed to the person who gives the reference {person.pk}" in page
+    for gone in ("Exclude participant", "No answers yet", "<dd>1 of 2</dd>", "0 s"):
         assert gone not in page
     with pytest.raises(WrongState, match="has withdrawn"):
-        services.exclude(person.pk, reason="late", by=None)
+        excluding.exclude(person.pk, reason="late", by=None)

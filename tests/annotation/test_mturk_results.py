@@ -16,11 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.models import Annotation, Assignment, Participation, Review, Task, Worker
-from annotation.mturk_results import BadRow, Rejection, Result, read_results
-from annotation.selectors.people import person_of
+from annotation.providers.mturk.results import read_results
+from annotation.providers.results import BadRow, Rejection, Result
+from annotation.selectors.participants import person_of
 from annotation.selectors.progress import real_wage
 from annotation.selectors.release_answers import campaign_facts
 from annotation.services import importing, reviewing
+from annotation.task_types.aggregation.answers import no_phrase, phrases_answer
+from annotation.task_types.aggregation.result_columns import COLUMNS
 from tesa_site.kernel.csv_files import csv_lines
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import Job
@@ -32,10 +35,14 @@ HEADER = (
 )
 
 
-def test_rows_two_columns_shorter_than_the_header_are_read():
-    rows = list(read_results([HEADER, "H1,A1,42,key,false,French politicians,"]))
+def read(lines) -> list[Result | BadRow]:
+    return list(read_results(lines, COLUMNS))
 
-    assert rows == [Result(2, "key", "A1", 42, ("French politicians",), False)]
+
+def test_rows_two_columns_shorter_than_the_header_are_read():
+    rows = read([HEADER, "H1,A1,42,key,false,French politicians,"])
+
+    assert rows == [Result(2, "key", "A1", 42, phrases_answer(["French politicians"]))]
 
 
 @pytest.mark.parametrize("mark", [True, False])
@@ -44,13 +51,13 @@ def test_a_file_of_our_own_gives_the_answers_as_they_were_typed(mark):
     rows = [("key", f"A{number}", answer) for number, answer in enumerate(typed)]
     lines = csv_lines(["Input.id_", "WorkerId", "Answer.utterance_1"], rows, mark=mark)
 
-    assert [row.phrases[0] for row in read_results(lines)] == [*typed]
+    assert [row.answer["phrases"] for row in read(lines)] == [[one] for one in typed]
 
 
 def test_columns_stand_in_any_order_and_a_mark_at_the_start_is_no_part_of_them():
-    rows = list(read_results(["\ufeffAnswer.utterance_1,Input.id_,WorkerId", '"one, two",key,A1']))
+    rows = read(["\ufeffAnswer.utterance_1,Input.id_,WorkerId", '"one, two",key,A1'])
 
-    assert rows == [Result(2, "key", "A1", 0, ("one, two",), False)]
+    assert rows == [Result(2, "key", "A1", 0, phrases_answer(["one, two"]))]
 
 
 @pytest.mark.parametrize(
@@ -67,17 +74,17 @@ def test_columns_stand_in_any_order_and_a_mark_at_the_start_is_no_part_of_them()
     ],
 )
 def test_a_bad_row_is_named_with_its_line_and_the_rest_goes_on(row, reason):
-    rows = list(read_results([HEADER, row, "H1,A1,42,key,true"]))
+    rows = read([HEADER, row, "H1,A1,42,key,true"])
 
     assert isinstance(rows[0], BadRow)
     assert rows[0].line == 2
     assert reason in rows[0].reason
     assert isinstance(rows[1], Result)
-    assert rows[1].impossible
+    assert rows[1].answer == no_phrase()
 
 
 def test_a_line_number_counts_lines_of_the_file_not_rows():
-    rows = list(read_results([HEADER, 'H1,A1,1,key,false,"two\n', 'lines"\n', "H1,,1,key,false,a"]))
+    rows = read([HEADER, 'H1,A1,1,key,false,"two\n', 'lines"\n', "H1,,1,key,false,a"])
 
     assert [row.line for row in rows] == [2, 4]
 
@@ -85,21 +92,21 @@ def test_a_line_number_counts_lines_of_the_file_not_rows():
 def test_another_file_is_refused_with_every_column_it_lacks():
     needed = r"the columns Input\.id_, WorkerId and Answer\.utterance_1 are missing"
     with pytest.raises(InvalidInput, match=rf"line 1: this is no MTurk result file: {needed}"):
-        list(read_results(["a,b,c"]))
+        read(["a,b,c"])
     with pytest.raises(InvalidInput, match=r"line 1"):
-        list(read_results([]))
+        read([])
 
 
 def test_a_file_of_another_hit_is_called_that_with_every_column_it_lacks_and_what_it_has():
     with pytest.raises(InvalidInput) as refused:
-        list(read_results(["HITId,AssignmentId,WorkerId,Input.image,Answer.label,Approve,Reject"]))
+        read(["HITId,AssignmentId,WorkerId,Input.image,Answer.label,Approve,Reject"])
 
     assert refused.value.problem == (
         "these are results of another HIT: the columns Input.id_ and Answer.utterance_1 are missing; "
         "it has Input.image and Answer.label"
     )
     with pytest.raises(InvalidInput, match="another HIT: the column WorkerId is missing"):
-        list(read_results(["HITId,Input.id_,Answer.utterance_1"]))
+        read(["HITId,Input.id_,Answer.utterance_1"])
 
 
 TIMES = (
@@ -109,7 +116,7 @@ TIMES = (
 
 
 def read_one(*cells: str) -> Result | BadRow:
-    (row,) = read_results([TIMES, ",".join(("A1", "key", "a", *cells))])
+    (row,) = read([TIMES, ",".join(("A1", "key", "a", *cells))])
     return row
 
 
@@ -161,12 +168,12 @@ def test_whatever_a_file_says_every_row_is_a_result_or_named(rows):
     writer.writerows(rows)
     file.seek(0)
 
-    for row in read_results(file):
+    for row in read(file):
         assert row.line >= 2
         if isinstance(row, Result):
             assert row.id
             assert row.worker
-            assert all(phrase.strip() for phrase in row.phrases)
+            assert all(phrase.strip() for phrase in row.answer["phrases"])
 
 
 # ---- Importing ------------------------------------------------------------------------------------
@@ -188,7 +195,7 @@ def test_results_become_answers_of_workers_and_a_second_time_adds_nothing():
     campaign = make_campaign(size=2, redundancy=1, is_running=False)
 
     for round_ in range(2):
-        *_, done = importing.import_mturk_results(campaign, lines(campaign), by=None)
+        *_, done = importing.import_results(campaign, "mturk", lines(campaign), by=None)
         assert (done.added, done.known, len(done.bad)) == ((3, 0, 1), (0, 3, 1))[round_]
 
     answers = list(Annotation.objects.order_by("pk").values_list("answer", "seconds"))
@@ -208,8 +215,8 @@ def test_the_migration_marks_as_imported_what_was_imported_before_it():
     campaign = make_campaign(size=2)
     make_answer(make_participation(campaign))
     simulated = [TIMES, f"sim-0a1b2c3d4e5f,{campaign.tasks.first().member.key},painters"]
-    [*_] = importing.import_mturk_results(campaign, lines(campaign), by=None)
-    [*_] = importing.import_mturk_results(campaign, simulated, by=None)
+    [*_] = importing.import_results(campaign, "mturk", lines(campaign), by=None)
+    [*_] = importing.import_results(campaign, "mturk", simulated, by=None)
     imported = list(Participation.objects.order_by("pk").values_list("imported", flat=True))
     assert sorted(imported) == [0, 1, 1, 2]
     Assignment.objects.update(is_imported=False)
@@ -232,7 +239,7 @@ def test_an_imported_answer_keeps_its_times_and_its_rejection():
         f"A2,{key},painters too,{day}:20:00Z,{day}:22:00Z,Rejected,2018-11-06T09:00:00Z,Copied from the title,",
     ]
 
-    [*_] = importing.import_mturk_results(campaign, rows, by=None)
+    [*_] = importing.import_results(campaign, "mturk", rows, by=None)
 
     first, second = Annotation.objects.select_related("assignment").order_by("pk")
     assert first.created_at == first.assignment.ended_at == datetime(2018, 11, 5, 16, 21, tzinfo=UTC)
@@ -252,7 +259,7 @@ def test_simulated_participants_of_an_exported_release_stay_simulated():
     campaign = make_campaign(size=1, is_running=False)
     key = campaign.tasks.get().member.key
 
-    [*_] = importing.import_mturk_results(campaign, [TIMES, f"sim-0a1b2c3d4e5f,{key},painters"], by=None)
+    [*_] = importing.import_results(campaign, "mturk", [TIMES, f"sim-0a1b2c3d4e5f,{key},painters"], by=None)
 
     assert Worker.objects.get().is_simulated
 
@@ -279,7 +286,7 @@ def test_what_was_paid_elsewhere_is_no_part_of_the_real_wage():
     make_answer(person)
     Participation.objects.update(active_ms=36_000)
 
-    [*_] = importing.import_mturk_results(campaign, lines(campaign), by=None)
+    [*_] = importing.import_results(campaign, "mturk", lines(campaign), by=None)
 
     assert real_wage(campaign) == Decimal("10.00")
     assert campaign_facts(campaign)["hourly_wage"] == "10.00"
@@ -294,7 +301,7 @@ def test_two_tasks_of_one_group_by_one_person_are_both_kept():
     Task.objects.update(group="one")
     keys = [task.member.key for task in campaign.tasks.all()]
 
-    *_, done = importing.import_mturk_results(campaign, [HEADER, *(f"H,A1,1,{key},,a" for key in keys)], by=None)
+    *_, done = importing.import_results(campaign, "mturk", [HEADER, *(f"H,A1,1,{key},,a" for key in keys)], by=None)
 
     assert done.added == Assignment.objects.count() == 2
 

@@ -1,4 +1,4 @@
-"""A campaign is made on a form that shows the price first, or by a command."""
+"""A campaign is made on a form that shows the cost while it is filled in, or by a command."""
 
 from __future__ import annotations
 
@@ -8,37 +8,114 @@ from decimal import Decimal
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from annotation.models import Campaign
 from tesa_site.kernel.models import Job
-from tests.annotation.researching import filled, text
-from tests.make import make_campaign, make_sample
+from tests.annotation.researching import filled, requirements
+from tests.make import make_answer, make_campaign, make_participation, make_sample
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_the_price_is_seen_before_anything_is_made(researcher):
-    sample = make_sample(size=4)
+def estimate(researcher: Client, fields: dict[str, object]) -> str:
+    """Return the cost card as the page asks for it while somebody types."""
+    typed = {name: value for name, value in fields.items() if name != "save"}
+    return shown(researcher.post("/campaigns/new/", typed, headers={"HX-Request": "true"}))
 
-    first = researcher.post("/campaigns/new/", filled(sample))
 
-    assert "USD 1.80" in text(first)
-    assert "USD 6.00 an hour" in text(first)
-    assert not Campaign.objects.exists()
+def test_a_draft_is_created_from_the_form(researcher: Client):
+    answer = researcher.post("/campaigns/new/", filled(make_sample(size=4)))
 
-    second = researcher.post("/campaigns/new/", filled(sample, seen_total="1.80"))
     campaign = Campaign.objects.get()
-    assert second.url == f"/campaigns/{campaign.pk}/"
+    assert answer.headers["Location"] == f"/campaigns/{campaign.pk}/"
     assert (campaign.status, campaign.estimated_s, campaign.time_limit_s) == ("draft", 90, 900)
     assert Job.objects.get().kind == "make_tasks"
-    assert "Wait for the job" in text(researcher.get(second.url))
 
 
-def test_what_costs_something_else_than_was_seen_is_shown_again(researcher):
-    answer = researcher.post("/campaigns/new/", filled(make_sample(size=4), seen_total="1.80", redundancy=5))
+def test_the_cost_is_worked_out_while_the_form_is_filled_in(researcher: Client):
+    fields = filled(make_sample(size=4), name="", contact="", gold_every=5)
 
-    assert "USD 3.00" in text(answer)
+    card = estimate(researcher, fields)
+
+    assert "<html" not in card
+    assert "$2.25" in card
+    assert "4 tasks × 3 answers × $0.15" in card
+    assert "About 3 check tasks" in card
+    assert "22 minutes" in card
+    assert "$6.00" in card
     assert not Campaign.objects.exists()
+
+
+def test_the_form_opens_with_the_cost_of_what_it_holds(researcher: Client):
+    sample, draft = make_sample(size=4), make_campaign("First", is_running=False, reward=Decimal("0.15"))
+
+    assert "4 tasks × 3 answers × $0.00" in shown(researcher.get(f"/campaigns/new/?sample={sample.pk}"))
+    assert "3 tasks × 3 answers × $0.15" in shown(researcher.get(f"/campaigns/{draft.pk}/edit/"))
+    assert "to see the cost" in shown(researcher.get("/campaigns/new/"))
+
+
+@pytest.mark.parametrize("wrong", [{"redundancy": "9" * 400}, {"reward": "x"}, {"sample": ""}, {"gold_every": -3}])
+def test_a_cost_that_cannot_be_known_is_left_open(researcher: Client, wrong: dict[str, object]):
+    card = estimate(researcher, filled(make_sample()) | wrong)
+
+    assert "to see the cost" in card
+
+
+def test_one_press_raises_the_reward_to_the_target_wage_also_without_a_script(researcher: Client):
+    fields = filled(make_sample(size=4))
+    card = estimate(researcher, fields)
+    assert 'name="reward" value="0.23"' in card
+    del fields["save"]
+
+    page = shown(researcher.post("/campaigns/new/", fields | {"reward": ["0.15", "0.23"]}))
+
+    assert "Meets the target wage." in page
+    assert re.search(r'name="reward" value="0.23"', page)
+    assert not Campaign.objects.exists()
+
+
+def test_a_wage_in_another_currency_is_not_compared(researcher: Client):
+    card = estimate(researcher, filled(make_sample(), currency="eur"))
+
+    assert "EUR 1.35" in card
+    assert "cannot be compared with EUR" in card
+    assert "Raise the reward" not in card
+
+
+def test_requirements_are_kept_as_the_api_takes_them_and_come_back_as_lines(researcher: Client):
+    first, second = make_campaign("A"), make_campaign("B")
+    rows = requirements(
+        {"property": "min_answers", "number": 20}, {"property": "not_in", "campaign": first.pk}, {"property": ""},
+        {"property": "not_in", "campaign": second.pk}, {"property": "first language", "text": "English"},
+        {"property": "other", "name": "age", "text": "over 18"},
+    )  # fmt: skip
+
+    researcher.post("/campaigns/new/", filled(first.sample, name="C") | rows)
+
+    campaign = Campaign.objects.get(name="C")
+    assert campaign.qualifications == {
+        "min_answers": "20", "not_in": f"{first.pk}, {second.pk}", "first language": "English", "age": "over 18",
+    }  # fmt: skip
+    page = shown(researcher.get(f"/campaigns/new/?from={campaign.pk}"))
+    for field in ('number" value="20"', 'text" value="English"', 'name" value="age"'):
+        assert re.search(rf'name="requirement-\d-{field}', page), field  # PostgreSQL stores them in another order
+    assert page.count("selected>Did not take part in") == 2
+
+
+def test_the_form_says_how_many_known_people_meet_the_requirements(researcher: Client):
+    before = make_campaign("Before", size=2)
+    make_answer(make_participation(before))
+    make_participation(make_campaign("Other"))
+    row = {"property": "took_part_in", "campaign": before.pk}
+
+    said = [
+        estimate(researcher, filled(before.sample, provider=provider) | requirements(*rows))
+        for provider, rows in (("local", (row,)), ("local", ()), ("panel", (row,)))
+    ]
+
+    assert [re.findall(r"(\d) known", card) for card in said] == [["1"], [], ["0"]]
 
 
 @pytest.mark.parametrize(
@@ -51,15 +128,15 @@ def test_what_costs_something_else_than_was_seen_is_shown_again(researcher):
         ({"currency": "$"}, "three letters"),
         ({"currency": "ABC"}, "a currency in use"),
         ({"time_limit_minutes": "0.1"}, "must be between 60 and"),
-        ({"qualifications": "English"}, "is not of the form"),
         ({"provider": "panel", "panel": "prolific", "code_completed": "a b"}, "must be letters, digits"),
         (
             {"provider": "panel", "panel": "other", "panel_worker": "id", "panel_redirect": "http://x.invalid/{code}"},
             "https",
         ),
-        ({"qualifications": "min_answers = many"}, "number"),
-        ({"qualifications": "not_in = 99"}, "not_in: there is no campaign 99"),
-        ({"qualifications": "took_part_in = 98"}, "took_part_in: there is no campaign 98"),
+        (requirements({"property": "min_answers", "number": "many"}), "Enter a whole number"),
+        (requirements({"property": "not_in", "campaign": 99}), "Select a valid choice"),
+        (requirements({"property": "took_part_in"}), "Fill this in, or remove the requirement"),
+        (requirements({"property": "other", "text": "English"}), "Fill this in, or remove the requirement"),
         ({"sample": 0}, "Select a valid choice"),
     ],
 )
@@ -67,24 +144,24 @@ def test_what_cannot_be_is_refused_at_its_field(researcher, fields, sentence):
     answer = researcher.post("/campaigns/new/", filled(make_sample()) | fields)
 
     assert answer.status_code == 422
-    assert sentence in text(answer)
+    assert sentence in shown(answer)
     assert not Campaign.objects.exists()
 
 
 def test_a_panel_needs_no_more_than_its_name_and_a_code(researcher):
-    fields = {"provider": "panel", "panel": "prolific", "code_completed": "C1A2B3", "seen_total": "1.35"}
+    fields = {"provider": "panel", "panel": "prolific", "code_completed": "C1A2B3"}
 
     researcher.post("/campaigns/new/", filled(make_sample()) | fields)
 
     campaign = Campaign.objects.get()
     assert campaign.provider_settings == {"preset": "prolific", "codes": {"completed": "C1A2B3"}}
-    page = text(researcher.get(f"/campaigns/new/?from={campaign.pk}"))
+    page = shown(researcher.get(f"/campaigns/new/?from={campaign.pk}"))
     assert "C1A2B3" in page
 
 
 def test_each_outcome_of_a_panel_visit_has_its_code_in_the_form(researcher):
     codes = {"completed": "C1", "screened_out": "S1", "left_early": "L1", "failed": "F1"}
-    fields = {"provider": "panel", "panel": "prolific", "seen_total": "1.35"}
+    fields = {"provider": "panel", "panel": "prolific"}
 
     researcher.post(
         "/campaigns/new/", filled(make_sample()) | fields | {f"code_{name}": code for name, code in codes.items()}
@@ -96,20 +173,20 @@ def test_each_outcome_of_a_panel_visit_has_its_code_in_the_form(researcher):
 def test_a_name_is_given_once(researcher):
     campaign = make_campaign("First", reward=Decimal(1))
 
-    answer = researcher.post("/campaigns/new/", filled(campaign.sample, seen_total="1.35"))
+    answer = researcher.post("/campaigns/new/", filled(campaign.sample))
 
     assert answer.status_code == 422
-    assert "there is a campaign of this name already" in text(answer)
+    assert "there is a campaign of this name already" in shown(answer)
 
 
 def test_a_pilot_becomes_the_main_campaign_with_another_sample(researcher):
-    pilot = make_campaign("Pilot", is_pilot=True, reward=Decimal("0.25"), qualifications={"language": "English"})
+    pilot = make_campaign("Pilot", is_pilot=True, reward=Decimal("0.25"), qualifications={"first language": "English"})
     other = make_sample("Main", size=2)
 
-    page = text(researcher.get(f"/campaigns/new/?from={pilot.pk}"))
+    page = shown(researcher.get(f"/campaigns/new/?from={pilot.pk}"))
     assert "Pilot – main" in page
-    assert "language = English" in page
-    researcher.post(f"/campaigns/new/?from={pilot.pk}", filled(other, seen_total="0.90"))
+    assert 'name="requirement-0-text" value="English"' in page
+    researcher.post(f"/campaigns/new/?from={pilot.pk}", filled(other))
 
     main = Campaign.objects.get(name="First")
     assert (main.made_from, main.is_pilot, main.sample) == (pilot, False, other)
@@ -138,7 +215,7 @@ def test_the_command_makes_the_tasks_and_opens_the_campaign(capsys):
         ({"provider_settings": "{"}, "--provider-settings: this is not JSON"),
         ({"provider_settings": "[]"}, "--provider-settings: give a JSON object"),
         ({"provider": "panel"}, "provider_settings"),
-        ({"provider": "nobody"}, "known: local, panel"),
+        ({"provider": "nobody"}, "known: local, mturk, panel"),
     ],
 )
 def test_the_command_says_what_is_wrong_with_an_option_and_makes_nothing(options, why):

@@ -15,6 +15,7 @@ from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import AuditEntry
 from tests.make import make_answer, make_campaign, make_participation
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -46,13 +47,13 @@ def arrive_ready(browser: Client, campaign: Campaign, worker: str = "w1") -> Par
 
 
 def page(browser: Client, person: Participation) -> str:
-    return browser.get(f"/task/{person.secret}/").content.decode()
+    return shown(browser.get(f"/task/{person.secret}/"))
 
 
 def answer(browser: Client, person: Participation, phrase: str = "botanists") -> str:
     browser.get(f"/task/{person.secret}/")
     turn = Assignment.objects.get(participation=person, status="taken")
-    return browser.post(f"/task/{person.secret}/answer/{turn.pk}/", {"phrase_1": phrase}).content.decode()
+    return shown(browser.post(f"/task/{person.secret}/answer/{turn.pk}/", {"phrase_1": phrase}))
 
 
 def test_the_same_person_of_a_panel_always_has_the_same_place(browser: Client):
@@ -77,7 +78,7 @@ def test_a_preview_tells_what_the_work_is_and_stores_nothing(browser: Client):
     for query in ({}, {"PROLIFIC_PID": "{{%PROLIFIC_PID%}}"}):
         text = browser.get(f"/task/panel/{campaign.slug}/", query).content.decode()
         assert "This is a preview" in text
-        assert "0.20 USD for each answer" in text
+        assert "$0.20 for each answer" in text
 
     assert not Worker.objects.exists()
 
@@ -136,13 +137,13 @@ def test_the_first_word_on_how_a_visit_ended_stands(browser: Client):
 
 def test_one_may_finish_after_an_answer_and_the_task_in_hand_goes_back(browser: Client):
     person = arrive_ready(browser, make_panel_campaign())
-    assert "Finish here" not in page(browser, person)
+    assert "Stop here" not in page(browser, person)
     assert browser.post(f"/task/{person.secret}/finish/").status_code == 409
 
-    assert "Finish here" in answer(browser, person)
+    assert "Stop here" in answer(browser, person)
     browser.post(f"/task/{person.secret}/finish/")
 
-    assert "You are finished here" in page(browser, person)
+    assert "You’re finished" in page(browser, person)
     assert sorted(Task.objects.values_list("free", flat=True)) == [2, 3, 3]
     assert not Assignment.objects.filter(status="taken").exists()
 
@@ -156,7 +157,7 @@ def test_an_answer_that_was_under_way_when_its_author_finished_is_kept_as_late(b
     text = browser.post(f"/task/{person.secret}/answer/{turn.pk}/", {"phrase_1": "gardeners"}).content.decode()
 
     assert "Your last answer came too late to count. It is kept" in text
-    assert "You are finished here" in text
+    assert "You’re finished" in text
     turn.refresh_from_db()
     assert (turn.status, turn.annotation.answer["phrases"]) == ("late", ["gardeners"])
 
@@ -168,8 +169,8 @@ def test_where_a_number_is_asked_for_all_of_it_is_completed_without_a_second_way
     text = answer(browser, person)
 
     assert f"{BACK}DONE1" in text
-    assert "Finish here" not in text
-    assert "Finish here" not in page(browser, person)
+    assert "Stop here" not in text
+    assert "Stop here" not in page(browser, person)
 
 
 def test_whoever_stops_after_a_part_is_told_what_it_means_and_gets_another_code(browser: Client):
@@ -178,13 +179,13 @@ def test_whoever_stops_after_a_part_is_told_what_it_means_and_gets_another_code(
     assert "the code for a visit that ended early" in page(browser, Participation.objects.get())
     person = arrive_ready(browser, campaign)
 
-    assert "Finish here" in answer(browser, person)
+    assert "Stop here" in answer(browser, person)
     told = browser.get(f"/task/{person.secret}/finish/").content.decode()
     assert "3 answers are asked for, and you have given 1" in told
     browser.post(f"/task/{person.secret}/finish/")
 
     text = page(browser, person)
-    assert "You are finished here" in text
+    assert "You’re finished" in text
     assert f"{BACK}OUT1" in text
     assert "DONE1" not in text
     person.refresh_from_db()
@@ -201,7 +202,7 @@ def test_without_a_code_for_a_part_people_are_asked_to_return_their_place(browse
 
     browser.post(f"/task/{person.secret}/finish/")
 
-    assert "return your place there" in page(browser, person)
+    assert "return your place" in page(browser, person)
 
 
 def test_a_pause_lets_people_of_a_panel_go_with_what_they_have(browser: Client):
@@ -211,7 +212,7 @@ def test_a_pause_lets_people_of_a_panel_go_with_what_they_have(browser: Client):
     browser.post(f"/task/{person.secret}/back/{Assignment.objects.get(status='taken').pk}/")
     Campaign.objects.update(status="paused")
 
-    assert "Finish here" in page(browser, person)
+    assert "Stop here" in page(browser, person)
     assert browser.post(f"/task/{person.secret}/finish/").status_code == 302
     assert f"{BACK}DONE1" in page(browser, person)
 
@@ -315,7 +316,7 @@ def test_who_is_in_but_has_not_begun_is_told_at_once_that_nothing_is_left_and_it
 
     for step in ("consent", "instructions", ""):
         text = page(browser, person)
-        assert "Others have answered everything already" in text
+        assert "Other people have answered everything already" in text
         assert f"{BACK}OUT1" in text
         if step:
             browser.post(f"/task/{person.secret}/{step}/")

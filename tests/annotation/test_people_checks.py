@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from annotation.jobs.people import look_at_people
+from annotation.jobs import look_at_people
 from annotation.models import Campaign, Participation, WorkerVerdict
 from annotation.services import campaigns, people_checks
 from tesa_site.kernel import clock
@@ -14,6 +14,7 @@ from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
 from tesa_site.management.commands import scheduler
 from tests.make import make_answer, make_campaign, make_participation, make_user
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db
 NINE = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -46,6 +47,11 @@ def sweep(**passed: int) -> int:
         return len(new)
 
 
+def people_page(client, campaign: Campaign, query: str = "") -> str:
+    """Return the page as a browser shows it: a line break is a space."""
+    return shown(client.get(f"/campaigns/{campaign.pk}/people/{query}"))
+
+
 def test_somebody_who_finds_nothing_17_of_17_times_is_there_without_pressing_anything(campaign, client):
     dan, cleo = make_participation(campaign, "dan"), make_participation(campaign, "cleo")
     for number in range(17):
@@ -59,7 +65,7 @@ def test_somebody_who_finds_nothing_17_of_17_times_is_there_without_pressing_any
     assert verdict.participation == dan
     assert verdict.evidence == "Found no phrase in 17 of 17 assignments; 0% is usual among the others."
     client.force_login(make_user("ben"))
-    page = client.get(f"/campaigns/{campaign.pk}/people/?show=seen").content.decode()
+    page = people_page(client, campaign, "?show=seen")
     assert "Found no phrase in 17 of 17 assignments" in page
     assert "2026-01-05T10:00" in page  # when the filters last ran
     assert "over 34 answers" in page
@@ -123,9 +129,9 @@ def test_the_page_says_that_the_filters_have_not_run_and_opening_it_starts_nothi
     answers(campaign, 50)
     client.force_login(make_user("ben"))
 
-    page = client.get(f"/campaigns/{campaign.pk}/people/").content.decode()
+    page = people_page(client, campaign)
 
-    assert "The filters have not run yet." in page
+    assert "Quality checks have not run yet" in page
     assert not Job.objects.exists()
     people_checks.start(campaign, by=None)
-    assert "They are running now." in client.get(f"/campaigns/{campaign.pk}/people/").content.decode()
+    assert "running now</a>" in people_page(client, campaign)

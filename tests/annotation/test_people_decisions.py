@@ -8,13 +8,14 @@ from decimal import Decimal
 import pytest
 
 from annotation.models import Annotation, Assignment, Participation, ProblemReport, Task, WorkerVerdict
-from annotation.selectors import people as selectors
-from annotation.services import assigning, people, submitting
+from annotation.selectors import participants as selectors
+from annotation.services import assigning, excluding, people_checks, problem_reports, submitting
 from annotation.services.assigning import Idle
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import AuditEntry
 from tests.make import make_answer, make_campaign, make_participation, make_user
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +40,7 @@ def test_an_excluded_person_is_paid_and_others_are_asked_in_their_place():
     make_answer(ann)
     assigning.take_turn(ann.secret)
 
-    person = people.exclude(ann.pk, reason="copies the passage", by=make_user())
+    person = excluding.exclude(ann.pk, reason="copies the passage", by=make_user())
 
     assert counters() == [(1, 1, 0), (1, 1, 0)]
     assert balanced()
@@ -57,7 +58,7 @@ def test_what_an_excluded_person_still_sends_is_kept_as_late():
     ann = make_participation(campaign, "ann")
     turn = assigning.take_turn(ann.secret).assignment
     assert turn is not None
-    people.exclude(ann.pk, reason="too fast", by=None)
+    excluding.exclude(ann.pk, reason="too fast", by=None)
 
     done = submitting.submit(ann.secret, turn.pk, {"phrase_1": "botanists"})
 
@@ -70,10 +71,10 @@ def test_excluding_needs_a_reason_and_happens_once():
     person = make_participation(make_campaign())
     make_answer(person)
 
-    with pytest.raises(InvalidInput, match="say why"):
-        people.exclude(person.pk, reason=" ", by=None)
+    with pytest.raises(InvalidInput, match="enter a reason"):
+        excluding.exclude(person.pk, reason=" ", by=None)
     for _ in range(2):
-        people.exclude(person.pk, reason="too fast", by=None)
+        excluding.exclude(person.pk, reason="too fast", by=None)
 
     assert AuditEntry.objects.filter(action="exclude person").count() == 1
     assert balanced()
@@ -84,10 +85,10 @@ def test_somebody_who_counts_again_stands_beside_those_asked_in_the_meantime():
     ann, bob = (make_participation(campaign, name) for name in ("ann", "bob"))
     for _ in range(3):
         make_answer(ann)
-    people.exclude(ann.pk, reason="a mistake", by=None)
+    excluding.exclude(ann.pk, reason="a mistake", by=None)
     make_answer(bob)  # and has the next task in hand
 
-    people.include(ann.pk, reason="it was one", by=None)
+    excluding.include(ann.pk, reason="it was one", by=None)
 
     assert sorted(counters()) == [(1, 0, 1), (2, 0, 1), (2, 0, 2)]
     assert balanced()
@@ -110,8 +111,8 @@ def test_a_report_is_settled_once_by_somebody():
     report = ProblemReport.objects.create(assignment=turn, text="The colour marks the wrong words.")
 
     first, second = make_user("ann"), make_user("bob")
-    people.settle_report(report.pk, by=first)
-    people.settle_report(report.pk, by=second)
+    problem_reports.settle_report(report.pk, by=first)
+    problem_reports.settle_report(report.pk, by=second)
 
     report.refresh_from_db()
     assert report.settled_by == first
@@ -125,7 +126,7 @@ def test_the_filters_see_somebody_who_always_says_the_same_and_decide_nothing():
         make_answer(bob, f"botanists of kind {number}")
 
     for _ in range(2):
-        people.look_at_people(campaign)
+        people_checks.look_at_people(campaign)
 
     verdict = WorkerVerdict.objects.get(filter="always_the_same")
     assert verdict.participation == ann
@@ -162,10 +163,10 @@ def test_the_people_page_says_how_far_everybody_came_and_where_the_filters_begin
         Participation.objects.filter(pk=make_participation(campaign, name).pk).update(**fields)
     client.force_login(make_user("ben"))
 
-    page = client.get(f"/campaigns/{campaign.pk}/people/").content.decode()
-    person = client.get(f"/campaigns/people/{Participation.objects.first().pk}/").content.decode()
+    page = shown(client.get(f"/campaigns/{campaign.pk}/people/"))
+    person = shown(client.get(f"/campaigns/people/{Participation.objects.first().pk}/"))
 
-    for state in ("failed the quiz", "completed", "stopped early", "excluded"):
+    for state in ("Failed the quiz", "Completed", "Stopped early", "Excluded"):
         assert f">{state}</span>" in page
     assert "under 30% of the median for each word, from 3 assignments on" in page
     assert "with an account here" in person

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from annotation.models import LateChoice, Participation
+from annotation.models import LateChoice, Participation, WorkerVerdict
 from annotation.selectors import progress
-from annotation.services import campaigns, payments
+from annotation.selectors.participants import pseudonym_of
+from annotation.services import campaigns, leaving, payments
+from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.roles import Role
-from tests.annotation.researching import text
 from tests.make import make_answer, make_campaign, make_participation, make_user
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_people_are_shown_by_pseudonym_with_evidence(researcher, client):
+def test_people_are_shown_by_number_with_evidence(researcher, client):
     campaign = make_campaign(size=6, redundancy=1, provider="local")
     person = make_participation(campaign, "ann@panel.example")
     person.worker.provider = "panel"
@@ -24,17 +28,17 @@ def test_people_are_shown_by_pseudonym_with_evidence(researcher, client):
         make_answer(person, "nice people")
     researcher.post(f"/campaigns/{campaign.pk}/people/look/")
 
-    page = text(researcher.get(f"/campaigns/{campaign.pk}/people/?show=seen"))
+    page = shown(researcher.get(f"/campaigns/{campaign.pk}/people/?show=seen"))
     assert "nice people" in page
     assert "ann@panel" not in page
-    assert "ann@panel" not in text(researcher.get(f"/campaigns/people/{person.pk}/"))
+    assert "ann@panel" not in shown(researcher.get(f"/campaigns/people/{person.pk}/"))
 
     client.force_login(make_user("ada", Role.ADMINISTRATOR))
-    assert "ann@panel" in text(client.get(f"/campaigns/{campaign.pk}/people/"))
+    assert "ann@panel" in shown(client.get(f"/campaigns/{campaign.pk}/people/"))
 
 
 def test_many_answers_are_looked_at_by_a_job(researcher, monkeypatch):
-    from annotation.views import people as views
+    from annotation.views import participants as views
 
     monkeypatch.setattr(views, "AT_ONCE", 0)
     campaign = make_campaign()
@@ -45,17 +49,47 @@ def test_many_answers_are_looked_at_by_a_job(researcher, monkeypatch):
     assert answer.url == f"/jobs/{Job.objects.get(kind='look_at_people').pk}/"
 
 
-def test_a_person_is_excluded_and_counted_again_with_a_reason(researcher):
-    campaign = make_campaign()
-    person = make_participation(campaign)
-    url = f"/campaigns/people/{person.pk}/decide/"
+def test_people_are_excluded_and_included_again_together_with_a_reason(researcher):
+    campaign = make_campaign(size=3, redundancy=3)
+    ann, bob, cleo = (make_participation(campaign, name) for name in ("ann", "bob", "cleo"))
+    make_answer(ann)
+    leaving.withdraw(cleo.secret)
+    stranger = make_participation(make_campaign("Other"), "dan")
+    url, who = f"/campaigns/{campaign.pk}/people/decide/", [ann.pk, bob.pk, cleo.pk, stranger.pk]
 
-    assert researcher.post(url, {"action": "exclude"}).status_code == 422
-    researcher.post(url, {"action": "exclude", "reason": "copies"})
-    assert Participation.objects.get().excluded_why == "copies"
-    researcher.post(url, {"action": "include", "reason": "no, quotes"})
-    assert Participation.objects.get().excluded_at is None
+    asked = shown(researcher.get(url, {"action": "exclude", "person": who}))
+    assert "Exclude 2 participants?" in asked
+    assert "Annotator 1, Annotator 2: 1 answer." in asked
+    assert researcher.post(url, {"action": "exclude", "person": who}).status_code == 422
+    assert not Participation.objects.exclude(excluded_at=None).exists(), "nobody without a reason"
+    researcher.post(url, {"action": "exclude", "person": who, "reason": "copies"})
+    assert {*Participation.objects.filter(excluded_why="copies")} == {ann, bob}
+    back = researcher.post(url, {"action": "include", "person": ann.pk, "reason": "no, quotes"})
+    assert back.url == f"/campaigns/people/{ann.pk}/"
+    assert {*Participation.objects.exclude(excluded_at=None)} == {bob}
+    assert "Nobody you selected" in shown(researcher.get(url, {"action": "exclude"}))
     assert researcher.post(url, {"action": "reject", "reason": "x"}).status_code == 422
+
+
+def test_participants_are_sorted_found_and_downloaded_as_shown(researcher):
+    campaign = make_campaign(size=4, redundancy=4)
+    one, two, three = (make_participation(campaign, name) for name in ("ann", "bob", "cleo"))
+    for person, number in ((one, 1), (two, 3), (three, 2)):
+        for _ in range(number):
+            make_answer(person)
+
+    def names(query: str) -> list[str]:
+        return re.findall(r">(Annotator \d)</a>", shown(researcher.get(f"/campaigns/{campaign.pk}/people/{query}")))
+
+    assert names("?sort=-answers") == ["Annotator 2", "Annotator 3", "Annotator 1"]
+    assert names("?sort=number") == ["Annotator 1", "Annotator 2", "Annotator 3"]
+    assert names("?words=annotator+3") == ["Annotator 3"]
+    assert names("?sort=secret") == names("")
+    answer = researcher.get(f"/campaigns/{campaign.pk}/people/participants.csv?sort=-answers&bom=no")
+    rows = b"".join(answer).decode().splitlines()
+    assert [row.split(",")[2] for row in rows] == ['"answers"', '"3"', '"2"', '"1"']
+    assert pseudonym_of(campaign, two.worker) in rows[1]
+    assert "bob" not in rows[1]
 
 
 def test_a_late_answer_waits_for_a_decision_by_somebody_who_pays_people(researcher):
@@ -64,13 +98,13 @@ def test_a_late_answer_waits_for_a_decision_by_somebody_who_pays_people(research
     campaign = make_campaign(size=1, redundancy=1)
     turn = late_answer(campaign)
 
-    assert "late answers to decide" in text(researcher.get(f"/campaigns/{campaign.pk}/"))
-    page = text(researcher.get(f"/campaigns/{campaign.pk}/people/"))
+    assert "1 late answer" in shown(researcher.get(f"/campaigns/{campaign.pk}/"))
+    page = shown(researcher.get(f"/campaigns/{campaign.pk}/people/?show=late"))
     assert "until somebody who pays people decides about them" in page
     payments.decide_late(turn.pk, LateChoice.COUNT, by=None)
     progress.forget(campaign)
-    assert "late answers to decide" not in text(researcher.get(f"/campaigns/{campaign.pk}/"))
-    assert "Late answers" not in text(researcher.get(f"/campaigns/{campaign.pk}/people/"))
+    assert "1 late answer" not in shown(researcher.get(f"/campaigns/{campaign.pk}/"))
+    assert "No late answers to decide" in shown(researcher.get(f"/campaigns/{campaign.pk}/people/?show=late"))
 
 
 def test_people_who_are_finished_are_not_called_at_the_tasks(researcher):
@@ -84,7 +118,23 @@ def test_people_who_are_finished_are_not_called_at_the_tasks(researcher):
         page = researcher.get(f"/campaigns/{campaign.pk}/people/")
         return {person.row.pk: person.state for person in page.context["people"]}
 
-    assert states() == {done.pk: "finished", on_the_way.pk: "at the tasks", idle.pk: "at the tasks"}
+    assert states() == {done.pk: "finished", on_the_way.pk: "on the tasks", idle.pk: "on the tasks"}
     campaigns.close(campaign.pk, by=None)
-    assert states() == {done.pk: "finished", on_the_way.pk: "finished", idle.pk: "came, answered nothing"}
-    assert "finished" in text(researcher.get(f"/campaigns/people/{on_the_way.pk}/"))
+    assert states() == {done.pk: "finished", on_the_way.pk: "finished", idle.pk: "joined, answered nothing"}
+    assert "Finished" in shown(researcher.get(f"/campaigns/people/{on_the_way.pk}/"))
+
+
+def test_participants_with_warnings_come_first_and_excluded_ones_last(researcher):
+    campaign = make_campaign(size=4, redundancy=4)
+    usual, warned, worst, out = (make_participation(campaign, name) for name in ("ann", "bob", "cleo", "dan"))
+    make_answer(usual)
+    for person, level in ((warned, "weak"), (worst, "strong"), (out, "strong")):
+        WorkerVerdict.objects.create(participation=person, filter="speed", level=level, evidence="6 s per answer")
+    Participation.objects.filter(pk=out.pk).update(excluded_at=now(), excluded_why="copies")
+
+    page = shown(researcher.get(f"/campaigns/{campaign.pk}/people/"))
+    seen = shown(researcher.get(f"/campaigns/{campaign.pk}/people/?show=seen"))
+
+    assert re.findall(r"Annotator \d", page) == ["Annotator 3", "Annotator 2", "Annotator 1", "Annotator 4"]
+    assert re.findall(r"Annotator \d", seen) == ["Annotator 3", "Annotator 2"]
+    assert "Excluded: copies" in page

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotation.selectors.vectors import word_vectors
+from annotation.selectors.agreement import word_vectors
 from annotation.services import assessing
-from annotation.task_types.aggregation.agreement import phrase_vectors
+from annotation.task_types.aggregation.comparing import phrase_vectors
 from tests.make import make_answer, make_campaign, make_participation, make_user
 
 
@@ -51,13 +51,13 @@ def test_agreement_in_meaning_is_measured_where_there_are_vectors_and_else_said_
     client.force_login(make_user("ben"))
 
     list(assessing.assess(campaign))
-    text = client.get(f"/agreement/{campaign.pk}/").content.decode()
-    assert "word vectors are installed; there were none" in text
+    text = client.get(f"/campaigns/{campaign.pk}/agreement/").content.decode()
+    assert "no word vectors were installed" in text
     assert "Meaning (cosine)" not in text
 
     (folder / "words.txt").write_text("botanists 3 4\ngardeners 4 3\n")
     list(assessing.assess(campaign))
-    text = client.get(f"/agreement/{campaign.pk}/").content.decode()
+    text = client.get(f"/campaigns/{campaign.pk}/agreement/").content.decode()
     assert "Meaning (cosine)" in text
     assert "0.960" in text  # (3 x 4 + 4 x 3) / 25
     assert "text:words.txt" in text

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.pricing import Gold, Study, hourly_wage, price_of, read_floor, study_of
+from annotation.pricing import Study, hourly_wage, price_of, read_floor, study_of
 from annotation.pseudonyms import pseudonym
 
 
@@ -19,14 +19,14 @@ def test_a_price_is_tasks_by_people_by_reward():
 
 
 def test_hidden_gold_is_paid_too():
-    price = price_of(tasks=100, redundancy=3, reward=Decimal("0.10"), gold=Gold(11))
+    price = price_of(tasks=100, redundancy=3, reward=Decimal("0.10"), gold_every=11)
 
     assert (price.gold, price.total) == (30, Decimal("33.00"))
 
 
 @given(st.integers(0, 10**6), st.integers(1, 50), st.decimals(0, 100, places=2), st.integers(2, 1000))
 def test_gold_takes_its_share_of_the_turns_and_never_less(tasks, redundancy, reward, every):
-    price = price_of(tasks=tasks, redundancy=redundancy, reward=reward, gold=Gold(every))
+    price = price_of(tasks=tasks, redundancy=redundancy, reward=reward, gold_every=every)
 
     assert price.gold * (every - 1) >= price.answers
     assert (price.gold - 1) * (every - 1) < price.answers or not price.gold
@@ -39,7 +39,7 @@ def test_gold_takes_its_share_of_the_turns_and_never_less(tasks, redundancy, rew
 def test_few_gold_tasks_give_few_gold_answers_because_nobody_meets_one_twice(gold_tasks, per_person, gold):
     plan = {"tasks": 29, "redundancy": 3, "reward": Decimal("0.10"), "per_person": per_person}
 
-    assert price_of(**plan, gold=Gold(11, gold_tasks)).gold == gold
+    assert price_of(**plan, gold_every=11, gold_tasks=gold_tasks).gold == gold
 
 
 @pytest.mark.parametrize(("reward", "seconds", "wage"), [("0.15", 60, "9.00"), ("0.10", 90, "4.00"), ("0", 60, "0.00")])

@@ -22,7 +22,8 @@ SONA = {
     "preset": "sona",
     "redirect": "https://school.sona-systems.com/webstudy_credit.aspx?experiment_id=7&survey_code={worker}",
 }
-SETTINGS: dict[str, dict[str, Any]] = {"local": {}, "panel": PROLIFIC}
+HITS = {"title": "Name them all", "description": "One phrase for several people"}
+SETTINGS: dict[str, dict[str, Any]] = {"local": {}, "panel": PROLIFIC, "mturk": HITS}
 PERSON = {"PROLIFIC_PID": "5f1c0ffee", "STUDY_ID": "s1", "SESSION_ID": "x9", "other": "thing"}
 
 
@@ -116,9 +117,9 @@ def test_a_panel_that_wants_the_id_back_gets_it_escaped_and_no_address_once_it_i
 
 
 def test_whoever_gets_no_further_task_is_paid_as_completed_unless_there_is_a_code_for_it():
-    assert PANEL.completion(PROLIFIC, Outcome.FAILED).code == "DONE1"
+    assert PANEL.completion(PROLIFIC, Outcome.EXCLUDED).code == "DONE1"
     with_code = {"preset": "prolific", "codes": {"completed": "D", "failed": "F"}}
-    assert PANEL.completion(with_code, Outcome.FAILED).code == "F"
+    assert PANEL.completion(with_code, Outcome.EXCLUDED).code == "F"
     assert PANEL.completion(PROLIFIC, Outcome.NO_CONSENT).kind == "none"
 
 

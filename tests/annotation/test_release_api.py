@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.urls import reverse
 
-from annotation.jobs import releasing
+from annotation import jobs as job_functions
 from annotation.models import Campaign, Release, ReleaseExport
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
@@ -35,7 +35,7 @@ def post(client, url: str, **sent):
 def done(told: dict[str, int]) -> None:
     """Do what the worker would do with the job that was answered."""
     job = Job.objects.get(pk=told["job"])
-    run = {"freeze_release": releasing.freeze_release, "export_release": releasing.export_release}[job.kind]
+    run = {"freeze_release": job_functions.freeze_release, "export_release": job_functions.export_release}[job.kind]
     run(job.parameters, Silent())
 
 

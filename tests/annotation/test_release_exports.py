@@ -21,6 +21,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Annotation, Campaign, Participation, Release, ReleaseExport
 from annotation.releasing import documents
+from annotation.releasing.building import STEPS
 from annotation.releasing.recipe import make_recipe
 from annotation.selectors import releases as selectors
 from annotation.services import release_exports, releases, reviewing
@@ -185,6 +186,18 @@ def test_names_descriptions_and_licences_are_no_mark_up_in_card_and_datasheet(re
         assert "<img" not in text.replace(r"\<img", "")
         assert "**b**" not in text
         assert "\n# Heading" not in text
+
+
+def test_documents_list_counts_in_one_order_however_an_engine_stores_them(release):
+    facts = release_exports.source_of(release).facts
+    counts = {"licences": {"b": 1, "a": 2}, "discarded": dict(sorted(facts.statistics["discarded"].items()))}
+    shuffled = replace(facts, statistics={**facts.statistics, **counts})
+    first = replace(shuffled, recipe={**facts.recipe, "schema": 1})
+
+    steps = re.findall(r"^\| (\w+) \| \d+ \|$", documents.datasheet(shuffled), re.MULTILINE)
+    assert steps == [*STEPS]
+    assert "a (2), b (1)" in documents.card(shuffled, "jsonl")
+    assert "b (1), a (2)" in documents.card(first, "jsonl"), "files of schema 1 keep their bytes"
 
 
 def test_a_licence_the_hub_does_not_know_is_named_in_the_card(release, tmp_path):

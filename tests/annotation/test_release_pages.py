@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from django.db.models import F
 from django.urls import reverse
 
 from annotation.models import Release, Worker
+from annotation.releasing.hashing import digest_of
 from annotation.releasing.recipe import make_recipe
 from annotation.services import release_exports, releases
 from annotation.task_types.aggregation.type import AGGREGATION
@@ -16,6 +18,7 @@ from tesa_site.kernel.models import Job
 from tests.annotation.answered import answer, answered_campaign
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import make_release
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -33,6 +36,14 @@ def frozen(name: str = "Words", **fields: Any) -> Release:
     return releases.freeze_release(release, by=None, report=lambda *_: None)
 
 
+def differences(text: str) -> list[int]:
+    """Return how many instances the page says were added, removed, changed and left as they were."""
+    return [
+        int(re.search(rf"<dt>{label}</dt>\s*<dd>(\d+)</dd>", text)[1])  # type: ignore[index]
+        for label in ("Added", "Removed", "Changed", "The same")
+    ]
+
+
 def test_the_recipe_is_previewed_and_then_frozen_by_a_job(client, ben):
     campaign = answered_campaign(THREE, {"cleo": None, "dan": ["x"]})
     campaign.tasks.update(answers=F("slots"))
@@ -45,8 +56,8 @@ def test_the_recipe_is_previewed_and_then_frozen_by_a_job(client, ben):
     }
 
     page = client.get(reverse("release-new"), asked)
-    assert "Freeze 1 instance" in page.content.decode()
-    assert "The review is not finished:</strong> 2 tasks wait for review." in page.content.decode()
+    assert "Create release with 1 instance" in shown(page)
+    assert "The review is not finished:</strong> 2 tasks wait for review." in shown(page)
     assert not Release.objects.exists()
 
     answer_ = client.post(reverse("release-new"), {**asked, "name": "Words", "licence": "CC0"})
@@ -62,7 +73,7 @@ def test_a_recipe_that_keeps_nothing_offers_no_freezing(client, ben):
     text = client.get(reverse("release-new"), asked).content.decode()
 
     assert "keeps no instance" in text
-    assert "Freeze 1" not in text
+    assert "Create release" not in text
 
 
 def test_a_recipe_empty_for_lack_of_people_says_how_to_keep_simulated_answers(client, ben):
@@ -70,7 +81,7 @@ def test_a_recipe_empty_for_lack_of_people_says_how_to_keep_simulated_answers(cl
     Worker.objects.update(provider="simulation")
     asked = {"campaigns": [campaign.pk], "cleaning": "tesa", "least_assignments": 1, "least_answered": 1}
 
-    text = client.get(reverse("release-new"), asked).content.decode()
+    text = shown(client.get(reverse("release-new"), asked))
 
     assert "tick <em>Include the answers of simulated participants</em>" in text
 
@@ -107,7 +118,7 @@ def test_what_was_left_out_is_listed_by_step_with_reasons(client, ben):
 
     assert "answered, fewer than 2" in everything
     assert "pronoun" in everything
-    assert "Nothing was left out here" in some
+    assert "Nothing was left out for this reason" in some
 
 
 def test_what_is_left_out_is_counted_in_answers_and_people_before_and_after_freezing(client, ben):
@@ -119,10 +130,10 @@ def test_what_is_left_out_is_counted_in_answers_and_people_before_and_after_free
         "1 instance with too few answers",
     )
 
-    preview = client.get(reverse("release-new"), asked).content.decode()
-    release = client.get(reverse("release", args=[frozen(least_assignments=2).pk])).content.decode()
+    preview = shown(client.get(reverse("release-new"), asked))
+    release = shown(client.get(reverse("release", args=[frozen(least_assignments=2).pk])))
 
-    assert f"Left out: {' · '.join(told)}." in preview
+    assert "".join(f"<li>{words}</li>" for words in told) in preview
     for words in told:
         assert f">{words}</a>" in release
 
@@ -142,22 +153,41 @@ def test_two_releases_are_told_apart(client, ben):
     answer(campaign.tasks.first(), "fay", ["gardeners"])
     second = frozen(cleaning="paper")
 
-    text = client.get(reverse("release-compare"), {"before": first.pk, "after": second.pk}).content.decode()
+    text = shown(client.get(reverse("release-compare"), {"before": first.pk, "after": second.pk}))
 
-    assert "0 added, 0 removed, 1 changed, 1 the same" in text
+    assert differences(text) == [0, 0, 1, 1]
     assert "gardeners × 1" in text
     assert "cleaning" in text
-    same = client.get(reverse("release-compare"), {"before": first.pk, "after": first.pk}).content.decode()
-    assert "the content is identical" in same
+    same = shown(client.get(reverse("release-compare"), {"before": first.pk, "after": first.pk}))
+    assert "The content is identical" in same
+
+
+def test_releases_of_two_schemas_are_compared_by_what_both_say(client, ben):
+    answered_campaign(THREE, {"ann": ["!!!"], "dan": ["gardeners"], "cleo": ["gardeners"]})
+    new = frozen()
+    old = Release.objects.create(name="Old", recipe={**new.recipe, "schema": 1}, statistics=new.statistics)
+    for item in new.items.all():
+        said = [
+            {name: one[name] for name in one if name != "rejected"} | {"not_aggregatable": not one["cleaned"]}
+            for one in item.value["annotations"]
+        ]
+        value = {**item.value, "schema": 1, "annotations": said}
+        item.pk, item.release, item.value, item.digest = None, old, value, digest_of(value)
+        item.save()
+    Release.objects.filter(pk=old.pk).update(content_hash="1" * 64, frozen_at=new.frozen_at)
+
+    text = client.get(reverse("release-compare"), {"before": old.pk, "after": new.pk}).content.decode()
+
+    assert differences(text) == [0, 0, 0, 2]
 
 
 def test_instances_added_and_removed_are_listed(client, ben):
     items = [make_frozen(article_id=str(n)) for n in range(3)]
     first, second = make_release("A", items=items[:2]), make_release("B", items=items[1:])
 
-    text = client.get(reverse("release-compare"), {"before": first.pk, "after": second.pk}).content.decode()
+    text = shown(client.get(reverse("release-compare"), {"before": first.pk, "after": second.pk}))
 
-    assert "1 added, 1 removed, 0 changed, 1 the same" in text
+    assert differences(text) == [1, 1, 0, 1]
 
 
 def test_an_export_is_a_job_whose_file_is_downloaded(client, ben):
@@ -171,7 +201,7 @@ def test_an_export_is_a_job_whose_file_is_downloaded(client, ben):
 
     assert b"".join(answer_.streaming_content).count(b"\n") == 1
     assert 'filename="words-v1' in answer_["Content-Disposition"]
-    assert export.sha256[:16] in client.get(reverse("release", args=[release.pk])).content.decode()
+    assert export.sha256[:12] in client.get(reverse("release-files", args=[release.pk])).content.decode()
     assert client.post(reverse("release-export", args=[release.pk]), {"format": "exe"}).status_code == 422
 
 
@@ -187,7 +217,7 @@ def test_an_unfinished_release_says_so_and_is_not_exported(client, ben):
 def test_deleting_asks_first(client, ben):
     release = make_release(items=[make_frozen()])
 
-    assert "go with it" in client.get(reverse("release-delete", args=[release.pk])).content.decode()
+    assert "files are deleted" in client.get(reverse("release-delete", args=[release.pk])).content.decode()
     assert Release.objects.exists()
     client.post(reverse("release-delete", args=[release.pk]))
     assert not Release.objects.exists()

@@ -17,8 +17,8 @@ from annotation.quality.ratings import Ratings
 from annotation.quality.report import Judged, cohen, in_words
 from annotation.quality.report import measure as measure_agreement
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.aggregation.agreement import ANSWERED
-from annotation.task_types.aggregation.agreement import NOT_AGGREGATABLE as NONE
+from annotation.task_types.aggregation.comparing import ANSWERED
+from annotation.task_types.aggregation.comparing import NOT_AGGREGATABLE as NONE
 
 TESA = TASK_TYPES["aggregation"]
 

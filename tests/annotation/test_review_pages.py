@@ -7,26 +7,27 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Annotation, Campaign, Review, ReviewItem
-from annotation.services import assessing, assigning, doubts, reviewing
+from annotation.selectors import review_queue
+from annotation.services import doubts, reviewing
 from annotation.services.reviewing import Opinion
 from annotation.task_types.aggregation.answers import phrases_answer
-from tesa_site.kernel.models import Job, User
-from tesa_site.kernel.roles import Role
-from tests.annotation.answered import in_turn
-from tests.make import make_campaign, make_participation, make_user
+from tesa_site.kernel.models import User
+from tests.annotation.answered import answered_campaign, in_turn
+from tests.make import make_user
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db
 
 
 def queue(client: Client, campaign: Campaign, query: str = "") -> str:
-    return client.get(f"/admin/review/{campaign.pk}/{query}").content.decode()
+    return shown(client.get(f"/admin/review/{campaign.pk}/{query}"))
 
 
 def decide(client: Client, number: int, **form: str) -> str:
     """Post a verdict on the answer with this number; return the page that follows."""
     row = Annotation.objects.order_by("pk")[number - 1]
     url = reverse("admin:review-decide", args=[row.assignment.campaign_id, row.pk])
-    return client.post(url, form, follow=True).content.decode()
+    return shown(client.post(url, form, follow=True))
 
 
 def test_the_list_says_what_waits(client: Client, ben: User):
@@ -36,15 +37,21 @@ def test_the_list_says_what_waits(client: Client, ben: User):
     assert f"/admin/review/{campaign.pk}/" in client.get("/admin/review/").content.decode()
 
 
+def test_the_list_begins_with_the_newest_campaign(ben: User):
+    campaigns = [in_turn("First"), in_turn("Second")]
+
+    assert [row.campaign for row in review_queue.campaigns_to_review()] == campaigns[::-1]
+
+
 def test_a_task_shows_passage_answers_rules_workers_and_reasons(client: Client, ben: User):
     text = queue(client, in_turn())
 
     assert "Two botanists meet" in text
-    assert "typed: “The botanists.”" in text
+    assert "typed “The botanists.”" in text
     assert "stray_signs" in text
     assert "People gave different phrases." in text
-    assert "1 answer in this campaign" in text
-    assert "worker 0" not in text  # people only under pseudonyms
+    assert "<span>1 answer</span>" in text
+    assert "worker 0" not in text  # people only by number
 
 
 def test_a_word_nobody_knows_is_shown_with_what_may_have_been_meant_and_stays_as_written(client: Client, ben: User):
@@ -60,9 +67,9 @@ def test_looking_at_the_queue_or_at_a_task_stores_nothing(client: Client, ben: U
     task = campaign.tasks.order_by("pk")[0].pk
 
     text = queue(client, campaign)
-    assert "7 tasks wait for you" in text
-    assert "2 answered tasks are not in the queue yet" in text or "has not been assessed yet" in text
-    assert "All agree." in queue(client, campaign, f"?task={task}")
+    assert 'To review <span class="pill">7</span>' in text
+    assert "2 answered tasks are not in the queue yet" in text or "quality checks have not run yet" in text
+    assert "All answers agree." in queue(client, campaign, f"?task={task}")
     assert not ReviewItem.objects.exists()
 
 
@@ -76,8 +83,11 @@ def test_a_new_task_takes_its_place_by_state_and_doubt(client: Client, ben: User
     doubts.score_tasks(campaign, [agreed.pk])
 
     assert "People gave different phrases." in queue(client, campaign)
-    assert "All agree." in queue(client, campaign, f"?skip={doubtful.pk}")
-    assert "People gave different phrases." in queue(client, campaign, f"?skip={doubtful.pk}&skip={agreed.pk}")
+    assert f'id="next" href="?state=&amp;task={agreed.pk}"' in queue(client, campaign)
+    after = queue(client, campaign, f"?task={agreed.pk}")
+    assert "All answers agree." in after
+    assert "Task 2 of 2" in after
+    assert f'aria-label="Previous task" href="?state=&amp;task={doubtful.pk}"' in after
 
 
 def test_verdicts_lead_from_answer_to_answer_and_to_the_next_task(client: Client, ben: User):
@@ -93,7 +103,7 @@ def test_verdicts_lead_from_answer_to_answer_and_to_the_next_task(client: Client
     then = client.post(url, {"verdict": "exclude", "why": "no singers"})
 
     assert then.headers["Location"] == f"/admin/review/{campaign.pk}/"
-    assert "1 task waits for you" in queue(client, campaign)
+    assert "Task 1 of 1" in queue(client, campaign)
     assert Annotation.objects.get(pk=mine[1]).verdict == "exclude"
 
 
@@ -102,14 +112,13 @@ def test_a_correction_and_a_remark_and_undo(client: Client, ben: User):
     queue(client, campaign)
 
     assert "corrected" in decide(client, 1, verdict="correct", phrase_1="Nordic botanists", phrase_2="")
-    assert "Nothing waits for you" in queue(client, campaign)
-    text = client.post(f"/admin/review/{campaign.pk}/undo/", follow=True).content.decode()
+    assert "You’re up to date" in queue(client, campaign)
+    text = shown(client.post(f"/admin/review/{campaign.pk}/undo/", follow=True))
     assert "Undone: corrected." in text
-    assert "write the remark" in decide(client, 1, verdict="comment")
+    assert "write the note" in decide(client, 1, verdict="comment")
     text = decide(client, 1, verdict="comment", why="nice")
-    assert "remark kept" in text
-    assert "ben: <strong>Remark</strong> – nice" in text
-    assert "Esc, then A, X, N or F: decide with this reason. Enter: only a remark." in text
+    assert "note saved" in text
+    assert "ben: <strong>Note</strong> – nice" in text
     assert [row.verdict for row in Review.objects.all()] == ["correct", "undo", "comment"]
 
 
@@ -126,14 +135,89 @@ def test_the_page_asks_about_a_doubtful_correction_and_keeps_it_the_second_time(
     assert Annotation.objects.get().corrected == phrases_answer(["Ida Lind and Karl Moe"])
 
 
-def test_bulk_accept_takes_what_all_agree_on(client: Client, ben: User):
+def test_bulk_accept_asks_with_the_number_and_takes_what_all_agree_on(client: Client, ben: User):
     campaign = in_turn(phrases=("botanists", "the botanists"), size=3)
-    assert "Accept all where everybody agrees (3 tasks)" in queue(client, campaign)
+    assert "Accept 3 unanimous tasks?" in queue(client, campaign)
+    assert '<dialog class="dialog" id="accept-unanimous" aria-labelledby="accept-title" open>' in queue(
+        client, campaign, "?ask=accept"
+    )
 
-    text = client.post(f"/admin/review/{campaign.pk}/accept/", follow=True).content.decode()
+    text = shown(client.post(f"/admin/review/{campaign.pk}/accept/", follow=True))
 
-    assert "6 answers of 3 tasks are accepted" in text
-    assert "Every answered task is settled" in text
+    assert "6 answers of 3 unanimous tasks accepted." in text
+    assert "Every answered task is decided." in text
+
+
+def test_all_answers_of_a_task_are_accepted_and_undone_at_once(client: Client, ben: User):
+    campaign = in_turn()
+    task = campaign.tasks.get()
+
+    text = shown(client.post(f"/admin/review/{campaign.pk}/accept/", {"task": task.pk}, follow=True))
+    assert "2 answers accepted." in text
+    assert "You’re up to date" in text
+    assert {row.verdict for row in Annotation.objects.all()} == {"accept"}
+    text = shown(client.post(f"/admin/review/{campaign.pk}/undo/", follow=True))
+    assert "Undone: 2 answers accepted at once." in text
+    assert {row.verdict for row in Annotation.objects.all()} == {""}
+
+
+def test_what_the_cleaning_discards_is_left_to_be_looked_at(client: Client, ben: User):
+    campaign = answered_campaign({"ann": ["botanists"], "bob": ["Ida Lind and Karl Moe"]})
+
+    text = shown(client.post(f"/admin/review/{campaign.pk}/accept/", {"task": campaign.tasks.get().pk}, follow=True))
+
+    assert "1 answer accepted. Look at what is left." in text
+    assert [row.verdict for row in Annotation.objects.order_by("pk")] == ["accept", ""]
+
+
+def test_a_segment_holds_the_tasks_in_its_state(client: Client, ben: User):
+    campaign = in_turn(size=2)
+    doubts.catch_up(campaign, most=10)
+    first, second = campaign.tasks.order_by("pk")
+    for row in Annotation.objects.filter(assignment__task=first):
+        reviewing.decide(row.pk, Opinion("accept"), by=ben)
+
+    text = queue(client, campaign, "?state=settled")
+
+    assert 'Decided <span class="pill">1</span>' in text
+    assert "Task 1 of 1" in text
+    assert f'<input type="hidden" name="task" value="{second.pk}">' not in text
+    assert text.count('value="accept" data-key="a" aria-pressed="true"') == 2
+    assert "No task here" in queue(client, campaign, "?state=flagged")
+
+
+def test_a_script_gets_the_answer_as_it_is_now_with_an_undo(client: Client, ben: User):
+    campaign = in_turn()
+    row = Annotation.objects.order_by("pk")[0]
+    url = reverse("admin:review-decide", args=[campaign.pk, row.pk])
+
+    text = shown(client.post(url, {"verdict": "exclude"}, headers={"HX-Request": "true"}))
+
+    assert text.startswith('<li class="answer"')
+    assert 'value="exclude" data-key="x" aria-pressed="true"' in text
+    assert "1 answer to decide" in text
+    assert "Answer 1: excluded" in text
+    assert ">Save reason</button>" in text
+    client.post(url, {"verdict": "exclude", "why": "no singers"}, headers={"HX-Request": "true"})
+    assert 'name="why" value="no singers"' in queue(client, campaign, f"?task={campaign.tasks.get().pk}")
+    assert "Undone: the reason." in shown(client.post(f"/admin/review/{campaign.pk}/undo/", follow=True))
+    assert Annotation.objects.get(pk=row.pk).verdict == "exclude"
+    assert "Undone: excluded." in shown(client.post(f"/admin/review/{campaign.pk}/undo/", follow=True))
+
+
+def test_a_script_learns_why_a_verdict_was_refused(client: Client, ben: User):
+    campaign = in_turn(phrases=("botanists",))
+    url = reverse("admin:review-decide", args=[campaign.pk, Annotation.objects.get().pk])
+
+    stale = client.post(url, {"verdict": "accept", "seen": "other"}, headers={"HX-Request": "true"})
+    unsure = {"verdict": "correct", "phrase_1": "Ida Lind and Karl Moe"}
+    asked = client.post(url, unsure, headers={"HX-Request": "true"})
+
+    assert (stale.status_code, asked.status_code) == (422, 422)
+    assert "Its author has changed this answer since you saw it" in shown(stale)
+    assert "This lists the names" in shown(asked)
+    assert 'name="confirmed" value="phrase_1:list"' in shown(asked)
+    assert not Review.objects.exists()
 
 
 def test_the_number_of_reviewers_is_set_on_the_page(client: Client, ben: User):
@@ -155,7 +239,7 @@ def test_a_second_reviewer_learns_what_the_first_decided_once_they_have_decided(
 
     before = queue(client, campaign)
     assert "a hard one" not in before
-    assert before.count("Another reviewer has decided. You see how when you have.") == 1
+    assert before.count("Another reviewer has decided. You will see how once you have.") == 1
     assert "too vague" not in before
     after = decide(client, 1, verdict="accept") + queue(client, campaign, f"?task={row.assignment.task_id}")
     assert "too vague" in after
@@ -193,14 +277,16 @@ def test_what_one_has_decided_waits_for_a_second_reviewer_and_the_task_is_undeci
     reviewing.set_reviewers(campaign.pk, 2, by=ben)
     there = f"?task={campaign.tasks.get().pk}"
 
-    assert ">Waiting</span>" in queue(client, campaign)
+    assert "1 answer to decide" in queue(client, campaign)
     decide(client, 1, verdict="accept")
     mine = queue(client, campaign, there)
-    assert "0 tasks wait for you" in mine
-    assert "Undecided 1" in mine
+    assert 'To review <span class="pill">0</span>' in mine
+    assert "To review" in shown(client.get(f"/admin/review/{campaign.pk}/tasks/?state=waiting"))
     assert ">Waits for a second reviewer</span>" in mine
     client.force_login(make_user("ada"))
-    assert ">Waiting</span>" in queue(client, campaign, there)
+    other = queue(client, campaign, there)
+    assert "1 answer to decide" in other
+    assert 'aria-pressed="true"' not in other
 
 
 def test_what_the_first_decided_and_undid_is_kept_from_the_second_too(client: Client, ben: User):
@@ -233,8 +319,8 @@ def test_the_list_and_the_campaign_s_page_count_the_same_tasks_whoever_has_score
 
     pages = [queue(client, campaign), queue(client, campaign)]
 
-    assert ["8 tasks wait for you" in page and "Undecided 8" in page for page in pages] == [True, True]
-    assert 'data-label="Undecided" class="number">8<' in client.get("/admin/review/").content.decode()
+    assert ['To review <span class="pill">8</span>' in page and "of 8" in page for page in pages] == [True, True]
+    assert 'data-label="To review" class="number">8<' in shown(client.get("/admin/review/"))
 
 
 def test_an_undo_says_in_the_history_what_it_undid(client: Client, ben: User):
@@ -242,7 +328,7 @@ def test_an_undo_says_in_the_history_what_it_undid(client: Client, ben: User):
     queue(client, campaign)
     decide(client, 1, verdict="exclude")
 
-    text = client.post(f"/admin/review/{campaign.pk}/undo/", follow=True).content.decode()
+    text = shown(client.post(f"/admin/review/{campaign.pk}/undo/", follow=True))
 
     assert "Undo</strong> of “exclude”" in text
 
@@ -251,12 +337,12 @@ def test_lists_by_state_and_the_dry_run(client: Client, ben: User):
     campaign = in_turn(phrases=("a couple of botanists",))
     doubts.catch_up(campaign, most=10)
 
-    assert "Ida Lind, Karl Moe" in client.get(f"/admin/review/{campaign.pk}/tasks/?state=waiting").content.decode()
-    assert "No task is settled" in client.get(f"/admin/review/{campaign.pk}/tasks/?state=settled").content.decode()
-    text = client.get(f"/admin/review/{campaign.pk}/cleaning/").content.decode()
+    assert "Ida Lind, Karl Moe" in shown(client.get(f"/admin/review/{campaign.pk}/tasks/?state=waiting"))
+    assert "No task here" in shown(client.get(f"/admin/review/{campaign.pk}/tasks/?state=settled"))
+    text = shown(client.get(f"/admin/review/{campaign.pk}/cleaning/"))
     assert "a couple of botanists" in text
     assert "renamed" in text
-    assert "Nothing would change" in client.get(f"/admin/review/{campaign.pk}/cleaning/?from=tesa").content.decode()
+    assert "Nothing would change" in shown(client.get(f"/admin/review/{campaign.pk}/cleaning/?from=tesa"))
 
 
 def test_another_campaign_s_answers_are_not_found(client: Client, ben: User):
@@ -286,74 +372,3 @@ def test_the_history_can_only_be_looked_at_in_the_admin(client: Client, ben: Use
     assert client.get("/admin/annotation/review/").status_code == 200
     assert client.post(f"/admin/annotation/review/{row.pk}/change/", {"why": "x"}).status_code == 403
     assert client.post(f"/admin/annotation/review/{row.pk}/delete/", {"post": "yes"}).status_code == 403
-
-
-def test_assessing_is_a_job(client: Client, ben: User):
-    campaign = in_turn()
-
-    client.post(f"/admin/review/{campaign.pk}/assess/")
-
-    job = Job.objects.get(kind="assess_campaign")
-    assert job.parameters == {"campaign": campaign.pk}
-    again = client.post(f"/admin/review/{campaign.pk}/assess/", follow=True)
-    assert again.redirect_chain[-1][0] == f"/jobs/{job.pk}/"
-    assert "being assessed already" in again.content.decode()
-    assert Job.objects.filter(kind="assess_campaign").count() == 1
-
-
-def test_closing_a_campaign_starts_its_assessment_once(client: Client, ben: User):
-    campaign = in_turn()
-
-    text = client.post(f"/campaigns/{campaign.pk}/do/close/", follow=True).content.decode()
-
-    assert "Its answers are being assessed" in text
-    assert Job.objects.get(kind="assess_campaign").parameters == {"campaign": campaign.pk}
-    assert "It is closed." in client.post(f"/campaigns/{campaign.pk}/do/close/", follow=True).content.decode()
-    assert Job.objects.filter(kind="assess_campaign").count() == 1
-
-
-def test_a_campaign_without_new_answers_is_not_assessed_again(client: Client, ben: User):
-    campaign = in_turn()
-    list(assessing.assess(campaign))
-
-    assert "It is closed.</" in client.post(f"/campaigns/{campaign.pk}/do/close/", follow=True).content.decode()
-    assert not Job.objects.filter(kind="assess_campaign").exists()
-
-
-def test_whoever_may_not_review_starts_no_assessment_and_meets_no_error():
-    campaign = in_turn()
-
-    assert assessing.start_due(campaign.pk, by=make_user("dan", role=Role.ANNOTATOR)) is None
-    assert not Job.objects.exists()
-
-
-def test_the_last_answer_starts_the_assessment_and_no_earlier_one(client: Client):
-    campaign = make_campaign(size=1, redundancy=2)
-    for name, jobs in (("ann", 0), ("bob", 1)):
-        person = make_participation(campaign, name)
-        turn = assigning.take_turn(person.secret).assignment
-        assert turn is not None
-
-        client.post(f"/task/{person.secret}/answer/{turn.pk}/", {"phrase_1": "botanists"})
-
-        assert Job.objects.filter(kind="assess_campaign").count() == jobs
-
-
-def test_pages_of_a_campaign_that_was_not_assessed_say_so_with_one_button(client: Client, ben: User):
-    campaign = in_turn()
-    pages = (f"/admin/review/{campaign.pk}/", f"/agreement/{campaign.pk}/")
-    action = f'action="/admin/review/{campaign.pk}/assess/"'
-
-    for page in pages:
-        text = client.get(page).content.decode()
-        assert "has not been assessed yet" in text
-        assert text.count(action) == 1
-    client.post(f"/admin/review/{campaign.pk}/assess/")
-    for page in pages:
-        text = client.get(page).content.decode()
-        assert "are being assessed" in text
-        assert action not in text
-    Job.objects.all().delete()
-    list(assessing.assess(campaign))
-    for page in pages:
-        assert "assessed yet" not in client.get(page).content.decode()

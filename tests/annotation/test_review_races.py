@@ -13,7 +13,7 @@ from django.db import connection, connections
 from annotation.models import Annotation, Participation, ReviewItem, WorkerVerdict
 from annotation.selectors import review
 from annotation.selectors.cleaned import cleaned_rows
-from annotation.services import doubts, leaving, people, reviewing, submitting
+from annotation.services import doubts, excluding, leaving, people_checks, reviewing, submitting
 from annotation.services.reviewing import Opinion
 from tesa_site.kernel.errors import WrongState
 from tests.annotation.answered import in_turn
@@ -106,7 +106,7 @@ def test_scoring_brings_back_nothing_that_changes_meanwhile(monkeypatch: pytest.
         monkeypatch,
         (doubts, "doubt_of_answers"),
         lambda: doubts.score_tasks(campaign, [task.pk]),
-        lambda: people.exclude(person.pk, reason="copies", by=None),
+        lambda: excluding.exclude(person.pk, reason="copies", by=None),
     )
 
     assert not ReviewItem.objects.exists()
@@ -121,7 +121,7 @@ def test_filters_bring_back_no_word_of_who_withdraws_at_that_moment(monkeypatch:
         monkeypatch,
         (leaving, "_forget_who"),
         lambda: leaving.withdraw(person.secret),
-        lambda: people.look_at_people(campaign, rows),
+        lambda: people_checks.look_at_people(campaign, rows),
     )
 
     assert WorkerVerdict.objects.exists()

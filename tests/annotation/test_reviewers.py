@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
 from annotation.quality.agreement import Interval
 from annotation.quality.ratings import Undefined
@@ -45,7 +44,10 @@ def test_the_first_decisions_of_two_people_are_compared(history, pair):
     assert first_and_second([ReviewEntry(*row) for row in history], {"none": True}) == pair
 
 
+@pytest.mark.slow
 def test_kappa_is_scikit_learn_s_and_lies_in_its_interval():
+    from sklearn.metrics import cohen_kappa_score
+
     rng = np.random.default_rng(5)
     first = rng.choice(VERDICTS, 300, p=[0.6, 0.2, 0.15, 0.05])
     second = np.where(rng.random(300) < 0.7, first, rng.choice(VERDICTS, 300))

@@ -6,6 +6,7 @@ import pytest
 
 from annotation.models import Annotation, Campaign, ProblemReport, Review, ReviewItem, ReviewState
 from annotation.selectors import review as selectors
+from annotation.selectors import review_queue
 from annotation.services import doubts, reviewing, submitting
 from annotation.services.reviewing import Opinion
 from annotation.task_types.aggregation.answers import phrases_answer
@@ -114,18 +115,18 @@ def test_a_second_reviewer_is_asked_and_a_third_when_the_two_disagree():
     campaign, ada, ben = two_reviewers(answered("botanists"))
     pk, cleo = Annotation.objects.get().pk, make_user("cleo")
     reviewing.decide(pk, ACCEPT, by=ada)
-    assert not selectors.waiting_for(campaign, ada).exists()
-    assert selectors.waiting_for(campaign, ben).exists()
+    assert not review_queue.waiting_for(campaign, ada).exists()
+    assert review_queue.waiting_for(campaign, ben).exists()
 
     reviewing.decide(pk, EXCLUDE, by=ben)
     assert Annotation.objects.get().verdict == "contested"
     assert ReviewItem.objects.get().state == ReviewState.CONTESTED
-    assert not selectors.waiting_for(campaign, ben).exists()
-    assert selectors.waiting_for(campaign, cleo).exists()
+    assert not review_queue.waiting_for(campaign, ben).exists()
+    assert review_queue.waiting_for(campaign, cleo).exists()
 
     reviewing.decide(pk, EXCLUDE, by=cleo)
     assert Annotation.objects.get().verdict == "exclude"
-    assert not selectors.waiting_for(campaign, cleo).exists()
+    assert not review_queue.waiting_for(campaign, cleo).exists()
 
 
 def test_asking_for_a_second_reviewer_later_opens_what_was_settled():
@@ -145,8 +146,8 @@ def test_a_flag_is_for_somebody_else():
     reviewing.decide(pk, Opinion("flag", why="is Moe a botanist?"), by=ada)
 
     assert ReviewItem.objects.get().state == ReviewState.FLAGGED
-    assert not selectors.waiting_for(campaign, ada).exists()
-    assert selectors.waiting_for(campaign, ben).exists()
+    assert not review_queue.waiting_for(campaign, ada).exists()
+    assert review_queue.waiting_for(campaign, ben).exists()
     assert Annotation.objects.get().reviewed_at is None
 
 
@@ -200,7 +201,7 @@ def test_the_queue_is_ordered_by_doubt():
     make_answer(ben, "opera singers")
     doubts.catch_up(campaign, most=50)
 
-    waiting = selectors.waiting_for(campaign, make_user())
+    waiting = review_queue.waiting_for(campaign, make_user())
 
     assert [item.task_id for item in waiting] == [second, first]
     assert waiting[0].reasons == ["People gave different phrases."]
@@ -249,10 +250,10 @@ def test_where_all_agree_they_are_accepted_at_once_and_undone_at_once():
     done = reviewing.accept_agreed(campaign, by=user)
 
     assert (done.tasks, done.answers) == (2, 4)
-    assert selectors.counts(campaign)["settled"] == 2
+    assert review_queue.counts(campaign)["settled"] == 2
     entry = AuditEntry.objects.get(action="bulk accept")
     assert entry.after["answers"] == 4
     assert reviewing.accept_agreed(campaign, by=user).tasks == 0
     assert len(reviewing.undo_last(campaign, by=user)) == 4
-    assert selectors.counts(campaign)["waiting"] == 3
+    assert review_queue.counts(campaign)["waiting"] == 3
     assert AuditEntry.objects.filter(action="undo bulk accept").exists()

@@ -14,7 +14,7 @@ from django.core.management import call_command
 
 from annotation.models import Annotation, Campaign, Participation, Release, Worker
 from annotation.releasing.recipe import make_recipe
-from annotation.selectors import exporting
+from annotation.selectors import raw_answers
 from annotation.selectors.progress import count_progress
 from annotation.services import assessing, campaigns, joining, release_exports, releases, simulating
 from annotation.task_types.aggregation.type import AGGREGATION
@@ -22,8 +22,8 @@ from tesa_site.kernel import clock
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.roles import Role
 from tests.annotation import recompute
-from tests.annotation.researching import text
 from tests.make import make_answer, make_campaign, make_participation, make_user
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -94,8 +94,7 @@ def test_every_page_of_a_campaign_says_which_participants_are_simulated(client):
         f"/campaigns/{campaign.pk}/people/",
         f"/campaigns/people/{invented.pk}/",
         f"/campaigns/{campaign.pk}/answers/",
-        "/agreement/",
-        f"/agreement/{campaign.pk}/",
+        f"/campaigns/{campaign.pk}/agreement/",
         "/admin/review/",
         f"/admin/review/{campaign.pk}/",
     ]
@@ -103,19 +102,19 @@ def test_every_page_of_a_campaign_says_which_participants_are_simulated(client):
     for page in pages:
         answer = client.get(page)
         assert answer.status_code == 200, page
-        assert "simulated" in text(answer).lower(), page
-    agreement = " ".join(text(client.get(f"/agreement/{campaign.pk}/")).split())
+        assert "simulated" in shown(answer).lower(), page
+    agreement = " ".join(shown(client.get(f"/campaigns/{campaign.pk}/agreement/")).split())
     assert "by 1 person and 1 simulated participant to 3 instances" in agreement
-    people = text(client.get(f"/campaigns/{campaign.pk}/people/"))
-    assert people.count('<span class="badge">simulated</span>') == 1
+    people = shown(client.get(f"/campaigns/{campaign.pk}/people/"))
+    assert people.count("Finished · simulated") == 1
 
 
 def test_raw_annotations_are_marked_in_files_and_through_the_api(client):
     campaign = mixed_campaign()
     client.force_login(make_user("ben"))
 
-    rows = [json.loads(line) for line in exporting.lines(campaign, "jsonl")]
-    table = [line.strip().split(",") for line in exporting.lines(campaign, "csv")]
+    rows = [json.loads(line) for line in raw_answers.lines(campaign, "jsonl")]
+    table = [line.strip().split(",") for line in raw_answers.lines(campaign, "csv")]
     told = client.get(f"/api/v1/campaigns/{campaign.pk}/annotations/").json()["results"]
 
     assert [row["is_simulated"] for row in rows] == [True] * 3 + [False] * 3
@@ -237,9 +236,9 @@ def test_every_page_of_a_release_says_that_it_holds_simulated_answers(client):
     for page in pages:
         answer = client.get(page)
         assert answer.status_code == 200, page
-        assert "simulated" in text(answer).lower(), page
-    assert text(client.get("/releases/")).count('<span class="badge">simulated</span>') == 1
-    assert "none: the recipe leaves them out" in text(client.get(f"/releases/{without.pk}/"))
+        assert "simulated" in shown(answer).lower(), page
+    assert shown(client.get("/releases/")).count('<span class="badge">simulated</span>') == 1
+    assert "<dt>Simulated answers</dt> <dd>Left out</dd>" in shown(client.get(f"/releases/{without.pk}/"))
 
 
 def test_the_form_the_command_and_the_api_ask_for_simulated_answers_by_name(client):
@@ -248,8 +247,8 @@ def test_the_form_the_command_and_the_api_ask_for_simulated_answers_by_name(clie
     make_answer(simulated_person(campaign))
     asked = {"campaigns": campaign.pk, "cleaning": "tesa", "least_assignments": 1, "least_answered": 1}
 
-    left_out = text(client.get("/releases/new/", asked))
-    included = text(client.get("/releases/new/", {**asked, "simulated": "on"}))
+    left_out = shown(client.get("/releases/new/", asked))
+    included = shown(client.get("/releases/new/", {**asked, "simulated": "on"}))
     out = StringIO()
     names = {"campaign": [campaign.name], "least_assignments": 1, "least_answered": 1}
     call_command("freeze_release", "Words", **names, simulated=True, stdout=out)
@@ -259,7 +258,7 @@ def test_the_form_the_command_and_the_api_ask_for_simulated_answers_by_name(clie
     assert "1 answer of a simulated participant" in left_out
     assert "without simulated participants" in left_out
     assert "without simulated participants" not in included
-    assert "Freeze 1 instance" in included
+    assert "Create release with 1 instance" in included
     assert '<input type="hidden" name="simulated" value="on">' in included
     assert Release.objects.get(name="Words").has_simulated
     assert answer.status_code == 202, answer.content

@@ -10,25 +10,25 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
+from django.db.models.signals import post_save
 
 from annotation.models import Annotation, Campaign, Participation
-from annotation.services import simulating, submitting
-from annotation.simulation.browser import Browser
+from annotation.services import simulating
+from annotation.simulation.browser import Browser, read_page
 from annotation.simulation.comparing import Stored, compare
-from annotation.simulation.log import Log
-from annotation.simulation.pages import read_page
-from annotation.simulation.people import Habit, Person, crowd
-from annotation.simulation.working import Shift, work
+from annotation.simulation.invented_people import Habit, InventedPerson, crowd
+from annotation.simulation.visiting import Log, Shift, work
 from annotation.task_types.aggregation.answers import phrases_answer
-from annotation.task_types.aggregation.crowd import Phrasebook, PhraseCrowd, Reading, compose
+from annotation.task_types.aggregation.crowd import InstanceReading, Phrasebook, PhraseCrowd, compose
 from annotation.task_types.aggregation.type import AGGREGATION
 from annotation.task_types.base import InvalidAnswer
-from annotation.views.work import LATE, REPEATED, STORED
+from annotation.views.work_pages.answering import LATE, REPEATED, STORED
 from tesa_site.kernel.errors import WrongState
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import make_campaign, make_participation
 
-LAWYERS = Reading(
+LAWYERS = InstanceReading(
     ("Harriet Stroud", "Felix Ormond"),
     "person",
     "Judge Stroud looked over her glasses at Mr. Ormond.",
@@ -36,8 +36,8 @@ LAWYERS = Reading(
 )
 
 
-def a_person(habit: Habit = Habit.CAREFUL) -> Person:
-    return replace(crowd(1, 1)[0], habit=habit, skill=1.0, impossible=0.0, typo=0.0)
+def a_person(habit: Habit = Habit.CAREFUL) -> InventedPerson:
+    return replace(crowd(1, 1)[0], habit=habit, skill=1.0, misses=0.0, typo=0.0)
 
 
 def test_the_same_seed_gives_the_same_people_and_another_seed_others():
@@ -97,7 +97,7 @@ def test_the_demo_phrases_pass_the_checks():
 
 
 def test_every_notice_of_the_page_is_understood():
-    told = [read_page(f'<p class="notice">{text}</p>').outcome() for text in (STORED, REPEATED, LATE)]
+    told = [read_page(f'<p class="note">{text}</p>').outcome() for text in (STORED, REPEATED, LATE)]
 
     assert told == ["stored", "repeated", "late"]
 
@@ -215,20 +215,20 @@ def test_invented_people_practise_and_take_the_quiz_and_who_fails_it_gets_no_tas
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_command_notices_an_answer_that_got_lost(live_server, monkeypatch):
+def test_the_command_notices_an_answer_that_got_lost(live_server):
     campaign = make_campaign(size=2, redundancy=1)
-    real = submitting._submitted
 
-    def forgetful(person, annotation, last, **more):
-        done = real(person, annotation, last, **more)
-        Annotation.objects.filter(pk=annotation.pk).delete()
-        return done
+    def forget(sender, instance, **more):
+        transaction.on_commit(Annotation.objects.filter(pk=instance.pk).delete)
 
     call_command("simulate", campaign.name, "--people=1", f"--url={live_server.url}")
-    monkeypatch.setattr(submitting, "_submitted", forgetful)
     again = make_campaign("Again", size=2, redundancy=1)
-    with pytest.raises(CommandError, match="do not fit"):
-        call_command("simulate", str(again.pk), "--people=1", f"--url={live_server.url}")
+    post_save.connect(forget, sender=Annotation)
+    try:
+        with pytest.raises(CommandError, match="do not fit"):
+            call_command("simulate", str(again.pk), "--people=1", f"--url={live_server.url}")
+    finally:
+        post_save.disconnect(forget, sender=Annotation)
 
 
 @pytest.mark.django_db
@@ -240,6 +240,6 @@ def test_invented_people_stay_out_of_a_campaign_with_real_ones():
         simulating.places(campaign, people=1, seed=1)
 
     Campaign.objects.update(status="paused")
-    with pytest.raises(WrongState, match="start it first"):
+    with pytest.raises(WrongState, match="open it first"):
         simulating.places(Campaign.objects.get(), people=1, seed=1)
     assert Participation.objects.count() == 1

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
+from functools import partial
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.db import connection
 
+from annotation.models import Campaign, Worker
+from annotation.services import joining
 from tests.annotation import stress
+from tests.make import make_campaign
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,6 +29,7 @@ def _shared_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setitem(settings.DATABASES["default"], "NAME", name)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_shared_database")
 def test_counters_are_exact_after_thirty_annotators_and_the_team_worked_at_the_same_time():
     (secrets,) = stress.at_once(stress.prepare)
@@ -35,3 +40,18 @@ def test_counters_are_exact_after_thirty_annotators_and_the_team_worked_at_the_s
     assert wrong == []
     for status in ("submitted", "late", "withdrawn", "returned"):
         assert turns[status] > 0, turns
+
+
+@pytest.mark.usefixtures("_shared_database")
+def test_people_who_join_at_the_same_moment_get_different_numbers_without_a_gap():
+    (campaign,) = stress.at_once(make_campaign)
+    people = [partial(_join, campaign, f"person {n}") for n in range(6)]
+
+    given = stress.at_once(*people, *people)
+
+    assert given[:6] == given[6:], "whoever comes twice has one place"
+    assert sorted(given[:6]) == [1, 2, 3, 4, 5, 6]
+
+
+def _join(campaign: Campaign, name: str) -> int:
+    return joining.join(campaign, Worker.objects.get_or_create(provider="local", external_id=name)[0]).number

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.markup import to_html
-from annotation.simulation.people import crowd
+from annotation.simulation.invented_people import crowd
 from annotation.stages import is_gold_turn
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.aggregation.answers import known_phrases

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from annotation.quality.ratings import Undefined
 from annotation.quality.units import unit_agreement
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.aggregation.agreement import jaccard, token_f1
+from annotation.task_types.aggregation.comparing import jaccard, token_f1
 from tesa_site.kernel.vectors.base import Vector
 
 TESA = TASK_TYPES["aggregation"]

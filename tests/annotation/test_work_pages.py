@@ -11,6 +11,7 @@ from annotation.models import Annotation, Assignment, Participation
 from annotation.services import campaigns, joining
 from tesa_site.kernel.roles import Role
 from tests.make import PASSWORD, make_answer, make_campaign, make_participation, make_user
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +22,7 @@ def browser() -> Client:
 
 
 def page(browser: Client, person: Participation) -> str:
-    return browser.get(f"/task/{person.secret}/").content.decode()
+    return shown(browser.get(f"/task/{person.secret}/"))
 
 
 def answer_url(person: Participation) -> str:
@@ -35,7 +36,7 @@ def test_a_new_person_agrees_reads_and_begins(browser: Client):
     assert "Before you begin" in asked
     assert "Optional: you may also record how long" in asked
     browser.post(f"/task/{person.secret}/consent/", {"signals": "on"})
-    assert "I have read this: begin" in page(browser, person)
+    assert "Continue" in page(browser, person)
     browser.post(f"/task/{person.secret}/instructions/")
 
     assert "In this article, Ida Lind and Karl Moe are discussed." in page(browser, person)
@@ -75,7 +76,7 @@ def test_a_doubtful_answer_asks_and_the_second_click_confirms_it(browser: Client
     asked = browser.post(url, {"phrase_1": "the two people"})
 
     assert asked.status_code == 422
-    assert "Submit it anyway" in asked.content.decode()
+    assert "Submit anyway" in asked.content.decode()
     assert 'value="phrase_1:type"' in asked.content.decode()
     browser.post(url, {"phrase_1": "the two people", "confirmed": "phrase_1:type"})
     assert Annotation.objects.get().answer["phrases"] == ["the two people"]
@@ -119,7 +120,7 @@ def test_a_pause_keeps_ones_place(browser: Client):
     person = make_participation(campaign)
     campaigns.pause(campaign.pk, by=None)
 
-    assert "The campaign is paused" in page(browser, person)
+    assert "This campaign is paused" in page(browser, person)
 
 
 def test_a_signed_in_annotator_begins_from_the_first_page_and_comes_back_to_the_same_place(client: Client):
@@ -145,8 +146,8 @@ def test_a_campaign_in_which_everything_is_answered_is_not_offered_and_asks_noth
     refused = client.post(f"/task/start/{campaign.pk}/")
 
     assert refused.status_code == 409
-    assert "Others have answered everything already. Nothing is needed of you." in refused.content.decode()
-    assert '<a class="button" href="/">Back to My tasks</a>' in refused.content.decode()
+    assert "Other people have answered everything already." in refused.content.decode()
+    assert '<a class="btn primary" href="/">Back to My tasks</a>' in refused.content.decode()
     assert list(Participation.objects.all()) == [others]
 
 
@@ -157,7 +158,7 @@ def test_whoever_has_begun_keeps_their_place_when_everything_is_answered(client:
     make_answer(make_participation(campaign))
     client.force_login(user)
 
-    assert "Go on" in client.get("/").content.decode()
+    assert "Continue" in client.get("/").content.decode()
     assert client.post(f"/task/start/{campaign.pk}/").headers["Location"] == f"/task/{place.secret}/"
 
 
@@ -167,7 +168,7 @@ def test_who_was_given_no_task_is_not_thanked_for_answers_of_others(client: Clie
     make_answer(make_participation(campaign))
 
     text = page(client, late)
-    assert "Others have answered everything already. Nothing is needed of you." in text
+    assert "Other people have answered everything already." in text
     assert "All done" not in text
     assert "My tasks" not in text
     client.force_login(make_user("dan", Role.ANNOTATOR))
@@ -187,7 +188,7 @@ def test_texts_are_escaped_everywhere(browser: Client):
 
 def test_whoever_gives_a_task_back_is_told_so(client: Client):
     person = make_participation(make_campaign(size=2))
-    for told in ("You gave the task back. Here is another.", "You gave the task back."):
+    for told in ("You skipped the task. Here is another.", "You skipped the task."):
         client.get(f"/task/{person.secret}/")
         turn = Assignment.objects.get(participation=person, status="taken")
         page = client.post(f"/task/{person.secret}/back/{turn.pk}/", follow=True).content.decode()
@@ -202,7 +203,7 @@ def test_whoever_has_typed_something_is_asked_before_the_task_goes_back(browser:
 
     asked = browser.post(back, {"phrase_1": "the garden", "confirmed": "", "signals": "{}"}).content.decode()
 
-    assert "Give this task back?" in asked
+    assert "Skip this task?" in asked
     assert 'value="the garden"' in page(browser, person), "kept until they say so"
     browser.post(back, {"sure": "yes"})
     turn.refresh_from_db()

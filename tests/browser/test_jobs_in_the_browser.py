@@ -15,14 +15,15 @@ pytestmark = pytest.mark.browser
 
 def start_check(page: Page, seconds: int) -> None:
     page.goto("/jobs/")
-    page.get_by_label("For how many seconds").fill(str(seconds))
-    page.get_by_role("button", name="Check", exact=True).click()
+    page.get_by_label("Duration").fill(str(seconds))
+    page.get_by_role("button", name="Check worker").click()
 
 
 def test_signing_in_and_out(page, product):
     sign_in(page, product)
-    expect(page.get_by_role("heading", name="The pipeline")).to_be_visible()
+    expect(page.get_by_role("heading", name="Home")).to_be_visible()
 
+    page.get_by_label("Account menu").click()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     page.goto("/jobs/")
@@ -33,30 +34,70 @@ def test_a_job_s_bar_moves_by_itself_and_polling_stops_at_the_end(page, product)
     page.clock.install()
     sign_in(page, product, "ben")
     start_check(page, MOST_SECONDS)  # runs for as long as the page takes to show it
+    page.get_by_role("link", name="Details").click()
     bar = page.get_by_role("progressbar")
 
     expect(page.get_by_text("Running")).to_be_visible()
     expect(bar).not_to_have_attribute("value", "0")
     product.api(f"jobs/{page.url.rstrip('/').rpartition('/')[2]}/cancel/", {})
-    expect(page.locator(".badge--cancelled")).to_be_visible()
+    expect(page.locator(".badge.cancelled")).to_be_visible()
     requests = []
     page.on("request", lambda request: requests.append(request.url))
     page.clock.run_for(10_000)
     assert requests == []
 
 
+def test_a_job_started_on_a_page_is_followed_there_and_on_the_next_page(page, product):
+    sign_in(page, product)
+    start_check(page, MOST_SECONDS)
+    toast = page.locator("#toasts .toast")
+
+    expect(toast).to_contain_text("Check worker")
+    expect(page).to_have_url(re.compile("/jobs/$"))
+    expect(page.get_by_label("Jobs, 1 running or waiting")).to_be_visible()
+    number = product.api("jobs/")["results"][0]["id"]
+    page.goto("/account/")
+    expect(toast.locator(".bar, .small").first).to_be_visible()
+    product.api(f"jobs/{number}/cancel/", {})
+    expect(toast).to_contain_text("Cancelled")
+    toast.get_by_role("button", name="Close").click()
+    expect(toast).to_have_count(0)
+    page.reload()
+    expect(page.get_by_label("Jobs, 0 running or waiting")).to_be_visible()
+    expect(toast).to_have_count(0)
+
+
+def test_input_outlives_a_session_that_ended(page, product):
+    sign_in(page, product, "ben")
+    page.goto("/account/")
+    page.get_by_label("First name").fill("Benedikt")
+    page.context.clear_cookies(name="tesa_session")
+    page.get_by_role("button", name="Save account").click()
+
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert product.passwords["ben"] not in page.evaluate("JSON.stringify(sessionStorage)")
+    page.get_by_label("Username").fill("ben")
+    page.get_by_label("Password").fill(product.passwords["ben"])
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_label("First name")).to_have_value("Benedikt")
+    expect(page.locator("#toasts")).to_contain_text("Your input is back")
+    page.reload()
+    expect(page.get_by_label("First name")).not_to_have_value("Benedikt")
+
+
 def test_a_job_is_cancelled_and_retried_from_its_page(page, product):
     sign_in(page, product)
     start_check(page, MOST_SECONDS)
+    page.get_by_role("link", name="Details").click()
     expect(page.get_by_text("Running")).to_be_visible()
 
-    page.get_by_role("button", name="Cancel").click()
-    expect(page.locator(".badge--cancelled")).to_be_visible()
+    page.get_by_role("button", name="Cancel job").click()
+    expect(page.locator(".badge.cancelled")).to_be_visible()
 
-    page.get_by_role("button", name="Retry").click()
+    page.get_by_role("button", name="Retry job").click()
     expect(page.get_by_text("Running")).to_be_visible()
-    page.get_by_role("button", name="Cancel").click()
-    expect(page.locator(".badge--cancelled")).to_be_visible()
+    page.get_by_role("button", name="Cancel job").click()
+    expect(page.locator(".badge.cancelled")).to_be_visible()
 
 
 def test_a_job_can_be_followed_without_javascript(browser, product):
@@ -65,7 +106,7 @@ def test_a_job_can_be_followed_without_javascript(browser, product):
     sign_in(page, product)
     start_check(page, 1)
 
-    expect(page.locator("meta[http-equiv=refresh], .badge--succeeded")).to_have_count(1)
+    expect(page.locator("meta[http-equiv=refresh], .badge.succeeded")).to_have_count(1)
     expect(page.get_by_text("rounds without a fault")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_have_attribute("value", "100")
     context.close()

@@ -30,16 +30,15 @@ def trained(product: Product, browser: Browser) -> str:
     page.get_by_label(re.compile("simulated participants")).check()
     page.get_by_role("button", name="Preview").click()
     page.get_by_label("Name").fill("Of the crowd")
-    page.get_by_role("button", name=re.compile("^Freeze")).click()
-    page.get_by_role("link", name="Open the result").click()
-    page.get_by_role("link", name="Train on it").click()
+    page.get_by_role("button", name="Create release").click()
+    page.get_by_role("link", name="Train models").click()
     page.get_by_text("Options: split").click()
     page.get_by_label("Seeds").fill("1")
     page.get_by_label(re.compile("dataset-size curve")).check()
-    page.get_by_role("button", name="Train all CPU rankers").click()
+    page.get_by_role("button", name="Train all methods (CPU)").click()
     page.wait_for_url(re.compile(r"/models/\d+/$"))
-    expect(page.locator("#progress .bar")).to_have_count(0)
-    expect(page.get_by_role("region", name="The answer", exact=True)).to_be_visible()  # the page reloads by itself
+    expect(page.locator("#progress .meter")).to_have_count(0)
+    expect(page.get_by_text("the method chosen on validation")).to_be_visible()  # the page reloads by itself
     address = page.url.removeprefix(product.url)
     context.close()
     return address
@@ -56,10 +55,9 @@ def answer_a_campaign(product: Product) -> None:
 def test_every_plot_comes_after_the_page_and_is_handed_out_with_its_data(page: Page, product: Product, trained: str):
     sign_in(page, product, "ben")
     page.goto(trained)
-    runs = dict(zip(page.locator("tr th a").all_inner_texts(), page.locator("tr th a").all(), strict=True))
-    of_a_run = runs["logistic-tesa"].get_attribute("href")
+    of_a_run = page.locator(".methods").get_by_role("link", name="logistic-tesa").get_attribute("href")
     assert of_a_run
-    for address, plots in ((trained, 3), (of_a_run, 2)):
+    for address, plots in ((trained, 2), (of_a_run, 2)):
         page.goto(address)
 
         expect(page.locator("figure.plot svg")).to_have_count(plots)
@@ -72,10 +70,39 @@ def test_every_plot_comes_after_the_page_and_is_handed_out_with_its_data(page: P
 def test_the_table_is_copied_from_the_page(page: Page, product: Product, trained: str):
     sign_in(page, product, "ben")
     page.goto(trained)
-    page.get_by_text("Copy the table as LaTeX").click()
 
     for label, begin in (("LaTeX", "% needs"), ("Markdown", "| Method |"), ("CSV", '"method","run"')):
+        page.get_by_label("More actions").click()
+        page.get_by_role("link", name=f"Copy results as {label}").click()
         expect(page.get_by_role("textbox", name=label)).to_have_value(re.compile("^" + re.escape(begin)))
+        page.get_by_role("button", name="Close").click()
+
+
+def test_a_plot_tells_its_figures_by_pointer_and_by_keys_hides_a_series_and_becomes_a_table(
+    page: Page, product: Product, trained: str
+):
+    sign_in(page, product, "ben")
+    page.goto(trained)
+    figure = page.locator("figure.plot").first
+    marks = figure.locator(".mark-symbol.role-mark > path")
+    tip = page.locator("body > .tip")
+    figure.get_by_role("button", name="Show as table").click()
+    assert figure.locator("tbody tr").count() == marks.count() > 8
+
+    box = marks.first.bounding_box()
+    assert box
+    page.mouse.move(box["x"] - 6, box["y"] + box["height"] / 2)
+    expect(tip).to_contain_text("method: logistic-tesa")
+    page.mouse.move(1, 1)
+    expect(tip).to_be_hidden()
+    figure.locator(".plot__scroll").focus()
+    page.keyboard.press("ArrowRight")
+    expect(tip).to_contain_text("method: logistic-tesa")
+    entry = figure.locator("svg").get_by_role("button", name="logistic-tesa")
+    entry.focus()
+    page.keyboard.press("Enter")
+    expect(entry).to_have_attribute("aria-pressed", "false")
+    expect(marks.first).to_be_hidden()
 
 
 def test_the_table_on_the_page_equals_a_recomputation_from_the_files(page: Page, product: Product, trained: str):
@@ -83,37 +110,39 @@ def test_the_table_on_the_page_equals_a_recomputation_from_the_files(page: Page,
     page.goto(trained)
 
     expect(page.locator("tr.chosen")).to_have_count(1)
-    rows = page.locator("table.results tbody tr").all()
+    rows = page.locator(".methods tbody tr").all()
     assert len(rows) == 14
     for row in rows:
         address = row.get_by_role("link").get_attribute("href")
         answer = page.request.get(f"{product.url}{address}files/predictions.jsonl")
         found = recompute(answer.text().splitlines())
         shown = [re.match(r"[\d.]+", cell.inner_text()) for cell in row.locator("td").all()]
-        told = [f"{found[part, name]:.3f}" for part in ("valid", "test") for name in COLUMNS]
+        told = [f"{found[column]:.3f}" for column in (*(("test", name) for name in COLUMNS), ("valid", "MAP"))]
         assert [match.group() for match in shown if match] == told
 
 
 def test_from_the_table_to_the_worst_instance_and_a_note(page: Page, product: Product, trained: str):
     sign_in(page, product, "ben")
     page.goto(trained)
-    page.get_by_role("link", name=re.compile("ranks worst")).click()
+    page.get_by_role("link", name="Errors").click()
     page.locator("table tbody a").first.click()
 
-    expect(page.locator(".ranks tr.gold")).not_to_have_count(0)
-    page.get_by_label("In your words").fill("a note from the browser")
-    page.get_by_role("button", name="Keep the note").click()
+    expect(page.locator(".heat tr.gold")).not_to_have_count(0)
+    page.get_by_label("Note", exact=True).fill("a note from the browser")
+    page.get_by_role("button", name="Save note").click()
     expect(page.get_by_text("a note from the browser")).to_be_visible()
 
 
 def test_the_test_figures_of_the_others_open_by_a_click(page: Page, product: Product, trained: str):
     sign_in(page, product, "ben")
     page.goto(trained)
+    page.get_by_role("link", name="Runs", exact=True).click()
     expect(page.get_by_role("columnheader", name="Test MAP")).to_have_count(0)
 
-    page.get_by_role("button", name="Show the test figures of all runs").click()
+    page.get_by_role("button", name="Show test figures of all runs").click()
 
-    expect(page.get_by_text(re.compile("were opened by ben"))).to_be_visible()
+    page.get_by_role("link", name="Runs", exact=True).click()
+    expect(page.get_by_text(re.compile("opened by ben"))).to_be_visible()
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
@@ -125,7 +154,7 @@ def test_pages_of_models_fit_and_pass_the_accessibility_rules(browser, product, 
     sign_in(page, product)
     for path in addresses(product, trained):
         page.goto(path)
-        for details in page.locator("details").all():
+        for details in page.locator("main details:not(.menu)").all():
             details.evaluate("element => element.open = true")
 
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
@@ -163,4 +192,4 @@ def addresses(product: Product, trained: str) -> list[str]:
         "f'/models/{e.pk}/instances/{key}/', f'/models/splits/{e.split_id}/', f'/models/{e.pk}/delete/']))"
     )
     found: list[str] = json.loads(product.python(code).splitlines()[-1])
-    return [trained, "/models/", "/models/new/", *found]
+    return [trained, f"{trained}runs/", f"{trained}setup/", f"{trained}instances/", "/models/", "/models/new/", *found]

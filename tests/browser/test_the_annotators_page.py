@@ -38,6 +38,7 @@ WANTED: dict[str, tuple[dict[str, Any], bool]] = {
     "plain": ({"practice": 1, "quiz_pass": 1}, False),
     "look": ({"practice": 1, "quiz_pass": 5}, False),
     "light": ({}, True),
+    "steady": ({"per_person": 18}, True),
     "phone": ({}, True),
 }
 Places = dict[str, dict[str, Any]]
@@ -79,7 +80,7 @@ def test_a_whole_assignment_by_keyboard_alone(page: Page, places: Places):
     tab_to(page, "I agree and want to begin")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Instructions")
-    tab_to(page, "I have read this: begin")
+    tab_to(page, "Continue")
     page.keyboard.press("Enter")
 
     expect(phrase(page)).to_be_focused()
@@ -109,7 +110,7 @@ def test_back_from_my_answers_returns_to_the_task_in_the_same_tab_with_every_wor
     page = context.new_page()
     page.goto(places["back"]["address"])
     phrase(page).press_sequentially("saved words")
-    expect(page.get_by_text("Draft saved")).to_be_visible()
+    expect(page.locator("[data-saved]")).to_have_text("Saved")
     page.evaluate(
         "() => { window.fetch = () => Promise.reject(new Error('no network')) }"
     )  # typed now, it does not arrive
@@ -123,19 +124,19 @@ def test_back_from_my_answers_returns_to_the_task_in_the_same_tab_with_every_wor
     page.go_back()
 
     expect(phrase(page)).to_have_value("saved words and late ones")
-    expect(page.get_by_text("Draft saved")).to_be_visible()
+    expect(page.locator("[data-saved]")).to_have_text("Saved")
     assert len(loaded) == 1
 
 
 def test_a_reload_in_the_middle_brings_the_text_back_saved_or_not(page: Page, places: Places):
     page.goto(places["reload"]["address"])
     phrase(page).press_sequentially("half a phr")
-    expect(page.get_by_text("Draft saved")).to_be_visible()
+    expect(page.locator("[data-saved]")).to_have_text("Saved")
     page.reload()
     expect(phrase(page)).to_have_value("half a phr")
 
     phrase(page).fill("")
-    expect(page.get_by_text("Draft saved")).to_be_visible()
+    expect(page.locator("[data-saved]")).to_have_text("Saved")
     page.reload()
     phrase(page).press_sequentially("not yet")
     page.reload()
@@ -157,19 +158,19 @@ def test_a_double_click_and_the_back_button_store_one_answer(page: Page, places:
 def test_a_task_somebody_has_typed_for_goes_back_only_when_they_are_sure(page: Page, places: Places):
     page.goto(places["give back"]["address"])
     phrase(page).fill("half of a thou")
-    tab_to(page, "Give this task back")
+    tab_to(page, "Skip this task")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Give this task back?")).to_be_visible()
-    page.get_by_role("link", name="No, go on with it").click()
+    expect(page.get_by_role("heading", name="Skip this task?")).to_be_visible()
+    page.get_by_role("link", name="Go on with this task").click()
     expect(phrase(page)).to_have_value("half of a thou")
 
-    page.get_by_role("button", name="Give this task back").click()
-    page.get_by_role("button", name="Give it back").click()
+    page.get_by_role("button", name="Skip this task").click()
+    page.get_by_role("button", name="Skip task").click()
 
-    expect(page.get_by_text("You gave the task back. Here is another.")).to_be_visible()
+    expect(page.get_by_text("You skipped the task. Here is another.")).to_be_visible()
     expect(phrase(page)).to_have_value("")
-    page.get_by_role("button", name="Give this task back").click()
-    expect(page.get_by_text("You gave the task back. Here is another.")).to_be_visible()
+    page.get_by_role("button", name="Skip this task").click()
+    expect(page.get_by_text("You skipped the task. Here is another.")).to_be_visible()
     assert answers(page, places["give back"]) == []
 
 
@@ -231,7 +232,7 @@ def test_a_draft_that_could_not_be_saved_is_saved_once_the_server_answers(contex
 
     page.unroute("**/draft/*/")
 
-    expect(page.get_by_text("Draft saved")).to_be_visible()
+    expect(page.locator("[data-saved]")).to_have_text("Saved")
 
 
 def test_a_phone_opens_the_task_where_its_text_begins(context: BrowserContext, places: Places):
@@ -255,7 +256,7 @@ def test_a_draft_goes_on_on_another_device(context: BrowserContext, browser: Bro
     page = context.new_page()
     page.goto(places["devices"]["address"])
     phrase(page).fill("begun here")
-    expect(page.get_by_text("Draft saved")).to_be_visible()
+    expect(page.locator("[data-saved]")).to_have_text("Saved")
 
     phone = browser.new_context(base_url=product.url, viewport={"width": 360, "height": 700})
     other = phone.new_page()
@@ -275,11 +276,11 @@ def test_a_person_of_a_panel_comes_works_and_goes_back_with_the_code(context: Br
     page.goto(door + "?pid=person-7")
     own = page.url
     page.get_by_role("button", name="I agree and want to begin").click()
-    page.get_by_role("button", name="I have read this: begin").click()
+    page.get_by_role("button", name="Continue").click()
     phrase(page).fill("botanists")
     page.get_by_role("button", name="Submit").click()
-    page.get_by_role("link", name="Finish here").click()
-    page.get_by_role("button", name="Finish here").click()
+    page.get_by_role("link", name="Stop here").click()
+    page.get_by_role("button", name="Stop here").click()
     expect(page.locator("#completion-code")).to_have_text("DONE1")
     page.get_by_role("link", name="Back to the panel").click()
 
@@ -287,7 +288,7 @@ def test_a_person_of_a_panel_comes_works_and_goes_back_with_the_code(context: Br
     assert page.url == STAND_IN + "?cc=DONE1"
     page.goto(door + "?pid=person-7")
     assert page.url == own
-    expect(page.get_by_text("You are finished here")).to_be_visible()
+    expect(page.get_by_text("You’re finished")).to_be_visible()
 
 
 def test_everything_works_without_javascript(browser: Browser, product: Product, places: Places):
@@ -295,15 +296,15 @@ def test_everything_works_without_javascript(browser: Browser, product: Product,
     page = context.new_page()
     page.goto(places["plain"]["address"])
     page.get_by_role("button", name="I agree and want to begin").click()
-    page.get_by_role("button", name="I have read this: begin").click()
+    page.get_by_role("button", name="Continue").click()
     phrase(page).fill("physicists")
     page.get_by_role("button", name="See what we think").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Well done")
-    page.get_by_role("link", name="Go on").click()
+    page.get_by_role("link", name="Continue").click()
     for question in page.locator("fieldset").all():
         question.get_by_role("radio").nth(1).check()
-    page.get_by_role("button", name="Send my answers").click()
-    page.get_by_role("link", name="Begin with the tasks").click()
+    page.get_by_role("button", name="Submit answers").click()
+    page.get_by_role("link", name="Start tasks").click()
     phrase(page).fill("they")
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_text("points at them")).to_be_visible()
@@ -334,19 +335,20 @@ def test_the_pages_fit_and_pass_the_accessibility_rules(browser: Browser, produc
     check("consent")
     page.get_by_role("button", name="I agree and want to begin").click()
     check("instructions")
-    page.get_by_role("button", name="I have read this: begin").click()
+    page.get_by_role("button", name="Continue").click()
     check("practice")
     phrase(page).fill("they")
+    expect(page.get_by_text("This only points at them")).to_be_visible()
     page.get_by_role("button", name="See what we think").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("That would not be taken")
+    expect(page.get_by_role("heading", level=1)).to_have_text("That would not be accepted")
     check("feedback")
-    page.get_by_role("link", name="Go on").click()
+    page.get_by_role("link", name="Continue").click()
     check("quiz")
     for question, right in zip(page.locator("fieldset").all(), (2, 1, 1, 1, 0), strict=True):
         question.get_by_role("radio").nth(right).check()
-    page.get_by_role("button", name="Send my answers").click()
+    page.get_by_role("button", name="Submit answers").click()
     check("quiz result")
-    page.get_by_role("link", name="Begin with the tasks").click()
+    page.get_by_role("link", name="Start tasks").click()
     check("task")
     phrase(page).fill("botanists")
     page.get_by_role("button", name="Submit").click()
@@ -357,6 +359,42 @@ def test_the_pages_fit_and_pass_the_accessibility_rules(browser: Browser, produc
     page.goto(f"/task/panel/{places['panel']['slug']}/")
     check("preview")
     context.close()
+
+
+WATCH_SHIFTS = """() => {
+  window.shifted = 0;
+  new PerformanceObserver((list) => list.getEntries().forEach((one) => { window.shifted += one.value; }))
+    .observe({ type: "layout-shift" });
+}"""
+BOXES = """() => Object.fromEntries([...document.querySelectorAll(
+    ".work__head > *, .task__form, .task__form :is(label, input, button), .prompt, .work__foot"
+  )].map((one, number) => {
+    const { x, y, width, height } = one.getBoundingClientRect();
+    return [`${number} ${one.className || one.name || one.tagName}`, [x, y, width, height].map(Math.round)];
+  }))"""
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_nothing_moves_when_an_answer_is_checked_and_sent(page: Page, places: Places, width: int):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(places["steady"]["address"])
+    page.wait_for_load_state("networkidle")
+    page.evaluate(WATCH_SHIFTS)
+    phrase(page).fill("botany")
+    expect(page.locator("[data-saved]")).to_have_text("Saved")
+    before = page.evaluate(BOXES)
+    number = int(page.locator(".work__count").inner_text().split()[-3])
+
+    phrase(page).fill("they")
+    expect(page.get_by_text("This only points at them")).to_be_visible()
+    assert page.evaluate(BOXES) == before
+    phrase(page).fill("botanists")
+    page.get_by_role("button", name="Submit").click()
+
+    expect(page.locator(".work__count")).to_have_text(f"Task {number + 1} of 18")
+    expect(page.locator("[data-saved]")).to_contain_text("Saved")
+    assert page.evaluate(BOXES) == before
+    assert page.evaluate("window.shifted") < 0.02
 
 
 def test_the_prompt_page_is_light(page, places):

@@ -30,34 +30,31 @@ def review(page: Page) -> None:
     page.goto("/admin/review/")
     page.get_by_role("link", name=CAMPAIGN).focus()
     press(page, "Enter")
-    for key, told in (("a", "accepted"), ("x", "excluded"), ("n", "not aggregatable"), ("a", "accepted")):
-        press(page, key)
-        expect(page.locator(".messages")).to_contain_text(re.compile(rf"Answer \d: {told}\."))
+    for key, told in (("a", "accepted"), ("x", "excluded"), ("n", "no phrase fits")):
+        page.keyboard.press(key)
+        expect(page.locator("#toasts")).to_contain_text(re.compile(rf"Answer \d:\s+{told}"))
+    press(page, "Enter")
     page.keyboard.press("c")
     page.keyboard.press("Control+a")
     page.keyboard.type("A reviewer's own words")
-    press(page, "Enter")
-    expect(page.locator(".messages")).to_contain_text(re.compile(r"Answer \d: corrected\."))
-    press(page, "s")
-    press(page, "b")
-    expect(page.locator(".messages")).to_contain_text("are accepted: all agree there.")
+    page.keyboard.press("Enter")
+    expect(page.locator("#toasts")).to_contain_text(re.compile(r"Answer \d:\s+corrected"))
+    page.get_by_role("link", name=re.compile("Accept .* unanimous")).click()
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("Accept .* task")).click()
+    expect(page.locator(".messages")).to_contain_text(re.compile("unanimous tasks? accepted"))
 
 
-def wait_for_job(page: Page, product: Product) -> None:
-    page.wait_for_url(re.compile(r"/jobs/\d+/"))
-    product.wait_for_job(int(page.url.rstrip("/").rpartition("/")[2]), "succeeded")
-
-
-def freeze(page: Page, product: Product) -> int:
+def freeze(page: Page) -> int:
     page.goto("/releases/new/")
     page.get_by_label(CAMPAIGN).check()
     page.get_by_label(re.compile("simulated participants")).check()
     page.get_by_role("button", name="Preview").click()
     page.get_by_label("Name").fill(RELEASE)
     page.get_by_label("Licence").fill("CC0-1.0")
-    page.get_by_role("button", name=re.compile("^Freeze")).click()
-    wait_for_job(page, product)
-    return int(product.api("releases/")["results"][0]["id"])
+    page.get_by_role("button", name="Create release").click()
+    page.wait_for_url(re.compile(r"/releases/\d+/$"))  # the job goes on; the page changes when it ends
+    expect(page.get_by_text("This release is not complete")).to_have_count(0)
+    return int(page.url.rstrip("/").rpartition("/")[2])
 
 
 @pytest.fixture(scope="module")
@@ -68,12 +65,10 @@ def release(browser: Browser, product: Product, tmp_path_factory: pytest.TempPat
     page = context.new_page()
     sign_in(page, product, "ben")
     review(page)
-    number = freeze(page, product)
+    number = freeze(page)
     for name in AGGREGATION.release.formats:
-        page.goto(f"/releases/{number}/")
-        page.get_by_role("button", name=f"Make {AGGREGATION.release.formats[name].label}", exact=True).click()
-        wait_for_job(page, product)
-        page.goto(f"/releases/{number}/")
+        page.goto(f"/releases/{number}/files/")
+        page.get_by_role("button", name=f"Make file: {AGGREGATION.release.formats[name].label}", exact=True).click()
         with page.expect_download() as download:
             page.get_by_role("row", name=AGGREGATION.release.formats[name].label).get_by_role(
                 "link", name="Download"
@@ -98,7 +93,8 @@ def reloaded(format_: str, path: Path, recipe: Path) -> dict[str, Any]:
 
 def shown_on_the_page(page: Page) -> dict[str, str]:
     rows = page.locator("table:has(caption:text('beside the published dataset')) tbody tr")
-    return {row.locator("td").nth(0).inner_text(): row.locator("td").nth(1).inner_text() for row in rows.all()}
+    cells = (row.locator("td").all_text_contents() for row in rows.all())  # also while the table is folded away
+    return {" ".join(label.split()): " ".join(figure.split()) for label, figure, *_ in cells}
 
 
 def as_shown(figures: dict[str, Any]) -> dict[str, str]:
@@ -153,6 +149,6 @@ def test_the_same_recipe_gives_the_same_hash_in_the_next_version(
     first = product.api(f"releases/{release[0]}/")
     sign_in(page, product, "ben")
 
-    second = product.api(f"releases/{freeze(page, product)}/")
+    second = product.api(f"releases/{freeze(page)}/")
 
     assert (second["version"], second["content_hash"]) == (first["version"] + 1, first["content_hash"])

@@ -19,6 +19,7 @@ from tesa_site.kernel.errors import InvalidInput, Unavailable, WrongState
 from tesa_site.kernel.models import AuditEntry, Job
 from tesa_site.kernel.progress import Silent
 from tests.make import make_article, make_corpus, make_entity, make_user
+from tests.pages import shown
 from tests.product import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -171,10 +172,10 @@ def test_a_queue_of_which_nothing_was_looked_up_says_so(client):
     corpus = make_corpus()
     an_entity(corpus, "Ida Lind")
 
-    page = client.get(reverse("admin:backgrounds", args=[corpus.pk])).content.decode()
+    page = shown(client.get(reverse("admin:backgrounds", args=[corpus.pk])))
 
-    assert "Nothing has been looked up yet." in page
-    assert "All checked" not in page
+    assert "No backgrounds yet" in page
+    assert "All backgrounds are checked" not in page
 
 
 class Watched(Silent):
@@ -279,7 +280,7 @@ def test_the_queue_goes_from_one_entity_to_the_next_until_all_are_checked(demo, 
         answer = client.post(reverse("background-decide", args=[entity.pk]), {"action": "discard"})
         assert answer.url == address
 
-    assert "All checked" in client.get(address).content.decode()
+    assert "All backgrounds are checked" in client.get(address).content.decode()
 
 
 def test_skipping_shows_the_next_one_and_a_named_entity_can_be_corrected(demo, client):
@@ -307,7 +308,7 @@ def test_the_queue_shows_an_abstract_that_alone_mentions_the_entity(client):
     )
     backgrounds.store_page_choice(entity, PageChoice(BackgroundStatus.MISSING), by=None)
 
-    page = client.get(reverse("admin:backgrounds", args=[entity.corpus_id])).content.decode()
+    page = shown(client.get(reverse("admin:backgrounds", args=[entity.corpus_id])))
 
     assert "</span>Ida Lind</mark>." in page
 

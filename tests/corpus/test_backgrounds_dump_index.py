@@ -151,7 +151,7 @@ def test_a_cancelled_build_leaves_nothing_behind(tmp_path, monkeypatch):
             raise Cancelled("enough")
 
     with pytest.raises(Cancelled):
-        DumpSource(path, progress=Impatient())
+        dump_index.make_current(path, tmp_path / "index.sqlite3", Impatient())
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -172,6 +172,7 @@ def test_two_that_build_at_once_both_read_a_whole_index(tmp_path):
     assert len(list(tmp_path.iterdir())) == 2
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_dump(tmp_path):
     def peak(count: int) -> int:
         path = tmp_path / f"{count}.jsonl"

@@ -14,6 +14,7 @@ from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import AuditEntry, Job
 from tesa_site.kernel.progress import Silent
 from tests.make import make_user
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PEOPLE = ("Lind, Ida", "Berg, Olof", "Linde, Ida")
@@ -182,7 +183,7 @@ def page(client, ben):
     def get(path: str) -> str:
         answer = client.get(path)
         assert answer.status_code == 200
-        return answer.content.decode()
+        return shown(answer)
 
     return get
 

@@ -20,6 +20,7 @@ from corpus.services import corpora
 from tesa_site.kernel.errors import Cancelled
 from tesa_site.kernel.progress import Silent
 from tests.corpus.article_entities import entities_of
+from tests.pages import shown
 from tests.product import ROOT
 
 DEMO = ROOT / "corpus" / "demo" / "nitf"
@@ -252,19 +253,19 @@ def test_the_pages_show_what_was_found(demo, client):
     def page(path: str) -> str:
         answer = client.get(path)
         assert answer.status_code == 200
-        return answer.content.decode()
+        return shown(answer)
 
     listed = client.get(f"/api/v1/corpora/{demo.pk}/instances/?type=person").json()["results"][0]
     first = listed["mentions"][0]
     assert listed["entity_type"] == "person"
     assert listed["context"][first["start"] : first["end"]].split()[-1] in listed["entities"][first["entity"]]
     assert client.get(f"/api/v1/corpora/{demo.pk}/entities/").json()["results"][0]["name"] == entity.name
-    assert "Overlap groups" in page(f"/corpus/{demo.pk}/")
+    assert "after removing overlaps" in page(f"/corpus/{demo.pk}/")
     assert entity.name in page(f"/corpus/{demo.pk}/entities/?type={entity.type}")
     assert "Articles that mention it" in page(f"/corpus/entities/{entity.pk}/")
     listed = page(f"/corpus/{demo.pk}/instances/?type={instance.type}&size=3")
     assert 'class="entity__letter">C</span>' in listed
-    assert "No instances" in page(f"/corpus/{demo.pk}/instances/?words=zzzzzz")
+    assert "No instance fits" in page(f"/corpus/{demo.pk}/instances/?words=zzzzzz")
     article_page = page(f"/corpus/articles/{instance.article_id}/")
-    assert "Entities found in it" in article_page
+    assert "Entities found" in article_page
     assert 'class="entity__letter">A</span>' in article_page

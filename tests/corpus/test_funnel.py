@@ -39,22 +39,26 @@ def test_the_drawing_has_the_pages_colours_and_a_description():
     drawn = svg(funnel.plot(ROWS))
 
     assert 'role="img" aria-label="How much each step' in drawn
-    assert "var(--accent)" in drawn
+    assert "var(--data)" in drawn
     assert "style=" not in drawn
     assert svg(funnel.plot([])) == ""
 
 
 @pytest.mark.django_db
-def test_the_corpus_page_draws_it_and_hands_it_out(client):
+def test_the_corpus_page_shows_it_beside_the_study_on_request_and_hands_it_out(client):
     corpus = make_corpus()
     finding = Finding.objects.create(corpus=corpus, articles=68, instances=1_766)
     client.force_login(make_user("ben"))
 
     page = client.get(f"/corpus/{corpus.pk}/").content.decode()
+    compared = client.get(f"/corpus/{corpus.pk}/?compare=study").content.decode()
     svg = client.get(f"/corpus/{corpus.pk}/funnel.svg")
     rows = list(csv.DictReader(io.StringIO(client.get(f"/corpus/{corpus.pk}/funnel.csv?bom=no").content.decode())))
 
-    assert 'aria-label="How much each step' in page
+    assert "1,766" in page
+    assert f"/corpus/{corpus.pk}/funnel.svg" in page
+    assert "Original study: 127,005" not in page
+    assert "Original study: 127,005" in compared
     assert svg["Content-Disposition"] == f'attachment; filename="funnel-{corpus.pk}.svg"'
     assert "<svg" in svg.content.decode()
     assert [row["step"] for row in rows] == [step.label for step in selectors.funnel(finding)]

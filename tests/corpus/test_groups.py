@@ -1,35 +1,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import combinations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.contexts import ContextKind, find_contexts
+from corpus.contexts import Context, ContextKind, find_contexts
 from corpus.groups import group_keys
 from corpus.tuples import find_tuples
 from tests.corpus.readings import PLACES, TYPES, grids, make_reading
 
 
-@dataclass(frozen=True)
-class Place:
-    kind: ContextKind
-    first: int
-    last: int
-    entities: tuple[str, ...]
+def place(kind: ContextKind, first: int, last: int, entities: Iterable[str]) -> Context:
+    return Context(kind, first, last, tuple(entities), title="", text="", mentions=())
 
 
-def body(first: int, last: int, entities: Iterable[str]) -> Place:
-    return Place(ContextKind.CONTENT, first, last, tuple(entities))
+def body(first: int, last: int, entities: Iterable[str]) -> Context:
+    return place(ContextKind.CONTENT, first, last, entities)
 
 
-def abstract(entities: Iterable[str]) -> Place:
-    return Place(ContextKind.ABSTRACT, 0, 3, tuple(entities))
+def abstract(entities: Iterable[str]) -> Context:
+    return place(ContextKind.ABSTRACT, 0, 3, entities)
 
 
-def together(*places: Place) -> bool:
+def together(*places: Context) -> bool:
     return len(set(group_keys("a1", places))) == 1
 
 
@@ -87,14 +82,14 @@ PLACED = st.builds(
 ) | ENTITIES.map(abstract)
 
 
-def are_linked(one: Place, other: Place) -> bool:
+def are_linked(one: Context, other: Context) -> bool:
     if one.entities == other.entities and ContextKind.ABSTRACT in (one.kind, other.kind):
         return True
     overlap = one.kind == other.kind and one.first <= other.last and other.first <= one.last
     return overlap and len(set(one.entities) & set(other.entities)) >= 2
 
 
-def brute_force(places: list[Place]) -> list[int]:
+def brute_force(places: list[Context]) -> list[int]:
     """Groups by linking every pair until nothing changes."""
     labels = list(range(len(places)))
     changed = True

@@ -13,6 +13,7 @@ from corpus.services import corpora
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
 from tests.make import make_user, make_worker
+from tests.pages import shown
 from tests.product import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,12 +38,8 @@ def demo():
     return corpus
 
 
-def text(answer) -> str:
-    return answer.content.decode()
-
-
 def test_an_empty_list_says_what_to_do(researcher):
-    page = text(researcher.get("/corpus/"))
+    page = shown(researcher.get("/corpus/"))
 
     assert "No corpus yet" in page
     assert "/corpus/new/" in page
@@ -50,7 +47,7 @@ def test_an_empty_list_says_what_to_do(researcher):
 
 @pytest.mark.parametrize(("typed", "kept"), [("2", 2), ("1", 1), ("7", None), ("", None)])
 def test_the_page_asks_for_contexts_of_at_least_two_sentences(researcher, demo, typed, kept):
-    assert "at least two sentences" in text(researcher.get(f"/corpus/{demo.pk}/"))
+    assert "At least two sentences" in shown(researcher.get(f"/corpus/{demo.pk}/"))
 
     researcher.post(f"/corpus/{demo.pk}/find/", {"min_sentences": typed})
 
@@ -100,31 +97,42 @@ def test_what_cannot_be_read_is_refused_with_a_sentence(researcher, fields, sent
     answer = researcher.post("/corpus/new/", {"name": "News", "source": "nitf"} | fields)
 
     assert answer.status_code == 422
-    assert sentence in text(answer)
+    assert sentence in shown(answer)
     assert not Job.objects.exists()
 
 
 def test_the_form_warns_while_nobody_would_read(researcher):
-    assert "No worker is alive for corpus" in text(researcher.get("/corpus/new/"))
+    assert "No worker is alive for corpus" in shown(researcher.get("/corpus/new/"))
 
     make_worker(queues=("corpus",))
-    assert "No worker is alive" not in text(researcher.get("/corpus/new/"))
+    assert "No worker is alive" not in shown(researcher.get("/corpus/new/"))
 
 
 def test_a_corpus_shows_its_articles_and_finds_them_by_title(researcher, demo):
     article = demo.articles.first()
 
-    assert "68" in text(researcher.get(f"/corpus/{demo.pk}/"))
-    page = text(researcher.get(f"/corpus/{demo.pk}/", {"words": article.title[:12]}))
+    assert "68" in shown(researcher.get(f"/corpus/{demo.pk}/"))
+    page = shown(researcher.get(f"/corpus/{demo.pk}/articles/", {"words": article.title[:12]}))
     assert f"/corpus/articles/{article.pk}/" in page
-    assert "No articles with" in text(researcher.get(f"/corpus/{demo.pk}/", {"words": "zzzz"}))
+    assert "No article has these words" in shown(researcher.get(f"/corpus/{demo.pk}/articles/", {"words": "zzzz"}))
+
+
+def test_the_lists_of_a_corpus_download_as_they_are_shown(researcher, demo):
+    def lines(address: str) -> list[str]:
+        return b"".join(researcher.get(f"/corpus/{demo.pk}/{address}bom=no")).decode().splitlines()
+
+    articles = lines("articles/articles.csv?words=ferry&")
+    assert articles[0] == '"source_id","title","published","byline","desk"'
+    assert len(articles) == 1 + demo.articles.filter(title__icontains="ferry").count() > 1
+    assert lines("entities/entities.csv?type=person&") == ['"key","name","type","full_names","articles","instances"']
+    assert lines("instances/instances.csv?") == ['"key","type","size","kind","entities","article","title","passage"']
 
 
 def test_every_article_of_the_demo_can_be_read(researcher, demo):
     for article in demo.articles.all():
         answer = researcher.get(f"/corpus/articles/{article.pk}/")
         assert answer.status_code == 200
-        assert "As its publisher indexed it" in text(answer)
+        assert "Publisher’s index" in shown(answer)
 
 
 def test_before_deleting_one_is_told_what_goes_and_what_stays(researcher, demo, tmp_path):
@@ -132,14 +140,14 @@ def test_before_deleting_one_is_told_what_goes_and_what_stays(researcher, demo, 
     researcher.post("/corpus/new/", {"name": "News", "source": "jsonl", "upload": upload})
     uploaded = Corpus.objects.get(name="News")
 
-    assert "68 articles go with it" in text(page := researcher.get(f"/corpus/{demo.pk}/delete/"))
-    assert "The archive itself stays" in text(page)
-    assert "The archive that was uploaded goes too" in text(researcher.get(f"/corpus/{uploaded.pk}/delete/"))
+    assert "68 articles, entities, corrections" in shown(page := researcher.get(f"/corpus/{demo.pk}/delete/"))
+    assert "The archive itself stays" in shown(page)
+    assert "The uploaded archive is deleted too" in shown(researcher.get(f"/corpus/{uploaded.pk}/delete/"))
 
 
 def test_deleting_needs_the_name_typed(researcher, demo):
     answer = researcher.post(f"/corpus/{demo.pk}/delete/", {"name": "demo?"})
-    assert "nothing was deleted" in text(answer)
+    assert "nothing was deleted" in shown(answer)
     assert not Job.objects.exists()
 
     researcher.post(f"/corpus/{demo.pk}/delete/", {"name": "Demo"})
@@ -152,7 +160,7 @@ def test_reading_again_is_refused_while_the_corpus_is_being_read(researcher, dem
     answer = researcher.post(f"/corpus/{demo.pk}/read/")
 
     assert answer.status_code == 409
-    assert "working on Demo" in text(answer)
+    assert "working on Demo" in shown(answer)
 
 
 def test_problems_are_listed_with_their_place(researcher, tmp_path):
@@ -160,11 +168,11 @@ def test_problems_are_listed_with_their_place(researcher, tmp_path):
     corpus = corpora.open_corpus("News", source="jsonl", path=str(tmp_path / "news.jsonl"), by=None)
     corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
 
-    assert "news.jsonl:1" in text(researcher.get(f"/corpus/{corpus.pk}/problems/"))
+    assert "news.jsonl:1" in shown(researcher.get(f"/corpus/{corpus.pk}/problems/"))
 
 
 def test_home_counts_the_articles(researcher, demo):
-    assert "68<span" in text(researcher.get("/"))
+    assert 'tile__figure">68<' in shown(researcher.get("/"))
 
 
 def test_the_api_lists_corpora_and_articles(researcher, demo):

@@ -147,6 +147,7 @@ def test_half_a_character_in_json_can_still_be_stored(tmp_path):
     assert article.title == "F\ufffdog"
 
 
+@pytest.mark.slow
 def test_a_line_of_200_megabytes_is_one_problem_and_never_held_in_memory(tmp_path):
     path = tmp_path / "long.jsonl"
     with path.open("wb") as file:

@@ -9,7 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from corpus.jobs.corpora import delete_corpus, ingest
-from corpus.jobs.samples import import_instances
+from corpus.jobs.samples import import_items
 from corpus.models import Corpus, ReadProblem, ReadUnit
 from corpus.services import corpora, uploads
 from corpus.sources import SOURCES
@@ -19,6 +19,7 @@ from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import make_article, make_corpus, make_user
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -77,7 +78,7 @@ def test_a_corpus_still_reads_its_own_upload(upload):
 def test_what_a_corpus_was_read_from_stays_when_others_that_read_it_go(upload):
     owner, other = open_corpus("Owner", upload), open_corpus("Other", upload)  # the second at the terminal
 
-    import_instances({"path": str(upload), "name": "Mine"}, Silent())
+    import_items({"path": str(upload), "name": "Mine"}, Silent())
     delete_corpus({"corpus": other.pk}, Silent())
     assert upload.exists()
 
@@ -155,7 +156,7 @@ def test_a_problem_of_an_upload_is_told_by_the_file_s_own_name(client, settings)
     unit = ReadUnit.objects.create(corpus=corpus, key="1")
     ReadProblem.objects.create(unit=unit, where=f"{kept}:6", reason="this is not JSON")
 
-    page = client.get(f"/corpus/{corpus.pk}/problems/").content.decode()
+    page = shown(client.get(f"/corpus/{corpus.pk}/problems/"))
 
     assert ">mine.jsonl:6<" in page
-    assert "send a mended file as a corpus of its own" in page
+    assert "correct the file and use it for another corpus" in page

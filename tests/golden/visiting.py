@@ -97,17 +97,18 @@ class Visitor:
 def visit_researchers_pages(ada: Visitor) -> None:
     from annotation.models import Annotation, Campaign, Participation, Release, Task
 
-    for kind, address in {"campaigns": "/campaigns/", "agreement": "/agreement/", "review": "/admin/review/"}.items():
+    for kind, address in {"campaigns": "/campaigns/", "review": "/admin/review/"}.items():
         ada.visit(kind, address)
     for campaign in Campaign.objects.order_by("pk"):
         pk = campaign.pk
         ada.visit("campaigns", f"/campaigns/{pk}/")
         for page in ("answers/", "gold/", "try/0/", "plots/"):
             ada.visit("campaigns", f"/campaigns/{pk}/{page}")
-        ada.visit("people", f"/campaigns/{pk}/people/")
+        for page in ("", "participants.csv"):
+            ada.visit("people", f"/campaigns/{pk}/people/{page}")
         for page in ("payments/", "payments/payments.csv"):
             ada.visit("payments", f"/campaigns/{pk}/{page}")
-        ada.visit("agreement", f"/agreement/{pk}/")
+        ada.visit("agreement", f"/campaigns/{pk}/agreement/")
         for plot in ("worker", "type", "day", "instance"):
             ada.visit("agreement", f"/agreement/{pk}/{plot}.csv")
         for page in ("cleaning/", "", "tasks/"):

@@ -18,10 +18,10 @@ def test_an_evaluation_tells_means_and_breakdowns_by_type_size_and_seen():
 
     assert found.values["rr"].tolist() == [1.0, 1 / 3]
     assert found.figures()["rr"].mean == pytest.approx(2 / 3)
-    by_seen = found.breakdown("seen", "rr")
-    assert {name: figure.mean for name, figure in by_seen.items()} == {"seen": 1.0, "unseen": 1 / 3}
-    assert [*found.breakdown("size")] == ["2", "3"]
-    assert [*found.breakdown("type")] == ["person"]
+    by_seen = {name: found.figure("rr", places).mean for name, places in found.groups["seen"].items()}
+    assert by_seen == {"seen": 1.0, "unseen": 1 / 3}
+    assert [*found.groups["size"]] == ["2", "3"]
+    assert [*found.groups["type"]] == ["person"]
 
 
 def test_figures_are_means_over_all_orders_of_ties_and_the_order_listed_stands_apart():
@@ -47,7 +47,7 @@ def test_predictions_come_back_from_their_lines_and_hold_all_a_recomputation_nee
 def test_a_missing_or_broken_prediction_is_named():
     with pytest.raises(InvalidInput, match="no prediction for the instance k1"):
         scores_for([make_task()], [Prediction("valid", "k1", (1.0,))], "test")
-    with pytest.raises(InvalidInput, match=r"line 1: 'scores' must be a list of numbers"):
+    with pytest.raises(InvalidInput, match=r"line 1: scores: must be a list of numbers"):
         read_predictions(['{"schema": 1, "part": "test", "key": "k", "scores": ["high"]}'])
     with pytest.raises(InvalidInput, match="no tasks"):
         evaluate([], [])

@@ -131,13 +131,13 @@ def test_folds_that_cannot_be_made_are_said_and_leave_no_experiment(researcher, 
 
 
 def test_an_experiment_on_each_fold_is_made_by_few_queries_whatever_the_number_of_runs():
-    made = splits.make_folds(make_synthetic_release(), 2, rule="paper", seed=1, by=None)
+    made = splits.make_splits(make_synthetic_release(), 2, rule="paper", seed=1, by=None)
     seen = []
     for seeds in ((1, 2), tuple(range(20))):
         grid = Grid(parse_entries(["random", "logistic-paper"]), seeds)
         plan = experiments.Plan(f"With {len(seeds)} seeds", made[0], grid)
         with CaptureQueriesContext(connection) as queries:
-            found = experiments.create_fold_experiments(plan, made, by=None)
+            found = experiments.create_experiments(plan, made, by=None)
         assert [len(experiments.open_jobs(one)) for one in found] == [2 * len(seeds)] * 2
         seen.append(len(queries))
 

@@ -6,7 +6,7 @@ import pytest
 
 from modeling.execution import training_share
 from modeling.grids import LEARNING, SEEDED, Entry, Grid, check_grid, merge_entries, parse_entries
-from modeling.rankers import RANKERS
+from modeling.rankers import RANKERS, usable_rankers
 from modeling.rankers.base import Resources
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Silent
@@ -39,9 +39,9 @@ def test_a_run_that_is_named_twice_is_run_once():
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        (["nonsense"], "there is no ranker 'nonsense'"),
+        (["nonsense"], "there is no method 'nonsense'"),
         (["random x"], "should read name=value"),
-        ([], "at least one ranker"),
+        ([], "at least one method"),
         (["logistic-tesa penalty=" + ",".join(map(str, range(1, 502)))], "501 runs"),
         (["logistic-tesa penalty=1,NaN"], "'NaN' is no number to try"),
         (["logistic-tesa penalty=-Infinity"], "'-Infinity' is no number to try"),
@@ -105,11 +105,11 @@ def scores(name: str, vectors: WordVectors, seed: int, share: int) -> list[list[
     return ranker.score_all(dataset["test"], progress=Silent())
 
 
-@pytest.mark.parametrize("name", [name for name in RANKERS if name not in SEEDED])
+@pytest.mark.parametrize("name", [name for name in usable_rankers(has_vectors=True) if name not in SEEDED])
 def test_rankers_that_are_not_called_seeded_give_the_same_for_every_seed(name, vectors):
     assert scores(name, vectors, 1, 100) == scores(name, vectors, 2, 100)
 
 
-@pytest.mark.parametrize("name", [name for name in RANKERS if name not in LEARNING])
+@pytest.mark.parametrize("name", [name for name in usable_rankers(has_vectors=True) if name not in LEARNING])
 def test_rankers_that_are_not_called_learning_give_the_same_for_every_share(name, vectors):
     assert scores(name, vectors, 1, 100) == scores(name, vectors, 1, 20)

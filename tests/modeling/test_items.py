@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modeling.items import item_from_row, rankable
-from modeling.json_rows import Row
 from tesa_site.kernel.errors import InvalidInput
 from tests.modeling.values import make_item, refusal
 from tests.synthetic.release import release_items, synthetic_release
@@ -25,7 +24,7 @@ def read_one(**fields: object):
 def test_an_item_comes_back_from_its_json_unchanged():
     item = make_item(golds=("painters", "swedish painters"))
 
-    assert item_from_row(Row(json.loads(json.dumps(item.to_json())), "here")) == item
+    assert item_from_row(json.loads(json.dumps(item.to_json()))) == item
 
 
 def test_the_answers_of_an_item_hold_what_annotators_gave_beside_the_golds():
@@ -62,10 +61,10 @@ def test_an_instance_without_aggregation_is_read_but_cannot_be_ranked():
         ({"entity_type": "planet"}, "entity_type: must be one of person, location, organization"),
         ({"entities": []}, "entities: must be 2 to 6 names"),
         ({"backgrounds": []}, "one for each entity"),
-        ({"aggregations": [{"phrase": " "}]}, "'phrase' must not be empty"),
+        ({"aggregations": [{"phrase": " "}]}, "phrase: must not be empty"),
         ({"context": 3}, "context: must be text"),
         ({"aggregations": [{"phrase": "half \ud800"}]}, "half of a character"),
-        ({"aggregations": ["painters"]}, "'aggregations' must hold objects"),
+        ({"aggregations": ["painters"]}, "aggregations[0]: must be an object, not text"),
     ],
 )
 def test_a_bad_row_is_told_with_its_line(fields: dict[str, object], said: str):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from modeling.evaluation import evaluate
@@ -35,7 +35,6 @@ def two_softmaxes(logits: list[list[float]], labels: list[float]) -> float:
     return -sum(logs[row, int(label)] for row, label in enumerate(labels))
 
 
-@settings(max_examples=100)
 @given(st.lists(st.tuples(small, small, st.sampled_from([0.0, 1.0])), min_size=1, max_size=4))
 def test_the_loss_and_its_slopes_are_those_of_the_double_softmax(rows: list[tuple[float, float, float]]):
     logits, labels = [[other, gold] for other, gold, _ in rows], [label for *_, label in rows]

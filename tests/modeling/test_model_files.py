@@ -34,7 +34,7 @@ def test_a_page_never_waits_for_a_drawing_but_asks_for_it_and_keeps_it(researche
     caches["plots"].clear()
     run, other = experiment.runs.filter(ranker="logistic-tesa").first(), experiment.runs.get(ranker="frequency")
     for address, plots in (
-        (reverse("experiment", args=[experiment.pk]), 2),
+        (reverse("experiment", args=[experiment.pk]), 1),
         (reverse("run", args=[run.pk]), 2),
         (f"{reverse('compare')}?a={run.pk}&b={other.pk}", 1),
     ):

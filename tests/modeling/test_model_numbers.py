@@ -28,9 +28,10 @@ def test_every_mean_of_the_table_equals_a_recomputation_from_the_files(researche
     table = researcher.get(reverse("results-file", args=[experiment.pk, "csv"])).content.decode("utf-8-sig")
 
     shown = re.findall(
-        r'<tr[^>]*>\s*<th scope="row"><a href="/models/runs/(\d+)/">.*?</tr>', page.content.decode(), re.S
+        r'<th scope="row"><a class="title" href="/models/runs/(\d+)/">.*?</tr>', page.content.decode(), re.S
     )
     rows = list(csv.DictReader(io.StringIO(table)))
+    rows.sort(key=lambda row: -float(row["valid MAP mean"]))
     assert [row["run"] for row in rows] == shown
     assert len(rows) == 3
     for row in rows:
@@ -40,7 +41,8 @@ def test_every_mean_of_the_table_equals_a_recomputation_from_the_files(researche
                 continue
             assert float(row[f"{part} {name} mean"]) == pytest.approx(value, abs=1e-12)
         cells = _cells(page.content.decode(), row["run"])
-        assert cells == [f"{found[part, name]:.3f}" for part in ("valid", "test") for name in COLUMNS]
+        told = [("test", name) for name in COLUMNS] + [("valid", "MAP")]
+        assert cells == [f"{found[column]:.3f}" for column in told]
 
 
 def test_every_metric_of_every_run_equals_a_recomputation_by_a_script_that_imports_nothing_of_ours(experiment):
@@ -59,7 +61,7 @@ def test_every_metric_of_every_run_equals_a_recomputation_by_a_script_that_impor
 
 
 def _cells(page: str, run: str) -> list[str]:
-    row = re.search(rf'<th scope="row"><a href="/models/runs/{run}/">.*?</tr>', page, re.S)
+    row = re.search(rf'<th scope="row"><a class="title" href="/models/runs/{run}/">.*?</tr>', page, re.S)
     assert row
     return re.findall(r'<td class="number[^>]*>(?:<strong>)?([\d.]+)', row.group())
 
@@ -86,7 +88,9 @@ def test_the_errors_and_the_comparison_say_what_the_files_say(researcher, experi
 
     told = text_of(researcher.get(reverse("compare"), {"a": first.pk, "b": second.pk}))
 
-    assert f"MAP {means[0]:.3f} against {means[1]:.3f} on 15 instances of validation" in told
+    for run, mean in zip((first, second), means, strict=True):
+        assert f"MAP of {run.label} {mean:.3f}" in told
+    assert "Validation part 15 instances" in told
     errors = researcher.get(reverse("run-errors", args=[first.pk]))
     values = [error.prediction.ap for error in errors.context["errors"]]
     assert values == sorted(values)
@@ -108,10 +112,10 @@ def test_the_pages_lead_with_a_number_its_interval_and_its_difference_to_the_riv
     ):
         page = text_of(researcher.get(reverse(name, args=[experiment.pk if name == "experiment" else run.pk])))
 
+        ahead = "Ahead of" if sign * change >= 0 else "Behind"
         told = f"{sign * change:+.3f}".replace("-", "−")
-        assert f"That is {told} against {rival.label} (95 % interval" in page
-        assert f"{run.metrics['test']['ap']['low']:.3f} to {run.metrics['test']['ap']['high']:.3f}" in page
-        assert f"the {'next best' if run == best else 'best'} on validation." in page
+        assert f"{ahead} {rival.ranker} by {told}" in page
+        assert f"95% interval {run.metrics['test']['ap']['low']:.3f} to {run.metrics['test']['ap']['high']:.3f}" in page
 
 
 def test_too_few_instances_have_no_interval_and_few_are_said_to_be_few(researcher):
@@ -121,10 +125,10 @@ def test_too_few_instances_have_no_interval_and_few_are_said_to_be_few(researche
     page = text_of(researcher.get(reverse("experiment", args=[experiment.pk])))
     of_run = text_of(researcher.get(reverse("run", args=[experiment.runs.first().pk])))
 
-    assert "No interval: it needs 5 instances, and this is on 2 instances." in page
+    assert "no interval: fewer than 5 instances" in page
     assert "Only 2 test instances" in page
     assert "[too few]" in page
-    assert "without an interval: there are fewer than 5 instances" in of_run
-    assert "95 % interval" not in of_run
+    assert "no interval: fewer than 5 instances" in of_run
+    assert "95% interval" not in of_run
     plot = researcher.get(reverse("experiment-plot", args=[experiment.pk, "methods", "svg"]))
     assert plot.status_code == 200

@@ -13,6 +13,7 @@ from modeling.models import ErrorNote, Experiment, Split, TaskRow
 from modeling.services import experiments
 from tests.make import execute_all, make_experiment, make_job
 from tests.modeling.page_text import text_of
+from tests.pages import shown
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]
 
@@ -33,8 +34,8 @@ def test_an_instance_shows_every_run_s_ranks_and_marks_the_golds(researcher, exp
     assert b"entity--a" in page.content
     everything = researcher.get(reverse("model-instance", args=[experiment.pk, task.key]), {"all": "1"})
     assert len(everything.context["predictions"]) == 5
-    heads = re.findall(r'/">([\w-]+)</a><span class="interval">([^<]+)</span>', everything.content.decode())
-    assert {(name, told) for name, told in heads if "AP" not in told} == {
+    heads = re.findall(r'/">([\w-]+),\s+([^<]+)</a></th>', shown(everything))
+    assert set(heads) == {
         ("random", "seed 1"), ("random", "seed 2"), ("logistic-tesa", "penalty 1"), ("logistic-tesa", "penalty 100"),
     }  # fmt: skip
 
@@ -75,6 +76,27 @@ def test_runs_of_different_tasks_are_not_compared(researcher, experiment):
     assert "cannot be compared" in text_of(answer)
 
 
+def test_two_ticked_methods_are_compared_and_any_other_number_is_asked_for_again(researcher, experiment):
+    one, two, three = (
+        experiment.runs.filter(ranker=name).first().pk for name in ("random", "frequency", "logistic-tesa")
+    )
+
+    assert researcher.get(reverse("compare"), {"run": [one, two]}).context["second"].pk == two
+    for ticked in ([one], [one, two, three]):
+        answer = researcher.get(reverse("compare"), {"run": ticked}, follow=True)
+        assert answer.redirect_chain[0][0] == reverse("experiment", args=[experiment.pk])
+        assert "Tick two methods to compare them." in text_of(answer)
+
+
+def test_methods_are_ordered_by_the_column_that_is_asked_for(researcher, experiment):
+    address = reverse("experiment", args=[experiment.pk])
+    for sort, part, metric in (("", "valid", "ap"), ("test-rr", "test", "rr"), ("nonsense", "valid", "ap")):
+        rows = researcher.get(address, {"sort": sort}).context["rows"]
+
+        values = [line.cells[part][metric].mean for line, _ in rows]
+        assert values == sorted(values, reverse=True)
+
+
 def test_an_open_experiment_is_followed_and_the_page_comes_anew_at_its_end(researcher):
     experiment = make_experiment("Open", "random", is_queued=True)
     address = reverse("experiment", args=[experiment.pk])
@@ -90,9 +112,9 @@ def test_runs_that_nobody_has_begun_are_said_to_wait_not_to_have_failed(research
 
     page = researcher.get(reverse("experiment", args=[experiment.pk])).content.decode()
 
-    assert "2 runs wait to be started" in page
+    assert "2 runs not started" in page
     assert "did not finish" not in page
-    assert "Go on with them" in page
+    assert "Start unfinished runs" in page
 
 
 def test_a_run_that_failed_says_why_and_can_be_started_again(researcher):
@@ -117,10 +139,10 @@ def test_a_run_says_on_its_page_that_an_unlucky_start_taught_it_nothing(research
 def test_a_split_is_deleted_from_its_page_but_not_while_it_is_used(researcher):
     experiment = make_experiment()
     address = reverse("split-delete", args=[experiment.split_id])
-    assert f'href="{address}"' in researcher.get(reverse("split", args=[experiment.split_id])).content.decode()
-    assert "1 experiment uses it, so it stays" in text_of(researcher.get(address))
+    assert f'href="{address}"' in shown(researcher.get(reverse("split", args=[experiment.split_id])))
+    assert "1 experiment uses this split" in text_of(researcher.get(address))
     assert "delete them first" in text_of(researcher.post(address, follow=True))
-    of_release = researcher.get(reverse("release-delete", args=[experiment.release_id])).content.decode()
+    of_release = shown(researcher.get(reverse("release-delete", args=[experiment.release_id])))
     assert f'<a href="{reverse("split", args=[experiment.split_id])}">split' in of_release
 
     experiments.delete_experiment(experiment, by=None)

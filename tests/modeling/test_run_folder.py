@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from modeling.atomic_files import write_lines
 from modeling.run_folder import RunFolder
+from tesa_site.kernel.atomic_files import read_lines, write_lines
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.values import Json, canonical_json
 
@@ -24,22 +24,22 @@ def test_a_folder_is_taken_up_again_by_its_own_run_and_refused_to_another(tmp_pa
 def test_a_line_of_the_log_torn_by_a_crash_is_dropped_and_the_next_begins_anew(tmp_path: Path):
     folder = RunFolder.open(tmp_path, {})
     folder.log("first")
-    with folder.log_path.open("ab") as file:
+    with (tmp_path / "log.txt").open("ab") as file:
         file.write(b"seco")
 
     folder.log("third")
 
-    assert folder.log_path.read_text() == "first\nthird\n"
+    assert (tmp_path / "log.txt").read_text() == "first\nthird\n"
 
 
 def test_lines_end_where_the_file_says_and_not_inside_a_text(tmp_path: Path):
     folder = RunFolder.open(tmp_path, {})
     rows: list[dict[str, Json]] = [{"text": "one\u2028two\x85three"}, {"text": "four\u2029five"}]
 
-    folder.write_predictions(canonical_json(row) for row in rows)
+    write_lines(folder.predictions_path, (canonical_json(row) for row in rows))
     folder.write_metrics(rows)
 
-    assert [json.loads(line) for line in folder.prediction_lines()] == rows
+    assert [json.loads(line) for line in read_lines(folder.predictions_path)] == rows
     assert folder.metrics() == rows
 
 
@@ -65,7 +65,7 @@ def test_the_model_comes_back_and_a_damaged_one_is_named(tmp_path: Path):
     folder.save_model({"weights": [0.1, 1e-300]})
 
     assert folder.model() == {"weights": [0.1, 1e-300]}
-    folder.model_path.write_text("{", encoding="utf-8")
+    (tmp_path / "model.json").write_text("{", encoding="utf-8")
     with pytest.raises(InvalidInput, match=r"model\.json"):
         folder.model()
 
@@ -76,4 +76,4 @@ def test_a_log_line_stays_one_line(tmp_path: Path):
     folder.log("first\nsecond")
     folder.log("third")
 
-    assert folder.log_path.read_text() == "first second\nthird\n"
+    assert (tmp_path / "log.txt").read_text() == "first second\nthird\n"

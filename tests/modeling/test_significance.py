@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from modeling.significance import bootstrap_interval, paired_randomisation
@@ -56,7 +56,6 @@ def test_the_interval_is_the_set_of_shifts_that_the_test_does_not_reject():
     assert all(paired_randomisation(difference - shift, np.zeros(10)).p < 0.05 for shift in outside)
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(st.integers(-4, 9), min_size=5, max_size=25))
 def test_the_interval_leaves_out_zero_exactly_when_p_is_below_five_per_cent(differences: list[int]):
     found = paired_randomisation([value / 12 for value in differences], [0.0] * len(differences), rounds=1000)

@@ -82,7 +82,7 @@ def test_instances_in_no_part_are_left_out_and_the_card_says_why():
 
 
 def test_a_fold_says_which_it_is():
-    fold = splits.make_folds(make_synthetic_release(), 3, rule="grouped", seed=2, by=None)[1]
+    fold = splits.make_splits(make_synthetic_release(), 3, rule="grouped", seed=2, by=None)[1]
 
     found = split_folders._parts(fold)
 
@@ -93,7 +93,7 @@ def test_a_fold_says_which_it_is():
 def test_the_page_the_api_and_the_command_hand_out_the_same_folder(researcher, client, tmp_path):
     split = make_split()
     page = text_of(researcher.get(reverse("split", args=[split.pk])))
-    assert "with a dataset card that says how it was split" in page
+    assert "Download Hugging Face folder" in page
 
     sent = [researcher.get(reverse(name, args=[split.pk])) for name in ("split-folder", "api-split-folder")]
     call_command("export_split", str(split.pk), out=tmp_path / "folder", stdout=(out := StringIO()))

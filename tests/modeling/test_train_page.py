@@ -15,7 +15,7 @@ from django.urls import reverse
 from annotation.models import Release
 from modeling.grids import SHARES
 from modeling.models import Experiment, Split
-from modeling.rankers import RANKERS, usable_rankers
+from modeling.rankers import usable_rankers
 from modeling.services import running
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
@@ -23,6 +23,8 @@ from tests.make import make_experiment, make_split, make_synthetic_release
 from tests.modeling.page_text import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]
+NEURAL = ("", ".settings", ".checkpoint_folders", ".work_folder")  # what describes them: none imports torch or numpy
+LIGHT = {"modeling.rankers.base", "modeling.rankers.settings", *(f"modeling.rankers.neural{name}" for name in NEURAL)}
 
 
 def test_one_click_trains_every_cpu_ranker(researcher):
@@ -43,8 +45,7 @@ def test_one_click_trains_every_cpu_ranker(researcher):
 
 def test_the_train_page_loads_no_ranker(researcher, monkeypatch):
     make_synthetic_release()
-    light = {"modeling.rankers.base", "modeling.rankers.settings"}
-    for name in [name for name in sys.modules if name.startswith("modeling.rankers.") and name not in light]:
+    for name in [name for name in sys.modules if name.startswith("modeling.rankers.") and name not in LIGHT]:
         monkeypatch.delitem(sys.modules, name)
 
     page = researcher.get(reverse("experiment-new"))
@@ -59,7 +60,7 @@ def test_the_train_page_loads_no_ranker(researcher, monkeypatch):
 
     assert page.context["usable"][-1] == "boosting"
     assert Experiment.objects.get().runs.count() == 2
-    assert {name for name in sys.modules if name.startswith("modeling.rankers.")} == light
+    assert {name for name in sys.modules if name.startswith("modeling.rankers.")} == LIGHT
 
 
 @pytest.mark.processes
@@ -70,7 +71,7 @@ def test_a_web_process_starts_without_numpy_and_without_any_ranker():
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    assert shown.stdout.strip() == "['modeling.rankers.base', 'modeling.rankers.settings']"
+    assert shown.stdout.strip() == str(sorted(LIGHT))
 
 
 def test_options_of_the_page_arrive_in_the_runs(researcher):
@@ -102,11 +103,11 @@ def test_options_of_the_page_arrive_in_the_runs(researcher):
         ({"seeds": ""}, "Give 1 to 20 seeds"),
         ({"seeds": "1 -5"}, "Give 1 to 20 seeds"),
         ({"seeds": " ".join(map(str, range(499)))}, "Give 1 to 20 seeds"),
-        ({"grid": "nonsense x=1"}, "there is no ranker"),
+        ({"grid": "nonsense x=1"}, "there is no method"),
         ({"grid": "logistic-tesa nonsense=1"}, "no such parameter"),
         ({"grid": "logistic-tesa penalty=NaN"}, "'NaN' is no number to try"),
         ({"grid": "logistic-tesa penalty=1e999"}, "'1e999' is no number to try"),
-        ({"rankers": [], "grid": ""}, "at least one ranker"),
+        ({"rankers": [], "grid": ""}, "at least one method"),
         ({"name": "Taken"}, "choose another name"),
         ({"rankers": ["embedding"]}, "needs word vectors"),
     ],
@@ -197,7 +198,7 @@ def test_word_vectors_are_chosen_on_the_page_and_bring_the_features_that_need_th
     offered = dict(page.context["form"].fields["vectors"].choices)
     chosen = next(value for value, label in offered.items() if label == "small.glove.txt")
 
-    for vectors, rankers in ((chosen, len(RANKERS)), ("", 14)):
+    for vectors, rankers in ((chosen, len(usable_rankers(has_vectors=True))), ("", 14)):
         given = {"name": f"With {rankers} rankers", "action": "all", "seeds": "1", "vectors": vectors}
         researcher.post(f"{reverse('experiment-new')}?release={release.pk}", given)
         experiment = Experiment.objects.latest("pk")
@@ -215,7 +216,7 @@ def test_without_vectors_the_train_page_says_what_cannot_run_and_how_to_get_them
 
     told = text_of(researcher.get(reverse("experiment-new")))
 
-    assert "Without word vectors these cannot run: background-embedding" in told
+    assert "Without word vectors these methods cannot run: background-embedding" in told
     assert f"Put a GloVe or word2vec file into {settings.VECTORS_FOLDER}" in told
 
 

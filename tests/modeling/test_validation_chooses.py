@@ -1,4 +1,4 @@
-"""Validation chooses: test figures of other runs, and of all while it may choose otherwise, are folded away."""
+"""Validation chooses: test figures of other runs, and of all while it may choose otherwise, stay closed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_validation_chooses_and_the_test_figures_of_the_others_are_folded_away(r
     others = list(page.context["others"])
     assert {run.ranker for run in others} == {"random", "logistic-tesa"}
     hidden = researcher.get(reverse("run", args=[others[0].pk]))
-    assert "folded away" in text_of(hidden)
+    assert "test figures stay closed" in text_of(hidden)
     assert f"{runs[others[0].pk].metrics['test']['ndcg10']['mean']:.4f}" not in text_of(hidden)
     assert (
         researcher.get(reverse("run-errors", args=[others[0].pk]), {"part": "test"}).context["filters"].part == "valid"
@@ -76,7 +76,7 @@ def test_while_a_run_is_not_whole_no_test_figure_is_shown_of_a_winner_that_may_c
     figures = [f"{best.metrics['test'][name]['mean']:.3f}" for name in ("ap", "r10", "rr")]
 
     page = text_of(researcher.get(reverse("experiment", args=[experiment.pk])))
-    assert "1 run that has not finished can still change that" in page
+    assert "1 run has not finished and can still change the choice" in page
     of_run = text_of(researcher.get(reverse("run", args=[best.pk])))
     assert "may still choose otherwise" in of_run
     assert not any(figure in text for figure in figures for text in (page, of_run))
@@ -97,14 +97,14 @@ def test_opened_while_a_run_is_not_whole_test_figures_are_shown_but_nothing_is_c
 
     told = text_of(researcher.post(reverse("experiment-open-test", args=[experiment.pk]), follow=True))
 
-    assert "best on validation of 2 so far" in told
-    assert "1 run that has not finished can still change that: test figures are shown because ben opened them" in told
-    assert "validation chose" not in told
-    assert "chosen by validation" not in told
+    assert "best on validation so far" in told
+    assert "can still change the choice. Test figures are shown because ben opened them" in told
+    assert "chosen on validation" not in told
+    assert "Chosen" not in told
     best = results.best_of(results.chosen_runs(experiment.runs.all()))
     of_run = text_of(researcher.get(reverse("run", args=[best.pk])))
     assert f"{best.metrics['test']['ndcg10']['mean']:.4f}" in of_run
-    assert "chosen by validation" not in of_run
+    assert "Chosen" not in of_run
 
 
 def test_opening_shows_them_and_says_who_did(researcher, experiment):
@@ -112,7 +112,7 @@ def test_opening_shows_them_and_says_who_did(researcher, experiment):
 
     researcher.post(reverse("experiment-open-test", args=[experiment.pk]))
 
-    page = text_of(researcher.get(reverse("experiment", args=[experiment.pk])))
+    page = text_of(researcher.get(reverse("experiment-runs", args=[experiment.pk])))
     assert "opened by ben" in page
     assert "Test MAP" in page
     run = Run.objects.get(pk=other.pk)
@@ -140,14 +140,15 @@ def test_the_mean_over_seeds_tells_nothing_of_test_until_it_was_opened(researche
 def test_runs_that_did_not_finish_are_left_out_by_a_recorded_decision_and_then_validation_chooses(researcher):
     experiment = unfinished_experiment()
     address = reverse("experiment", args=[experiment.pk])
-    assert "Leave them out for good" in text_of(researcher.get(address))
+    assert "Leave out unfinished runs" in text_of(researcher.get(address))
 
     told = text_of(researcher.post(reverse("experiment-leave-out", args=[experiment.pk]), follow=True))
 
     assert "1 run left out." in told
     assert "Test MAP of" in told
-    assert "Left out logistic-tesa: not finished, left out by ben" in told
-    assert "Go on with them" not in told
+    setup = text_of(researcher.get(reverse("experiment-setup", args=[experiment.pk])))
+    assert "Left out logistic-tesa: not finished, left out by ben" in setup
+    assert "Start unfinished runs" not in told
     assert experiments.resume_experiment(experiment, by=None) == []
     assert AuditEntry.objects.get(action="leave out unfinished runs").before == {"runs": ["logistic-tesa"]}
 
@@ -156,7 +157,7 @@ def test_nothing_is_left_out_while_runs_are_open_or_when_none_has_finished(resea
     some = unfinished_experiment("queued")
     none = make_experiment("None", "random", split=some.split)
     for experiment, told in ((some, "cancel them first"), (none, "resume them")):
-        assert "Leave them out" not in text_of(researcher.get(reverse("experiment", args=[experiment.pk])))
+        assert "Leave out unfinished runs" not in text_of(researcher.get(reverse("experiment", args=[experiment.pk])))
 
         answer = researcher.post(reverse("experiment-leave-out", args=[experiment.pk]), follow=True)
 
@@ -171,4 +172,4 @@ def test_a_run_on_a_share_of_the_training_part_holds_nothing_up_because_it_is_ne
     page = text_of(researcher.get(reverse("experiment", args=[experiment.pk])))
 
     assert "Test MAP of" in page
-    assert "1 run waits to be started" in page
+    assert "1 run not started" in page

@@ -41,7 +41,7 @@ def synthetic_release(instances: int = INSTANCES, *, seed: int = 0) -> Iterator[
 
 def release_items(lines: Iterable[str], *, name: str = "release") -> tuple[Item, ...]:
     """Return the items of a release's JSON lines, in their order."""
-    return tuple(item_from_release(row) for row in read_rows(lines, name=name))
+    return tuple(item_from_release(row, where) for where, row in read_rows(lines, name=name))
 
 
 @dataclass(frozen=True)

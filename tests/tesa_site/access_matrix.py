@@ -23,9 +23,13 @@ class Row(NamedTuple):
 GET, POST = "get", "post"
 MATRIX: dict[str, Row] = {
     "home": Row(GET, OUT, 200, 200, 200),
+    "search": Row(GET, OUT, NO, 200, 200),
+    "components": Row(GET, OUT, NO, 200, 200),
     "corpora": Row(GET, OUT, NO, 200, 200),
     "corpus-new": Row(GET, OUT, NO, 200, 200),
     "corpus": Row(GET, OUT, NO, 200, 200),
+    "corpus-articles": Row(GET, OUT, NO, 200, 200),
+    "corpus-samples": Row(GET, OUT, NO, 200, 200),
     "corpus-problems": Row(GET, OUT, NO, 200, 200),
     "corpus-funnel": Row(GET, OUT, NO, 404, 404),  # nothing was searched
     "corpus-read": Row(POST, OUT, NO, 302, 302),
@@ -38,6 +42,9 @@ MATRIX: dict[str, Row] = {
     "correction-undo": Row(POST, OUT, NO, 302, 302),
     "background-decide": Row(POST, OUT, NO, 302, 302),
     "entities": Row(GET, OUT, NO, 200, 200),
+    "articles-file": Row(GET, OUT, NO, 200, 200),
+    "entities-file": Row(GET, OUT, NO, 200, 200),
+    "instances-file": Row(GET, OUT, NO, 200, 200),
     "entity": Row(GET, OUT, NO, 200, 200),
     "instances": Row(GET, OUT, NO, 200, 200),
     "instance": Row(GET, OUT, NO, 200, 200),
@@ -52,6 +59,8 @@ MATRIX: dict[str, Row] = {
     "sample-delete": Row(GET, OUT, NO, 200, 200),
     "releases": Row(GET, OUT, NO, 200, 200),
     "release": Row(GET, OUT, NO, 200, 200),
+    "release-files": Row(GET, OUT, NO, 200, 200),
+    "release-recipe": Row(GET, OUT, NO, 200, 200),
     "release-new": Row(GET, OUT, NO, 200, 200),
     "release-compare": Row(GET, OUT, NO, 200, 200),
     "release-items": Row(GET, OUT, NO, 200, 200),
@@ -68,8 +77,12 @@ MATRIX: dict[str, Row] = {
     "api-release-file": Row(GET, API_OUT, NO, 404, 404),  # nothing was exported
     "article": Row(GET, OUT, NO, 200, 200),
     "campaigns": Row(GET, OUT, NO, 200, 200),
+    "campaigns-file": Row(GET, OUT, NO, 200, 200),
     "campaign-new": Row(GET, OUT, NO, 200, 200),
     "campaign": Row(GET, OUT, NO, 200, 200),
+    "campaign-settings": Row(GET, OUT, NO, 200, 200),
+    "campaign-review": Row(GET, 302, 302, 302, 302),  # sent on to the review itself
+    "agreement-old": Row(GET, 302, 302, 302, 302),  # sent on to the campaign's tab
     "campaign-edit": Row(GET, OUT, NO, 200, 200),
     "campaign-make": Row(POST, OUT, NO, 302, 302),
     "campaign-step": Row(GET, OUT, NO, 200, 200),
@@ -79,8 +92,13 @@ MATRIX: dict[str, Row] = {
     "campaign-people": Row(GET, OUT, NO, 200, 200),
     "campaign-look": Row(POST, OUT, NO, 302, 302),
     "campaign-person": Row(GET, OUT, NO, 200, 200),
-    "person-decide": Row(POST, OUT, NO, 302, 302),
+    "people-file": Row(GET, OUT, NO, 200, 200),
+    "people-decide": Row(GET, OUT, NO, 422, 422),  # what is to be decided is not said
+    "campaign-market": Row(GET, OUT, NO, 200, 200),
+    "market-expire": Row(POST, OUT, NO, 302, 302),
     # Who pays is decided person by person: no role may.
+    "market-act": Row(POST, OUT, NO, NO, NO),
+    "market-ledger": Row(GET, OUT, NO, NO, NO),
     "campaign-payments": Row(GET, OUT, NO, NO, NO),
     "payments-mark": Row(POST, OUT, NO, NO, NO),
     "payments-file": Row(GET, OUT, NO, NO, NO),
@@ -121,12 +139,43 @@ MATRIX: dict[str, Row] = {
     "work-report": Row(GET, 200, 200, 200, 200),
     "work-payment": Row(GET, 302, 302, 302, 302),  # only for people who were invited
     "work-leave": Row(GET, 200, 200, 200, 200),
+    # The worker site: people without a worker id are sent to the page where they join.
+    "marketplace": Row(GET, 200, 200, 200, 200),
+    "marketplace-join": Row(GET, 200, 200, 200, 200),
+    "marketplace-enter": Row(POST, 404, 404, 404, 404),  # the secret is the key, and this one is none
+    "marketplace-submit": Row(POST, 403, 403, 403, 403),  # as above
+    "marketplace-preview": Row(GET, OUT, 302, 302, 302),
+    "marketplace-accept": Row(POST, OUT, 302, 302, 302),
+    "marketplace-queue": Row(GET, OUT, 302, 302, 302),
+    "marketplace-work": Row(GET, OUT, 302, 302, 302),
+    "marketplace-return": Row(POST, OUT, 302, 302, 302),
+    "marketplace-html": Row(GET, OUT, 302, 302, 302),
+    "marketplace-dashboard": Row(GET, OUT, 302, 302, 302),
+    "marketplace-qualifications": Row(GET, OUT, 302, 302, 302),
+    "marketplace-qualification": Row(POST, OUT, 302, 302, 302),
+    "marketplace-messages": Row(GET, OUT, 302, 302, 302),
+    "marketplace-contact": Row(GET, OUT, 302, 302, 302),
+    "marketplace-report": Row(GET, OUT, 302, 302, 302),
+    "marketplace-requesters": Row(GET, OUT, NO, NO, 200),
+    "marketplace-requester": Row(GET, OUT, NO, NO, 200),
+    "marketplace-key": Row(POST, OUT, NO, NO, 302),
+    "marketplace-deposit": Row(POST, OUT, NO, NO, 422),  # without an amount
+    "marketplace-sandbox": Row(POST, OUT, NO, NO, 422),
+    "marketplace-revoke": Row(POST, OUT, NO, NO, 302),
+    "marketplace-settle-report": Row(POST, OUT, NO, NO, 404),  # nothing was reported
+    "mturk": Row(POST, NO, NO, NO, NO),  # the signature is the key, and there is none
     "experiments": Row(GET, OUT, NO, 200, 200),
     "experiment-new": Row(GET, OUT, NO, 200, 200),
+    "machines": Row(GET, OUT, NO, 200, 200),
     "experiment": Row(GET, OUT, NO, 200, 200),
     "results-file": Row(GET, OUT, NO, 200, 200),
     "experiment-plot": Row(GET, OUT, NO, 404, 404),  # no run has finished
     "experiment-open-test": Row(POST, OUT, NO, 302, 302),
+    "experiment-runs": Row(GET, OUT, NO, 200, 200),
+    "experiment-setup": Row(GET, OUT, NO, 200, 200),
+    "experiment-instances": Row(GET, OUT, NO, 200, 200),
+    "experiment-errors": Row(GET, OUT, NO, 302, 302),  # sent on to the chosen run's
+    "experiment-paper": Row(GET, OUT, NO, 200, 200),
     "experiment-cancel": Row(POST, OUT, NO, 302, 302),
     "experiment-resume": Row(POST, OUT, NO, 302, 302),
     "experiment-leave-out": Row(POST, OUT, NO, 302, 302),
@@ -137,6 +186,9 @@ MATRIX: dict[str, Row] = {
     "run-errors": Row(GET, OUT, NO, 200, 200),
     "run-file": Row(GET, OUT, NO, 404, 404),
     "run-plot": Row(GET, OUT, NO, 404, 404),
+    "run-weights": Row(GET, OUT, NO, 404, 404),
+    "run-stop": Row(POST, OUT, NO, 302, 302),
+    "run-resume": Row(POST, OUT, NO, 302, 302),
     "compare": Row(GET, OUT, NO, 302, 302),  # which two was not said
     "compare-plot": Row(GET, OUT, NO, 404, 404),
     "split": Row(GET, OUT, NO, 200, 200),
@@ -144,6 +196,7 @@ MATRIX: dict[str, Row] = {
     "split-folder": Row(GET, OUT, NO, 200, 200),
     "task-file": Row(GET, OUT, NO, 200, 200),
     "jobs": Row(GET, OUT, NO, 200, 200),
+    "jobs-file": Row(GET, OUT, NO, 200, 200),
     "jobs-plot": Row(GET, OUT, NO, 200, 200),
     "start-check": Row(POST, OUT, NO, 302, 302),
     "start-upkeep": Row(POST, OUT, NO, NO, 302),
@@ -191,7 +244,7 @@ MATRIX: dict[str, Row] = {
     "api-invites": Row(GET, API_OUT, NO, 200, 200),
     "api-invite-revoke": Row(POST, API_OUT, NO, 200, 200),
     "api-annotations": Row(GET, API_OUT, NO, 200, 200),
-    "agreement": Row(GET, OUT, NO, 200, 200),
+    "agreement": Row(GET, 302, 302, 302, 302),  # sent on to the campaigns
     "agreement-campaign": Row(GET, OUT, NO, 200, 200),
     "agreement-plot": Row(GET, OUT, NO, 404, 404),  # nothing was measured
     "api-review": Row(GET, API_OUT, NO, 200, 200),
@@ -219,7 +272,6 @@ DATA = {
     "start-check": {"queue": "default", "seconds": 1},
     "background-decide": {"action": "discard"},
     "campaign-invites": {"label": "some", "capacity": 3},
-    "person-decide": {"action": "exclude", "reason": "a test"},
     "gold-set": {"action": "unset"},
 }
 WITH_A_SECRET = {name for name in MATRIX if name.startswith("work") and name != "work-start"}

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from django.contrib import admin
+from django.db import connection
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 
+from annotation.marketplace.services import accounts
 from annotation.models import Invite, ProblemReport
 from annotation.services import assigning, campaigns
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import tokens
+from tests.annotation.answered import in_turn
+from tests.annotation.researching import allow_to_pay
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import (
     make_answer,
@@ -32,6 +37,8 @@ from tests.make import (
 from tests.tesa_site.access_matrix import DATA, GET, MATRIX, OUT, POST, ROLES, WITH_A_SECRET
 
 pytestmark = pytest.mark.django_db
+
+WRITING = {"INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "TRUNCATE", "ALTER", "CREATE", "DROP"}
 
 
 def names(resolver: URLResolver) -> Iterator[str]:
@@ -71,16 +78,18 @@ def arguments() -> dict[str, list[str | int]]:
     article = make_article()
     corpus = [
         "corpus", "corpus-problems", "corpus-read", "corpus-delete", "api-articles", "corpus-find", "entities",
+        "articles-file", "entities-file", "instances-file",
         "corpus-backgrounds",
         "instances", "api-entities", "api-instances", "corrections", "recognized", "api-corrections",
         "instances-download", "sample-draw", "api-corpus", "api-corpus-jobs", "api-problems", "api-backgrounds",
-        "api-instances-lines",
+        "api-instances-lines", "corpus-articles", "corpus-samples",
     ]  # fmt: skip
     sample = make_sample_of("Drawn", make_frozen())
     experiment = make_experiment(split=make_split(make_synthetic_release(instances=8)))
     of_experiment = [
         "experiment", "experiment-open-test", "experiment-cancel", "experiment-resume", "experiment-leave-out",
-        "experiment-delete", "api-experiment",
+        "experiment-delete", "api-experiment", "experiment-instances", "experiment-errors", "experiment-runs",
+        "experiment-setup", "experiment-paper",
     ]  # fmt: skip
     run = experiment.runs.get(number=1)
     of_sample = ["sample", "sample-download", "sample-delete", "api-sample", "api-sample-instances", "api-sample-lines"]
@@ -88,16 +97,17 @@ def arguments() -> dict[str, list[str | int]]:
         "entity", "background-decide", "entity-correct", "api-entity", "api-background", "api-entity-correct",
     ]  # fmt: skip
     campaign = make_campaign("Reviewed")
-    of_review = ["agreement-campaign", "api-review"]
+    of_review = ["agreement-campaign", "agreement-old", "api-review"]
     of_review += [f"api-review-{step}" for step in ("verdicts", "score", "accept", "undo")]
     release = make_release(items=[make_frozen()])
     of_release = [
         "release", "release-items", "release-discarded", "release-export", "release-delete", "api-release",
-        "api-release-items", "api-release-files",
+        "api-release-items", "api-release-files", "release-files", "release-recipe",
     ]  # fmt: skip
     return {
         **campaign_arguments(),
         **work_arguments(),
+        **marketplace_arguments(),
         "agreement-plot": [campaign.pk, "day", "csv"],
         **{name: [campaign.pk] for name in of_review},
         **{name: [release.pk] for name in of_release},
@@ -115,7 +125,7 @@ def arguments() -> dict[str, list[str | int]]:
         **{name: [sample.pk] for name in of_sample},
         "sample-member": [sample.pk, 0],
         **{name: [experiment.pk] for name in of_experiment},
-        **{name: [run.pk] for name in ("run", "run-errors", "api-run")},
+        **{name: [run.pk] for name in ("run", "run-errors", "run-stop", "run-resume", "api-run")},
         "results-file": [experiment.pk, "csv"],
         "experiment-plot": [experiment.pk, "methods", "csv"],
         "task-file": [experiment.task_set_id, "csv"],
@@ -123,6 +133,7 @@ def arguments() -> dict[str, list[str | int]]:
         **{name: [experiment.pk, "none"] for name in ("model-instance", "note-add")},
         "run-file": [run.pk, "spec.json"],
         "run-plot": [run.pk, "weights", "csv"],
+        "run-weights": [run.pk, "model.safetensors"],
         "compare-plot": ["csv"],
         **{name: [experiment.split_id] for name in ("split", "split-delete", "split-folder", "api-split-folder")},
         "sample-plot": [sample.pk, "csv"],
@@ -132,6 +143,19 @@ def arguments() -> dict[str, list[str | int]]:
         **{key: [job.pk] for key in ("job", "job-cancel", "api-job", "api-job-cancel")},
         **{key: [ended.pk] for key in ("job-retry", "api-job-retry")},
         **{key: [article.corpus_id] for key in corpus},
+    }
+
+
+def marketplace_arguments() -> dict[str, list[str | int]]:
+    account = accounts.create_requester("Ada's lab")
+    key, _ = accounts.create_key(account.pk)
+    with_a_text = ("enter", "submit", "preview", "accept", "work", "return", "html", "qualification", "report")
+    of_account = ("contact", "requester", "key", "deposit", "sandbox")
+    return {
+        **{f"marketplace-{name}": ["NONE"] for name in with_a_text},
+        **{f"marketplace-{name}": [account.pk] for name in of_account},
+        "marketplace-revoke": [key.pk],
+        "marketplace-settle-report": [1],
     }
 
 
@@ -145,15 +169,18 @@ def campaign_arguments() -> dict[str, list[str | int]]:
     campaigns.pause(campaign.pk, by=None)
     report = ProblemReport.objects.create(assignment=turn, text="wrong")
     invite = Invite.objects.create(campaign=campaign, label="some")
+    hits = {"title": "Name them", "description": "One phrase"}
+    published = make_campaign("On a marketplace", size=1, provider="mturk", provider_settings=hits)
     own = [
         "campaign", "campaign-make", "campaign-delete", "campaign-invites", "campaign-gold", "campaign-people",
-        "campaign-payments", "payments-mark", "payments-file",
+        "campaign-payments", "payments-mark", "payments-file", "campaign-settings", "campaign-review",
         "campaign-look", "campaign-answers", "campaign-import", "campaign-plots", "api-campaign", "api-annotations",
+        "people-file", "people-decide",
         "api-campaign-start", "api-campaign-pause", "api-campaign-resume", "api-campaign-close", "api-invites",
     ]  # fmt: skip
     return {
         **{name: [campaign.pk] for name in own},
-        **{name: [person.pk] for name in ("campaign-person", "person-decide")},
+        "campaign-person": [person.pk],
         **{name: [campaign.instructions_id] for name in ("instructions", "instructions-new")},
         **{name: [campaign.pk, 0] for name in ("campaign-try", "campaign-try-check")},
         "campaign-edit": [make_campaign("Still a draft", size=1, is_running=False).pk],
@@ -165,6 +192,8 @@ def campaign_arguments() -> dict[str, list[str | int]]:
         "report-settle": [report.pk],
         **{name: [invite.pk] for name in ("invite-revoke", "api-invite-revoke")},
         "gold-set": [draft.pk],
+        **{name: [published.pk] for name in ("campaign-market", "market-ledger")},
+        "market-act": [published.pk, "follow"],
     }
 
 
@@ -193,6 +222,44 @@ def test_what_changes_something_is_never_done_by_a_get(client, arguments, name):
     client.force_login(make_user("ada", Role.ADMINISTRATOR))
 
     assert client.get(reverse(name, args=arguments.get(name, []))).status_code == 405
+
+
+SESSIONS = "django_session"  # Django renews the row of a session that is about to expire
+# Pages of participants, which write by design: a visit is how they arrive and how they are given the next task.
+# A HEAD request is not a visit.
+WRITES_ON_ARRIVAL = {"work", "work-arrive"}
+
+
+@contextmanager
+def statements_that_write() -> Iterator[list[str]]:
+    written: list[str] = []
+
+    def note(execute, sql, params, many, context):
+        if sql.lstrip("( ").split(maxsplit=1)[0].upper() in WRITING and SESSIONS not in sql:
+            written.append(sql[:120])
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(note):
+        yield written
+
+
+@pytest.mark.parametrize("method", ["get", "head"])
+def test_no_address_writes_when_it_is_only_read(client, arguments, method):
+    answered = in_turn("Answered", size=2)
+    client.force_login(allow_to_pay(make_user("ada", Role.ADMINISTRATOR)))
+    review = {f"admin:{name}": [answered.pk] for name in ("review-queue", "review-tasks", "review-cleaning")}
+    lists = ["admin:index", "admin:review", *ADMIN_LISTS]
+    every = {name: arguments.get(name, []) for name in [*MATRIX, *lists]} | review
+    every |= {"agreement-campaign": [answered.pk], "api-review": [answered.pk]}
+    faults = []
+
+    for name in every.keys() - (WRITES_ON_ARRIVAL if method == "get" else set()):
+        with statements_that_write() as written:
+            answer = getattr(client, method)(reverse(name, args=every[name]))
+            b"".join(answer) if answer.streaming else answer.content
+        faults += [f"{name}: {sql}" for sql in written]
+
+    assert not faults
 
 
 def test_a_number_that_no_row_can_have_is_answered_like_one_that_no_row_has(client, arguments):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-import schemathesis
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from hypothesis import HealthCheck, given
@@ -36,6 +35,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def api_schema(client):
+    import schemathesis
+
     ada = make_user("ada", Role.ADMINISTRATOR)
     _, key = tokens.create_token(ada, "schemathesis", scope=TokenScope.WRITE)
     make_worker()
@@ -59,6 +60,7 @@ LIMITS = hypothesis_settings(
 )
 
 
+@pytest.mark.slow
 def test_the_api_keeps_its_own_description(api_schema):
     operations = [result.ok() for result in api_schema.get_all_operations()]
     for operation in operations:

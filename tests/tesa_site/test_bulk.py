@@ -21,7 +21,7 @@ def test_rows_come_back_as_they_were_given():
     insert_rows(
         Task,
         TASK_FIELDS,
-        [(campaign.pk, pk, n, "g", json.dumps({"says": odd}), odd, 3, 3, 0, False) for n, pk in enumerate(members)],
+        [(campaign.pk, pk, "", n, "g", json.dumps({"says": odd}), odd, 3, 3, 0, False) for n, pk in enumerate(members)],
     )
 
     first, second = Task.objects.order_by("position")

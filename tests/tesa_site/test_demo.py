@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.core.management import call_command
+from django.db.models.signals import pre_save
 
 from annotation.models import Annotation, Campaign, Instructions, Task, Worker
 from annotation.services import assessing, assigning
@@ -96,7 +97,7 @@ def test_the_demo_ends_with_a_sample_and_its_campaigns_and_takes_them_out_again(
     assert not any(model.objects.exists() for model in (Campaign, Task, Worker, Annotation, Instructions))
 
 
-def test_the_demo_is_the_same_whatever_the_sweep_of_turns_does_meanwhile(monkeypatch):
+def test_the_demo_is_the_same_whatever_the_sweep_of_turns_does_meanwhile():
     def answers() -> list[tuple[int, str, object]]:
         annotation_demo.seed_campaigns(sample, by=None, report=Silent().report)
         rows = Annotation.objects.order_by("id").values_list(
@@ -108,15 +109,17 @@ def test_the_demo_is_the_same_whatever_the_sweep_of_turns_does_meanwhile(monkeyp
 
     sample = make_sample(size=20)
     undisturbed = answers()
-    answer = annotation_demo._answer
+    swept = []
 
-    def swept(*given):
-        assigning.expire_turns()
-        return answer(*given)
+    def sweep(**saved):
+        swept.append(assigning.expire_turns())
 
-    monkeypatch.setattr(annotation_demo, "_answer", swept)
-
-    assert answers() == undisturbed
+    pre_save.connect(sweep, sender=Annotation)
+    try:
+        assert answers() == undisturbed
+    finally:
+        pre_save.disconnect(sweep, sender=Annotation)
+    assert len(swept) == len(undisturbed)
 
 
 def test_a_demo_account_with_a_changed_password_is_no_longer_announced():

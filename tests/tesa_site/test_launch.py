@@ -55,12 +55,12 @@ def test_it_prints_the_address_and_the_demo_sign_ins(own_product):
 
 @pytest.mark.processes
 def test_a_killed_child_is_restarted_and_reported(own_product):
-    worker = wait_for(lambda: [w["name"] for w in own_product.api("workers/") if "gpu" in w["queues"]])[0]
+    worker = wait_for(lambda: [w["name"] for w in own_product.api("workers/") if "corpus" in w["queues"]])[0]
 
     os.kill(int(worker.rpartition(":")[2]), signal.SIGKILL)
 
     assert any("worker stopped (killed by signal 9); restarting in 1 s" in line for line in own_product.process.stdout)
-    wait_for(lambda: any(w["name"] != worker and "gpu" in w["queues"] for w in own_product.api("workers/")))
+    wait_for(lambda: any(w["name"] != worker and "corpus" in w["queues"] for w in own_product.api("workers/")))
 
 
 @pytest.mark.processes

@@ -49,7 +49,9 @@ def test_a_failed_job_is_told_once_with_its_error_and_its_address(settings):
     assert message.to == ["ben@example.org"]
     assert message.subject == "[TESA] A job failed"
     assert "Gazette: The disk is full." in message.body
-    assert settings.PUBLIC_ORIGIN + reverse("job", args=[job.pk]) in message.body
+    address = settings.PUBLIC_ORIGIN + reverse("job", args=[job.pk])
+    assert address in message.body
+    assert f'<a href="{address}">' in message.alternatives[0][0]
 
 
 def test_one_event_gives_one_mail_a_day_and_the_next_mail_tells_the_rest():
@@ -136,7 +138,7 @@ def test_a_wage_below_the_floor_is_told_once_enough_is_known(settings, monkeypat
     assert "people earn USD 0.60 an hour" in mail.outbox[0].body
 
 
-def test_a_flagged_participant_is_told_by_pseudonym_once_however_often_they_are_looked_at():
+def test_a_flagged_participant_is_told_by_number_once_however_often_they_are_looked_at():
     told("flagged_participant")
     person = make_participation(make_campaign("Phrases"), "cleo")
     for _ in range(2):
@@ -149,6 +151,7 @@ def test_a_flagged_participant_is_told_by_pseudonym_once_however_often_they_are_
 
     (message,) = mail.outbox
     assert "“Nothing fits” 17 of 17 times." in message.body
+    assert "Annotator 1." in message.body
     assert "cleo" not in message.body
 
 

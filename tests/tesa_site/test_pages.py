@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -66,14 +67,14 @@ def test_a_researcher_s_home_shows_the_pipeline_and_what_to_do_next(researcher):
 
     page = text(researcher.get("/"))
 
-    assert all(stage in page for stage in ("Corpus", "Instances", "Campaigns", "Releases", "Runs"))
-    assert "There is no corpus yet. Read an archive of your own." in page
+    assert all(stage in page for stage in ("Articles", "Instances", "Answers", "Releases", "Best model"))
+    assert "No articles of your own yet" in page
 
 
 def test_home_says_when_nobody_works(researcher):
-    make_worker(queues=("default", "corpus"))
+    make_worker(queues=("corpus",))
 
-    assert "No worker is alive for gpu" in text(researcher.get("/"))
+    assert "No worker is alive for default" in text(researcher.get("/"))
 
 
 def test_an_annotator_s_home_says_what_there_is_to_do(client):
@@ -81,7 +82,7 @@ def test_an_annotator_s_home_says_what_there_is_to_do(client):
 
     page = text(client.get("/"))
 
-    assert "Nothing waits for you" in page
+    assert "You’re up to date" in page
     assert reverse("jobs") not in page
 
 
@@ -89,7 +90,7 @@ def test_navigation_shows_only_what_the_role_may_open(researcher):
     page = text(researcher.get("/"))
 
     assert f'href="{reverse("jobs")}"' in page
-    assert 'aria-current="page">Pipeline' in page
+    assert 'aria-current="page">Home' in page
 
 
 def test_home_asks_the_database_a_fixed_number_of_questions(researcher, django_assert_max_num_queries):
@@ -97,12 +98,12 @@ def test_home_asks_the_database_a_fixed_number_of_questions(researcher, django_a
         make_job(created_by=make_user(f"someone{_}"))
     researcher.get("/")
 
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(8):
         researcher.get("/")
 
 
 def test_the_jobs_page_warns_while_no_worker_is_alive(researcher):
-    assert "No worker is alive for default, corpus, gpu" in text(researcher.get("/jobs/"))
+    assert "No worker is alive for default, corpus" in text(researcher.get("/jobs/"))
 
     make_worker(queues=settings.QUEUES)
     assert "No worker is alive" not in text(researcher.get("/jobs/"))
@@ -117,11 +118,27 @@ def test_the_page_of_a_waiting_job_says_that_nobody_will_take_it(researcher):
 def test_a_job_s_page_has_a_log_only_where_something_was_logged(researcher):
     job = make_job()
     page = reverse("job", args=[job.pk])
-    assert "<h2>Log</h2>" not in researcher.get(page).content.decode()
+    assert ">Log</h2>" not in researcher.get(page).content.decode()
 
     job.log_lines.create(attempt=1, text="read 1987.tgz")
 
-    assert "<h2>Log</h2>" in researcher.get(page).content.decode()
+    assert ">Log</h2>" in researcher.get(page).content.decode()
+
+
+def test_a_script_that_starts_a_job_stays_where_it_is_and_follows_it(researcher):
+    answer = researcher.post(reverse("start-check"), {"queue": "corpus", "seconds": 2}, HTTP_HX_REQUEST="true")
+    address = reverse("job", args=[Job.objects.get().pk])
+
+    assert (answer.status_code, json.loads(answer["HX-Trigger"])) == (204, {"job": {"address": address, "to": ""}})
+    toast = text(researcher.get(address, HTTP_HX_REQUEST="true", HTTP_HX_TARGET="toasts"))
+    assert "data-open" in toast
+    assert "<html" not in toast
+
+    Job.objects.update(status="succeeded", result="12 rounds", result_url="/jobs/")
+    ended = text(researcher.get(address, HTTP_HX_REQUEST="true", HTTP_HX_TARGET="toasts"))
+    assert "data-open" not in ended
+    assert "12 rounds" in ended
+    assert "Open result" in ended
 
 
 def test_a_running_job_s_page_asks_again_every_second_and_an_ended_one_s_does_not(researcher):

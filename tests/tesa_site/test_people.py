@@ -292,7 +292,7 @@ def test_a_token_has_the_scope_and_the_time_that_were_chosen(client, scope, days
 
     row = ApiToken.objects.get()
     assert (row.scope, row.expires_at and round((row.expires_at - now()) / timedelta(days=1))) == (scope, expires)
-    assert ("read and change" if scope == "write" else "read only") in page.content.decode()
+    assert ("Read and change" if scope == "write" else "Read only") in page.content.decode()
     assert AuditEntry.objects.get(action="create token").after["scope"] == scope
 
 

@@ -1,24 +1,29 @@
-"""What the first page proposes next, as a dataset grows."""
+"""What the home page shows, as a dataset grows."""
 
 from __future__ import annotations
 
 import pytest
 from django.conf import settings
 
-from annotation.models import CampaignStatus
+from annotation.models import ReviewItem
+from annotation.selectors.progress import forget
 from annotation.services import campaigns
-from tesa_site.pipeline import next_action
+from tesa_site import activity
+from tesa_site.pipeline import Overview
 from tests.make import (
     make_answer,
     make_article,
+    make_background,
     make_campaign,
     make_corpus,
+    make_entity,
     make_experiment,
     make_instance,
     make_participation,
     make_sample,
     make_split,
     make_synthetic_release,
+    make_user,
     make_worker,
 )
 
@@ -30,88 +35,112 @@ def _somebody_works():
     make_worker(queues=settings.QUEUES)
 
 
-def test_without_anything_an_archive_is_to_be_read():
+def labels() -> list[str]:
+    return [one.label for one in Overview().to_do()]
+
+
+def only() -> tuple[str, str, str]:
+    (one,) = Overview().to_do()
+    return one.title, one.label, one.url
+
+
+def stages() -> dict[str, tuple[str, str, str]]:
+    return {stage.label: (stage.figure, stage.note, stage.waits) for stage in Overview().stages()}
+
+
+def test_without_anything_articles_are_to_be_imported():
     make_corpus("Demo newspaper", is_demo=True)
 
-    assert next_action().label == "Read an archive"
+    assert only() == ("No articles of your own yet", "Import articles", "/corpus/new/")
 
 
-def test_an_archive_asks_for_a_sample_and_a_sample_for_a_campaign():
-    corpus = make_corpus()
-    assert next_action().label == "Read an archive"  # nothing of it was read
+def test_articles_ask_for_a_sample_and_a_sample_for_a_campaign():
+    corpus = make_corpus("Gazette")
+    assert labels() == ["Import articles"]  # nothing of it was read
     make_article(corpus)
-    assert (next_action().label, next_action().url) == ("Look at the corpus", f"/corpus/{corpus.pk}/")
+    assert only() == ("Gazette has no instances yet", "Find instances", f"/corpus/{corpus.pk}/")
     make_instance(corpus)
-    assert next_action().label == "Draw a sample"
+    assert only() == ("Gazette has no sample yet", "Draw sample", f"/corpus/{corpus.pk}/draw/")
 
     sample = make_sample()
-    assert (next_action().label, next_action().url) == ("Make a campaign", f"/campaigns/new/?sample={sample.pk}")
-
-
-def test_instances_that_came_without_an_archive_go_on_as_well():
-    make_sample()
-
-    assert next_action().label == "Make a campaign"
+    assert only()[1:] == ("New campaign", f"/campaigns/new/?sample={sample.pk}")
 
 
 @pytest.mark.parametrize(
-    ("status", "label"),
-    [("draft", "Start the campaign"), ("running", "See how far it is"), ("paused", "Look at the campaign")],
+    ("status", "title", "label"),
+    [("draft", "Botany is a draft", "Open campaign"), ("paused", "Botany is paused", "Resume campaign")],
 )
-def test_an_open_campaign_is_proposed_by_its_name(status, label):
+def test_a_campaign_in_which_nobody_can_answer_is_named(status: str, title: str, label: str):
     campaign = make_campaign("Botany", is_running=False)
     campaign.status = status
     campaign.save()
 
-    action = next_action()
-
-    assert (action.label, action.url) == (label, f"/campaigns/{campaign.pk}/")
-    assert "“Botany”" in action.why
+    assert only() == (title, label, f"/campaigns/{campaign.pk}/")
 
 
-def test_a_campaign_in_which_everything_is_answered_is_to_be_closed():
+def test_an_open_campaign_waits_for_nobody_until_everything_is_answered():
     campaign = make_campaign("Botany", size=1, redundancy=1)
-    assert "People can answer" in next_action().why
+    assert not labels()
+    ((shown, progress),) = Overview().open_campaigns
+    assert (shown, progress.answers, progress.wanted) == (campaign, 0, 1)
 
     make_answer(make_participation(campaign))
+    forget(campaign)
 
-    assert "Every task of “Botany” is answered: close it" in next_action().why
+    assert "Botany has all its answers" in [one.title for one in Overview().to_do()]
+    assert labels() == ["Review tasks", "Close campaign"]
 
 
-def test_a_closed_campaign_is_reviewed_then_frozen_then_learned_from():
+def test_a_closed_campaign_is_reviewed_then_released_then_learned_from():
     campaign = make_campaign("Botany", redundancy=1)
     make_answer(make_participation(campaign))
     campaigns.close(campaign.pk, by=None)
 
-    assert "1 answered task waits for a reviewer" in next_action().why
+    assert only() == ("1 task to review", "Review tasks", f"/admin/review/{campaign.pk}/")
+    assert stages()["Answers"] == ("1", "0 campaigns open", "1 task to review")
+
+    ReviewItem.objects.create(
+        campaign=campaign, task=campaign.tasks.get(answers=1), score=0, state="settled", answers=1
+    )
+    assert only() == ("Botany is ready to release", "Create release", f"/releases/new/?campaigns={campaign.pk}")
+    assert stages()["Releases"] == ("0", "None yet", "1 campaign ready to release")
 
     release = make_synthetic_release()
     release.campaigns.add(campaign)
-    assert next_action().label == "Train models"
+    assert labels() == ["Train models"]
 
     make_experiment(split=make_split(release))
-    assert next_action().label == "Compare models"
+    assert not labels()
 
 
-def test_a_closed_campaign_with_nothing_to_review_is_frozen():
-    campaign = make_campaign("Botany")
-    campaign.status = CampaignStatus.CLOSED
-    campaign.save()
+def test_the_demo_is_work_only_while_there_is_nothing_else():
+    demo = make_campaign("Demo", redundancy=1)
+    make_answer(make_participation(demo))
+    campaigns.close(demo.pk, by=None)
+    type(demo).objects.update(is_demo=True)
+    assert "Review tasks" in labels()
 
-    assert (next_action().label, next_action().url) == ("Freeze a release", f"/releases/new/?campaigns={campaign.pk}")
+    own = make_campaign("Botany", sample=demo.sample, redundancy=1)
+    make_answer(make_participation(own))
+    campaigns.close(own.pk, by=None)
 
-
-def test_a_new_campaign_comes_before_an_old_release():
-    release = make_synthetic_release()
-    release.campaigns.add(make_campaign("Old"))
-    new = make_campaign("New")
-
-    assert next_action().url == f"/campaigns/{new.pk}/"
+    assert [one.detail for one in Overview().to_do()] == ["Botany"]
 
 
-def test_the_demo_s_campaigns_are_nobody_s_work():
-    campaign = make_campaign("Demo")
-    campaign.is_demo = True
-    campaign.save()
+def test_backgrounds_and_recognized_names_wait_in_their_corpus():
+    corpus = make_corpus("Gazette")
+    make_background(make_entity(corpus, "Ida Lind"), status="likely")
+    make_entity(corpus, "Karl Moe", is_recognized=True)
 
-    assert next_action().label == "Make a campaign"
+    assert labels()[:2] == ["Check backgrounds", "Review names"]
+    assert stages()["Instances"][2] == "1 background to check"
+
+
+def test_activity_names_people_and_keeps_who_joins_apart():
+    campaign = make_campaign("Botany", is_running=False)
+    make_participation(campaigns.start(campaign.pk, by=make_user("ida")))
+
+    deeds = [(deed.who, deed.what, deed.subject) for deed in activity.latest()]
+
+    assert ("ida", "opened", "Botany") in deeds
+    assert deeds[0] == ("Annotator 1", "joined", "Botany")

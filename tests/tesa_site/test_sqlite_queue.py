@@ -69,6 +69,21 @@ def fork():
 
 write("never committed", then=fork)
 """
+FORK_WHILE_A_THREAD_WRITES = """
+writing, told = threading.Event(), threading.Event()
+beating = threading.Thread(target=write, args=["heartbeat", lambda: (writing.set(), told.wait())])
+beating.start()
+writing.wait()
+threading.Thread(target=lambda: (sys.stdin.readline(), told.set())).start()
+print("forking", flush=True)
+child = os.fork()
+if child == 0:
+    signal.alarm(20)  # waiting for ever ends as a failure
+    write("child")
+    os._exit(0)
+beating.join()
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
 WRITE_ONCE = 'write("another")\nprint("written", flush=True)\n'
 
 
@@ -164,6 +179,21 @@ def test_a_child_forked_while_a_thread_waits_does_not_keep_the_turn(file):
         os.kill(child, signal.SIGKILL)
         worker.communicate("\n")
     assert names(file) == ["heartbeat", "another"]
+
+
+@pytest.mark.processes
+def test_a_child_forked_while_another_thread_writes_can_write(file: Path):
+    here = database(file)
+    here.cursor().execute("SELECT * FROM line").fetchall()  # as the product's other processes, it keeps the file open
+    worker = start(FORK_WHILE_A_THREAD_WRITES, file)
+    assert read(worker) == "forking"
+
+    tell(worker)
+
+    assert read(worker) == "0"
+    worker.communicate()
+    here.close()
+    assert names(file) == ["heartbeat", "child"]
 
 
 @pytest.mark.processes

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 from django.template import Context, Template
 
-from tesa_site.kernel.values import counted, elapsed
+from tesa_site.kernel.values import counted, elapsed, short_moment
 
 
 @pytest.mark.parametrize(
@@ -22,6 +24,23 @@ from tesa_site.kernel.values import counted, elapsed
 )
 def test_a_time_is_told_in_units_that_people_read(seconds: float, told: str):
     assert elapsed(seconds) == told
+
+
+@pytest.mark.parametrize(
+    ("moment", "told"),
+    [
+        ("2026-11-16 14:19:30", "just now"),
+        ("2026-11-16 14:18", "2 min ago"),
+        ("2026-11-16 13:10", "13:10"),
+        ("2026-11-16 18:00", "18:00"),  # still to come
+        ("2026-11-15 23:59", "Yesterday"),
+        ("2026-11-09 08:00", "9 Nov"),
+        ("2026-11-17 08:00", "17 Nov"),
+        ("2025-11-09 08:00", "9 Nov 2025"),
+    ],
+)
+def test_a_moment_is_told_as_people_say_it(moment: str, told: str):
+    assert short_moment(datetime.fromisoformat(moment), datetime.fromisoformat("2026-11-16 14:20")) == told
 
 
 @pytest.mark.parametrize(

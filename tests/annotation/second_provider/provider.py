@@ -24,6 +24,7 @@ class Platform:
 class Market:
     name: ClassVar[str] = "market"
     label: ClassVar[str] = "A marketplace"
+    tells: ClassVar[str] = "People who browse its stalls"
     came: ClassVar[str] = "from the marketplace"
     ask: ClassVar[tuple[str, str]] = ("market", "See the marketplace")
     settings_form: ClassVar[str] = "tests.annotation.second_provider.forms.MarketForm"

@@ -1,4 +1,7 @@
-"""A task type that only the tests have: is a passage good news, bad news or neither, with a comment if one likes."""
+"""A task type that only the tests have: is a plain text good news, bad news or neither, with a comment if one likes.
+
+It asks in two ways: whether the news is good at all, and whether it is good for farmers.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,8 @@ from annotation.quality.worker_filters import DISAGREES_WITH_EVERYONE, FAILED_GO
 from annotation.releasing.exports.base import Format
 from annotation.releasing.exports.huggingface import HUGGING_FACE
 from annotation.releasing.exports.jsonl import JsonLines
-from annotation.releasing.fields import NUMBER, TRUTH, Field, Fields
 from annotation.releasing.showing import basic_lines
-from annotation.simulation.people import Habit, Person
+from annotation.simulation.invented_people import Habit, InventedPerson
 from annotation.task_types.base import (
     EMPTY,
     Crowd,
@@ -34,7 +36,18 @@ from annotation.task_types.base import (
 )
 from annotation.task_types.cleaned import CleanedAnswer, CleanedPart, Cleaning
 from annotation.task_types.comparing import AnswerWords, Similarity
-from annotation.task_types.releases import HistogramRow, Line, ReleaseWords, StoredStatistics
+from annotation.task_types.releases import (
+    NUMBER,
+    TRUTH,
+    Field,
+    Fields,
+    HistogramRow,
+    Line,
+    ReleaseWords,
+    StoredStatistics,
+)
+from corpus.frozen import FrozenText, ItemKind
+from corpus.text_rows import text_of
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import content_hash
 
@@ -71,13 +84,13 @@ class ReadPassage:
 
 
 class ToneCrowd:
-    def read_item(self, item: Mapping[str, Any]) -> ReadPassage:
-        return ReadPassage(item["context"])
+    def read_item(self, item: FrozenText) -> ReadPassage:
+        return ReadPassage(item.text)
 
     def read_page(self, html: str) -> ReadPassage:
         return ReadPassage(html)
 
-    def invent(self, reading: Any, person: Person, rng: Random) -> dict[str, str]:
+    def invent(self, reading: Any, person: InventedPerson, rng: Random) -> dict[str, str]:
         tone = "good" if person.habit == Habit.SAME or rng.random() < person.skill else rng.choice(TONES)
         return {"tone": tone, "comment": rng.choice(("", "it reads like that"))}
 
@@ -152,12 +165,13 @@ class ToneRelease:
         return []
 
 
-ITEM = {"title": "Rain at last", "context": "After a dry spring it rained for three days.", "entity_type": "place"}
+ITEM = text_of({"title": "Rain at last", "text": "After a dry spring it rained for three days."})
 
 
 class Tone:
     name = "tone"
-    item_kind = "instance"
+    item_kind = ItemKind.TEXT
+    variants = ("", "farmers")
     script = ""
     instructions = InstructionParts("Tone instructions", "Read it.", "Choose one.", "+ good")
     practice = (PracticeQuestion(ITEM, Gold((tone_answer("good"),), "Rain was needed.")),)
@@ -166,7 +180,10 @@ class Tone:
     cleanings: Mapping[str, Cleaning] = {"plain": cleaning}
     nothing_fits: NothingFits | None = None
     crowd: Crowd = ToneCrowd()
-    raw_columns = RawColumns(item=(), answer=("tone", "comment"), texts={"title": "title"})
+    raw_columns = RawColumns(
+        item=("good_for",), answer=("tone", "comment"), texts={"title": "title", "passage": "text"}
+    )
+    result_columns = None
     consent = "You are asked to judge the tone of short passages."
     release = ToneRelease()
     worker_filters = (FEW_ASSIGNMENTS, TOO_FAST, FAILED_GOLD, DISAGREES_WITH_EVERYONE)
@@ -176,14 +193,15 @@ class Tone:
         whether="the tone", where="the tone", opposed="people contradict each other", category="the kind of passage",
     )  # fmt: skip
 
-    def read(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
-        return value
+    def read(self, value: Mapping[str, Any]) -> FrozenText:
+        return FrozenText.thaw(value)
 
-    def question(self, item: Any) -> JsonObject:
-        return {"title": item["title"]}
+    def question(self, item: FrozenText, variant: str = "") -> JsonObject:
+        return {"title": item.title, "good_for": variant or "everybody"}
 
-    def html(self, item: Any) -> str:
-        return f'<article class="passage"><h1>{escape(item["title"])}</h1><p>{escape(item["context"])}</p></article>'
+    def html(self, item: FrozenText, variant: str = "") -> str:
+        passage = f"<h1>{escape(item.title)}</h1><p>{escape(item.text)}</p>"
+        return f'<article class="passage">{passage}</article><p>Is it good news for {variant or "everybody"}?</p>'
 
     def checks(self, question: Mapping[str, Any], form: Mapping[str, str]) -> list[FieldFinding]:
         if form.get("tone") in TONES:
@@ -199,10 +217,10 @@ class Tone:
         return {"tone": str(answer["tone"]), "comment": str(answer["comment"])}
 
     def headline(self, question: Mapping[str, Any]) -> str:
-        return str(question["title"])
+        return f"{question['title']}, for {question['good_for']}"
 
     def item_facts(self, question: Mapping[str, Any]) -> JsonObject:
-        return {}
+        return {"good_for": question["good_for"]}
 
     def answer_cells(self, answer: Mapping[str, Any]) -> JsonObject:
         return dict(self.form(answer))

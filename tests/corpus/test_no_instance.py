@@ -8,11 +8,12 @@ from corpus.articles import EntityType, SourceArticle, Tag
 from corpus.instances import find_instances
 from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Article, Finding
-from corpus.selectors.finding import silence_of
-from corpus.silence import LABELS, SENTENCES, Silence, why_none
+from corpus.no_instance import LABELS, SENTENCES, NoInstance, why_none
+from corpus.selectors.finding import no_instance_reason
 from tesa_site.kernel.progress import Silent
 from tests.corpus.article_entities import entities_of
 from tests.make import make_article, make_corpus, make_user
+from tests.pages import shown
 
 PLACES = (Tag("Arden", EntityType.LOCATION), Tag("Brandt", EntityType.LOCATION))
 HALE = Tag("Hale, Walter", EntityType.PERSON)
@@ -22,13 +23,13 @@ HALE = Tag("Hale, Walter", EntityType.PERSON)
     ("tags", "paragraphs", "reason"),
     [
         (PLACES, ("Arden lies near Brandt.",), None),
-        (PLACES, (), Silence.NO_TEXT),
-        ((), ("Arden lies near Brandt.",), Silence.UNTAGGED),
-        ((HALE,), ("By Walter Hale", "Arden lies near Brandt."), Silence.ONLY_WRITERS),
-        ((HALE, PLACES[0]), ("Walter Hale lives in Arden.",), Silence.TOO_FEW),
-        (PLACES, ("Arden lies by the sea.",), Silence.NOT_MENTIONED),
-        (PLACES, ("Arden lies by the sea.", "It is old.", "So is Brandt."), Silence.FAR_APART),
-        (PLACES, ("From Arden to Brandt", "A ferry runs."), Silence.FAR_APART),
+        (PLACES, (), NoInstance.NO_TEXT),
+        ((), ("Arden lies near Brandt.",), NoInstance.UNTAGGED),
+        ((HALE,), ("By Walter Hale", "Arden lies near Brandt."), NoInstance.ONLY_WRITERS),
+        ((HALE, PLACES[0]), ("Walter Hale lives in Arden.",), NoInstance.TOO_FEW),
+        (PLACES, ("Arden lies by the sea.",), NoInstance.NOT_MENTIONED),
+        (PLACES, ("Arden lies by the sea.", "It is old.", "So is Brandt."), NoInstance.FAR_APART),
+        (PLACES, ("From Arden to Brandt", "A ferry runs."), NoInstance.FAR_APART),
     ],
 )
 def test_the_first_step_that_leaves_nothing_is_the_reason(tags, paragraphs, reason):
@@ -39,7 +40,7 @@ def test_the_first_step_that_leaves_nothing_is_the_reason(tags, paragraphs, reas
 
 
 def test_every_reason_has_words_for_a_list_and_for_an_article():
-    assert set(LABELS) == set(SENTENCES) == set(Silence)
+    assert set(LABELS) == set(SENTENCES) == set(NoInstance)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -52,12 +53,12 @@ def test_a_search_counts_the_reasons_and_pages_and_api_show_them(client, setting
     client.force_login(make_user("ben"))
     page = f"/corpus/articles/{untagged.pk}/"
 
-    assert "gave no instance" not in client.get(page).content.decode()
+    assert "gave no instance" not in shown(client.get(page))
     corpus_jobs.find_instances({"corpus": corpus.pk}, Silent())
 
     assert Finding.objects.get().silent_articles == {"untagged": 1}
-    assert (silence_of(told), silence_of(untagged)) == (None, Silence.UNTAGGED)
-    assert "Its publisher tagged no names. They have not been recognized either." in client.get(page).content.decode()
-    assert "No names, tagged or recognized: 1 article" in client.get(f"/corpus/{corpus.pk}/").content.decode()
+    assert (no_instance_reason(told), no_instance_reason(untagged)) == (None, NoInstance.UNTAGGED)
+    assert "Its publisher tagged no names. They have not been recognized either." in shown(client.get(page))
+    assert "No names, tagged or recognized: 1 article" in shown(client.get(f"/corpus/{corpus.pk}/"))
     assert client.get(f"/api/v1/corpora/{corpus.pk}/").json()["silent_articles"] == {"untagged": 1}
     assert Article.objects.count() == 2

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.frozen import FrozenInstance
-from corpus.instance_files import MAX_LINE_BYTES, read_instances
 from corpus.instance_rows import instance_of
+from corpus.item_files import MAX_LINE_BYTES, read_items
 from corpus.sources.base import Problem
 from tesa_site.kernel.csv_files import json_cell, write_csv
 from tesa_site.kernel.errors import InvalidInput
@@ -30,7 +30,7 @@ def write(folder: Path, name: str, text: str | bytes) -> Path:
 
 
 def told(path: Path) -> list[str]:
-    return [str(found) if isinstance(found, Problem) else found.entities[0] for found in read_instances(path)]
+    return [found.entities[0] if isinstance(found, FrozenInstance) else str(found) for found in read_items(path)]
 
 
 def test_three_fields_are_enough_and_mentions_are_found():
@@ -153,7 +153,7 @@ def test_csv_rows_are_read_with_their_lines(tmp_path):
         "line 6: this is not a valid row of a CSV file (',' expected after '\"')",
         "Ida Lind",
     ]
-    first = next(read_instances(tmp_path / "i.csv"))
+    first = next(read_items(tmp_path / "i.csv"))
     assert isinstance(first, FrozenInstance)
     assert first.backgrounds[0] is not None
     assert first.backgrounds[0].text == "He was a judge."
@@ -174,7 +174,7 @@ def test_a_table_of_our_own_comes_back_with_its_texts_as_they_were(tmp_path, mar
     row = (json_cell(["Ida Lind", "Karl Moe"]), "person", "=1+1", context)
     write_csv(tmp_path / "i.csv", ["entities", "entity_type", "title", "context"], [row], mark=mark)
 
-    (found,) = read_instances(tmp_path / "i.csv")
+    (found,) = read_items(tmp_path / "i.csv")
 
     assert isinstance(found, FrozenInstance)
     assert (found.entities, found.title, found.context) == (("Ida Lind", "Karl Moe"), "=1+1", context)
@@ -192,20 +192,20 @@ def test_an_exported_instance_survives_a_csv(tmp_path):
     writer.writeheader()
     writer.writerow(row)
 
-    assert list(read_instances(write(tmp_path, "i.csv", out.getvalue()))) == [instance]
+    assert list(read_items(write(tmp_path, "i.csv", out.getvalue()))) == [instance]
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"a,b\n1,2\n", b"\xff\xfe\x00"])
 def test_a_csv_without_its_columns_is_refused(tmp_path, content):
     with pytest.raises(InvalidInput, match="the first line must name the columns"):
-        list(read_instances(write(tmp_path, "i.csv", content)))
+        list(read_items(write(tmp_path, "i.csv", content)))
 
 
 def test_other_files_are_refused_and_compressed_ones_read(tmp_path):
     with pytest.raises(InvalidInput, match=r"must end in \.jsonl or \.csv"):
-        list(read_instances(write(tmp_path, "i.xlsx", b"")))
+        list(read_items(write(tmp_path, "i.xlsx", b"")))
     with pytest.raises(InvalidInput, match="cannot be read"):
-        list(read_instances(tmp_path / "nothing.jsonl"))
+        list(read_items(tmp_path / "nothing.jsonl"))
 
     zipped = gzip.compress(json.dumps(ROW).encode() + b"\n")
     assert told(write(tmp_path, "i.jsonl.gz", zipped)) == ["Karl Moe"]
@@ -217,4 +217,4 @@ def test_any_bytes_give_rows_or_sentences(tmp_path_factory, content, suffix):
     path = tmp_path_factory.getbasetemp() / f"any{suffix}"
     path.write_bytes(b"entities,entity_type,context\n" + content if suffix == ".csv" else content)
 
-    assert all(isinstance(found, Problem | FrozenInstance) for found in read_instances(path))
+    assert all(isinstance(found, Problem | FrozenInstance) for found in read_items(path))

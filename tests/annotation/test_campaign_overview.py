@@ -1,0 +1,54 @@
+"""The first page of a campaign: how it is going, and what needs attention."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from annotation.models import Assignment, ReviewItem, WorkerVerdict
+from annotation.selectors.progress import DAYS, answers_per_day
+from tests.annotation.answered import answered_campaign
+from tests.make import make_answer, make_campaign, make_participation
+from tests.pages import shown
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_answers_per_day_end_with_the_day_of_the_last_answer():
+    campaign = make_campaign(size=3, redundancy=1)
+    assert answers_per_day(campaign) == []
+    person = make_participation(campaign)
+    for days in (0, 0, 2):
+        pk = make_answer(person).assignment_id
+        turn = Assignment.objects.get(pk=pk)
+        Assignment.objects.filter(pk=pk).update(ended_at=turn.ended_at - timedelta(days=days))
+
+    numbers = [number for _, number in answers_per_day(campaign)]
+
+    assert numbers == [0] * (DAYS - 3) + [1, 0, 2]
+
+
+def test_a_draft_shows_what_is_left_to_do_in_place_of_figures(researcher):
+    campaign = make_campaign(size=2, is_running=False, gold_every=5)
+
+    page = shown(researcher.get(f"/campaigns/{campaign.pk}/"))
+
+    assert "Before you open this campaign" in page
+    assert "2 of 2 tasks created" in page
+    assert "None chosen yet" in page
+    assert "Answers per day" not in page
+
+
+def test_needs_attention_names_warnings_and_what_waits_for_review(researcher):
+    campaign = answered_campaign({"ann": ["botanists"], "bob": ["painters"]}, redundancy=2)
+    for task in campaign.tasks.all():
+        ReviewItem.objects.create(task=task, campaign=campaign, score=0.5, answers=2, state="contested")
+    person = campaign.participations.get(number=2)
+    WorkerVerdict.objects.create(participation=person, filter="speed", level="strong", evidence="6 s per answer")
+
+    page = shown(researcher.get(f"/campaigns/{campaign.pk}/"))
+
+    assert "1 task to review" in page
+    assert "1 contested" in page
+    assert "Annotator 2</span>" in page

@@ -1,0 +1,168 @@
+"""The marketplace tab: price and budget, decisions about submitted work, and who may make them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+
+from annotation.models import Campaign, Difference, LedgerEntry, LedgerKind, Placement, Posting
+from annotation.services import ledger
+from tesa_site.kernel.models import Job, User
+from tesa_site.kernel.services import people
+from tests.annotation.researching import filled
+from tests.make import make_campaign, make_participation, make_sample, make_user
+from tests.pages import shown
+
+pytestmark = pytest.mark.django_db
+HITS = {"title": "Name them all", "description": "One phrase for several people"}
+
+
+def spender(client: Client, name: str = "ben") -> User:
+    user = User.objects.filter(username=name).first() or make_user(name)
+    user.user_permissions.add(Permission.objects.get(codename="spend", content_type__app_label="annotation"))
+    people.forget_permissions(user)
+    client.force_login(user)
+    return user
+
+
+def make_market_campaign(**fields: Any) -> Campaign:
+    given: dict[str, Any] = {"provider": "mturk", "provider_settings": HITS, "reward": Decimal("0.20"), "redundancy": 2}
+    return make_campaign(size=3, **given | fields)
+
+
+def make_submitted(campaign: Campaign) -> Placement:
+    posting = Posting.objects.create(campaign=campaign, task=campaign.tasks.get(position=0), places=2, state="open")
+    person = make_participation(campaign)
+    return Placement.objects.create(posting=posting, participation=person, external_id="X1", state="submitted")
+
+
+def act(client: Client, campaign: Campaign, action: str, **data: Any) -> Any:
+    return client.post(f"/campaigns/{campaign.pk}/marketplace/{action}/", data)
+
+
+def test_the_form_makes_a_campaign_of_hits_and_names_a_missing_title(researcher: Client):
+    sample = make_sample()
+    fields = filled(sample, provider="mturk", mturk_description="One phrase", mturk_lifetime_hours=48)
+
+    refused = researcher.post("/campaigns/new/", fields)
+    researcher.post("/campaigns/new/", fields | {"mturk_title": "Name them"})
+
+    assert "give a title that workers see" in shown(refused)
+    assert Campaign.objects.get().provider_settings == {
+        "title": "Name them", "description": "One phrase", "lifetime_hours": 48,
+    }  # fmt: skip
+
+
+def test_other_currencies_than_the_marketplaces_are_refused(researcher: Client):
+    fields = filled(make_sample(), provider="mturk", mturk_title="T", mturk_description="D", currency="eur")
+
+    assert "must be USD" in shown(researcher.post("/campaigns/new/", fields))
+
+
+def test_the_tab_shows_the_price_with_fees_before_anything_is_published(client: Client):
+    spender(client)
+
+    page = shown(client.get(f"/campaigns/{make_market_campaign().pk}/marketplace/"))
+
+    assert "6 answers, 1.20 in rewards and 0.24 in fees" in page
+    assert 'value="1.44"' in page, "the budget that would pay for it"
+
+
+def test_the_budget_is_set_audited_and_starts_the_job(client: Client):
+    spender(client)
+    campaign = make_market_campaign()
+
+    act(client, campaign, "budget", budget="1.44")
+
+    campaign.refresh_from_db()
+    assert campaign.budget_cents == 144
+    assert Job.objects.get(kind="follow_marketplace").lock
+
+
+@pytest.mark.parametrize("amount", ["", "abc", "-1", "NaN", "1e99"])
+def test_a_budget_that_is_no_amount_is_refused(client: Client, amount: str):
+    spender(client)
+    campaign = make_market_campaign()
+
+    answer = act(client, campaign, "budget", budget=amount)
+
+    assert answer.status_code == 422
+    campaign.refresh_from_db()
+    assert campaign.budget_cents == 0
+
+
+def test_the_budget_cannot_fall_below_what_is_promised(client: Client):
+    spender(client)
+    campaign = make_market_campaign()
+    ledger.set_budget(campaign.pk, 500, by=None)
+    ledger.plan(campaign, LedgerKind.BONUS, 100, 20, token="t", by=None)
+
+    assert "already spent or promised" in shown(act(client, campaign, "budget", budget="1.19"))
+    assert act(client, campaign, "budget", budget="1.20").status_code == 302
+
+
+def test_a_rejection_asks_for_a_reason_and_a_second_person(client: Client):
+    ada = spender(client, "ada")
+    campaign = make_market_campaign()
+    placement = make_submitted(campaign)
+
+    assert act(client, campaign, "reject", placement=placement.pk, reason=" ").status_code == 422
+    act(client, campaign, "reject", placement=placement.pk, reason="Random letters.")
+    assert act(client, campaign, "confirm", placement=placement.pk).status_code == 403
+    assert placement.rejection.asked_by == ada
+    spender(client, "ben")
+    act(client, campaign, "confirm", placement=placement.pk)
+
+    placement.rejection.refresh_from_db()
+    assert placement.rejection.confirmed_by_id == User.objects.get(username="ben").pk
+
+
+def test_ticked_work_is_approved_by_who_ticked_it(client: Client):
+    ben = spender(client)
+    campaign = make_market_campaign()
+    placement = make_submitted(campaign)
+
+    act(client, campaign, "approve", placement=[placement.pk])
+
+    placement.refresh_from_db()
+    assert placement.approved_by == ben
+
+
+def test_differences_stand_on_the_tab_with_their_action(client: Client):
+    spender(client)
+    campaign = make_market_campaign()
+    Difference.objects.create(campaign=campaign, kind="HIT without an order", evidence="H1 …", posting_id_there="H1")
+
+    assert "Expire it" in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
+    act(client, campaign, "expire", posting="H1")
+    assert Job.objects.get(kind="follow_marketplace").parameters["expire"] == "H1"
+
+
+def test_the_ledger_is_a_file_with_every_entry(client: Client):
+    spender(client)
+    campaign = make_market_campaign()
+    ledger.set_budget(campaign.pk, 500, by=None)
+    ledger.plan(campaign, LedgerKind.BONUS, 100, 20, token="t1", by=None, reason="well done")
+
+    answer = client.get(f"/campaigns/{campaign.pk}/marketplace/ledger.csv")
+
+    lines = answer.getvalue().decode().splitlines()
+    assert len(lines) == 1 + LedgerEntry.objects.count()
+    assert '"100","20","USD","well done","t1"' in lines[1]
+
+
+def test_a_campaign_without_a_marketplace_has_no_such_tab(researcher: Client):
+    campaign = make_campaign()
+
+    assert researcher.get(f"/campaigns/{campaign.pk}/marketplace/").status_code == 404
+    assert "marketplace/" not in shown(researcher.get(f"/campaigns/{campaign.pk}/people/"))
+
+
+def test_the_kill_switch_starts_one_job_for_everything(researcher: Client):
+    researcher.post("/campaigns/marketplace/expire/")
+
+    assert Job.objects.get().kind == "expire_everything"

@@ -1,0 +1,121 @@
+"""A bad day: calls fail before or after they were carried out, people come and go, and jobs are killed half-way."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from contextlib import suppress
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from annotation.marketplace.models import HIT, Assignment, Movement
+from annotation.marketplace.services import accounts, working
+from annotation.models import Annotation, LedgerEntry, Payment, Placement, Posting
+from annotation.providers.mturk.client import Client
+from annotation.services import campaigns, following, ledger
+from tesa_site.kernel.errors import Unavailable, WrongState
+from tests.annotation.mturk import HITS, accept, follow, quiet, use
+from tests.make import make_campaign
+from tests.marketplace.conftest import market as market
+from tests.marketplace.market import Market
+
+pytestmark = pytest.mark.django_db(transaction=True)
+FAULTS = [
+    {"kind": "error", "when": "before", "rate": 0.07},
+    {"kind": "error", "when": "after", "rate": 0.07},
+    {"kind": "throttle", "rate": 0.04},
+    {"kind": "throttle_wrapped", "rate": 0.03},
+]
+
+
+class Killed(BaseException):
+    """The job's process ended: nothing after the call is run."""
+
+
+def kill_now_and_then(monkeypatch: pytest.MonkeyPatch, dice: random.Random, times: int) -> list[str]:
+    """Let a process die after some of its calls, at most `times` times; return what it had called."""
+    real = Client.call
+    killed: list[str] = []
+
+    def call(self: Client, operation: str, **parameters: Any) -> dict[str, Any]:
+        answer = real(self, operation, **parameters)
+        if len(killed) < times and dice.random() < 0.05:
+            killed.append(operation)
+            raise Killed
+        return answer
+
+    monkeypatch.setattr(Client, "call", call)
+    return killed
+
+
+def followed(campaign: Any) -> None:
+    """Run the job; a killed one leaves things as they are, for the next."""
+    campaign.refresh_from_db()
+    with suppress(Killed, Unavailable):
+        following.follow(campaign, by=None, report=quiet)
+
+
+@pytest.mark.slow
+def test_the_ledger_equals_the_marketplace_to_the_cent_after_a_bad_day(market: Market, monkeypatch: pytest.MonkeyPatch):
+    use(market, monkeypatch)
+    dice = random.Random(14)
+    monkeypatch.setattr("annotation.marketplace.faults.random.random", dice.random)
+    given: dict[str, Any] = {"provider": "mturk", "provider_settings": HITS, "reward": Decimal("0.20")}
+    campaign = make_campaign(size=60, redundancy=1, **given)
+    ledger.set_budget(campaign.pk, 50_00, by=None)
+    accounts.configure_sandbox(market.requester.pk, fault_rules=FAULTS)
+    killed = kill_now_and_then(monkeypatch, dice, times=10)
+    workers, stored = [market.worker() for _ in range(6)], set[str]()
+    for _ in range(12):
+        followed(campaign)
+        work(campaign, workers, dice, stored)
+    accounts.configure_sandbox(market.requester.pk, fault_rules=[])
+    for _ in range(3):
+        followed(campaign)
+        work(campaign, workers, dice, stored, is_calm=True)
+    campaigns.close(campaign.pk, by=None)
+    for _ in range(3):
+        follow(campaign)
+
+    assert len(killed) == 10
+    check_both_sides(campaign, market)
+    assert Annotation.objects.count() == len(stored) == 60
+    assert not campaign.differences.exists(), [*campaign.differences.values_list("kind", "evidence")]
+
+
+def work(campaign: Any, workers: list[Any], dice: random.Random, stored: set[str], *, is_calm: bool = False) -> None:
+    """Let people accept what is open: most answer and submit, some twice, some return or close the page."""
+    for posting in Posting.objects.filter(campaign=campaign, state="open").order_by("pk"):
+        if dice.random() < 0.6 and not is_calm:
+            continue
+        worker = dice.choice(workers)
+        try:
+            visitor = accept(campaign, posting, worker)
+        except WrongState:
+            continue  # somebody has done it
+        fate = 1.0 if is_calm else dice.random()
+        if fate < 0.15:
+            working.give_back(worker, visitor.taken.assignment_id)
+            continue
+        visitor.answer()
+        stored.add(visitor.secret)
+        for _ in range(2 if fate < 0.4 else 1):
+            visitor.submit()
+
+
+def check_both_sides(campaign: Any, market: Market) -> None:
+    campaign.refresh_from_db()
+    hits = HIT.objects.filter(requester=market.requester, annotation__in=campaign.postings.values("key"))
+    assert max(Counter(hits.values_list("annotation", flat=True)).values()) == 1, "no HIT twice"
+    theirs = Assignment.objects.filter(hit__in=hits)
+    assert set(theirs.values_list("state", flat=True)) <= {"Approved", "Free"}
+    approved = theirs.filter(state="Approved")
+    assert approved.count() == Placement.objects.filter(state="approved").count()
+    there = sum(one.reward_cents + one.fee_cents for one in approved)
+    assert ledger.spent_cents(campaign) == there == campaign.reserved_cents
+    rewards = Movement.objects.filter(requester=market.requester, kind="reward")
+    assert -sum(rewards.values_list("cents", flat=True)) == there
+    assert sum(Payment.objects.values_list("amount", flat=True)) * 100 == sum(one.reward_cents for one in approved)
+    assert not LedgerEntry.objects.filter(state__in=("planned", "sending", "doubtful")).exists()

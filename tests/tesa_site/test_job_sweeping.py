@@ -1,0 +1,92 @@
+"""Jobs whose worker is silent, and clocks that differ."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+
+from tesa_site.kernel import clock, selectors
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.models import Job
+from tesa_site.kernel.services import heartbeats
+from tesa_site.kernel.services import jobs as services
+from tests.make import make_job, make_running_job, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_a_silent_worker_s_job_is_swept_to_lost():
+    silent = make_running_job(heartbeat_at=now() - timedelta(seconds=settings.LOST_AFTER_SECONDS + 1))
+    lively = make_running_job()
+
+    assert services.sweep_lost_jobs() == [silent.pk]
+
+    silent.refresh_from_db()
+    lively.refresh_from_db()
+    assert (silent.status, lively.status) == ("lost", "running")
+    assert "Retry" in silent.error
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_worker_whose_clock_is_wrong_keeps_its_job(hours):
+    job = make_job()
+
+    with clock.at(now() + timedelta(hours=hours)):
+        claimed = services.claim_job(job.pk, 1, worker="b:2")
+        assert claimed is not None
+        claimed_at = Job.objects.get().heartbeat_at
+        services.beat_job(claimed)
+        services.record_progress(claimed, done=1, total=2, step="")
+
+    assert services.sweep_lost_jobs() == []
+    assert abs(claimed_at - now()) < timedelta(minutes=1)
+
+
+def test_a_scheduler_whose_clock_is_ahead_loses_no_job():
+    services.claim_job(make_job().pk, 1, worker="b:2")
+    heartbeats.beat_worker("b:2", ["default"])
+
+    with clock.at(now() + timedelta(hours=2)):
+        assert services.sweep_lost_jobs() == []
+        assert [worker.name for worker in selectors.live_workers()] == ["b:2"]
+        assert heartbeats.forget_old_heartbeats() == 0
+
+
+def test_a_heartbeat_of_the_database_s_clock_is_swept_when_it_is_old(settings):
+    job = make_job()
+    services.claim_job(job.pk, 1, worker="b:2")
+    settings.LOST_AFTER_SECONDS = -1
+
+    assert services.sweep_lost_jobs() == [job.pk]
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(8, "8 s ahead of"), (-8, "8 s behind"), (2, "")])
+def test_the_jobs_page_names_a_machine_whose_clock_differs(client, seconds, told):
+    with clock.at(now() + timedelta(seconds=seconds)):
+        heartbeats.beat_worker("far:1", ["default"])
+    client.force_login(make_user())
+
+    page = client.get("/jobs/").text
+
+    assert (f"far:1: its clock is {told} the database" in page) is bool(told)
+    assert ("Clocks differ." in page) is bool(told)
+
+
+def test_the_jobs_page_names_this_web_server_s_clock(client):
+    client.force_login(make_user())
+
+    with clock.at(now() + timedelta(seconds=20)):
+        page = client.get("/jobs/").text
+
+    assert "This web server: its clock is" in page
+
+
+def test_a_silent_job_that_was_being_cancelled_ends_cancelled():
+    job = make_running_job(heartbeat_at=now() - timedelta(hours=1), cancel_requested=True)
+
+    services.sweep_lost_jobs()
+
+    job.refresh_from_db()
+    assert (job.status, job.error) == ("cancelled", "")
