@@ -2,9 +2,10 @@
 PYTHON ?= python3
 VENV_PYTHON = .venv/bin/python
 TESTS = $(if $(APP),tests/$(APP))
+FAST = --ignore tests/browser --hypothesis-profile fast
 export
 
-.PHONY: run install test test-fast test-pure smoke check format constraints clean
+.PHONY: run install worker-gpu test test-fast test-pure test-neural smoke screenshots check format constraints clean
 
 run:            ## install, migrate, seed the demo, start everything
 	@$(PYTHON) tesa_site/install.py
@@ -13,21 +14,41 @@ run:            ## install, migrate, seed the demo, start everything
 install:
 	@$(PYTHON) tesa_site/install.py
 
+worker-gpu:     ## install torch, and start a worker that trains neural rankers, on the installation that TESA_* variables name
+	@$(MAKE) --no-print-directory .venv-neural
+	@exec .venv-neural/bin/python -m tesa_site.processes worker gpu
+
 test:           ## every test this machine can run (with CI=true, none may be skipped)
 	@$(PYTHON) tesa_site/install.py dev
 	@$(VENV_PYTHON) -m pytest --numprocesses auto --dist loadfile $(PYTEST_ARGS)
 
-test-fast:      ## tests without processes and browsers, in minutes; APP=corpus: those of one app
+test-fast:      ## tests without long proofs, processes and browsers, in minutes; APP=corpus: those of one app
 	@$(PYTHON) tesa_site/install.py dev
-	@$(VENV_PYTHON) -m pytest --numprocesses auto --dist loadfile -m "not processes and not browser" $(TESTS) $(PYTEST_ARGS)
+	@$(VENV_PYTHON) -m pytest --numprocesses auto --dist loadfile $(FAST) -m "not slow and not processes" $(TESTS) $(PYTEST_ARGS)
 
 test-pure:      ## of these, the ones that need no database, in less than a minute
 	@$(PYTHON) tesa_site/install.py dev
-	@$(VENV_PYTHON) -m pytest --numprocesses auto --dist loadfile -m "not database and not processes and not browser" $(TESTS) $(PYTEST_ARGS)
+	@$(VENV_PYTHON) -m pytest --numprocesses auto --dist loadfile $(FAST) -m "not slow and not processes and not database" $(TESTS) $(PYTEST_ARGS)
+
+.PHONY: .venv-neural
+.venv-neural:   # torch beside what .venv has; .venv itself never gets it
+	@$(PYTHON) tesa_site/install.py
+	@test -x .venv-neural/bin/python || $(PYTHON) -m venv .venv-neural
+	@.venv-neural/bin/python -m pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt -r neural-requirements.txt
+	@.venv/bin/python -c "import site; print(site.getsitepackages()[0])" > $$(echo .venv-neural/lib/python*/site-packages)/tesa.pth
+
+test-neural:    ## tests of the neural rankers, with torch in .venv-neural
+	@$(PYTHON) tesa_site/install.py dev
+	@$(MAKE) --no-print-directory .venv-neural
+	@OMP_NUM_THREADS=1 .venv-neural/bin/python -m pytest -n 0 tests/modeling/neural $(PYTEST_ARGS)
 
 smoke:          ## the whole way once, from an empty folder to a finished campaign
 	@$(PYTHON) tesa_site/install.py dev
 	@$(VENV_PYTHON) -m tests.smoke
+
+screenshots:    ## every page in two widths and two themes, in var/screenshots
+	@$(PYTHON) tesa_site/install.py dev
+	@$(VENV_PYTHON) -m tests.screenshots $(SCREENSHOTS)
 
 check:          ## what CI checks besides the tests
 	@$(PYTHON) tesa_site/install.py dev
@@ -48,4 +69,4 @@ constraints:    ## pin the exact versions again, where every machine has wheels 
 	@$(VENV_PYTHON) -m tesa_site.constraints
 
 clean:          ## remove what can be made again; your data in var/ stays
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-neural .mypy_cache .ruff_cache .pytest_cache .hypothesis
