@@ -75,10 +75,14 @@ def jobs(*, status: str = "", kind: str = "") -> QuerySet[Job]:
 
 
 def jobs_to_nudge(limit: int = 100) -> list[Job]:
-    """Return queued jobs of live queues whose nudge seems lost; the wait doubles with each nudge, up to 5 minutes."""
+    """Return queued jobs of live queues whose nudge seems lost; the wait doubles with each nudge, up to 5 minutes.
+
+    A queue of which a job has just started is moving: those behind it wait for their turn.
+    """
     moment = now()
     first = timedelta(seconds=settings.RENUDGE_SECONDS)
-    waiting = Job.objects.filter(status=JobStatus.QUEUED, queue__in=live_queues()).filter(
+    moving = Job.objects.filter(started_at__gt=moment - first).values_list("queue", flat=True)
+    waiting = Job.objects.filter(status=JobStatus.QUEUED, queue__in=live_queues() - {*moving}).filter(
         Q(nudged_at__isnull=True) | Q(nudged_at__lte=moment - first)
     )
 

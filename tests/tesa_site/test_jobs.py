@@ -233,6 +233,35 @@ def test_a_lost_nudge_is_sent_again_with_growing_waits(sent):
     assert selectors.jobs_to_nudge() == []  # the third wait is four times the first
 
 
+def test_jobs_that_wait_their_turn_in_a_moving_queue_are_not_nudged_again():
+    make_worker(queues=("default",))
+    waiting = make_job(nudges=1, nudged_at=now() - timedelta(seconds=settings.RENUDGE_SECONDS + 1))
+    running = make_running_job(started_at=now())
+
+    assert selectors.jobs_to_nudge() == []
+    Job.objects.filter(pk=running.pk).update(started_at=now() - timedelta(seconds=settings.RENUDGE_SECONDS + 1))
+    assert selectors.jobs_to_nudge() == [waiting]
+
+
+def test_a_worker_goes_on_with_the_jobs_of_the_same_kind_that_are_next_in_the_queue():
+    first, second = make_job(kind="works"), make_job(kind="works")
+    other, last = make_job(kind="says"), make_job(kind="works")
+
+    jobs.run_job(first.pk, 1)
+
+    assert {*Job.objects.filter(status="succeeded")} == {first, second}
+    assert {*Job.objects.filter(status="queued")} == {other, last}
+
+
+def test_a_worker_that_is_told_to_stop_does_not_go_on_with_the_next_job(monkeypatch):
+    first, second = make_job(kind="works"), make_job(kind="works")
+    monkeypatch.setattr(jobs.worker, "is_stopping", iter([False, True]).__next__)
+
+    jobs.run_job(first.pk, 1)
+
+    assert [*Job.objects.filter(status="queued")] == [second]
+
+
 def test_no_nudge_goes_to_a_queue_without_a_worker(sent):
     make_worker(queues=("default",))
     make_job(queue="gpu", queued_at=now() - timedelta(hours=1))

@@ -30,7 +30,7 @@ def run_job(job_id: int, attempt: int) -> None:
         return
     kind = selectors.kind_of(job_id)
     if kind is None or kind.reserve is None:
-        _claim_and_run(job_id, attempt)
+        _run_alike(job_id, attempt)
         return
     with kind.reserve() as is_free:
         if not is_free:
@@ -41,13 +41,28 @@ def run_job(job_id: int, attempt: int) -> None:
         send(job)
 
 
-def _claim_and_run(job_id: int, attempt: int) -> None:
+def _run_alike(job_id: int, attempt: int) -> None:
+    """Run a job, then those behind it in the queue while they are of its kind.
+
+    What one of them loaded (numpy, scikit-learn, spaCy) serves the next: a large pool process is replaced after a task.
+    """
+    job = _claim_and_run(job_id, attempt)
+    while job and not worker.is_stopping():
+        following = selectors.waiting_jobs(job.queue)
+        if not following or following[0].kind != job.kind:
+            return
+        _claim_and_run(following[0].pk, following[0].attempt)  # another worker may be faster: then the one behind it
+
+
+def _claim_and_run(job_id: int, attempt: int) -> Job | None:
+    """Run a job to its end and return it; None if there was nothing to claim."""
     job = services.claim_job(job_id, attempt, worker=running.worker_name())
     if job is None:
         logger.info("nothing to claim job=%s attempt=%s", job_id, attempt)
-        return
+        return None
     if following := running.execute(job):
         nudge(following)
+    return job
 
 
 def send(job: Job) -> None:
