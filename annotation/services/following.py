@@ -6,10 +6,20 @@ from datetime import timedelta
 
 from django.db.models import Q
 
-from annotation.models import Campaign, CampaignStatus, PlacementState, PostingState
+from annotation.models import Campaign, CampaignStatus, LedgerKind, PlacementState, PostingState
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Places
-from annotation.services import collecting, ledger, marketplaces, paying, placing, publishing, reconciling, rejecting
+from annotation.services import (
+    bonuses,
+    collecting,
+    ledger,
+    marketplaces,
+    paying,
+    placing,
+    publishing,
+    reconciling,
+    rejecting,
+)
 from annotation.services.campaigns import lock_of, start_job
 from annotation.services.publishing import Done, Report
 from tesa_site.kernel.clock import now
@@ -34,6 +44,7 @@ def follow(campaign: Campaign, *, by: User | None, report: Report, expire: str =
     unknown = collecting.collect(campaign, client, done, report)
     rejecting.send(campaign, client, done)
     approved = paying.approve(campaign, client, done, report)
+    paid = bonuses.send(campaign, client, done, report)
     applied = publishing.apply_changes(campaign, client, by=by, report=report)
     differences = 0
     try:
@@ -41,6 +52,7 @@ def follow(campaign: Campaign, *, by: User | None, report: Report, expire: str =
     except Unavailable as error:
         done.note(error)
     said = [f"{applied.published} published, {applied.expired} expired, {approved} approved"]
+    said += [f"{counted(paid, 'bonus', 'bonuses')} paid"] if paid else []
     said += [counted(differences, "difference")] if differences else []
     problem = applied.problem or done.problem
     said += [f"first problem: {problem}"] if problem else []
@@ -78,7 +90,8 @@ def start_due() -> list[Job]:
     names = [name for name in PROVIDERS if isinstance(PROVIDERS[name], Places)]
     open_ = Q(status=CampaignStatus.RUNNING) | Q(postings__state=PostingState.OPEN)
     waiting = Q(postings__placements__state__in=(*placing.STORED, PlacementState.SUBMITTED))
-    campaigns = Campaign.objects.filter(open_ | waiting, provider__in=names, budget_cents__gt=0).distinct()
+    owing = Q(ledger__kind=LedgerKind.BONUS, ledger__state__in=bonuses.UNDER_WAY)
+    campaigns = Campaign.objects.filter(open_ | waiting | owing, provider__in=names, budget_cents__gt=0).distinct()
     started = []
     for campaign in campaigns:
         lately = Job.objects.filter(kind=KIND, lock=lock_of(campaign), created_at__gt=now() - EVERY)
