@@ -13,7 +13,7 @@ npm pack --silent @fontsource-variable/public-sans@5.3.0 @fontsource-variable/so
 for archive in *.tgz; do tar -xzf "$archive" && mv package "${archive%-*}"; done
 
 core=20-7E,A0,A3,B0,B1,B7,D7,2013,2014,2018,2019,201C,201D,2022,2026,20AC,2212
-rest=A1,A2,A4-AF,B2-B6,B8-D6,D8-FF,131,152-153,160-161,178,17D-17E,201A,201E,2020,2030,2032,2039-203A,2044,2122,2190-2193,2248,2260,2264-2265
+rest=A1,A2,A4-AF,B2-B6,B8-D6,D8-FF,131,152-153,160-161,178,17D-17E,201A,201E,2030,2032,2039-203A,2044,2122,2190-2193,2248,2260,2264-2265
 ext=100-130,132-151,154-15F,162-177,179-17C,17F-24F,1E00-1EFF
 
 make() {  # family, part, source, characters, axes…

@@ -1,4 +1,4 @@
-// Menus, dialogs, search and tooltips of the researcher's pages. Pages work without it: a menu is a <details>, a dialog's page remains.
+// Menus, dialogs, search, tooltips and copying on the researcher's pages. Pages work without it: a menu is a <details>, a dialog's page remains.
 
 // A menu closes on Escape, on a click outside it, and when another opens.
 const openMenus = () => [...document.querySelectorAll("details.menu[open]")];
@@ -120,3 +120,21 @@ const showTip = (event) => {
 };
 document.addEventListener("pointerover", showTip);
 document.addEventListener("focusin", showTip);
+
+// A code or an address to take along: data-copy names the element whose text is copied. The buttons are shown only where
+// copying can work; elsewhere the text can be selected.
+if (navigator.clipboard) {
+  document.documentElement.classList.add("can-copy");
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest?.("[data-copy]");
+    if (!button || button.dataset.copied) return;
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    const label = [...button.childNodes];
+    button.dataset.copied = "yes";
+    button.replaceChildren("Copied");
+    setTimeout(() => {
+      button.replaceChildren(...label);
+      delete button.dataset.copied;
+    }, 2000);
+  });
+}
