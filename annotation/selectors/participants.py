@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import (
     BooleanField,
+    Case,
     Count,
     Exists,
     ExpressionWrapper,
@@ -21,6 +22,7 @@ from django.db.models import (
     QuerySet,
     Subquery,
     Sum,
+    When,
 )
 from django.db.models.functions import Cast, Coalesce, NullIf
 
@@ -173,19 +175,20 @@ def participations(campaign: Campaign, *, show: str = "", sort: str = "", number
         rows = rows.annotate(pace=F("active_ms") / NullIf(answered, 0.0)) if column == "pace" else rows
         return rows.order_by(order.desc(nulls_last=True) if sort.startswith("-") else order.asc(nulls_last=True), "pk")
     rows = rows.annotate(
-        strong=_number_of(_verdicts().filter(level="strong")),
-        warnings=_number_of(_verdicts()),
+        weight=Coalesce(Subquery(_weights()), 0),
         is_excluded=ExpressionWrapper(Q(excluded_at__isnull=False), BooleanField()),
     )
-    return rows.order_by("is_excluded", "-strong", "-warnings", "-answered", "id")
+    return rows.order_by("is_excluded", "-weight", "-answered", "id")
 
 
 def _verdicts() -> QuerySet[WorkerVerdict]:
     return WorkerVerdict.objects.filter(participation=OuterRef("pk")).order_by()
 
 
-def _number_of(rows: QuerySet[Any]) -> Coalesce:
-    return Coalesce(Subquery(rows.values("participation").annotate(n=Count("pk")).values("n")), 0)
+def _weights() -> QuerySet[Any]:
+    """Return what a person's warnings weigh together: one strong warning more than any number of others."""
+    weight = Case(When(level="strong", then=1001), default=1)
+    return _verdicts().values("participation").annotate(weight=Sum(weight)).values("weight")
 
 
 def totals(rows: QuerySet[Participation]) -> dict[str, Any]:
@@ -193,6 +196,12 @@ def totals(rows: QuerySet[Participation]) -> dict[str, Any]:
     earned = Sum("earned", filter=~simulated("worker__"))
     sums = rows.order_by().aggregate(answers=Sum("answered"), earned=earned)
     return {"answers": sums["answers"] or 0, "earned": money(Decimal(sums["earned"] or 0))}
+
+
+def warned(campaign: Campaign) -> int:
+    """Return how many people who are not excluded a quality check has seen."""
+    rows = WorkerVerdict.objects.filter(participation__campaign=campaign, participation__excluded_at=None)
+    return int(rows.aggregate(n=Count("participation", distinct=True))["n"])
 
 
 COLUMNS = (

@@ -25,6 +25,7 @@ from tesa_site.kernel.values import counted, whole_number
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import csv_stream
 from tesa_site.kernel.views.jobs import follow
+from tesa_site.kernel.views.paging import KeyPaginator
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def people_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     asked = Asked.from_query(request.GET)
     found = selectors.participations(campaign, **vars(asked))
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    page = KeyPaginator(found, PER_PAGE).get_page(request.GET.get("page"))
     is_over = selectors.has_no_task_left(campaign)
     context = {
         **vars(asked),
@@ -90,7 +91,7 @@ def people_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "progress": progress_of(campaign),
         "filters": TASK_TYPES[campaign.task_type].worker_filters,
         "check_job": people_checks.open_job(campaign),
-        "warned": selectors.participations(campaign, show="seen").count(),
+        "warned": selectors.warned(campaign),
         "excluded": selectors.participations(campaign, show="excluded").count(),
     }
     if asked.show == "late":
