@@ -21,6 +21,7 @@ urlpatterns = [
     re_path(r"^jobs/by-day\.(?P<format>svg|csv)$", jobs.jobs_plot, name="jobs-plot"),
     path("jobs/check/", jobs.start_check, name="start-check"),
     re_path(r"^jobs/(?P<kind>back_up|clean_up)/$", jobs.start_upkeep, name="start-upkeep"),
+    path("jobs/decide/", jobs.decide, name="jobs-decide"),
     path("jobs/<int:job_id>/", jobs.job_page, name="job"),
     path("jobs/<int:job_id>/cancel/", jobs.cancel, name="job-cancel"),
     path("jobs/<int:job_id>/retry/", jobs.retry, name="job-retry"),

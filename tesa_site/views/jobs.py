@@ -9,14 +9,17 @@ from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from tesa_site import databases
 from tesa_site.forms import CheckWorkerForm
 from tesa_site.kernel import jobs, selectors
+from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.models import Job, JobStatus
 from tesa_site.kernel.plots import jobs_by_day
 from tesa_site.kernel.services import jobs as services
+from tesa_site.kernel.values import counted
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import csv_download, csv_stream
 from tesa_site.kernel.views.jobs import follow
@@ -124,6 +127,31 @@ def retry(request: HttpRequest, job_id: int) -> HttpResponse:
     job = services.retry_job(get_object_or_404(Job, pk=job_id).pk, by=signed_in(request))
     jobs.nudge(job)
     return redirect("job", job_id)
+
+
+@require_POST
+@requires("kernel.run_job")
+def decide(request: HttpRequest) -> HttpResponse:
+    """Cancel or retry the ticked jobs; one that has gone on in the meantime is left as it is, and said so."""
+    is_retry, by = request.POST.get("action") == "retry", signed_in(request)
+    ids = [int(value) for value in request.POST.getlist("job") if value.isdecimal() and len(value) < 18]
+    done, problem = 0, ""
+    for job_id in Job.objects.filter(pk__in=ids[:PER_PAGE]).order_by("pk").values_list("pk", flat=True):
+        try:
+            if is_retry:
+                jobs.nudge(services.retry_job(job_id, by=by))
+            else:
+                services.cancel_job(job_id, by=by)
+        except TesaError as error:
+            problem = problem or error.message
+        else:
+            done += 1
+    if done:
+        messages.success(request, f"{counted(done, 'job')} {'queued again' if is_retry else 'cancelled'}.")
+    if problem or not done:
+        messages.error(request, problem or "Tick the jobs first.")
+    query = request.GET.urlencode()
+    return redirect(f"{reverse('jobs')}?{query}" if query else "jobs")
 
 
 @requires("kernel.operate")

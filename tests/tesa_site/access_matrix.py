@@ -203,6 +203,7 @@ MATRIX: dict[str, Row] = {
     "job": Row(GET, OUT, NO, 200, 200),
     "job-cancel": Row(POST, OUT, NO, 302, 302),
     "job-retry": Row(POST, OUT, NO, 302, 302),
+    "jobs-decide": Row(POST, OUT, NO, 302, 302),
     "backup": Row(GET, OUT, NO, NO, 404),
     "account": Row(GET, OUT, 200, 200, 200),
     "account-notices": Row(POST, OUT, 302, 302, 302),

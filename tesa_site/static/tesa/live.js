@@ -1,10 +1,12 @@
 // What happens on an open page: figures that change by themselves, jobs that were started here, input that outlives a session.
 
 // ---------- Figures: parts with data-live and an id are read again every 15 seconds while the page is in view; parts with
-// data-renew when a job ends. Their place and size stay. A part in which somebody types is left alone. A page with data-reload is
-// that of something unfinished, and is loaded again.
+// data-renew when a job ends. Their place and size stay. A part in which somebody types or has ticked rows is left alone, by htmx
+// too. A page with data-reload is that of something unfinished, and is loaded again.
 const MOVING = "[data-live]";
 const CHANGED = "[data-live], [data-renew]";
+
+const isInUse = (part) => part.querySelector("input:focus, textarea:focus, select:focus, .tick :checked");
 
 async function renew(which) {
   const answer = await fetch(location.href).catch(() => null);
@@ -12,7 +14,7 @@ async function renew(which) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const part of document.querySelectorAll(which)) {
     const fresh = page.getElementById(part.id);
-    if (!fresh || fresh.innerHTML === part.innerHTML || part.querySelector("input:focus, textarea:focus, select:focus")) continue;
+    if (!fresh || fresh.innerHTML === part.innerHTML || isInUse(part)) continue;
     const focused = part.contains(document.activeElement) ? document.activeElement.id : "";
     const open = [...part.querySelectorAll("details")].map((one) => one.open);
     part.replaceChildren(...fresh.childNodes);
@@ -20,6 +22,7 @@ async function renew(which) {
     if (focused) document.getElementById(focused)?.focus();
   }
 }
+document.addEventListener("htmx:beforeRequest", (event) => { if (event.detail.elt.querySelector(".tick :checked")) event.preventDefault(); });
 if (document.querySelector(MOVING)) setInterval(() => document.hidden || renew(MOVING), 15000);
 
 // ---------- Jobs: a form with data-job is sent without leaving the page, and a toast follows its job until it ends. The list of
