@@ -39,7 +39,9 @@ def test_a_job_s_bar_moves_by_itself_and_polling_stops_at_the_end(page, product)
 
     expect(page.get_by_text("Running")).to_be_visible()
     expect(bar).not_to_have_attribute("value", "0")
-    product.api(f"jobs/{page.url.rstrip('/').rpartition('/')[2]}/cancel/", {})
+    # The message that follows the job sees its end too, and then reads the page's figures once more.
+    with page.expect_response(lambda answer: answer.url == page.url and "hx-request" not in answer.request.headers):
+        product.api(f"jobs/{page.url.rstrip('/').rpartition('/')[2]}/cancel/", {})
     expect(page.locator(".badge.cancelled")).to_be_visible()
     requests = []
     page.on("request", lambda request: requests.append(request.url))
