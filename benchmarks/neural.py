@@ -1,4 +1,4 @@
-"""Speed of the neural rankers on random weights: training steps, and scoring of 430 tasks with 24 candidates.
+"""Speed of the neural rankers on random weights: training, scoring 430 tasks with 24 candidates, generating for them.
 
     python -m benchmarks.neural                                  # tiny, on any machine
     python -m benchmarks.neural --model random-bart-large --check
@@ -23,6 +23,7 @@ from modeling.rankers.neural.attention import Segments
 from modeling.rankers.neural.bart import Bart, Rates, Weights, from_hugging_face, shapes_of
 from modeling.rankers.neural.checkpoint_folders import PRESETS, BartShape
 from modeling.rankers.neural.checkpoints import Model
+from modeling.rankers.neural.generating import Options, generate
 from modeling.rankers.neural.kinds import make_kind
 from modeling.rankers.neural.machine import Machine
 from modeling.rankers.neural.scoring import score_tasks
@@ -117,6 +118,25 @@ def score(name: str, machine: Machine, count: int, *, is_generative: bool) -> st
     return f"{name} score {count} x 24, {label}: {best:.2f} s, scores {'finite' if is_finite else 'NOT FINITE: void'}"
 
 
+def write_phrases(name: str, machine: Machine, count: int) -> str:
+    """Return one line of the table: beam search of 10 hypotheses with 16 tokens, encoder and n-gram rule included."""
+    model, options = make_model(name, machine, has_head=False), Options(longest=16, shortest=16)
+    texts = [task.text for task in make_tasks(count, 1, model.shape, part="test")]
+    generate(model.bart, texts, options)
+    best = math.inf
+    for _ in range(3 if machine.device.type == "cuda" else 1):
+        machine.wait()
+        before = time.perf_counter()
+        found = generate(model.bart, texts, options)
+        best = min(best, time.perf_counter() - before)
+    is_whole = all(len(row) == options.beams and math.isfinite(row[-1].score) for row in found)
+    memory = f"{machine.peak_memory() / 1e9:.1f} GB, " if machine.device.type == "cuda" else ""
+    return (
+        f"{name} generate {count} x {options.longest} tokens, beam {options.beams}: {best:.2f} s, {memory}"
+        f"{'every text has all hypotheses' if is_whole else 'HYPOTHESES ARE MISSING: void'}"
+    )
+
+
 def check(machine: Machine) -> str:
     """Hold logits and gradients of the packed pass in this precision against transformers' model in fp32."""
     from transformers import BartConfig, BartForSequenceClassification
@@ -180,6 +200,7 @@ def main() -> None:
     parser.add_argument("--precision", default="auto")
     parser.add_argument("--steps", type=int, default=0, help="timed updates; 500 on a GPU, 20 elsewhere")
     parser.add_argument("--tasks", type=int, default=0, help="tasks to score; 430 on a GPU, 8 elsewhere")
+    parser.add_argument("--generate", action="store_true", help="only generate phrases")
     parser.add_argument("--check", action="store_true", help="also compare with transformers' model")
     options = parser.parse_args()
     machine = Machine.choose(options.device, options.precision)
@@ -188,10 +209,14 @@ def main() -> None:
     print(machine.facts(), f"threads {os.environ.get('OMP_NUM_THREADS', '')}", flush=True)
     if options.check:
         print(check(machine), check_graphs(machine), sep="\n", flush=True)
+    if options.generate:
+        print(write_phrases(options.model, machine, count), flush=True)
+        return
     for fields in ({"max_sentences": 8, "max_tokens": 0}, {"max_sentences": 32, "max_tokens": 0}, {"max_tokens": 1024}):
         print(train(options.model, machine, steps, **fields), flush=True)
     for is_generative in (True, False):
         print(score(options.model, machine, count, is_generative=is_generative), flush=True)
+    print(write_phrases(options.model, machine, count), flush=True)
 
 
 if __name__ == "__main__":

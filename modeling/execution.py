@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from modeling.dataset import Dataset, RankingTask
 from modeling.evaluation import Evaluation, Prediction, evaluate, prediction_lines, read_predictions, scores_for
-from modeling.rankers.base import Expecting, Ranker
+from modeling.generations import generation_lines, mark
+from modeling.rankers.base import Expecting, Generating, Ranker
 from modeling.run_folder import RunFolder
 from tesa_site.kernel.atomic_files import read_lines, write_lines
 from tesa_site.kernel.progress import Progress
@@ -50,6 +51,8 @@ def execute(
         ranker.load(state)
     if not folder.predictions_path.exists():
         _write_predictions(ranker, dataset, folder, progress)
+    if isinstance(ranker, Generating) and not folder.generations_path.exists():
+        _write_generations(ranker, dataset, folder)
     predictions = read_predictions(read_lines(folder.predictions_path))
     parts = [part for part in EVALUATED if dataset[part]]
     scores = {part: scores_for(dataset[part], predictions, part) for part in parts}
@@ -85,6 +88,18 @@ def _write_predictions(ranker: Ranker, dataset: Dataset, folder: RunFolder, prog
         tasks.update((task.key, task) for task in dataset[part])
         predictions += [Prediction(part, task.key, tuple(row)) for task, row in zip(dataset[part], scores, strict=True)]
     write_lines(folder.predictions_path, prediction_lines(predictions, tasks))
+
+
+def _write_generations(ranker: Generating, dataset: Dataset, folder: RunFolder) -> None:
+    """Write what the ranker generated for the evaluated parts; no file if it generated nothing."""
+    found = {part: ranker.generations(dataset[part]) for part in EVALUATED}
+    if all(phrases is not None for phrases in found.values()):
+        rows = [
+            mark(task.item, part, phrases)
+            for part, generated in found.items()
+            for task, phrases in zip(dataset[part], generated or (), strict=True)
+        ]
+        write_lines(folder.generations_path, generation_lines(rows))
 
 
 def _result_rows(evaluations: Mapping[str, Evaluation]) -> list[Mapping[str, Json]]:

@@ -3,6 +3,7 @@
 spec.json          what to run; written once and never changed
 metrics.jsonl      one JSON object per line: the learning curve, then the results
 predictions.jsonl  the scores of every candidate, with labels: every figure can be recomputed from it
+generations.jsonl  phrases that a generative ranker wrote itself, with marks; other rankers have no such file
 log.txt            lines for people
 model.json         what the ranker learned; for neural rankers it names the files of weights with their SHA-256
 neural/            the folder of a neural run: checkpoints while it trains, then model/ with the weights
@@ -23,6 +24,7 @@ from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.values import Json, canonical_json
 
 FILES = ("spec.json", "metrics.jsonl", "predictions.jsonl", "model.json", "log.txt")
+OPTIONAL = ("generations.jsonl",)
 REPEATABLE = FILES[:-1]  # the log of an interrupted run says so
 NEURAL = "neural"
 WEIGHTS = "model"  # the folder of weight files, in the storage too
@@ -61,6 +63,10 @@ class RunFolder:
     @property
     def predictions_path(self) -> Path:
         return self.path / "predictions.jsonl"
+
+    @property
+    def generations_path(self) -> Path:
+        return self.path / OPTIONAL[0]
 
     def save_model(self, state: Mapping[str, Json]) -> None:
         write_lines(self.path / "model.json", [canonical_json(dict(state))])

@@ -44,6 +44,14 @@ class Expecting(Protocol):
         """Remember tasks that `score_all` will be asked for, besides the validation part."""
 
 
+@runtime_checkable
+class Generating(Protocol):
+    """A ranker that also writes phrases of its own."""
+
+    def generations(self, tasks: Sequence[RankingTask]) -> Sequence[Sequence[tuple[str, float]]] | None:
+        """Return phrases with their scores for tasks that were scored, the best first; None if it wrote none."""
+
+
 Reports: TypeAlias = Sequence[Mapping[str, Json]]
 
 

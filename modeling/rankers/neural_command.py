@@ -100,6 +100,8 @@ def _pass_on(row: Mapping[str, Json], progress: Progress) -> None:
             progress.report(int(_number(row, "update")), int(_number(row, "updates")), step)
         case "score":
             progress.report(int(_number(row, "done")), int(_number(row, "total")), "Scoring")
+        case "generate":
+            progress.report(int(_number(row, "done")), int(_number(row, "total")), "Generating phrases")
         case "valid":
             progress.log(f"epoch {row['epoch']}: validation MAP {_number(row, 'valid_ap'):.3f}")
         case "resumed":

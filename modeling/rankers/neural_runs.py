@@ -14,7 +14,7 @@ from modeling.rankers.base import Curve, Resources, State
 from modeling.rankers.neural.checkpoint_folders import PRESETS
 from modeling.rankers.neural.request import Request, TaskRow, make_request, task_row, write_request
 from modeling.rankers.neural.settings import SETTINGS
-from modeling.rankers.neural.work_folder import WorkFolder
+from modeling.rankers.neural.work_folder import Phrases, WorkFolder
 from modeling.rankers.neural_command import run_command
 from modeling.rankers.settings import settings_from
 from tesa_site.kernel.errors import InvalidInput, WrongState
@@ -38,6 +38,7 @@ class NeuralRanker:
         self._later: Sequence[RankingTask] = ()
         self._state: State = {}
         self._scores: dict[str, list[float]] = {}
+        self._phrases: dict[str, Phrases] = {}
 
     def expect(self, tasks: Sequence[RankingTask]) -> None:
         self._later = tasks
@@ -57,6 +58,11 @@ class NeuralRanker:
         if not {task.key for task in tasks} <= self._scores.keys():
             self._score(tasks, progress)
         return [self._scores[task.key] for task in tasks]
+
+    def generations(self, tasks: Sequence[RankingTask]) -> list[Phrases] | None:
+        if not {task.key for task in tasks} <= self._phrases.keys():
+            return None
+        return [self._phrases[task.key] for task in tasks]
 
     def state(self) -> State:
         return self._state
@@ -108,6 +114,7 @@ class NeuralRanker:
 
     def _read_scores(self, folder: WorkFolder) -> None:
         self._scores |= {key: scores for (_, key), scores in folder.scores().items()}
+        self._phrases |= {key: phrases for (_, key), phrases in folder.generations().items()}
 
 
 def _write(path: Path, request: Request, rows: Sequence[TaskRow], progress: Progress) -> None:

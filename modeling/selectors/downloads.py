@@ -15,7 +15,11 @@ from modeling import selectors, task_files
 from modeling.models import Run, TaskSet
 from modeling.selectors import results
 
-WITH_TEST = ("metrics.jsonl", "predictions.jsonl")  # the files of a run that contain rows of the test part
+WITH_TEST = (
+    "metrics.jsonl",
+    "predictions.jsonl",
+    "generations.jsonl",
+)  # the files of a run that contain rows of the test part
 
 
 @dataclass(frozen=True)

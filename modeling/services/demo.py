@@ -18,8 +18,8 @@ SHORT = "checkpoint=tiny epochs=1 max_length=96 max_sentences=32 learning_rate=0
 NEURAL = (
     "random",
     "frequency",
-    f"bart-pretrained {SHORT.replace('epochs=1', 'epochs=0')}",
-    f"bart-generative text_format=v0,vc {SHORT}",
+    f"bart-pretrained longest_phrase=12 {SHORT.replace('epochs=1', 'epochs=0')}",
+    f"bart-generative longest_phrase=12 text_format=v0,vc {SHORT}",
     f"bart-discriminative text_format=v0,vc {SHORT}",
 )
 

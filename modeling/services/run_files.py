@@ -12,7 +12,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 
 from modeling.models import Run
-from modeling.run_folder import FILES, WEIGHTS, weight_files
+from modeling.run_folder import FILES, OPTIONAL, WEIGHTS, weight_files
 from tesa_site.kernel.progress import Progress
 
 
@@ -24,7 +24,8 @@ def work_folder(run_id: int) -> Path:
 def kept_files(folder: Path) -> dict[str, Path]:
     """Return the files that go to the storage, by their names there."""
     weights = weight_files(folder) if settings.KEEP_WEIGHTS == "best" else []
-    return {name: folder / name for name in FILES} | {f"{WEIGHTS}/{path.name}": path for path in weights}
+    files = [*FILES, *(name for name in OPTIONAL if (folder / name).exists())]
+    return {name: folder / name for name in files} | {f"{WEIGHTS}/{path.name}": path for path in weights}
 
 
 def store_files(run: Run, folder: Path, progress: Progress) -> dict[str, str]:
@@ -76,7 +77,7 @@ def remove_unkept_weights() -> int:
     for run in Run.objects.exclude(finished_at=None).only("hashes").iterator():
         if run.weight_names:
             with transaction.atomic():
-                run.hashes = {name: run.hashes[name] for name in FILES if name in run.hashes}
+                run.hashes = {name: run.hashes[name] for name in (*FILES, *OPTIONAL) if name in run.hashes}
                 run.save(update_fields=["hashes"])
             _remove_folder(f"{run.folder}/{WEIGHTS}")
             removed += 1

@@ -25,7 +25,7 @@ from modeling.metrics import PRIMARY
 from modeling.models import Prediction, Run, TaskRow, TaskSet
 from modeling.rankers import RANKERS, preparation_label
 from modeling.rankers.neural.work_folder import WorkFolder
-from modeling.run_folder import NEURAL, REPEATABLE, RunFolder
+from modeling.run_folder import NEURAL, OPTIONAL, REPEATABLE, RunFolder
 from modeling.services import run_files, watching
 from modeling.split_statistics import is_seen, known_entities
 from modeling.weights import weights_of
@@ -270,8 +270,13 @@ def verify_run(run_id: int, progress: Progress) -> dict[str, bool]:
         result = _compute(run, dataset, folder, progress, is_repeated=True)
         now_on = machine.hardware(WorkFolder(folder / NEURAL).machine())
         if machine.is_exact(run.hardware) and machine.is_exact(now_on):
-            return {name: run_files.sha256(folder / name) == run.hashes.get(name) for name in REPEATABLE}
+            names = [*REPEATABLE, *(name for name in OPTIONAL if name in run.hashes)]
+            return {name: _sha256(folder / name) == run.hashes.get(name) for name in names}
     return {f"scores (more than {machine.TOLERANCE} apart)": _are_close(run, result)}
+
+
+def _sha256(path: Path) -> str:
+    return run_files.sha256(path) if path.exists() else ""
 
 
 def _are_close(run: Run, result: RunResult) -> bool:

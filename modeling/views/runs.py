@@ -20,7 +20,7 @@ from modeling.models import Run, TaskRow
 from modeling.plots import differences, learning_curve, weights
 from modeling.rankers import EMBEDDING_FEATURES
 from modeling.results_table import COLUMNS, METRIC_NAMES, PARTS
-from modeling.run_folder import FILES
+from modeling.run_folder import FILES, OPTIONAL
 from modeling.selectors import charts, downloads, instances, results
 from modeling.views import training
 from modeling.views.files import PlotOnPage, Rows, plot_file, plot_on_page
@@ -78,7 +78,7 @@ def run_page(request: HttpRequest, run_id: int) -> HttpResponse:
         "tolerance": machine.TOLERANCE,
         "training": _plot_on_page(run, "training") if run.finished_at else None,
         "log": downloads.log_lines(run) if run.finished_at else [],
-        "shortened": [] if "test" in parts else downloads.WITH_TEST,
+        "shortened": [] if "test" in parts else [name for name in downloads.WITH_TEST if name in run.hashes],
         "rivals": results.runs_of(run.experiment).exclude(pk=run.pk).exclude(finished_at=None),
     }
     return render(request, "modeling/run.html", context)
@@ -125,7 +125,7 @@ def _plot(run: Run, name: str) -> tuple[Plot | None, Rows]:
 @requires("modeling.view_run")
 def run_file(request: HttpRequest, run_id: int, name: str) -> HttpResponseBase:
     """Return one of a run's files."""
-    download = downloads.run_file(_run(run_id), name) if name in FILES else None
+    download = downloads.run_file(_run(run_id), name) if name in (*FILES, *OPTIONAL) else None
     if download is None:
         raise Http404
     return FileResponse(download.file, **download.to_response())

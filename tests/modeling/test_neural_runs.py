@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from modeling import devices, machine
+from modeling.generations import read_generations
 from modeling.models import Run
 from modeling.rankers import neural_command, neural_runs
 from modeling.rankers.base import Resources
@@ -23,12 +24,13 @@ from modeling.services import run_files, running, watching
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import Cancelled, InvalidInput, TesaError
 from tesa_site.kernel.progress import Silent
-from tests.make import execute_all, make_experiment, make_running_job
+from tests.make import execute_all, make_experiment, make_running_job, make_user
 from tests.modeling.run_files import predictions
 from tests.modeling.values import synthetic_dataset
 from tests.product import wait_for
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder"), pytest.mark.processes]
+MARKS = [(True, False), (False, False), (False, True)]  # of the stand-in's phrases
 LINE = "cross-encoder checkpoint=tiny"
 
 
@@ -82,6 +84,28 @@ def test_a_neural_run_ends_with_the_files_and_figures_of_any_other_and_its_weigh
     live = Run.objects.get().live
     assert (live["last"]["loss"], live["valid"][0]["valid_ap"]) == (0.7, 0.6)
     assert not run_files.work_folder(run.pk).exists()
+
+
+def test_generated_phrases_are_a_file_of_the_run_and_keep_the_test_part_closed(client):
+    experiment = make_experiment("Two", "seq2seq checkpoint=tiny learning_rate=0.1,0.2")
+    run = experiment.runs.all()[0]  # the other one is still to come
+    running.execute_run(run.pk, Silent())
+    rows = read_generations(text_of(run, "generations.jsonl").splitlines())
+    client.force_login(make_user())
+
+    handed_out = client.get(reverse("run-file", args=[run.pk, "generations.jsonl"]))
+
+    assert [(row.part, row.key) for row in rows] == [*run.predictions.values_list("part", "task__key").order_by("id")]
+    assert all([(one.is_gold, one.lists_entities) for one in row.phrases] == MARKS for row in rows)
+    assert {json.loads(line)["part"] for line in b"".join(handed_out).splitlines()} == {"valid"}
+    assert running.verify_run(run.pk, Silent())["generations.jsonl"]
+
+
+def test_a_ranker_that_writes_no_phrases_has_no_file_of_them():
+    run = running.execute_run(make_run().pk, Silent())
+
+    assert "generations.jsonl" not in run.hashes
+    assert not default_storage.exists(f"{run.folder}/generations.jsonl")
 
 
 def test_an_installation_that_keeps_no_weights_stores_none_and_clean_up_removes_old_ones(settings):

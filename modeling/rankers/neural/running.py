@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +15,8 @@ from torch import distributed
 from modeling.rankers.neural.checkpoints import Model, open_model, save_model
 from modeling.rankers.neural.control import Control
 from modeling.rankers.neural.failures import code_and_sentence
+from modeling.rankers.neural.generated import generate_phrases
+from modeling.rankers.neural.generating import options_of
 from modeling.rankers.neural.kinds import Kind, make_kind
 from modeling.rankers.neural.machine import Machine
 from modeling.rankers.neural.request import Request, TaskRow, read_request
@@ -81,9 +83,11 @@ def _work(folder: WorkFolder, control: Control) -> None:
         trained = _train(folder, control, request, model, kind, machine, tasks)
         if machine.is_first:
             folder.write(TRAINED, trained)
-    scores = _score(folder, control, model, kind, machine, tasks)
+    scored = [task for task in tasks if task.part != "train"]
+    _score(folder, control, model, kind, machine, scored)
+    _generate(folder, control, request, model, machine, scored)
     if machine.is_first:
-        _finish(folder, request, kind, machine, tasks, trained, scores, time.monotonic() - started)
+        _finish(folder, request, kind, machine, tasks, trained, time.monotonic() - started)
 
 
 def _check(request: Request, rows: Sequence[TaskRow]) -> None:
@@ -139,28 +143,53 @@ def _train(
 
 def _score(
     folder: WorkFolder, control: Control, model: Model, kind: Kind, machine: Machine, tasks: Sequence[TaskIds]
-) -> list[tuple[TaskIds, list[float]]]:
-    scored = [task for task in tasks if task.part != "train"]
+) -> None:
+    """Write scores.jsonl, unless a run that was killed later has written it."""
+    if machine.agree((folder.path / "scores.jsonl").exists()):
+        return
     if machine.is_first:
         folder.enter("scoring")
+    scores = score_tasks(model, kind, tasks, machine, _reporter(folder, control, machine, "score", len(tasks)))
+    if machine.is_first:
+        folder.write_scores([(task.part, task.key, row) for task, row in zip(tasks, scores, strict=True)])
+
+
+def _generate(
+    folder: WorkFolder, control: Control, request: Request, model: Model, machine: Machine, tasks: Sequence[TaskIds]
+) -> None:
+    """Write generations.jsonl if the ranker can write phrases, unless a run that was killed later has written it."""
+    settings = request.settings
+    if not isinstance(settings, Seq2SeqSettings) or settings.generate == "nothing":
+        return
+    if machine.agree((folder.path / "generations.jsonl").exists()):
+        return
+    if machine.is_first:
+        folder.enter("generating")
+    report = _reporter(folder, control, machine, "generate", len(tasks))
+    phrases = generate_phrases(model, options_of(settings, request.seed), tasks, machine, report)
+    if machine.is_first:
+        folder.write_generations([(task.part, task.key, row) for task, row in zip(tasks, phrases, strict=True)])
+
+
+def _reporter(folder: WorkFolder, control: Control, machine: Machine, kind: str, total: int) -> Callable[[int], None]:
+    """Return a function that reports how many tasks are done, each second at most, and ends a cancelled run."""
     told = time.monotonic()
 
     def report(done: int) -> None:
         nonlocal told
         if machine.world == 1 and control.decision() == "cancel":
             control.interrupt()
-        if machine.is_first and (time.monotonic() - told > 1 or done >= len(scored)):
-            folder.report("score", done=min(done, len(scored)), total=len(scored))
+        if machine.is_first and (time.monotonic() - told > 1 or done >= total):
+            folder.report(kind, done=min(done, total), total=total)
             told = time.monotonic()
 
-    return [*zip(scored, score_tasks(model, kind, scored, machine, report), strict=True)]
+    return report
 
 
 def _finish(
     folder: WorkFolder, request: Request, kind: Kind, machine: Machine, tasks: Sequence[TaskIds],
-    trained: dict[str, Json], scores: Sequence[tuple[TaskIds, list[float]]], seconds: float,
+    trained: dict[str, Json], seconds: float,
 ) -> None:  # fmt: skip
-    folder.write_scores([(task.part, task.key, row) for task, row in scores])
     model = folder.path / "model"
     folder.write(
         "model.json",

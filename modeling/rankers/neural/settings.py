@@ -13,6 +13,8 @@ from tesa_site.kernel.errors import InvalidInput
 
 PRECISIONS = ("auto", "fp32", "bf16", "fp16")  # auto: bf16 on a GPU, fp32 on a CPU
 LONGEST = 1024  # positions of BART
+GENERATE = ("beams", "samples", "nothing")
+MOST_HYPOTHESES = 100
 PUBLISHED = "bart.large.cnn"  # the checkpoint that the paper's models start from
 
 
@@ -85,7 +87,8 @@ class Seq2SeqSettings(NeuralSettings):
     """Gives the likelihood of the candidate after the text.
 
     `score` "original" trains on targets without `<s>` and scores with it, as the original did; "corrected" puts `<s>`
-    before the candidate in both and never counts it.
+    before the candidate in both and never counts it. Then it writes phrases of its own: `generate` says how; lengths
+    are in tokens, with `<s>` and without `</s>`; `no_repeat` 2 forbids that two tokens follow each other twice.
     """
 
     learning_rate: float = 5e-6
@@ -97,6 +100,14 @@ class Seq2SeqSettings(NeuralSettings):
     loss: str = "cross-entropy"
     label_smoothing: float = 0.1
     score: str = "corrected"
+    generate: str = "beams"
+    hypotheses: int = 10
+    shortest_phrase: int = 1
+    longest_phrase: int = 100
+    no_repeat: int = 2
+    length_penalty: float = 1.0
+    temperature: float = 1.0  # of samples
+    top_p: float = 1.0
 
     kind = "seq2seq"
     losses = ("cross-entropy", "listwise")
@@ -107,6 +118,23 @@ class Seq2SeqSettings(NeuralSettings):
             raise InvalidInput("must be at least 0 and below 1", field="label_smoothing")
         if self.score not in ("original", "corrected"):
             raise InvalidInput("must be original or corrected", field="score")
+        self._check_generation()
+
+    def _check_generation(self) -> None:
+        if self.generate not in GENERATE:
+            raise InvalidInput(f"must be {', '.join(GENERATE[:-1])} or {GENERATE[-1]}", field="generate")
+        if not 1 <= self.hypotheses <= MOST_HYPOTHESES:
+            raise InvalidInput(f"must be between 1 and {MOST_HYPOTHESES}", field="hypotheses")
+        if not 2 <= self.longest_phrase < LONGEST:
+            raise InvalidInput(f"must be at least 2 and below {LONGEST}", field="longest_phrase")
+        if not 0 <= self.shortest_phrase <= self.longest_phrase:
+            raise InvalidInput("must be between 0 and longest_phrase", field="shortest_phrase")
+        if self.no_repeat < 0:
+            raise InvalidInput("must not be negative", field="no_repeat")
+        if self.temperature <= 0:
+            raise InvalidInput("must be above zero", field="temperature")
+        if not 0 < self.top_p <= 1:
+            raise InvalidInput("must be above 0 and at most 1", field="top_p")
 
 
 @dataclass(frozen=True)

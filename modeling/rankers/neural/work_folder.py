@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from modeling.json_rows import read_rows
 from tesa_site.kernel.atomic_files import read_lines, write_lines
@@ -18,8 +19,9 @@ from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.values import Json, canonical_json
 
 FINISHED, REFUSED, INTERRUPTED, STUCK, LOCKED = 0, 10, 11, 12, 13
-STATES = ("starting", "training", "scoring", "finished", "interrupted", "failed")
+STATES = ("starting", "training", "scoring", "generating", "finished", "interrupted", "failed")
 BLOCK = 1024 * 1024
+Phrases: TypeAlias = Sequence[tuple[str, float]]  # phrases with their scores, the best first
 
 
 class Stuck(TesaError):
@@ -85,6 +87,12 @@ class WorkFolder:
         rows = read_rows(read_lines(self.path / "scores.jsonl"), name="scores.jsonl")
         return {(str(row["part"]), str(row["key"])): _floats(row["scores"]) for _, row in rows}
 
+    def generations(self) -> dict[tuple[str, str], Phrases]:
+        """Return the phrases that were generated for each task, by part and key; empty if none were asked for."""
+        path = self.path / "generations.jsonl"
+        rows = read_rows(read_lines(path) if path.exists() else [], name=path.name)
+        return {(str(row["part"]), str(row["key"])): _phrases(row["phrases"]) for _, row in rows}
+
     # ---- For the command ---------------------------------------------------------------------
 
     @contextmanager
@@ -117,6 +125,13 @@ class WorkFolder:
     def write_scores(self, rows: Sequence[tuple[str, str, Sequence[float]]]) -> None:
         lines = (canonical_json({"part": part, "key": key, "scores": [*scores]}) for part, key, scores in rows)
         write_lines(self.path / "scores.jsonl", lines)
+
+    def write_generations(self, rows: Sequence[tuple[str, str, Phrases]]) -> None:
+        lines = (
+            canonical_json({"part": part, "key": key, "phrases": [[*pair] for pair in phrases]})
+            for part, key, phrases in rows
+        )
+        write_lines(self.path / "generations.jsonl", lines)
 
     def read(self, name: str) -> dict[str, Json]:
         """Return the object in one of the files; empty while the file is missing."""
@@ -175,3 +190,8 @@ def _number(row: Mapping[str, Json], name: str) -> int:
 
 def _floats(value: Json) -> list[float]:
     return [float(str(number)) for number in value] if isinstance(value, list) else []
+
+
+def _phrases(value: Json) -> list[tuple[str, float]]:
+    pairs = [pair for pair in value if isinstance(pair, list)] if isinstance(value, list) else []
+    return [(str(phrase), float(str(score))) for phrase, score in pairs]
