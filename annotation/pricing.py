@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, ROUND_UP, Decimal, InvalidOperation
+from decimal import ROUND_CEILING, ROUND_HALF_UP, ROUND_UP, Decimal, InvalidOperation
 
 CENT = Decimal("0.01")
 # The currencies people are paid in today: no funds, metals or test codes.
@@ -85,6 +85,12 @@ def hourly_wage(reward: Decimal, seconds: float | None) -> Decimal | None:
     return money(reward * 3600 / Decimal(str(seconds)))
 
 
+def missing_cents(earned: Decimal, active_ms: int, floor: Decimal) -> int:
+    """Return the cents, rounded up, by which pay for this time is below an hourly wage; 0 if it reaches it."""
+    short = floor * active_ms / 36_000 - earned * 100
+    return max(0, int(short.to_integral_value(rounding=ROUND_CEILING)))
+
+
 @dataclass(frozen=True)
 class Floor:
     """The hourly wage below which an installation warns before people are asked."""
@@ -127,4 +133,4 @@ def read_floor(text: str) -> Floor:
 
 
 def money(amount: Decimal) -> Decimal:
-    return amount.quantize(CENT, rounding=ROUND_HALF_UP)
+    return amount.quantize(CENT, rounding=ROUND_HALF_UP) + 0  # adding 0 turns -0.00 into 0.00

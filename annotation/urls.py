@@ -23,6 +23,7 @@ from annotation.views import (
     payments,
     releases,
     review,
+    topping_up,
 )
 from annotation.views.work_pages import answering, doors, learning, mine
 
@@ -87,6 +88,7 @@ campaign_pages = [
     path("<int:campaign_id>/payments/", payments.payments_page, name="campaign-payments"),
     path("<int:campaign_id>/payments/mark/", payments.mark_paid, name="payments-mark"),
     path("<int:campaign_id>/payments/payments.csv", payments.payments_file, name="payments-file"),
+    path("<int:campaign_id>/payments/top-up/", topping_up.top_up, name="payments-top-up"),
     path("<int:campaign_id>/marketplace/", market.market_page, name="campaign-market"),
     path("<int:campaign_id>/marketplace/ledger.csv", market.ledger_file, name="market-ledger"),
     path("<int:campaign_id>/marketplace/<slug:action>/", market.act, name="market-act"),

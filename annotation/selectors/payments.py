@@ -56,7 +56,8 @@ def may_leave_detail(person: Participation) -> bool:
 
 
 SORTS = ("number", "answered", "earned", "owed")
-SHOW = {"due": Q(owed__gt=0), "paid": Q(paid__gt=0), "late": Q(late__gt=0)}
+HALF_A_CENT = Decimal("0.005")  # SQLite subtracts sums of money as floating-point numbers
+SHOW = {"due": Q(owed__gte=HALF_A_CENT), "paid": Q(paid__gt=0), "late": Q(late__gt=0)}
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,12 @@ class PayRow:
     owed: Decimal
     late: int
     payments: tuple[Payment, ...]  # valid ones, latest first
+
+    @property
+    def on_marketplace(self) -> tuple[int, Decimal]:
+        """The number and the sum of the payments that nobody marked by hand."""
+        amounts = [Decimal(payment.amount) for payment in self.payments if not payment.marked_by_id]
+        return len(amounts), money(sum(amounts, Decimal(0)))
 
     @property
     def ended(self) -> str:

@@ -16,20 +16,23 @@ from annotation.models import (
     Participation,
     Payment,
     Placement,
-    PlacementState,
     new_secret,
 )
+from annotation.pricing import money
 from annotation.providers.base import Doubtful, NotSent, Refused, Submission
+from annotation.selectors import wages
+from annotation.selectors.wages import CAN_HAVE
 from annotation.services import ledger, marketplaces
 from annotation.services.excluding import reason_in
 from annotation.services.publishing import ROUNDS, Done, Report
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import User
+from tesa_site.kernel.services import audit
+from tesa_site.kernel.values import Json
 
 OPEN = (LedgerState.PLANNED, LedgerState.DOUBTFUL)
-UNDER_WAY = (*OPEN, LedgerState.SENDING)
-CAN_HAVE = (PlacementState.SUBMITTED, PlacementState.APPROVED)  # placements that a bonus can be paid for
+HIGHEST_FLOOR = 1000
 WITHDREW = "The person has withdrawn: the marketplace's name for them is erased."
 
 
@@ -47,6 +50,38 @@ def plan(campaign: Campaign, placement: Placement, cents: int, *, reason: str, b
     return ledger.plan(
         campaign, LedgerKind.BONUS, cents, fee, posting=placement.posting, placement=placement, **given
     )  # fmt: skip
+
+
+def check_floor(floor: Decimal) -> Decimal:
+    """Return an hourly wage that people can be topped up to; raise InvalidInput if it is none."""
+    if not floor.is_finite() or not 0 < floor <= HIGHEST_FLOOR or money(floor) != floor:
+        raise InvalidInput(f"give an hourly wage of at most {HIGHEST_FLOOR:,}, as in 9.00", field="floor")
+    return money(floor)
+
+
+@transaction.atomic(durable=True)
+def top_up(campaign_id: int, floor: Decimal, *, shown_cents: int, by: User | None) -> int:
+    """Plan the bonuses that bring everybody to an hourly wage; returns how many people get one.
+
+    Repeating it plans nothing more, because a planned bonus counts as pay. Raises OverBudget, and WrongState if the
+    total with fees is no longer `shown_cents`, which the person who decides has seen.
+    """
+    floor = check_floor(floor)
+    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign_id)
+    rows = wages.below(campaign, floor)
+    total = sum(one.cents + one.fee_cents for one in rows)
+    if not rows:
+        return 0
+    if total != shown_cents:
+        raise WrongState(f"The total has changed to {campaign.currency} {ledger.dollars(total)}. Check it again.")
+    if total > campaign.budget_cents - campaign.reserved_cents:
+        raise ledger.OverBudget(campaign, total)
+    reason = f"This brings your pay to {campaign.currency} {floor} an hour."
+    for one in rows:
+        plan(campaign, one.placement, one.cents, reason=reason, by=by)
+    after: Json = {"floor": str(floor), "people": len(rows), "cents": total}
+    audit.record("top up pay", campaign, by=by, after=after)
+    return len(rows)
 
 
 def to_send(campaign: Campaign) -> QuerySet[LedgerEntry]:
@@ -108,13 +143,13 @@ def record(entry: LedgerEntry, note: str = "") -> bool:
     """Store that a bonus is paid: it is earned and paid at the same moment. Repeating it has no effect."""
     if entry.placement is None or not ledger.finish(entry, note):
         return False
-    change_pay(entry.placement.participation_id, entry.amount_cents, by=entry.decided_by)
+    change_pay(entry.placement.participation_id, entry.amount_cents)
     return True
 
 
-def change_pay(person_id: int, cents: int, *, by: User | None) -> None:
+def change_pay(person_id: int, cents: int) -> None:
     """Add to what a person has earned and was paid; a negative amount takes a bonus back that they never got."""
     amount, rows = Decimal(cents) / 100, Participation.objects.filter(pk=person_id)
     for person in rows.select_for_update():
         rows.update(earned=person.earned + amount)
-        Payment.objects.create(participation=person, amount=amount, paid_on=now().date(), marked_by=by)
+        Payment.objects.create(participation=person, amount=amount, paid_on=now().date())

@@ -9,6 +9,7 @@ from django.db.models import Q
 from annotation.models import Campaign, CampaignStatus, LedgerKind, PlacementState, PostingState
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Places
+from annotation.selectors.wages import UNDER_WAY
 from annotation.services import (
     bonuses,
     collecting,
@@ -90,7 +91,7 @@ def start_due() -> list[Job]:
     names = [name for name in PROVIDERS if isinstance(PROVIDERS[name], Places)]
     open_ = Q(status=CampaignStatus.RUNNING) | Q(postings__state=PostingState.OPEN)
     waiting = Q(postings__placements__state__in=(*placing.STORED, PlacementState.SUBMITTED))
-    owing = Q(ledger__kind=LedgerKind.BONUS, ledger__state__in=bonuses.UNDER_WAY)
+    owing = Q(ledger__kind=LedgerKind.BONUS, ledger__state__in=UNDER_WAY)
     campaigns = Campaign.objects.filter(open_ | waiting | owing, provider__in=names, budget_cents__gt=0).distinct()
     started = []
     for campaign in campaigns:

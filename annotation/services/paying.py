@@ -71,9 +71,7 @@ def record_reward(campaign: Campaign, placement: Placement, *, by: User | None, 
     entry = plan_reward(campaign, placement, by=by)
     if ledger.finish(entry, note):
         amount = Decimal(entry.amount_cents) / 100
-        Payment.objects.create(
-            participation_id=placement.participation_id, amount=amount, paid_on=now().date(), marked_by=by
-        )
+        Payment.objects.create(participation_id=placement.participation_id, amount=amount, paid_on=now().date())
     rows = Placement.objects.filter(pk=placement.pk)
     rows.update(state=PlacementState.APPROVED, ended_at=now())
 

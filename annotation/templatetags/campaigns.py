@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from django import template
 from django.template import RequestContext
 
@@ -10,6 +12,7 @@ from annotation.providers import PROVIDERS
 from annotation.providers.base import Places
 from annotation.selectors import progress, review_queue
 from annotation.services.ledger import dollars
+from tesa_site.kernel.templatetags.tesa import money
 
 register = template.Library()
 
@@ -38,3 +41,9 @@ def is_marketplace(provider: str) -> bool:
 def cents(amount: int) -> str:
     """Return an amount in cents as units of its currency, as in 12.40."""
     return dollars(amount)
+
+
+@register.filter
+def cents_in(amount: int, currency: str) -> str:
+    """Return an amount in cents with its currency, as in $12.40."""
+    return money(Decimal(amount) / 100, currency)

@@ -7,6 +7,7 @@ from decimal import Decimal, InvalidOperation
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -61,8 +62,11 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
     return render(request, "annotation/campaigns/market.html", context, status=refused.status if refused else 200)
 
 
-@requires("annotation.spend")
+@requires()
 def ledger_file(request: HttpRequest, campaign_id: int) -> HttpResponseBase:
+    """Return every entry of the ledger, to people who spend and to people who pay."""
+    if not any(signed_in(request).has_perm(name) for name in ("annotation.spend", "annotation.pay")):
+        raise PermissionDenied
     campaign = _campaign(campaign_id)
     lines = selectors.ledger_lines(campaign, mark=wants_mark(request))
     response = StreamingHttpResponse(lines, content_type=csv_files.MIME)

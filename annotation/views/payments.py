@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal, InvalidOperation
+from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -14,10 +16,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotation.models import Assignment, Campaign, LateChoice, Payment
+from annotation.pricing import money
 from annotation.selectors import payments as selectors
-from annotation.selectors import progress
+from annotation.selectors import progress, wages
 from annotation.selectors.participants import late_answers, late_rows
 from annotation.selectors.payments import PayFilters
+from annotation.services import ledger, marketplaces
 from annotation.services import payments as services
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
@@ -63,8 +67,23 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
         "today": now().date(),
         "refused": refused,
         "refused_late": late,
+        **_on_marketplace(campaign),
     }
     return render(request, "annotation/campaigns/payments.html", context, status=refused.status if refused else 200)
+
+
+def _on_marketplace(campaign: Campaign) -> dict[str, Any]:
+    if not marketplaces.is_marketplace(campaign):
+        return {}
+    spent, floor = ledger.spent_cents(campaign), settings.WAGE_FLOOR
+    return {
+        "is_marketplace": True,
+        "spent": spent,
+        "committed": campaign.reserved_cents - spent,
+        "left": campaign.budget_cents - campaign.reserved_cents,
+        "median_wage": wages.median_wage(campaign),
+        "floor": money(floor.amount) if floor.currency == campaign.currency and floor.amount else "",
+    }
 
 
 @requires("annotation.pay")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.pricing import Study, hourly_wage, price_of, read_floor, study_of
+from annotation.pricing import Study, hourly_wage, money, price_of, read_floor, study_of
 from annotation.pseudonyms import pseudonym
 
 
@@ -108,3 +108,7 @@ def test_paying_what_a_warning_asks_for_ends_it(reward, seconds):
 def test_a_floor_without_amount_or_currency_is_refused(text):
     with pytest.raises(ValueError, match=text):
         read_floor(text)
+
+
+def test_less_than_nothing_by_a_rounding_error_is_nothing():
+    assert str(money(Decimal("-0.0000001"))) == "0.00"

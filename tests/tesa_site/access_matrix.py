@@ -100,6 +100,7 @@ MATRIX: dict[str, Row] = {
     "market-act": Row(POST, OUT, NO, NO, NO),
     "market-ledger": Row(GET, OUT, NO, NO, NO),
     "campaign-payments": Row(GET, OUT, NO, NO, NO),
+    "payments-top-up": Row(GET, OUT, NO, NO, NO),
     "payments-mark": Row(POST, OUT, NO, NO, NO),
     "payments-file": Row(GET, OUT, NO, NO, NO),
     "payment-cancel": Row(POST, OUT, NO, NO, NO),

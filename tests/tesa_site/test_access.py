@@ -192,7 +192,7 @@ def campaign_arguments() -> dict[str, list[str | int]]:
         "report-settle": [report.pk],
         **{name: [invite.pk] for name in ("invite-revoke", "api-invite-revoke")},
         "gold-set": [draft.pk],
-        **{name: [published.pk] for name in ("campaign-market", "market-ledger")},
+        **{name: [published.pk] for name in ("campaign-market", "market-ledger", "payments-top-up")},
         "market-act": [published.pk, "follow"],
     }
 

@@ -1,0 +1,68 @@
+"""Bonuses that bring everybody to an hourly wage: computed, shown, confirmed, then paid by a job."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+
+from annotation.models import Campaign
+from annotation.selectors import wages
+from annotation.services import bonuses, following, marketplaces
+from tesa_site.kernel import jobs
+from tesa_site.kernel.errors import InvalidInput, TesaError
+from tesa_site.kernel.values import counted, whole_number
+from tesa_site.kernel.views.access import requires, signed_in
+
+
+@requires("annotation.spend")
+def top_up(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """Show who is below the wage and what that costs; plan the bonuses when that was confirmed."""
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    if not marketplaces.is_marketplace(campaign):
+        raise Http404
+    given = request.POST if request.method == "POST" else request.GET
+    back = reverse(
+        "campaign-payments" if request.user.has_perm("annotation.pay") else "campaign-market", args=[campaign.pk]
+    )
+    context = {"campaign": campaign, "back": back, "left": campaign.budget_cents - campaign.reserved_cents}
+    try:
+        floor = _floor(given.get("floor", ""))
+    except InvalidInput as problem:
+        return render(request, "annotation/campaigns/top_up.html", context | {"refused": problem}, status=422)
+    refused = None
+    if request.method == "POST":
+        try:
+            shown = whole_number(given.get("total", "")) or 0
+            number = bonuses.top_up(campaign.pk, floor, shown_cents=shown, by=signed_in(request))
+        except TesaError as problem:
+            refused = problem
+        else:
+            return _paid(request, campaign, number, back)
+    rows = wages.below(campaign, floor)
+    amount, fees = sum(one.cents for one in rows), sum(one.fee_cents for one in rows)
+    context |= {"floor": floor, "rows": rows, "amount": amount, "fees": fees, "total": amount + fees}
+    context["refused"] = refused
+    return render(request, "annotation/campaigns/top_up.html", context, status=refused.status if refused else 200)
+
+
+def _floor(text: str) -> Decimal:
+    try:
+        return bonuses.check_floor(Decimal(text.strip()[:20]))
+    except InvalidOperation:
+        return bonuses.check_floor(Decimal(0))
+
+
+def _paid(request: HttpRequest, campaign: Campaign, number: int, back: str) -> HttpResponse:
+    if not number:
+        messages.success(request, "Everybody has reached this wage already: nothing was paid.")
+        return redirect(back)
+    job = following.start(campaign, by=signed_in(request))
+    if job:
+        jobs.nudge(job)
+    when = "now" if job else "as soon as the running job has ended"
+    messages.success(request, f"{counted(number, 'bonus is', 'bonuses are')} paid {when}.")
+    return redirect(back)
