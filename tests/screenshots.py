@@ -2,6 +2,7 @@
 
 It starts the product with its demo, or visits one that runs already (TESA_URL, with its TESA_VAR). It follows links
 from the first page and takes one page of each address pattern. It prints every page that is wider than a phone.
+With --readme it takes only the four pictures of the README, in tesa_site/screenshots/.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from playwright.sync_api import Browser, Error, Page, sync_playwright
 from tests.product import PATIENCE_S, Product
 
 SIZES = {"1280": {"width": 1280, "height": 900}, "360": {"width": 360, "height": 760}}
+README_SIZE = {"width": 1040, "height": 520}
 THEMES = ("light", "dark")
 # Files, plots and the many lists of Django's admin, of which one is enough.
 SKIPPED = re.compile(r"/(task|static)/|download|\.(svg|csv|tex|md|jsonl|zip|json)$|/files/|/model/|/fairseq$")
@@ -131,14 +133,45 @@ def annotate(page: Page, camera: Camera) -> None:
         if texts.count():
             texts.first.fill("the places")
         forward = main.locator("form .btn.primary, a.btn.primary")
-        if "/answer/" in page.url or not forward.count():
+        is_task = page.get_by_text("This answer").count() > 0  # what it pays: only real tasks say so
+        if is_task or not forward.count():
             break
         forward.first.click()
         page.wait_for_load_state()
+
+
+def annotate_and_look_around(page: Page, camera: Camera) -> None:
+    annotate(page, camera)
     secret = re.search(r"/task/[^/]+/", page.url)
     for name in ("instructions", "mine", "leave", "report") if secret else ():
         page.goto(f"{secret[0]}{name}/")  # type: ignore[index]
         camera.take(page, f"annotator-{name}")
+
+
+def take_for_the_readme(browser: Browser, url: str, passwords: dict[str, str], out: Path) -> None:
+    """Take a campaign, its review, results of models and an annotator's task, each as it fits a README."""
+    out.mkdir(parents=True, exist_ok=True)
+
+    def take(page: Page, name: str) -> None:
+        page.set_viewport_size(README_SIZE)  # type: ignore[arg-type]
+        page.wait_for_load_state("networkidle")
+        page.screenshot(path=out / f"{name}.png", animations="disabled")
+
+    page = open_page(browser, url)
+    sign_in(page, "ben", passwords["ben"])
+    page.goto("/campaigns/")
+    page.get_by_role("link", name="Demo study (running)").click()
+    take(page, "campaign")
+    page.get_by_role("link", name="Review", exact=True).click()
+    take(page, "review")
+    page.goto("/models/")
+    page.get_by_role("main").get_by_role("link", name="Demo: all methods").click()
+    take(page, "results")
+    page = open_page(browser, url)
+    sign_in(page, "cleo", passwords["cleo"])
+    annotate(page, Camera(out, "^$"))
+    page.get_by_label("One phrase for all of them").fill("leading politicians of the province")
+    take(page, "task")
 
 
 def join_marketplace(page: Page, camera: Camera) -> None:
@@ -153,17 +186,20 @@ def join_marketplace(page: Page, camera: Camera) -> None:
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("out", type=Path, nargs="?", default=Path("var/screenshots"))
+    arguments.add_argument("--readme", action="store_true", help="only the pictures of the README")
     arguments.add_argument("--only", default="", metavar="PATTERN", help="pages whose name matches this expression")
     given = arguments.parse_args()
-    camera = Camera(given.out, given.only)
     with running_product() as (url, passwords), sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--disable-gpu"]
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-lcd-text"]
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
+        if given.readme:
+            return take_for_the_readme(browser, url, passwords, Path("tesa_site/screenshots"))
+        camera = Camera(given.out, given.only)
         anybody = open_page(browser, url)
         for path in ANONYMOUS:
             anybody.goto(path)
             camera.take(anybody, path)
-        for name, tour in (("ada", walk), ("cleo", annotate), ("cleo", join_marketplace)):
+        for name, tour in (("ada", walk), ("cleo", annotate_and_look_around), ("cleo", join_marketplace)):
             page = open_page(browser, url)
             sign_in(page, name, passwords[name])
             tour(page, camera)

@@ -93,3 +93,11 @@ def test_the_environment_file_is_written_before_a_command_needs_it():
 
     assert 0 < systemd.index("/etc/tesa.env") < systemd.index(". /etc/tesa.env") < systemd.index("manage.py check")
     assert systemd.index("manage.py check") < systemd.index("manage.py prepare") < systemd.index("create_user")
+
+
+def test_the_readme_shows_four_light_pictures():
+    shown = {*re.findall(r"\]\((tesa_site/screenshots/\w+\.png)\)", (ROOT / "README.md").read_text(encoding="utf-8"))}
+
+    assert len(shown) == 4
+    assert {path for path in shown if (ROOT / path).stat().st_size > 120_000} == set()
+    assert shown == {str(path.relative_to(ROOT)) for path in (ROOT / "tesa_site" / "screenshots").iterdir()}
