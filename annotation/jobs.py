@@ -172,7 +172,9 @@ def follow_marketplace(parameters: Mapping[str, Any], progress: Progress) -> Job
     if campaign is None:
         return JobResult("The campaign is gone.")
     by = User.objects.filter(pk=parameters.get("by_id") or 0).first()
-    said = following.follow(campaign, by=by, report=progress.report, expire=parameters.get("expire", ""))
+    wanted = {name: parameters.get(name, "") for name in ("expire", "approve", "posting")}
+    compare = bool(parameters.get("compare"))
+    said = following.follow(campaign, by=by, report=progress.report, compare=compare, **wanted)
     return JobResult(said, reverse("campaign-market", args=[campaign.pk]))
 
 

@@ -91,6 +91,7 @@ campaign_pages = [
     path("<int:campaign_id>/payments/top-up/", topping_up.top_up, name="payments-top-up"),
     path("<int:campaign_id>/marketplace/", market.market_page, name="campaign-market"),
     path("<int:campaign_id>/marketplace/ledger.csv", market.ledger_file, name="market-ledger"),
+    path("<int:campaign_id>/marketplace/differences/<int:difference_id>/", market.mend, name="market-mend"),
     path("<int:campaign_id>/marketplace/<slug:action>/", market.act, name="market-act"),
     path("marketplace/expire/", market.expire_everything, name="market-expire"),
     path("<int:campaign_id>/try/<int:position>/", campaign_tasks.try_out, name="campaign-try"),

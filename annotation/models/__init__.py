@@ -11,7 +11,7 @@ from annotation.models.answers import (
     ProblemReport,
 )
 from annotation.models.campaigns import Campaign, CampaignStatus, Instructions, Task, new_secret
-from annotation.models.ledger import LedgerEntry, LedgerEvent, LedgerKind, LedgerState
+from annotation.models.ledger import LedgerEntry, LedgerEvent, LedgerKind, LedgerState, MarketAccount
 from annotation.models.participants import Invite, Participation, Worker, WorkerVerdict, simulated
 from annotation.models.payments import LateChoice, LateDecision, Payment, PaymentDetail
 from annotation.models.placements import (

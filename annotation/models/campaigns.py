@@ -78,6 +78,7 @@ class Campaign(models.Model):
     # What a marketplace may cost at most, with fees, and what is spent or promised of it. Whole cents: exact in SQL.
     budget_cents = models.PositiveBigIntegerField(default=0)
     reserved_cents = models.PositiveBigIntegerField(default=0)
+    compared_at = models.DateTimeField(null=True)  # when both sides of a marketplace were last compared
     tasks_made = models.PositiveIntegerField(default=0)
     joined = models.PositiveIntegerField(default=0)  # the number that the last newcomer got
     people_checked_at = models.DateTimeField(null=True)  # when the worker filters last ran

@@ -65,3 +65,15 @@ class LedgerEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.state} {self.entry_id}"
+
+
+class MarketAccount(models.Model):
+    """An account at a marketplace: its balance and everything spent or locked, added up (`services/balances.py`)."""
+
+    name = models.CharField(max_length=128, unique=True)  # provider and access key
+    base_cents = models.BigIntegerField()  # what the sum should be
+    seen_cents = models.BigIntegerField(default=0)  # what it was at the last comparison
+    seen_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return self.name

@@ -131,6 +131,9 @@ class Difference(models.Model):
     kind = models.CharField(max_length=40)
     evidence = models.TextField()
     posting_id_there = models.CharField(max_length=64, blank=True)
+    submission_id_there = models.CharField(max_length=64, blank=True)
+    bonus_there = models.JSONField(default=dict)  # name, cents and reason of a bonus that has no entry here
+    entry = models.ForeignKey("LedgerEntry", null=True, on_delete=models.CASCADE, related_name="+")
     placement = models.ForeignKey(Placement, null=True, on_delete=models.CASCADE, related_name="+")
     found_at = models.DateTimeField(default=now)
 

@@ -154,6 +154,16 @@ class Submission:
 
 
 @dataclass(frozen=True)
+class Bonus:
+    """A bonus as the platform lists it."""
+
+    name: str  # our token, or for one that is not ours a name that stays the same
+    submission_id: str
+    cents: int
+    reason: str
+
+
+@dataclass(frozen=True)
 class Standing:
     """A posting as the platform sees it now."""
 
@@ -177,6 +187,9 @@ class Places(Protocol):
 
     def connect(self, settings: Settings, installation: Settings) -> Any:
         """Return a client with the installation's keys; raise InvalidInput if its address is refused."""
+
+    def account(self, settings: Settings, installation: Settings) -> str:
+        """Return the name of the account that `connect` uses. It is no secret."""
 
     def acceptance(self, arrival: Arrival) -> tuple[str, str]:
         """Return our key of the posting that somebody accepted, and the platform's name for the acceptance."""
@@ -206,6 +219,9 @@ class Places(Protocol):
 
     def was_paid(self, client: Any, submission_id: str, token: str) -> bool:
         """Say whether the bonus with this token has been paid."""
+
+    def bonuses(self, client: Any, posting_id: str) -> Iterable[Bonus]:
+        """Return every bonus that was paid for a posting's visits."""
 
     def keep_out(self, client: Any, campaign: str, external_id: str) -> None:
         """Offer this person no further posting of the campaign. It is no rejection. Repeating it has no effect."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Count, QuerySet
 
-from annotation.models import Campaign, LedgerEntry, Placement, PlacementState, PostingState
+from annotation.models import Campaign, Difference, LedgerEntry, Placement, PlacementState, PostingState
 from annotation.task_types import TASK_TYPES
 from tesa_site.kernel import csv_files
 
@@ -67,6 +67,10 @@ def placement_rows(campaign: Campaign) -> list[PlacementRow]:
             )
         )
     return rows
+
+
+def differences(campaign: Campaign) -> QuerySet[Difference]:
+    return campaign.differences.select_related("placement__participation").order_by("kind", "pk")
 
 
 def ledger_lines(campaign: Campaign, *, mark: bool) -> Iterator[str]:

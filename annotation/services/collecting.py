@@ -23,14 +23,14 @@ STATES = {
 }
 
 
-def collect(campaign: Campaign, client: Any, done: Done, report: Report) -> list[Submission]:
+def collect(campaign: Campaign, client: Any, done: Done, report: Report) -> list[tuple[Posting, Submission]]:
     """Learn what became of placements; return what was submitted there and is not known here."""
     abandon(campaign)
     rows = list(unsettled(campaign))
-    unknown: list[Submission] = []
+    unknown: list[tuple[Posting, Submission]] = []
     for number, posting in enumerate(rows, 1):
         try:
-            unknown += settle(campaign, posting, client)
+            unknown += [(posting, one) for one in settle(campaign, posting, client)]
         except (Refused, NotSent, Doubtful) as error:
             done.note(error)
             done.waiting += 1

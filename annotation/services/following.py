@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from annotation.models import Campaign, CampaignStatus, LedgerKind, PlacementState, PostingState
 from annotation.providers import PROVIDERS
-from annotation.providers.base import Places
+from annotation.providers.base import Places, Refused
 from annotation.selectors.wages import UNDER_WAY
 from annotation.services import (
     bonuses,
@@ -32,16 +32,25 @@ KIND = "follow_marketplace"
 EVERY = timedelta(minutes=5)
 
 
-def follow(campaign: Campaign, *, by: User | None, report: Report, expire: str = "") -> str:
+def follow(
+    campaign: Campaign, *, by: User | None, report: Report, compare: bool = False, expire: str = "",
+    approve: str = "", posting: str = "",
+) -> str:  # fmt: skip
     """Bring both sides into step; return in a sentence what was done. Repeating it does what is still missing.
 
-    `expire` is the marketplace's name of a posting that a person wants to be ended.
+    Both sides are compared if that is asked for or an hour has passed. `expire` is the marketplace's name of a posting
+    that a person wants to be ended, `approve` that of a visit to `posting` that they want to be paid.
     """
     client = marketplaces.connect(campaign)
     ledger.doubt_interrupted(campaign)
     done = Done()
     if expire:
-        marketplaces.provider_of(campaign).close(client, expire)
+        try:
+            marketplaces.provider_of(campaign).close(client, expire)
+        except Refused as error:
+            done.note(error)
+    if approve and (known := campaign.postings.filter(external_id=posting).first()):
+        paying.approve_unknown(campaign, client, known, approve, done, by=by)
     unknown = collecting.collect(campaign, client, done, report)
     rejecting.send(campaign, client, done)
     approved = paying.approve(campaign, client, done, report)
@@ -49,8 +58,9 @@ def follow(campaign: Campaign, *, by: User | None, report: Report, expire: str =
     applied = publishing.apply_changes(campaign, client, by=by, report=report)
     differences = 0
     try:
-        differences = reconciling.reconcile(campaign, client, unknown)
-    except Unavailable as error:
+        if compare or reconciling.is_due(campaign):
+            differences = reconciling.reconcile(campaign, client, unknown)
+    except (Refused, Unavailable) as error:
         done.note(error)
     said = [f"{applied.published} published, {applied.expired} expired, {approved} approved"]
     said += [f"{counted(paid, 'bonus', 'bonuses')} paid"] if paid else []

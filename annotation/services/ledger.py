@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Sum
+from django.db.models import F, Q, Sum
 
 from annotation.models import Campaign, LedgerEntry, LedgerEvent, LedgerKind, LedgerState, Placement, Posting
 from tesa_site.kernel.clock import now
@@ -17,6 +17,7 @@ from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
 
 RESERVED = (LedgerKind.POSTING, LedgerKind.BONUS, LedgerKind.RELEASE)  # rewards are a part of their posting
+CANCELLED = "cancelled-"  # begins the token of a release that takes a bonus back
 TOKEN_LIFE = timedelta(hours=23)  # platforms forget a token after a day
 
 
@@ -137,7 +138,8 @@ def token_is_alive(entry: LedgerEntry) -> bool:
 def spent_cents(campaign: Campaign) -> int:
     """Return what people and the marketplace have really got: rewards and bonuses with their fees."""
     done = LedgerEntry.objects.filter(campaign=campaign, state=LedgerState.DONE)
-    sums = done.filter(kind__in=(LedgerKind.REWARD, LedgerKind.BONUS)).aggregate(
+    taken_back = Q(kind=LedgerKind.RELEASE, token__startswith=CANCELLED)  # bonuses that nobody got
+    sums = done.filter(Q(kind__in=(LedgerKind.REWARD, LedgerKind.BONUS)) | taken_back).aggregate(
         a=Sum("amount_cents"), f=Sum("fee_cents")
     )
     return int((sums["a"] or 0) + (sums["f"] or 0))

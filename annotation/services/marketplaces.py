@@ -40,6 +40,12 @@ def connect(campaign: Campaign) -> Any:
     return provider_of(campaign).connect(campaign.provider_settings, installation(campaign.provider))
 
 
+def account_of(campaign: Campaign) -> str:
+    """Return a name for the account that pays for a campaign's work."""
+    account = provider_of(campaign).account(campaign.provider_settings, installation(campaign.provider))
+    return f"{campaign.provider} {account}"[:128]
+
+
 def unit_cents(campaign: Campaign, places: int = 1) -> tuple[int, int]:
     """Return reward and fee of one answer."""
     reward = int(campaign.reward * 100)

@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from annotation.models import Assignment, Campaign, LedgerEntry, LedgerKind, Payment, Placement, PlacementState
+from annotation.models import Assignment, Campaign, LedgerEntry, LedgerKind, Payment, Placement, PlacementState, Posting
 from annotation.providers.base import Doubtful, NotSent, Outcome, Refused
 from annotation.services import ledger, marketplaces
 from annotation.services.publishing import ROUNDS, Done, Report
@@ -63,6 +63,32 @@ def plan_reward(campaign: Campaign, placement: Placement, *, by: User | None) ->
     reward, fee = marketplaces.unit_cents(campaign, placement.posting.places)
     given: dict[str, Any] = {"token": f"reward-{placement.pk}", "placement": placement, "by": by}
     return ledger.plan(campaign, LedgerKind.REWARD, reward, fee, posting=placement.posting, **given)
+
+
+def token_there(submission_id: str) -> str:
+    """Return the token of a reward for work that was submitted there without an answer here."""
+    return f"reward-there-{submission_id}"[:64]
+
+
+def approve_unknown(
+    campaign: Campaign, client: Any, posting: Posting, submission_id: str, done: Done, *, by: User | None
+) -> None:
+    """Approve and pay what was submitted there without an answer here."""
+    reward, fee = marketplaces.unit_cents(campaign, posting.places)
+    given: dict[str, Any] = {"token": token_there(submission_id), "reason": "no answer is stored", "by": by}
+    entry = ledger.plan(campaign, LedgerKind.REWARD, reward, fee, posting=posting, **given)
+    if not ledger.begin(entry):
+        return
+    try:
+        marketplaces.provider_of(campaign).approve(client, submission_id)
+    except (Refused, NotSent) as error:
+        ledger.postpone(entry, str(error))
+        done.note(error)
+    except Doubtful as error:
+        ledger.doubt(entry, str(error))
+        done.note(error)
+    else:
+        ledger.finish(entry)
 
 
 @transaction.atomic

@@ -1,4 +1,4 @@
-"""Compares what we and a marketplace know. Everything found has evidence and one thing to do about it."""
+"""Compares what we and a marketplace know. Everything found has evidence and one thing to do about it (`mending`)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,24 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count
 
-from annotation.models import Campaign, CampaignStatus, Difference, Placement, PlacementState, Posting, PostingState
-from annotation.providers.base import Submission
-from annotation.services import marketplaces, placing
+from annotation.models import (
+    USED,
+    Campaign,
+    CampaignStatus,
+    Difference,
+    LedgerEntry,
+    LedgerKind,
+    LedgerState,
+    Placement,
+    PlacementState,
+    Posting,
+    PostingState,
+)
+from annotation.providers.base import Bonus, Refused, Submission
+from annotation.services import balances, ledger, marketplaces, paying, placing
 from tesa_site.kernel.clock import now
 
+EVERY = timedelta(hours=1)  # a comparison reads every posting of the account
 HAND_OVER = timedelta(minutes=10)  # from serving the hand-over until it counts as lost
 NO_POSTING = "order without a HIT"
 NO_ORDER = "HIT without an order"
@@ -21,22 +34,34 @@ NOT_SUBMITTED = "stored here, not submitted there"
 NOT_STORED = "submitted there, not stored here"
 TWO_PEOPLE = "two people on one place"
 ALIVE = "open although the campaign is not"
+BONUS_HERE = "bonus paid here, not there"
+BONUS_THERE = "bonus paid there, not here"
+BALANCE = "balance off"
 
 
-def reconcile(campaign: Campaign, client: Any, unknown: Iterable[Submission]) -> int:
+def is_due(campaign: Campaign) -> bool:
+    return campaign.compared_at is None or now() - campaign.compared_at >= EVERY
+
+
+def reconcile(campaign: Campaign, client: Any, unknown: Iterable[tuple[Posting, Submission]]) -> int:
     """Compare both sides and replace the campaign's differences; returns how many there are."""
     there = {
         posting_id: (key, is_open) for posting_id, key, is_open in marketplaces.provider_of(campaign).postings(client)
     }
     found = [*_postings(campaign, there), *_placements(campaign), *_unknown(campaign, unknown)]
+    off = balances.compare(campaign, client)
+    if off:
+        found.append(Difference(campaign=campaign, kind=BALANCE, evidence=off))
+    found += _bonuses(campaign, client, is_thorough=bool(off))
     with transaction.atomic():
         Difference.objects.filter(campaign=campaign).delete()
         Difference.objects.bulk_create(found)
+        Campaign.objects.filter(pk=campaign.pk).update(compared_at=now())
     return len(found)
 
 
 def _postings(campaign: Campaign, there: dict[str, tuple[str, bool]]) -> Iterator[Difference]:
-    ours = campaign.postings.exclude(external_id="")
+    ours = campaign.postings.exclude(external_id="").exclude(state=PostingState.REFUSED)
     for posting in ours.exclude(external_id__in=there):
         yield Difference(
             campaign=campaign, kind=NO_POSTING, evidence=f"{posting.external_id} is not on the marketplace.",
@@ -61,17 +86,49 @@ def _placements(campaign: Campaign) -> Iterator[Difference]:
     for placement in [*waiting, *lost]:
         why = f"{placement.participation.name} answered, but {placement.external_id} was not submitted."
         yield Difference(campaign=campaign, kind=NOT_SUBMITTED, evidence=why, placement=placement)
-    answered = (
-        rows.exclude(answered_at=None)
-        .order_by()
-        .values("external_id")
-        .annotate(n=Count("participation", distinct=True))
-    )
-    for name in answered.filter(n__gt=1).values_list("external_id", flat=True):
+    answered = rows.exclude(answered_at=None)
+    shared = answered.order_by().values("external_id").annotate(n=Count("participation", distinct=True))
+    for name in shared.filter(n__gt=1).values_list("external_id", flat=True):
         why = f"Several people answered under {name}; the marketplace pays one."
-        yield Difference(campaign=campaign, kind=TWO_PEOPLE, evidence=why)
+        unpaid = answered.filter(external_id=name).exclude(state__in=USED).first()
+        yield Difference(campaign=campaign, kind=TWO_PEOPLE, evidence=why, placement=unpaid)
 
 
-def _unknown(campaign: Campaign, unknown: Iterable[Submission]) -> Iterator[Difference]:
-    for one in unknown:
-        yield Difference(campaign=campaign, kind=NOT_STORED, evidence=f"{one.id} was submitted without an answer here.")
+def _unknown(campaign: Campaign, unknown: Iterable[tuple[Posting, Submission]]) -> Iterator[Difference]:
+    for posting, one in unknown:
+        paid = LedgerEntry.objects.filter(token=paying.token_there(one.id), state=LedgerState.DONE)
+        if not paid.exists():
+            why = f"{one.id} was submitted without an answer here."
+            named = {"posting_id_there": posting.external_id, "submission_id_there": one.id}
+            yield Difference(campaign=campaign, kind=NOT_STORED, evidence=why, **named)
+
+
+# ---- Bonuses
+
+
+def _bonuses(campaign: Campaign, client: Any, *, is_thorough: bool) -> Iterator[Difference]:
+    """Compare the bonuses of postings that have one here; if the balance is off, of all that anybody worked on."""
+    entries = LedgerEntry.objects.filter(campaign=campaign, kind=LedgerKind.BONUS, state=LedgerState.DONE)
+    tokens = set(LedgerEntry.objects.filter(campaign=campaign).values_list("token", flat=True))
+    here = {one.token: one for one in entries if f"{ledger.CANCELLED}{one.pk}" not in tokens}
+    postings = campaign.postings.filter(ledger__in=entries)
+    if is_thorough:
+        postings = postings | campaign.postings.filter(placements__state__in=USED)
+    there: dict[str, tuple[str, Bonus]] = {}
+    for posting_id in postings.exclude(external_id="").values_list("external_id", flat=True).distinct():
+        try:
+            found = marketplaces.provider_of(campaign).bonuses(client, posting_id)
+            there |= {one.name: (posting_id, one) for one in found}
+        except Refused:
+            continue  # the posting is gone, which is listed
+    for entry in (entry for name, entry in here.items() if name not in there):
+        amount = f"{campaign.currency} {ledger.dollars(entry.amount_cents)}"
+        why = f"{amount} with the reference {entry.token} are not among the marketplace’s bonuses."
+        yield Difference(campaign=campaign, kind=BONUS_HERE, evidence=why, entry=entry, placement=entry.placement)
+    for posting_id, one in (found for name, found in there.items() if name not in tokens):
+        why = f"{campaign.currency} {ledger.dollars(one.cents)} for {one.submission_id}: “{one.reason[:200]}”"
+        yield Difference(
+            campaign=campaign, kind=BONUS_THERE, evidence=why,
+            posting_id_there=posting_id, submission_id_there=one.submission_id,
+            bonus_there={"name": one.name, "cents": one.cents, "reason": one.reason[:200]},
+        )  # fmt: skip

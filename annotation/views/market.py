@@ -17,7 +17,7 @@ from annotation.models import Campaign, Placement
 from annotation.pricing import hourly_wage
 from annotation.selectors import market as selectors
 from annotation.selectors import progress as progress_selectors
-from annotation.services import following, ledger, marketplaces, publishing, rejecting
+from annotation.services import following, ledger, marketplaces, mending, publishing, rejecting
 from tesa_site.kernel import csv_files, jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError
@@ -55,7 +55,7 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
         "wage": wage,
         "wage_warning": settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s),
         "rows": selectors.placement_rows(campaign),
-        "differences": campaign.differences.select_related("placement__participation"),
+        "differences": [(one, mending.LABELS.get(one.kind, "")) for one in selectors.differences(campaign)],
         "refused": refused,
         "jobs": kernel_selectors.jobs().filter(subject=campaign.name, kind=following.KIND)[:3],
     }
@@ -132,7 +132,6 @@ ACTIONS: dict[str, Callable[[Campaign, User, HttpRequest], str]] = {
     "drop": _drop,
     "overturn": _overturn,
     "follow": _follow,
-    "expire": _follow,
 }
 
 
@@ -150,12 +149,31 @@ def act(request: HttpRequest, campaign_id: int, action: str) -> HttpResponse:
     if action == "budget" and campaign.status == "draft":
         messages.success(request, said)
         return redirect("campaign-market", campaign.pk)
-    expire = {"expire": request.POST.get("posting", "")[:64]} if action == "expire" else {}
-    job = following.start(campaign, by=signed_in(request), **expire)
+    return _start(request, campaign, said, **({"compare": "yes"} if action == "follow" else {}))
+
+
+def _start(request: HttpRequest, campaign: Campaign, said: str, **parameters: str) -> HttpResponse:
+    job = following.start(campaign, by=signed_in(request), **parameters)
     if job:
         jobs.nudge(job)
     messages.success(request, said if job else f"{said} Another job is running; the marketplace learns of it later.")
     return redirect("campaign-market", campaign.pk)
+
+
+@require_POST
+@requires("annotation.spend")
+def mend(request: HttpRequest, campaign_id: int, difference_id: int) -> HttpResponse:
+    """Do the one thing that can be done about a difference, then compare again."""
+    campaign = _campaign(campaign_id)
+    difference = campaign.differences.filter(pk=difference_id).first()
+    if difference is None:
+        messages.success(request, "This difference is no longer there.")
+        return redirect("campaign-market", campaign.pk)
+    try:
+        wanted = mending.mend(difference, by=signed_in(request))
+    except TesaError as refused:
+        return _page(request, campaign, refused)
+    return _start(request, campaign, "Both sides will be compared again.", compare="yes", **wanted)
 
 
 @require_POST

@@ -44,7 +44,7 @@ def make_published(size: int = 2, *, budget: int = 100_00, **fields: Any) -> Cam
 
 def follow(campaign: Campaign) -> str:
     campaign.refresh_from_db()
-    return following.follow(campaign, by=None, report=quiet)
+    return following.follow(campaign, by=None, report=quiet, compare=True)
 
 
 @dataclass

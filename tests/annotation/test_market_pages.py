@@ -135,10 +135,12 @@ def test_ticked_work_is_approved_by_who_ticked_it(client: Client):
 def test_differences_stand_on_the_tab_with_their_action(client: Client):
     spender(client)
     campaign = make_market_campaign()
-    Difference.objects.create(campaign=campaign, kind="HIT without an order", evidence="H1 …", posting_id_there="H1")
+    given = {"kind": "HIT without an order", "evidence": "H1 …", "posting_id_there": "H1"}
+    difference = Difference.objects.create(campaign=campaign, **given)
 
-    assert "Expire it" in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
-    act(client, campaign, "expire", posting="H1")
+    assert "Expire the HIT" in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
+    act(client, campaign, f"differences/{difference.pk}")
+    assert Job.objects.get(kind="follow_marketplace").parameters["compare"] == "yes"
     assert Job.objects.get(kind="follow_marketplace").parameters["expire"] == "H1"
 
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from annotation.marketplace.models import HIT, Assignment, Movement
+from annotation.marketplace.models import HIT, Assignment, Bonus, Movement
 from annotation.marketplace.services import accounts, working
 from annotation.models import Annotation, LedgerEntry, Payment, Placement, Posting
 from annotation.providers.mturk.client import Client
-from annotation.services import campaigns, following, ledger
+from annotation.services import bonuses, campaigns, following, ledger
 from tesa_site.kernel.errors import Unavailable, WrongState
 from tests.annotation.mturk import HITS, accept, follow, quiet, use
 from tests.make import make_campaign
@@ -54,7 +54,7 @@ def followed(campaign: Any) -> None:
     """Run the job; a killed one leaves things as they are, for the next."""
     campaign.refresh_from_db()
     with suppress(Killed, Unavailable):
-        following.follow(campaign, by=None, report=quiet)
+        following.follow(campaign, by=None, report=quiet, compare=True)
 
 
 @pytest.mark.slow
@@ -71,6 +71,7 @@ def test_the_ledger_equals_the_marketplace_to_the_cent_after_a_bad_day(market: M
     for _ in range(12):
         followed(campaign)
         work(campaign, workers, dice, stored)
+        reward_some(campaign, dice)
     accounts.configure_sandbox(market.requester.pk, fault_rules=[])
     for _ in range(3):
         followed(campaign)
@@ -105,6 +106,13 @@ def work(campaign: Any, workers: list[Any], dice: random.Random, stored: set[str
             visitor.submit()
 
 
+def reward_some(campaign: Any, dice: random.Random) -> None:
+    """Decide a bonus for a few people whose work is approved."""
+    for placement in Placement.objects.filter(state="approved").select_related("posting").order_by("pk"):
+        if dice.random() < 0.1:
+            bonuses.plan(campaign, placement, dice.randrange(1, 60), reason="Thanks.", by=None)
+
+
 def check_both_sides(campaign: Any, market: Market) -> None:
     campaign.refresh_from_db()
     hits = HIT.objects.filter(requester=market.requester, annotation__in=campaign.postings.values("key"))
@@ -113,9 +121,15 @@ def check_both_sides(campaign: Any, market: Market) -> None:
     assert set(theirs.values_list("state", flat=True)) <= {"Approved", "Free"}
     approved = theirs.filter(state="Approved")
     assert approved.count() == Placement.objects.filter(state="approved").count()
-    there = sum(one.reward_cents + one.fee_cents for one in approved)
+    paid = Bonus.objects.filter(assignment__in=theirs)
+    decided = LedgerEntry.objects.filter(kind="bonus", state="done")
+    references = [one.reason.rpartition("(")[2].rstrip(")") for one in paid]
+    assert sorted(references) == sorted(decided.values_list("token", flat=True)), "no bonus twice, none lost"
+    assert len(references) > 10
+    there = sum(one.reward_cents + one.fee_cents for one in approved) + sum(one.cents + one.fee_cents for one in paid)
     assert ledger.spent_cents(campaign) == there == campaign.reserved_cents
-    rewards = Movement.objects.filter(requester=market.requester, kind="reward")
+    rewards = Movement.objects.filter(requester=market.requester, kind__in=("reward", "bonus"))
     assert -sum(rewards.values_list("cents", flat=True)) == there
-    assert sum(Payment.objects.values_list("amount", flat=True)) * 100 == sum(one.reward_cents for one in approved)
+    earned = sum(one.reward_cents for one in approved) + sum(one.cents for one in paid)
+    assert sum(Payment.objects.values_list("amount", flat=True)) * 100 == earned
     assert not LedgerEntry.objects.filter(state__in=("planned", "sending", "doubtful")).exists()

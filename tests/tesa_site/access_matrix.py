@@ -98,6 +98,7 @@ MATRIX: dict[str, Row] = {
     "market-expire": Row(POST, OUT, NO, 302, 302),
     # Who pays is decided person by person: no role may.
     "market-act": Row(POST, OUT, NO, NO, NO),
+    "market-mend": Row(POST, OUT, NO, NO, NO),
     "market-ledger": Row(GET, OUT, NO, NO, NO),
     "campaign-payments": Row(GET, OUT, NO, NO, NO),
     "payments-top-up": Row(GET, OUT, NO, NO, NO),

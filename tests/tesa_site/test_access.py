@@ -194,6 +194,7 @@ def campaign_arguments() -> dict[str, list[str | int]]:
         "gold-set": [draft.pk],
         **{name: [published.pk] for name in ("campaign-market", "market-ledger", "payments-top-up")},
         "market-act": [published.pk, "follow"],
+        "market-mend": [published.pk, 1],
     }
 
 

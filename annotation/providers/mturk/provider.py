@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
+from hashlib import sha256
 from typing import Any, ClassVar, Literal, cast
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
 from annotation.providers.base import (
     Arrival,
+    Bonus,
     Completion,
     Door,
     Outcome,
@@ -28,6 +30,7 @@ from annotation.providers.mturk.settings import MTurkSettings, mturk_settings
 State = Literal["submitted", "approved", "rejected"]
 NOBODY = "ASSIGNMENT_ID_NOT_AVAILABLE"
 ENTITY, WORKER, KEY = (re.compile(rule) for rule in (r"[A-Z0-9]{1,64}", r"A[A-Z0-9]{1,63}", r"[\w-]{1,32}"))
+REFERENCE = re.compile(r"\((bonus-[\w-]{1,58})\)$")  # ends the reason of our bonuses
 PAST = datetime(2020, 1, 1, tzinfo=UTC)
 QUESTION = (
     '<ExternalQuestion xmlns="http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/'
@@ -106,6 +109,9 @@ class MTurk:
     def connect(self, settings: Settings, installation: Settings) -> Client:
         keys = installation["sandbox_keys" if _campaigns(settings).rehearsal else "keys"]
         return Client(installation["endpoint"], *keys, allow_aws=installation["allow_aws"])
+
+    def account(self, settings: Settings, installation: Settings) -> str:
+        return str(installation["sandbox_keys" if _campaigns(settings).rehearsal else "keys"][0])
 
     def publish(self, client: Client, settings: Settings, posting: Posting, *, token: str) -> str:
         asked = _campaigns(settings)
@@ -250,6 +256,16 @@ class MTurk:
     def was_paid(self, client: Client, submission_id: str, token: str) -> bool:
         rows = client.pages("list_bonus_payments", "BonusPayments", AssignmentId=submission_id)
         return any(row["Reason"].endswith(f"({token})") for row in rows)
+
+    def bonuses(self, client: Client, posting_id: str) -> Iterator[Bonus]:
+        for row in client.pages("list_bonus_payments", "BonusPayments", HITId=posting_id):
+            cents, reason = int(Decimal(row["BonusAmount"]) * 100), row.get("Reason", "")
+            if ours := REFERENCE.search(reason):
+                name = ours[1]
+            else:
+                told = f"{row['AssignmentId']} {row['GrantTime'].isoformat()} {cents} {reason}"
+                name = f"bonus-there-{sha256(told.encode()).hexdigest()[:40]}"
+            yield Bonus(name, row["AssignmentId"], cents, reason)
 
     def keep_out(self, client: Client, campaign: str, external_id: str) -> None:
         type_ = self._exclusion(client, campaign)

@@ -1,0 +1,174 @@
+"""Both sides compared: each difference is found with its evidence, and its one action makes it go away."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation.marketplace.models import HIT, Bonus
+from annotation.marketplace.services import money, working
+from annotation.models import Campaign, Difference, LedgerEntry, Participation, Placement, Posting, Worker
+from annotation.providers.mturk.client import Client as Boto
+from annotation.services import bonuses, following, ledger, mending, reconciling
+from tesa_site.kernel import clock
+from tests.annotation.mturk import follow, make_published, quiet, use
+from tests.annotation.test_bonuses import make_worked
+from tests.annotation.test_market_pages import act, make_market_campaign, spender
+from tests.marketplace.conftest import market as market
+from tests.marketplace.market import Market
+from tests.pages import shown
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def here(market: Market, monkeypatch: pytest.MonkeyPatch) -> Market:
+    use(market, monkeypatch)
+    return market
+
+
+def found(campaign: Campaign) -> list[str]:
+    follow(campaign)
+    return sorted(campaign.differences.values_list("kind", flat=True))
+
+
+def mend(campaign: Campaign) -> None:
+    """Do what the only difference offers, and let the job follow."""
+    wanted = mending.mend(campaign.differences.get(), by=None)
+    campaign.refresh_from_db()
+    following.follow(campaign, by=None, report=quiet, compare=True, **wanted)
+
+
+def forget_bonus() -> None:
+    """Let the marketplace lose a bonus, with its money, as after a backup was restored there."""
+    for bonus in Bonus.objects.select_related("assignment"):
+        money.deposit(bonus.assignment.requester_id, bonus.cents + bonus.fee_cents)
+        bonus.delete()
+
+
+def test_a_bonus_that_the_marketplace_does_not_know_is_listed_and_can_be_cancelled(here: Market):
+    campaign, placement = make_worked(here)
+    bonuses.plan(campaign, placement, 50, reason="Thanks.", by=None)
+    assert found(campaign) == []
+    forget_bonus()
+
+    assert found(campaign) == ["balance off", "bonus paid here, not there"]
+    mending.mend(campaign.differences.get(kind=reconciling.BONUS_HERE), by=None)
+
+    assert found(campaign) == [], "and the balance is right again"
+    campaign.refresh_from_db()
+    assert (campaign.reserved_cents, ledger.spent_cents(campaign)) == (24, 24)
+    assert Participation.objects.get().earned == Decimal("0.20")
+
+
+def test_a_bonus_that_somebody_paid_by_other_means_is_found_and_can_be_recorded(here: Market):
+    campaign, placement = make_worked(here)
+    worker = placement.participation.worker.external_id
+    given = {"WorkerId": worker, "AssignmentId": placement.external_id, "Reason": "From my own script"}
+    here.client.send_bonus(BonusAmount="0.30", **given)
+
+    assert found(campaign) == ["balance off", "bonus paid there, not here"]
+    assert "From my own script" in campaign.differences.get(kind=reconciling.BONUS_THERE).evidence
+    mending.mend(campaign.differences.get(kind=reconciling.BONUS_THERE), by=None)
+
+    assert found(campaign) == []
+    assert [*LedgerEntry.objects.filter(kind="bonus").values_list("amount_cents", "fee_cents", "state")] == [
+        (30, 6, "done")
+    ]
+    assert Participation.objects.get().earned == Decimal("0.50")
+
+
+def test_money_that_came_or_went_without_an_entry_is_listed_until_it_is_accepted(here: Market):
+    campaign = make_published(size=1)
+    assert found(campaign) == []
+    money.deposit(here.requester.pk, 500)
+
+    assert found(campaign) == ["balance off"]
+    assert "5.00 more than the ledger says" in campaign.differences.get().evidence
+    mend(campaign)
+
+    assert found(campaign) == []
+
+
+def test_the_balance_is_not_judged_while_calls_are_under_way(here: Market):
+    campaign = make_published(size=1)
+    money.deposit(here.requester.pk, 500)
+    entry = ledger.plan(campaign, "bonus", 7, 1, token="t", by=None)  # type: ignore[arg-type]
+
+    assert found(campaign) == []
+    ledger.refuse(entry, "no")
+    assert found(campaign) == ["balance off"]
+
+
+def test_a_hit_that_is_gone_is_written_off_and_published_again(here: Market):
+    campaign = make_published(size=1)
+    gone = Posting.objects.get()
+    Posting.objects.filter(pk=gone.pk).update(external_id="GONE")
+    HIT.objects.filter(annotation=gone.key).update(annotation="somebody else's")
+
+    assert "order without a HIT" in found(campaign)
+    mending.mend(campaign.differences.get(kind=reconciling.NO_POSTING), by=None)
+    assert found(campaign) == ["HIT without an order", "balance off"], "the HIT that only the marketplace knows"
+
+    mending.mend(campaign.differences.get(kind=reconciling.BALANCE), by=None)
+    assert campaign.postings.filter(state="open").count() == 1
+    campaign.refresh_from_db()
+    assert campaign.reserved_cents == 48
+
+
+def test_what_was_submitted_without_an_answer_here_is_approved_and_paid_once(here: Market):
+    campaign = make_published(size=1, redundancy=1)
+    posting = Posting.objects.get()
+    taken = working.accept(here.worker(), posting.external_id)
+    working.submit(taken.token, taken.assignment_id, [("phrase", "x")])
+    Posting.objects.update(expires_at=clock.now() - timedelta(minutes=1), state="expired")
+
+    assert found(campaign) == ["submitted there, not stored here"]
+    mend(campaign)
+
+    assert not campaign.differences.exists()
+    assert ledger.spent_cents(campaign) == 24
+    answer = here.client.get_assignment(AssignmentId=taken.assignment_id)
+    assert answer["Assignment"]["AssignmentStatus"] == "Approved"
+
+
+def test_every_hit_is_listed_hourly_and_when_asked_not_with_every_job(here: Market, monkeypatch: pytest.MonkeyPatch):
+    campaign, calls, real = make_published(size=1), [], Boto.call
+
+    def call(self: Boto, operation: str, **parameters: Any) -> dict[str, Any]:
+        calls.append(operation)
+        return real(self, operation, **parameters)
+
+    monkeypatch.setattr(Boto, "call", call)
+    campaign.refresh_from_db()
+    following.follow(campaign, by=None, report=quiet)
+    assert "list_hits" not in calls
+    following.follow(campaign, by=None, report=quiet, compare=True)
+    assert calls.count("list_hits") > 0
+    Campaign.objects.update(compared_at=clock.now() - timedelta(minutes=61))
+    campaign.refresh_from_db()
+    calls.clear()
+    following.follow(campaign, by=None, report=quiet)
+    assert "list_hits" in calls
+
+
+def test_every_kind_of_difference_has_an_action_on_the_tab(client: Client):
+    spender(client)
+    campaign = make_market_campaign()
+    kinds = {value for name, value in vars(reconciling).items() if name.isupper() and isinstance(value, str)}
+    posting = Posting.objects.create(campaign=campaign, task=campaign.tasks.get(position=0), places=1)
+    worker = Worker.objects.create(provider="mturk", external_id="A1")
+    person = Participation.objects.create(campaign=campaign, worker=worker, number=1)
+    placement = Placement.objects.create(posting=posting, participation=person, external_id="X1")
+    for kind in kinds:
+        Difference.objects.create(campaign=campaign, kind=kind, evidence="…", placement=placement)
+
+    page = shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
+
+    assert len(kinds) == 9
+    assert page.count("/marketplace/differences/") + page.count("Look at the participant") == len(kinds)
+    assert act(client, campaign, "differences/0").status_code == 302, "somebody was faster"
