@@ -39,3 +39,13 @@ def job_kinds_can_be_imported(app_configs: Any, **_: Any) -> list[CheckMessage]:
         if kind.queue not in settings.QUEUES:
             messages.append(Error(f"job kind {name}: unknown queue {kind.queue!r}", id="tesa.E002"))
     return messages
+
+
+@register(Tags.compatibility)
+def botocore_knows_mturk(app_configs: Any, **_: Any) -> list[CheckMessage]:
+    from annotation.providers.mturk import client
+
+    if client.knows_mturk():
+        return []
+    hint = f"Install botocore {client.NEWEST}, the newest version known to have it."
+    return [Error("The installed botocore has no model of MTurk, which marketplaces need.", hint=hint, id="tesa.E003")]

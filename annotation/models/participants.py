@@ -28,6 +28,9 @@ class Worker(models.Model):
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="annotation_worker"
     )
     created_at = models.DateTimeField(default=now)
+    blocked_at = models.DateTimeField(null=True)  # no work of our account on their marketplace, in any campaign
+    blocked_why = models.TextField(blank=True)
+    block_sent_at = models.DateTimeField(null=True)  # when the marketplace was told; None: it knows of no block
     is_demo = models.BooleanField(default=False, editable=False)
 
     class Meta:

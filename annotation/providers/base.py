@@ -226,6 +226,12 @@ class Places(Protocol):
     def keep_out(self, client: Any, campaign: str, external_id: str) -> None:
         """Offer this person no further posting of the campaign. It is no rejection. Repeating it has no effect."""
 
+    def block(self, client: Any, external_id: str, *, reason: str) -> None:
+        """Offer this person no work of the account at all. Repeating it replaces the reason."""
+
+    def unblock(self, client: Any, external_id: str) -> None:
+        """Lift a block. Somebody who is not blocked stays so."""
+
     def balance_cents(self, client: Any) -> int: ...
 
     def postings(self, client: Any) -> Iterable[tuple[str, str, bool]]:

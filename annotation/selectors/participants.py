@@ -225,10 +225,18 @@ def cells(campaign: Campaign, rows: QuerySet[Participation]) -> Iterator[list[ob
         ]  # fmt: skip
 
 
-def to_decide(campaign: Campaign, ids: Iterable[int], *, is_excluded: bool) -> list[Participation]:
-    """Return those of these people who can be included again, or excluded: nobody who has withdrawn."""
+CAN_BE = {
+    "exclude": Q(excluded_at=None),
+    "include": Q(excluded_at__isnull=False),
+    "block": Q(worker__blocked_at=None),
+    "unblock": Q(worker__blocked_at__isnull=False),
+}
+
+
+def to_decide(campaign: Campaign, ids: Iterable[int], action: str) -> list[Participation]:
+    """Return those of these people about whom this can be decided: nobody who has withdrawn."""
     rows = Participation.objects.filter(campaign=campaign, pk__in=list(ids)[:MOST_AT_ONCE], withdrawn_at=None)
-    return [*rows.filter(excluded_at__isnull=not is_excluded).order_by("number")]
+    return [*rows.filter(CAN_BE[action]).order_by("number")]
 
 
 def has_no_task_left(campaign: Campaign) -> bool:

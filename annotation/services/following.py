@@ -11,6 +11,7 @@ from annotation.providers import PROVIDERS
 from annotation.providers.base import Places, Refused
 from annotation.selectors.wages import UNDER_WAY
 from annotation.services import (
+    blocking,
     bonuses,
     collecting,
     ledger,
@@ -53,6 +54,7 @@ def follow(
         paying.approve_unknown(campaign, client, known, approve, done, by=by)
     unknown = collecting.collect(campaign, client, done, report)
     rejecting.send(campaign, client, done)
+    blocking.send(campaign, client, done)
     approved = paying.approve(campaign, client, done, report)
     paid = bonuses.send(campaign, client, done, report)
     applied = publishing.apply_changes(campaign, client, by=by, report=report)

@@ -18,8 +18,9 @@ from annotation.models import Campaign, Participation, ProblemReport
 from annotation.selectors import participants as selectors
 from annotation.selectors import progress
 from annotation.selectors.progress import progress_of
-from annotation.services import excluding, people_checks, problem_reports
+from annotation.services import blocking, excluding, following, marketplaces, people_checks, problem_reports
 from annotation.task_types import TASK_TYPES
+from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import counted, whole_number
 from tesa_site.kernel.views.access import requires, signed_in
@@ -30,12 +31,15 @@ from tesa_site.kernel.views.paging import KeyPaginator
 
 @dataclass(frozen=True)
 class Decision:
-    """What can be decided about people: the verb, what follows, the service, and how the outcome reads."""
+    """What can be decided about people: the verb, what follows, the service, how the outcome reads, and about whom."""
 
     verb: str
     tells: str
     do: Callable[..., Participation]
     done: str
+    past: str
+    who: str
+    is_grave: bool = False
 
 
 DECISIONS = {
@@ -44,14 +48,38 @@ DECISIONS = {
         "Their answers no longer count, and other people are asked instead. They keep what they earned.",
         excluding.exclude,
         "excluded. Other people are asked instead.",
+        "excluded",
+        "who is not excluded and has not withdrawn",
+        is_grave=True,
     ),
     "include": Decision(
         "Include",
         "Their answers count again, beside those given in the meantime.",
         excluding.include,
         "included again.",
+        "included again",
+        "who is excluded",
+    ),
+    "block": Decision(
+        "Block",
+        "The marketplace offers them no task of this account, in any campaign. Their answers still count and are paid. "
+        "Exclude them as well if the answers should not count.",
+        blocking.block,
+        "blocked. A job tells the marketplace.",
+        "blocked",
+        "who is not blocked and has not withdrawn",
+        is_grave=True,
+    ),
+    "unblock": Decision(
+        "Unblock",
+        "The marketplace offers them tasks of this account again.",
+        blocking.unblock,
+        "unblocked. A job tells the marketplace.",
+        "unblocked",
+        "who is blocked",
     ),
 }
+ON_MARKETPLACES = ("block", "unblock")
 PER_PAGE = 50
 AT_ONCE = 2000  # answers that are checked while the page waits; more are checked by a job
 SHOW = ("working", "seen", "excluded", "late", "reports")
@@ -143,10 +171,10 @@ def decide(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     given = request.POST if request.method == "POST" else request.GET
     action = given.get("action", "")
-    if action not in DECISIONS:
-        raise InvalidInput("must be exclude or include", field="action")
+    if action not in DECISIONS or (action in ON_MARKETPLACES and not marketplaces.is_marketplace(campaign)):
+        raise InvalidInput("must be exclude or include, or on a marketplace block or unblock", field="action")
     ids = [number for text in given.getlist("person") if (number := whole_number(text)) is not None]
-    decision, people = DECISIONS[action], selectors.to_decide(campaign, ids, is_excluded=action == "include")
+    decision, people = DECISIONS[action], selectors.to_decide(campaign, ids, action)
     problem = ""
     if request.method == "POST" and people:
         try:
@@ -156,6 +184,8 @@ def decide(request: HttpRequest, campaign_id: int) -> HttpResponse:
             problem = f"{refused.problem[:1].upper()}{refused.problem[1:]}."
         else:
             progress.forget(campaign)
+            if job := following.start(campaign, by=None):  # people who decide this need not be allowed to spend
+                jobs.nudge(job)
             messages.success(request, f"{counted(len(people), 'participant')} {decision.done}")
             is_one = len(ids) == 1
             return redirect("campaign-person", ids[0]) if is_one else redirect("campaign-people", campaign.pk)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,12 +12,21 @@ from annotation.providers.base import Doubtful, NotSent, Refused
 from tesa_site.kernel.errors import InvalidInput, Unavailable
 
 CONNECT_S, READ_S = 5, 20
+NEWEST = "1.44.0"  # of the versions of botocore that have a model of MTurk
 CLOSED = (
     "Amazon Mechanical Turk closed on 30 September 2026, so its addresses are refused. Use this installation's own "
     "marketplace, or set TESA_MTURK_ALLOW_AWS to call Amazon all the same."
 )
 AMAZON = ("amazonaws.com", "mturk.com", "amazonaws.com.cn")
 THROTTLES = ("throttl", "toomanyrequests", "requestlimitexceeded")
+
+
+def knows_mturk() -> bool:
+    """Say whether the installed botocore has a model of MTurk, without importing it."""
+    found = find_spec("botocore")
+    return any(
+        (Path(place) / "data" / "mturk").is_dir() for place in (found and found.submodule_search_locations) or ()
+    )
 
 
 def check_endpoint(endpoint: str, *, allow_aws: bool) -> None:
@@ -40,7 +51,7 @@ class Client:
                 "mturk", region_name="us-east-1", endpoint_url=endpoint, config=config, **keys
             )
         except UnknownServiceError as error:
-            raise Unavailable("The installed botocore no longer knows MTurk: install botocore 1.44.0.") from error
+            raise Unavailable(f"The installed botocore no longer knows MTurk: install botocore {NEWEST}.") from error
         self.known: dict[str, str] = {}  # ids of HIT types and qualifications that were looked up
 
     def call(self, operation: str, **parameters: Any) -> dict[str, Any]:

@@ -272,6 +272,12 @@ class MTurk:
         given = {"QualificationTypeId": type_, "WorkerId": external_id, "IntegerValue": 1, "SendNotification": False}
         client.call("associate_qualification_with_worker", **given)
 
+    def block(self, client: Client, external_id: str, *, reason: str) -> None:
+        client.call("create_worker_block", WorkerId=external_id, Reason=reason)
+
+    def unblock(self, client: Client, external_id: str) -> None:
+        client.call("delete_worker_block", WorkerId=external_id)
+
     def balance_cents(self, client: Client) -> int:
         return int(Decimal(client.call("get_account_balance")["AvailableBalance"]) * 100)
 
