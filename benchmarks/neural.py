@@ -172,8 +172,14 @@ def check(machine: Machine) -> str:
 
 def check_graphs(machine: Machine) -> str:
     """Hold loss and gradients of replayed graphs against the same batches without a graph; dropout is off."""
-    settings = CrossEncoderSettings(max_sentences=4, max_tokens=0, dropout=0.0, attention_dropout=0.0)
-    model = make_model("random-bart-base", machine, has_head=True)
+    cross = CrossEncoderSettings(max_sentences=4, max_tokens=0, dropout=0.0, attention_dropout=0.0)
+    tokens = Seq2SeqSettings(dropout=0.0, attention_dropout=0.0)
+    return "; ".join(_graphs_against_passes(machine, one) for one in (cross, tokens))
+
+
+def _graphs_against_passes(machine: Machine, settings: CrossEncoderSettings | Seq2SeqSettings) -> str:
+    is_generative = isinstance(settings, Seq2SeqSettings)
+    model = make_model("random-bart-base", machine, has_head=not is_generative)
     tasks, kind = make_tasks(16, 1, model.shape), make_kind(settings, 1)
     with tempfile.TemporaryDirectory() as folder:
         training = Training(model, kind, settings, machine, WorkFolder(Path(folder)), tasks, [], seed=1)
@@ -190,7 +196,8 @@ def check_graphs(machine: Machine) -> str:
         difference = float((found - training.optimizer.gradients).norm() / training.optimizer.gradients.norm())
         worst = max(worst, difference, abs(float(loss) - float(plain.detach())))
         training.optimizer.is_empty = True
-    return f"graphs against the same passes without: {worst:.1e} at most, {len(training.graphs.captured)} graphs"
+    label, many = "generative" if is_generative else "discriminative", len(training.graphs.captured)
+    return f"{label} graphs against the same passes without: {worst:.1e} at most, {many} graphs"
 
 
 def main() -> None:

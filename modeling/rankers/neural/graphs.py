@@ -1,10 +1,12 @@
-"""The pass of a batch as one CUDA graph: at batch 8 a GPU is faster than Python can start its 2,000 small kernels.
+"""The pass of a batch as one CUDA graph: with small batches a GPU is faster than Python can start its 2,000 kernels.
 
-A graph has fixed sizes, so there is one for each number of sentences and of tokens, rounded up. What is missing becomes
-a sequence of its own: flash attention leaves the gradients of rows outside every sequence unwritten.
+A graph has fixed sizes, so there is one for each size, rounded up. What is missing becomes sequences of their own:
+flash attention leaves the gradients of rows outside every sequence unwritten.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import torch
@@ -13,59 +15,52 @@ from torch.nn import functional
 
 from modeling.rankers.neural.attention import Segments
 from modeling.rankers.neural.bart import Bart, Rates
-from modeling.rankers.neural.kinds import CrossEncoder, Pairs
+from modeling.rankers.neural.kinds import CrossEncoder, Pairs, Seq2Seq
 from modeling.rankers.neural.optimizer import Optimizer
+from modeling.rankers.neural.texts import START
 
 ROUNDING = 256  # tokens
+ROUNDING_TARGETS = 64  # tokens of the phrases to be learned
 LARGEST = 9_216  # tokens; in larger batches the GPU is the limit, and a graph would only take memory
 MOST = 96  # graphs; further sizes are computed without one
 PAD = 1
 
 
-class GraphedLoss:
-    """Loss and gradients of the cross-encoder's two classes. Largest batch first: later graphs reuse its memory."""
+class ClassGraphs:
+    """Loss and gradients of the cross-encoder's two classes: a graph for each number of tokens and of sentences.
+
+    Largest batch first: later graphs reuse its memory. The same holds for TokenGraphs.
+    """
 
     def __init__(self, kind: CrossEncoder, bart: Bart, rates: Rates, optimizer: Optimizer) -> None:
         self.kind, self.bart, self.rates, self.optimizer = kind, bart, rates, optimizer
         self.pool = torch.cuda.graph_pool_handle()
-        self.captured: dict[tuple[int, int], _Captured] = {}
+        self.captured: dict[tuple[int, int], _Classes] = {}
 
     def backward(self, pairs: Pairs, weight: int) -> Tensor | None:
         """Leave the gradients in the optimizer and return the loss; None if this size gets no graph."""
         ids, lengths, classes = self.kind.arrays(pairs)
-        key = (-(-(ids.shape[1] + 1) // ROUNDING) * ROUNDING, len(lengths))
+        key = (_rounded(ids.shape[1] + 1, ROUNDING), len(lengths))
         if key not in self.captured:
             if key[0] > LARGEST or len(self.captured) >= MOST:
                 return None
-            self.captured[key] = _Captured(self, *key)
+            self.captured[key] = _Classes(self, *key)
         return self.captured[key].replay(ids, lengths, classes, weight)
 
 
-class _Captured:
-    def __init__(self, owner: GraphedLoss, tokens: int, sentences: int) -> None:
+class _Classes:
+    def __init__(self, owner: ClassGraphs, tokens: int, sentences: int) -> None:
         self.owner, device = owner, owner.bart.device
         self.ids = torch.full((2, tokens), PAD, dtype=torch.int64, device=device)
         self.starts = torch.linspace(0, tokens, sentences + 2, device=device).to(torch.int32)
         self.classes = torch.zeros(sentences, dtype=torch.int64, device=device)
         self.share = torch.ones((), device=device)
-        self.graph = torch.cuda.CUDAGraph()
-        side = torch.cuda.Stream()
-        side.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(side):  # kernels choose their plans before they are recorded
-            self._pass()
-        torch.cuda.current_stream().wait_stream(side)
-        with torch.cuda.graph(self.graph, pool=owner.pool):
-            self.loss = self._pass()
+        self.graph, self.loss = _capture(self._pass, owner.pool)
 
     def replay(self, ids: np.ndarray, lengths: list[int], classes: np.ndarray, weight: int) -> Tensor:
-        tokens, found = self.ids.shape[1], ids.shape[1]
-        padded = np.full((2, tokens), PAD, dtype=np.int64)
-        padded[:, :found] = ids
-        starts = np.zeros(len(lengths) + 2, dtype=np.int32)
-        np.cumsum(lengths, out=starts[1:-1])
-        starts[-1] = tokens
-        for tensor, values in ((self.ids, padded), (self.starts, starts), (self.classes, classes)):
-            tensor.copy_(torch.from_numpy(values).pin_memory(), non_blocking=True)
+        _fill(self.ids, _padded(ids, self.ids.shape[1], PAD))
+        _fill(self.starts, _starts(lengths, len(lengths) + 1, self.ids.shape[1]))
+        _fill(self.classes, classes)
         self.share.fill_(1 / weight)
         self.graph.replay()
         self.owner.optimizer.is_empty = False
@@ -73,10 +68,105 @@ class _Captured:
 
     def _pass(self) -> Tensor:
         owner = self.owner
-        longest = min(owner.bart.shape.positions, self.ids.shape[1])
-        segments = Segments((0,) * (len(self.classes) + 1), self.starts, longest)
+        segments = _segments(self.starts, self.ids.shape[1], owner.bart)
         logits = owner.kind.logits(owner.bart, self.ids, segments, owner.rates)[:-1]
         loss = functional.cross_entropy(logits, self.classes, reduction="sum") * self.share
         owner.optimizer.is_empty = True
         owner.optimizer.backward(loss)
         return loss.detach()
+
+
+class TokenGraphs:
+    """Loss and gradients of the tokens of phrases. All graphs have as many sequences as the largest batch and one more,
+    so that only the numbers of tokens tell them apart."""
+
+    def __init__(self, kind: Seq2Seq, bart: Bart, rates: Rates, optimizer: Optimizer, sentences: int) -> None:
+        self.kind, self.bart, self.rates, self.optimizer = kind, bart, rates, optimizer
+        self.slots = sentences + 1
+        self.pool = torch.cuda.graph_pool_handle()
+        self.captured: dict[tuple[int, int], _Tokens] = {}
+
+    def backward(self, pairs: Pairs, weight: int) -> Tensor | None:
+        """Leave the gradients in the optimizer and return the loss; None if this size gets no graph."""
+        texts, ids, read, lengths = self.kind.arrays(pairs)
+        missing = self.slots - len(read)
+        if missing < 1 or len(read) != len(lengths):
+            return None
+        key = (_rounded(len(texts) + missing, ROUNDING), _rounded(ids.shape[1] + missing, ROUNDING_TARGETS))
+        if key not in self.captured:
+            if key[0] > LARGEST or len(self.captured) >= MOST:
+                return None
+            self.captured[key] = _Tokens(self, *key)
+        return self.captured[key].replay(texts, ids, read, lengths, weight)
+
+
+class _Tokens:
+    def __init__(self, owner: TokenGraphs, tokens: int, targets: int) -> None:
+        self.owner, device, slots = owner, owner.bart.device, owner.slots
+        self.texts = torch.full((tokens,), PAD, dtype=torch.int64, device=device)
+        self.ids = torch.full((2, targets), START, dtype=torch.int64, device=device)
+        self.read = torch.linspace(0, tokens, slots + 1, device=device).to(torch.int32)
+        self.written = torch.linspace(0, targets, slots + 1, device=device).to(torch.int32)
+        self.share = torch.ones((), device=device)
+        self.graph, self.loss = _capture(self._pass, owner.pool)
+
+    def replay(self, texts: np.ndarray, ids: np.ndarray, read: list[int], lengths: list[int], weight: int) -> Tensor:
+        _fill(self.texts, _padded(texts[None], len(self.texts), PAD)[0])
+        _fill(self.ids, _padded(ids, self.ids.shape[1], START))  # the loss leaves `<s>` out
+        _fill(self.read, _starts(read, self.owner.slots, len(self.texts)))
+        _fill(self.written, _starts(lengths, self.owner.slots, self.ids.shape[1]))
+        self.share.fill_(1 / weight)
+        self.graph.replay()
+        self.owner.optimizer.is_empty = False
+        return self.loss.clone()
+
+    def _pass(self) -> Tensor:
+        owner = self.owner
+        read = _segments(self.read, len(self.texts), owner.bart)
+        written = _segments(self.written, self.ids.shape[1], owner.bart)
+        loss = owner.kind.token_loss(owner.bart, self.texts, self.ids, read, written, written, owner.rates) * self.share
+        owner.optimizer.is_empty = True
+        owner.optimizer.backward(loss)
+        return loss.detach()
+
+
+Graphs = ClassGraphs | TokenGraphs
+
+
+def _capture(compute: Callable[[], Tensor], pool: tuple[int, int]) -> tuple[torch.cuda.CUDAGraph, Tensor]:
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):  # kernels choose their plans before they are recorded
+        compute()
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, pool=pool):
+        loss = compute()
+    return graph, loss
+
+
+def _rounded(number: int, step: int) -> int:
+    return -(-number // step) * step
+
+
+def _padded(rows: np.ndarray, size: int, value: int) -> np.ndarray:
+    found = np.full((len(rows), size), value, dtype=np.int64)
+    found[:, : rows.shape[1]] = rows
+    return found
+
+
+def _starts(lengths: list[int], slots: int, total: int) -> np.ndarray:
+    """Return where each sequence starts, and the end: after the real ones a long one, then some of one token each."""
+    starts = np.zeros(slots + 1, dtype=np.int32)
+    np.cumsum(lengths, out=starts[1 : len(lengths) + 1])
+    short = slots - len(lengths) - 1
+    starts[len(lengths) + 1 :] = np.arange(total - short, total + 1)
+    return starts
+
+
+def _segments(starts: Tensor, tokens: int, bart: Bart) -> Segments:
+    return Segments((0,) * (len(starts) - 1), starts, min(bart.shape.positions, tokens))
+
+
+def _fill(tensor: Tensor, values: np.ndarray) -> None:
+    tensor.copy_(torch.from_numpy(values).pin_memory(), non_blocking=True)

@@ -108,11 +108,39 @@ class Seq2Seq:
         if self.settings.loss == "listwise":
             golds = [task.labels[number] for task, numbers in pairs for number in numbers]
             return _listwise(self._means(bart, pairs, rates), golds, [len(numbers) for _, numbers in pairs])
-        rows, targets, _ = self._states(bart, pairs, rates, has_start=not self.counts_start)
+        texts, ids, read, lengths = self.arrays(pairs)
+        segments = Segments.of(lengths, bart.device)
+        return self.token_loss(
+            bart, on_device(texts, bart.device), on_device(ids, bart.device), Segments.of(read, bart.device), segments,
+            self._readers(pairs, lengths, bart.device), rates,
+        )  # fmt: skip
+
+    def token_loss(
+        self, bart: Bart, texts: Tensor, ids: Tensor, read: Segments, segments: Segments, readers: Segments,
+        rates: Rates,
+    ) -> Tensor:  # fmt: skip
+        """Return the sum of the loss over all tokens of the phrases but `<s>`."""
+        memory = bart.encode(texts, read, rates)
+        states = bart.decode(ids[0], segments, memory, read, readers, rates)
         smoothing = self.settings.label_smoothing
         return functional.cross_entropy(
-            bart.logits(rows), targets, ignore_index=START, label_smoothing=smoothing, reduction="sum"
+            bart.logits(states), ids[1], ignore_index=START, label_smoothing=smoothing, reduction="sum"
         )
+
+    def arrays(self, pairs: Pairs, *, has_start: bool | None = None) -> tuple[Ids, Ids, list[int], list[int]]:
+        """Return the texts, the decoder's input and targets in two rows, and the lengths of texts and of targets.
+
+        A text is encoded once for all its candidates.
+        """
+        has_start = not self.counts_start if has_start is None else has_start
+        texts = [np.concatenate(([START], task.text, [END])) for task, _ in pairs]
+        start: Ids = np.array([START] * has_start, dtype=np.int64)
+        targets = [
+            np.concatenate((start, task.candidates[number], [END])) for task, numbers in pairs for number in numbers
+        ]
+        inputs = [np.concatenate(([END], target[:-1])) for target in targets]
+        ids = np.stack((np.concatenate(inputs), np.concatenate(targets)))
+        return np.concatenate(texts), ids, [len(text) for text in texts], [len(target) for target in targets]
 
     def scores(self, bart: Bart, tasks: Sequence[TaskIds]) -> list[list[float]]:
         pairs = [(task, range(len(task.candidates))) for task in tasks]
@@ -121,29 +149,19 @@ class Seq2Seq:
     def _length(self, task: TaskIds, number: int) -> int:
         return max(len(task.text), len(task.candidates[number])) + 2
 
-    def _states(self, bart: Bart, pairs: Pairs, rates: Rates, *, has_start: bool) -> tuple[Tensor, Tensor, list[int]]:
-        """Return the decoder's states, the token that each should predict, and the length of each target.
-
-        A text is encoded once for all its candidates.
-        """
-        texts = [np.concatenate(([START], task.text, [END])) for task, _ in pairs]
-        start: Ids = np.array([START] * has_start, dtype=np.int64)
-        targets = [
-            [np.concatenate((start, task.candidates[number], [END])) for number in numbers] for task, numbers in pairs
-        ]
-        flat = [target for group in targets for target in group]
-        inputs = [np.concatenate(([END], target[:-1])) for target in flat]
-        read = Segments.of([len(text) for text in texts], bart.device)
-        memory = bart.encode(on_device(np.concatenate(texts), bart.device), read, rates)
-        readers = Segments.of([sum(map(len, group)) for group in targets], bart.device)
-        segments = Segments.of([len(target) for target in flat], bart.device)
-        ids = on_device(np.stack((np.concatenate(inputs), np.concatenate(flat))), bart.device)
-        states = bart.decode(ids[0], segments, memory, read, readers, rates)
-        return states, ids[1], [len(target) for target in flat]
+    def _readers(self, pairs: Pairs, lengths: Sequence[int], device: torch.device) -> Segments:
+        """Cut the targets into one piece for each text."""
+        ends = np.cumsum([len(numbers) for _, numbers in pairs])
+        return Segments.of([sum(lengths[start:end]) for start, end in zip([0, *ends], ends, strict=False)], device)
 
     def _means(self, bart: Bart, pairs: Pairs, rates: Rates) -> Tensor:
         """Return the mean log-probability of the tokens of each candidate, in the chosen convention."""
-        rows, targets, lengths = self._states(bart, pairs, rates, has_start=True)
+        texts, packed, read, lengths = self.arrays(pairs, has_start=True)
+        reading, ids = Segments.of(read, bart.device), on_device(packed, bart.device)
+        memory = bart.encode(on_device(texts, bart.device), reading, rates)
+        readers = self._readers(pairs, lengths, bart.device)
+        rows = bart.decode(ids[0], Segments.of(lengths, bart.device), memory, reading, readers, rates)
+        targets = ids[1]
         ignored = -100 if self.counts_start else START
         pieces = [
             functional.cross_entropy(bart.logits(states), wanted, reduction="none", ignore_index=ignored)

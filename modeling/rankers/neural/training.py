@@ -17,8 +17,8 @@ from modeling.rankers.neural.batches import Batch, learning_rate, make_batches, 
 from modeling.rankers.neural.checkpoints import Model
 from modeling.rankers.neural.control import Control
 from modeling.rankers.neural.failures import is_out_of_memory
-from modeling.rankers.neural.graphs import LARGEST, ROUNDING, GraphedLoss
-from modeling.rankers.neural.kinds import CrossEncoder, Kind, Pairs
+from modeling.rankers.neural.graphs import LARGEST, ROUNDING, ClassGraphs, Graphs, TokenGraphs
+from modeling.rankers.neural.kinds import CrossEncoder, Kind, Pairs, Seq2Seq
 from modeling.rankers.neural.machine import Machine
 from modeling.rankers.neural.optimizer import Optimizer
 from modeling.rankers.neural.saving import (
@@ -157,13 +157,16 @@ class Training:
         self.optimizer.backward(loss)
         return loss.detach()
 
-    def _make_graphs(self) -> GraphedLoss | None:
-        """Return CUDA graphs for the batches of a cross-encoder, the largest made first; None without a GPU."""
-        if not isinstance(self.kind, CrossEncoder) or self.settings.loss != "two-class":
+    def _make_graphs(self) -> Graphs | None:
+        """Return CUDA graphs for the batches, the largest made first; None without a GPU or with another loss."""
+        if self.machine.device.type != "cuda" or self.machine.precision != "bf16" or self.settings.loss == "listwise":
             return None
-        if self.machine.device.type != "cuda" or self.machine.precision != "bf16":
-            return None
-        graphs = GraphedLoss(self.kind, self.model.bart, self.rates, self.optimizer)
+        given = (self.model.bart, self.rates, self.optimizer)
+        graphs: Graphs
+        if isinstance(self.kind, CrossEncoder):
+            graphs = ClassGraphs(self.kind, *given)
+        elif isinstance(self.kind, Seq2Seq):
+            graphs = TokenGraphs(self.kind, *given, max(map(len, self.batches)))
         sizes = [(sum(self.examples[number].length for number in batch), batch) for batch in self.batches]
         if fitting := [size for size in sizes if size[0] < LARGEST - ROUNDING]:
             chosen = [self.examples[number] for number in self.machine.share(max(fitting)[1])]
