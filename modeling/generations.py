@@ -15,11 +15,11 @@ from annotation.task_types.aggregation.cleaning.predicates import (
 from corpus.json_fields import Row, list_field, object_value, text_field, texts_field
 from modeling.items import Item
 from modeling.json_rows import check_schema, located, read_rows
+from modeling.run_folder import GENERATIONS
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json, canonical_json
 
 SCHEMA = 1
-NAME = "generations.jsonl"
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def generation_lines(generations: Iterable[Generation]) -> Iterable[str]:
 
 def read_generations(lines: Iterable[str]) -> tuple[Generation, ...]:
     """Return the rows of the file; raise InvalidInput on a damaged line."""
-    return tuple(_generation(row, where) for where, row in read_rows(lines, name=NAME))
+    return tuple(_generation(row, where) for where, row in read_rows(lines, name=GENERATIONS))
 
 
 def _generation(row: Row, where: str) -> Generation:

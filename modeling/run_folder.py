@@ -24,7 +24,8 @@ from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.values import Json, canonical_json
 
 FILES = ("spec.json", "metrics.jsonl", "predictions.jsonl", "model.json", "log.txt")
-OPTIONAL = ("generations.jsonl",)
+GENERATIONS = "generations.jsonl"
+OPTIONAL = (GENERATIONS,)  # not every ranker generates phrases
 REPEATABLE = FILES[:-1]  # the log of an interrupted run says so
 NEURAL = "neural"
 WEIGHTS = "model"  # the folder of weight files, in the storage too
@@ -66,7 +67,7 @@ class RunFolder:
 
     @property
     def generations_path(self) -> Path:
-        return self.path / OPTIONAL[0]
+        return self.path / GENERATIONS
 
     def save_model(self, state: Mapping[str, Json]) -> None:
         write_lines(self.path / "model.json", [canonical_json(dict(state))])
