@@ -1,4 +1,4 @@
-"""The form of the Train page."""
+"""The forms of the Train page and of the page to try a run."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from corpus.articles import EntityType
 from modeling import selectors
 from modeling.candidates import CandidateOptions
 from modeling.grids import SEEDS_ARE, SHARES, Entry, Grid, check_grid, merge_entries, parse_entries, with_checkpoint
@@ -14,6 +15,7 @@ from modeling.presets import Preset
 from modeling.rankers import RANKERS
 from modeling.services.splits import MOST_SEED
 from modeling.splits import RULES
+from modeling.trials import Question, question_of
 from tesa_site.kernel.errors import InvalidInput
 
 NEW = "new"
@@ -135,3 +137,39 @@ class TrainForm(forms.Form):
     def preset_grid(self, preset: Preset) -> Grid:
         """Return the grid of a preset, from the chosen checkpoint."""
         return Grid(with_checkpoint(preset.entries, self.cleaned_data["checkpoint"]), preset.seeds)
+
+
+class TrialForm(forms.Form):
+    """What a trained run is tried on."""
+
+    entity_type = forms.ChoiceField(
+        label="Type of the entities", choices=[(one.value, one.value.capitalize()) for one in EntityType]
+    )
+    entities = forms.CharField(
+        label="Entities", widget=forms.Textarea(attrs={"rows": 3}), help_text="One name per line, 2 to 6."
+    )
+    backgrounds = forms.CharField(
+        label="Backgrounds (optional)",
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="One line for each entity, in the same order; an empty line if there is none.",
+    )
+    title = forms.CharField(label="Title (optional)", required=False, max_length=500)
+    text = forms.CharField(label="Text", widget=forms.Textarea(attrs={"rows": 5}))
+    candidates = forms.CharField(
+        label="Phrases to rank (optional)",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="One per line. Left empty: the most frequent accepted answers.",
+    )
+    question: Question
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or self.cleaned_data
+        if not self.errors:
+            try:
+                self.question = question_of(**found)
+            except InvalidInput as error:
+                self.add_error(error.field or None, error.message)
+        return found

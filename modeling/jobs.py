@@ -65,6 +65,17 @@ RUN_NEURAL_RANKER = JobKind(
 )
 
 
+def try_run(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
+    """Rank and generate phrases for a question that somebody typed."""
+    from modeling.services import trials
+
+    trial = trials.carry_out(int(parameters["trial"]), progress)
+    return JobResult(f"{trial.run.label} has answered.", trial.get_absolute_url())
+
+
+TRY_RUN = JobKind(label="Try model", queue="gpu", run=try_run, permission="modeling.view_run", reserve=reserve_device)
+
+
 def demo_models(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     """Run every CPU ranker on a release, one after the other; finished runs are not repeated."""
     from modeling.services import demo

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from modeling.grids import Cell
 from modeling.rankers import DESCRIPTIONS
-from modeling.run_folder import WEIGHTS
+from modeling.run_folder import GENERATIONS, WEIGHTS
 from tesa_site.kernel.clock import now
 
 
@@ -154,6 +154,11 @@ class Run(models.Model):
         return self.ranker in DESCRIPTIONS and DESCRIPTIONS[self.ranker].is_neural
 
     @property
+    def has_phrases(self) -> bool:
+        """Whether it has generated phrases."""
+        return GENERATIONS in self.hashes
+
+    @property
     def weight_names(self) -> list[str]:
         """The files of weights in the storage."""
         return [name for name in self.hashes if name.startswith(f"{WEIGHTS}/")]
@@ -186,6 +191,26 @@ class Run(models.Model):
     @property
     def _cell(self) -> Cell:
         return Cell(self.ranker, self.parameters, self.seed, self.share)
+
+
+class Trial(models.Model):
+    """A question that somebody typed to try a run, and the run's answer."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="trials")
+    question = models.JSONField()  # modeling.trials.Question as JSON
+    answer = models.JSONField(default=dict)  # ranked and generated phrases; empty until the job has succeeded
+    job = models.ForeignKey("kernel.Job", null=True, on_delete=models.SET_NULL, related_name="trials")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return ", ".join(self.question.get("entities", []))
+
+    def get_absolute_url(self) -> str:
+        return reverse("trial", args=[self.pk])
 
 
 class Prediction(models.Model):

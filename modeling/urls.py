@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from modeling.views import experiments, instances, paper, runs, splits, train, training
+from modeling.views import experiments, instances, paper, phrases, runs, splits, train, training, trials
 
 urlpatterns = [
     path("", experiments.experiment_list, name="experiments"),
@@ -35,6 +35,9 @@ urlpatterns = [
     path("<int:experiment_id>/instances/<slug:key>/note/", instances.add_note, name="note-add"),
     path("runs/<int:run_id>/", runs.run_page, name="run"),
     path("runs/<int:run_id>/errors/", runs.errors, name="run-errors"),
+    path("runs/<int:run_id>/phrases/", phrases.run_phrases, name="run-phrases"),
+    path("runs/<int:run_id>/try/", trials.new_trial, name="run-try"),
+    path("trials/<int:trial_id>/", trials.trial_page, name="trial"),
     path("runs/<int:run_id>/files/<str:name>", runs.run_file, name="run-file"),
     path("runs/<int:run_id>/model/<str:name>", training.weight_file, name="run-weights"),
     path("runs/<int:run_id>/stop/", training.stop, name="run-stop"),

@@ -17,6 +17,7 @@ JOB_KINDS = {
     "assess_campaign": "annotation.jobs:ASSESS_CAMPAIGN",
     "run_ranker": "modeling.jobs:RUN_RANKER",
     "run_neural_ranker": "modeling.jobs:RUN_NEURAL_RANKER",
+    "try_run": "modeling.jobs:TRY_RUN",
     "demo_models": "modeling.jobs:DEMO_MODELS",
     "freeze_release": "annotation.jobs:FREEZE_RELEASE",
     "export_release": "annotation.jobs:EXPORT_RELEASE",

@@ -16,8 +16,9 @@ from corpus.frozen import FrozenInstance, instance_key
 from corpus.models import Article, Background, Corpus, Entity, EntityCorrection, Instance, Sample, SampledInstance
 from corpus.text_rows import text_of
 from modeling.grids import Grid, parse_entries
-from modeling.models import Experiment, Split
+from modeling.models import Experiment, Run, Split, Trial
 from modeling.services import experiments, running, splits
+from modeling.trials import question_of
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import Job, User, WorkerHeartbeat
 from tesa_site.kernel.progress import Silent
@@ -130,6 +131,12 @@ def make_running_job(**fields: Any) -> Job:
 
 def make_worker(name: str = "somewhere:1", queues: tuple[str, ...] = ("default",), **fields: Any) -> WorkerHeartbeat:
     return WorkerHeartbeat.objects.create(name=name, queues=list(queues), **fields)
+
+
+def make_trial(run: Run) -> Trial:
+    """Return a question that nobody has answered yet."""
+    typed = {"entities": "Ida Lind\nOlaf Brandt", "backgrounds": "", "title": "", "text": "They met."}
+    return Trial.objects.create(run=run, question=question_of("person", **typed, candidates="men").to_json())
 
 
 def make_sample(name: str = "Pilot", size: int = 3, **fields: Any) -> Sample:

@@ -7,13 +7,13 @@ from django.shortcuts import get_object_or_404, render
 
 from modeling import selectors
 from modeling.results_table import COLUMNS, PARTS
-from modeling.selectors import instances, paper, results
+from modeling.selectors import instances, paper, phrases, results
 from tesa_site.kernel.views.access import requires
 
 
 @requires("modeling.view_run")
 def paper_tables(request: HttpRequest, experiment_id: int) -> HttpResponse:
-    """Show Tables 4, 5 and 6: all methods, ablations, and one instance as each method ranks it."""
+    """Show Tables 4 to 7: all methods, ablations, and one instance as each method ranks it or writes about it."""
     experiment = get_object_or_404(selectors.experiments(), pk=experiment_id)
     runs = list(results.runs_of(experiment))
     part = paper.shown_part(experiment)
@@ -29,6 +29,7 @@ def paper_tables(request: HttpRequest, experiment_id: int) -> HttpResponse:
         "task": task,
         "golds": [phrase for phrase, label in zip(task.phrases, task.labels, strict=True) if label] if task else [],
         "choices": paper.table_6(task, predictions) if task else [],
+        "generated": phrases.table_7(results.chosen_runs(runs), part, task.key) if task else [],
         "before": tasks["before"],
         "after": tasks["after"],
     }

@@ -32,6 +32,7 @@ from tests.make import (
     make_sample_of,
     make_split,
     make_synthetic_release,
+    make_trial,
     make_user,
 )
 from tests.tesa_site.access_matrix import DATA, GET, MATRIX, OUT, POST, ROLES, WITH_A_SECRET
@@ -125,7 +126,9 @@ def arguments() -> dict[str, list[str | int]]:
         **{name: [sample.pk] for name in of_sample},
         "sample-member": [sample.pk, 0],
         **{name: [experiment.pk] for name in of_experiment},
-        **{name: [run.pk] for name in ("run", "run-errors", "run-stop", "run-resume", "api-run")},
+        **{name: [run.pk] for name in ("run", "run-errors", "run-phrases", "run-try", "run-stop")},
+        **{name: [run.pk] for name in ("run-resume", "api-run")},
+        "trial": [make_trial(run).pk],
         "results-file": [experiment.pk, "csv"],
         "experiment-plot": [experiment.pk, "methods", "csv"],
         "task-file": [experiment.task_set_id, "csv"],
