@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from contextlib import suppress
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -15,8 +16,9 @@ from annotation.marketplace.services import accounts, working
 from annotation.models import Annotation, LedgerEntry, Payment, Placement, Posting
 from annotation.providers.mturk.client import Client
 from annotation.services import bonuses, campaigns, following, ledger
+from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import Unavailable, WrongState
-from tests.annotation.mturk import HITS, accept, follow, quiet, use
+from tests.annotation.mturk import HITS, Visitor, accept, follow, quiet, use
 from tests.make import make_campaign
 from tests.marketplace.conftest import market as market
 from tests.marketplace.market import Market
@@ -81,13 +83,14 @@ def test_the_ledger_equals_the_marketplace_to_the_cent_after_a_bad_day(market: M
         follow(campaign)
 
     assert len(killed) == 10
+    assert Placement.objects.filter(state="abandoned").count() > 2
     check_both_sides(campaign, market)
     assert Annotation.objects.count() == len(stored) == 60
     assert not campaign.differences.exists(), [*campaign.differences.values_list("kind", "evidence")]
 
 
 def work(campaign: Any, workers: list[Any], dice: random.Random, stored: set[str], *, is_calm: bool = False) -> None:
-    """Let people accept what is open: most answer and submit, some twice, some return or close the page."""
+    """Let people accept what is open: most answer and submit, some twice, some return or abandon it."""
     for posting in Posting.objects.filter(campaign=campaign, state="open").order_by("pk"):
         if dice.random() < 0.6 and not is_calm:
             continue
@@ -100,10 +103,20 @@ def work(campaign: Any, workers: list[Any], dice: random.Random, stored: set[str
         if fate < 0.15:
             working.give_back(worker, visitor.taken.assignment_id)
             continue
+        if fate < 0.25:
+            abandon(visitor)
+            continue
         visitor.answer()
         stored.add(visitor.secret)
-        for _ in range(2 if fate < 0.4 else 1):
+        for _ in range(2 if fate < 0.5 else 1):
             visitor.submit()
+
+
+def abandon(visitor: Visitor) -> None:
+    """Close the page and never come back: the time for the HIT is over on both sides."""
+    past = now() - timedelta(days=1)
+    Assignment.objects.filter(pk=visitor.taken.pk).update(deadline=past, due_at=past)
+    Placement.objects.filter(secret=visitor.secret).update(opened_at=past)
 
 
 def reward_some(campaign: Any, dice: random.Random) -> None:
