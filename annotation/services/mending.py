@@ -41,7 +41,8 @@ def mend(difference: Difference, *, by: User | None) -> dict[str, str]:
         return {"approve": difference.submission_id_there, "posting": difference.posting_id_there}
     with transaction.atomic():
         if difference.kind == NO_POSTING:
-            write_off(Posting.objects.get(external_id=difference.posting_id_there), by=by)
+            for posting in difference.campaign.postings.filter(external_id=difference.posting_id_there):
+                write_off(posting, by=by)
         elif difference.kind == BONUS_HERE and difference.entry:
             cancel_bonus(difference.entry, by=by)
         elif difference.kind == BONUS_THERE:
