@@ -142,7 +142,7 @@ def main() -> None:
         "the queue": f"/admin/review/{made.pk}/",
         "tasks by state": f"/admin/review/{made.pk}/tasks/?state=waiting",
         "campaigns to review": "/admin/review/",
-        "agreement": f"/agreement/{made.pk}/",
+        "agreement": f"/campaigns/{made.pk}/agreement/",
     }
     name, url = next(iter(pages.items()))
     print(f"{name:32} {best(lambda: client.get(url), 1) * 1000:8.0f} ms")

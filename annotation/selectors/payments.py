@@ -8,7 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, DecimalField, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, Value
+from django.db.models import Count, DecimalField, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
 from annotation.models import (
@@ -57,7 +57,7 @@ def may_leave_detail(person: Participation) -> bool:
 
 SORTS = ("number", "answered", "earned", "owed")
 HALF_A_CENT = Decimal("0.005")  # SQLite subtracts sums of money as floating-point numbers
-SHOW = {"due": Q(owed__gte=HALF_A_CENT), "paid": Q(paid__gt=0), "late": Q(late__gt=0)}
+SHOW = {"due": Q(earned__gte=F("paid") + HALF_A_CENT), "paid": Q(paid__gt=0), "late": Q(late__gt=0)}
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def people_to_pay(campaign: Campaign, filters: PayFilters | None = None) -> Quer
         late=Coalesce(Subquery(late_of), 0),
         owed=F("earned") - F("paid"),
     )
-    rows = rows.filter(Q(earned__gt=0) | Q(late__gt=0) | Q(paid__gt=0))
+    rows = rows.filter(Q(earned__gt=0) | Exists(late) | Exists(valid))
     rows = rows.filter(SHOW[filters.show]) if filters.show else rows
     return rows.select_related("campaign", "worker__user", "invite").order_by(filters.sort or "-owed", "pk")
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -28,6 +27,7 @@ from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
 from tesa_site.kernel.values import counted
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import csv_stream
+from tesa_site.kernel.views.paging import KeyPaginator
 
 PER_PAGE = 50
 SHOWN = 100  # late answers on one page
@@ -49,7 +49,10 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
     filters = PayFilters.from_query(request.GET)
     found = selectors.people_to_pay(campaign, filters)
     totals = selectors.totals(selectors.people_to_pay(campaign))
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    shown = selectors.totals(found) if filters.show else totals
+    paginator = KeyPaginator(found, PER_PAGE)
+    paginator.count = shown["people"]  # counted already
+    page = paginator.get_page(request.GET.get("page"))
     rows = selectors.pay_rows(page)
     details = selectors.details_of(rows)
     context = {
@@ -59,7 +62,7 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
         **vars(filters),
         "list_url": reverse("campaign-payments", args=[campaign.pk]),  # a refused form is shown at another address
         "totals": totals,
-        "shown": selectors.totals(found) if filters.show else totals,
+        "shown": shown,
         "budget": progress.progress_of(campaign).wanted * campaign.reward,
         "late": late_rows(campaign, late_answers(campaign)[:SHOWN]),
         "late_count": late_answers(campaign).count(),
