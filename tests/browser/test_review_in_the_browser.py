@@ -109,8 +109,8 @@ def test_a_decision_that_is_not_saved_is_unmarked_and_said(browser: Browser, pro
     lost = ANSWERED.replace("Review by keyboard", "Review without a server").replace("review ", "lost ")
     pk = product.python(lost).strip().splitlines()[-1]
     sign_in(page, product, "ben")
+    page.route("**/answers/**", lambda route: route.abort())  # before the page is there: a later one may miss a request
     page.goto(f"/admin/review/{pk}/")
-    page.route("**/answers/**", lambda route: route.abort())
 
     page.keyboard.press("a")
 

@@ -324,6 +324,7 @@ def test_the_pages_fit_and_pass_the_accessibility_rules(browser: Browser, produc
     page = context.new_page()
 
     def check(name: str) -> None:
+        page.wait_for_load_state()  # a click returns when the next page has begun to arrive
         for width, scheme in ((1280, "light"), (360, "dark")):
             page.set_viewport_size({"width": width, "height": 800})
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
