@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
 
 from django.db.models import Q
@@ -22,7 +23,7 @@ from annotation.services import (
     reconciling,
     rejecting,
 )
-from annotation.services.campaigns import lock_of, start_job
+from annotation.services.campaigns import lock_of, pause, start_job
 from annotation.services.publishing import Done, Report
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import Unavailable, WrongState
@@ -75,15 +76,20 @@ def follow(
 
 
 def expire_everything(*, report: Report) -> str:
-    """Expire every posting of the installation."""
-    done, clients = Done(), {}
+    """Pause every campaign on a marketplace, so that nothing offers its HITs again, and expire every posting."""
+    done, clients, paused = Done(), {}, 0
     marketplaces_ = [name for name in PROVIDERS if isinstance(PROVIDERS[name], Places)]
+    running = Campaign.objects.filter(provider__in=marketplaces_, status=CampaignStatus.RUNNING)
+    for pk in running.values_list("pk", flat=True):
+        with suppress(WrongState):  # somebody has closed it meanwhile
+            pause(pk, by=None)
+            paused += 1
     for campaign in Campaign.objects.filter(provider__in=marketplaces_, postings__state=PostingState.OPEN).distinct():
         clients[campaign.pk] = marketplaces.connect(campaign)
         rows = campaign.postings.filter(state=PostingState.OPEN).select_related("campaign")
         publishing.expire(list(rows), clients[campaign.pk], done)
         report(done.expired, done.expired + done.waiting, f"{done.expired} expired")
-    return f"{counted(done.expired, 'posting')} expired" + (
+    return f"{counted(paused, 'campaign')} paused, {counted(done.expired, 'posting')} expired" + (
         f"; first problem: {done.problem}." if done.problem else "."
     )
 

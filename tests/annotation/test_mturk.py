@@ -9,13 +9,13 @@ import pytest
 from django.test import Client
 
 from annotation.marketplace.models import HIT
-from annotation.models import Annotation, LedgerEntry, Participation, Payment, Placement, Posting, Worker
+from annotation.models import Annotation, Campaign, LedgerEntry, Participation, Payment, Placement, Posting, Worker
 from annotation.providers.base import Arrival, Outcome, Preview
 from annotation.providers.mturk.client import check_endpoint
 from annotation.providers.mturk.provider import MTURK
-from annotation.services import campaigns, excluding, ledger, rejecting
+from annotation.services import campaigns, excluding, following, ledger, rejecting
 from tesa_site.kernel.errors import InvalidInput, NotAllowed
-from tests.annotation.mturk import HITS, SITE, accept, follow, make_published, use
+from tests.annotation.mturk import HITS, SITE, accept, follow, make_published, quiet, use
 from tests.make import make_campaign, make_participation, make_user
 from tests.marketplace.conftest import market as market
 from tests.marketplace.market import Market
@@ -178,6 +178,17 @@ def test_pausing_expires_the_hits_frees_their_money_and_resuming_offers_them_aga
     assert {hit.status for hit in HIT.objects.all()} == {"Assignable"}
     assert sums(campaign) == (96, 96)
     assert locked(here) == 96
+
+
+@database
+def test_what_was_expired_everywhere_stays_expired_until_somebody_resumes_the_campaign(here: Market):
+    campaign = make_published(size=2)
+
+    assert following.expire_everything(report=quiet) == "1 campaign paused, 2 postings expired."
+    follow(campaign)
+
+    assert {hit.is_expired for hit in HIT.objects.all()} == {True}
+    assert Campaign.objects.get().status == "paused"
 
 
 @database
