@@ -22,7 +22,7 @@ MOST_MS = 300
 
 
 def fill(campaign: Any, rows: int) -> None:
-    """Give a campaign people of whom one in ten is warned about, one in twenty excluded, one in three paid."""
+    """Fill a campaign with people: one in ten with a warning, one in twenty excluded, one in three paid."""
     from annotation.models import Participation, Payment, Worker, WorkerVerdict
     from tesa_site.kernel.clock import now
     from tesa_site.kernel.models import Job
