@@ -16,7 +16,7 @@ SIMULATED_PROVIDERS = ("simulation", "demo")
 
 def simulated(path: str = "") -> Q:
     """Return the condition "this worker is simulated" for a query; `path` leads to the worker, as in "worker__"."""
-    return Q(**{f"{path}provider__in": SIMULATED_PROVIDERS}) | Q(**{f"{path}is_demo": True})
+    return Q(**{f"{path}provider__in": SIMULATED_PROVIDERS})
 
 
 class Worker(models.Model):
@@ -31,7 +31,7 @@ class Worker(models.Model):
     blocked_at = models.DateTimeField(null=True)  # no work of our account on their marketplace, in any campaign
     blocked_why = models.TextField(blank=True)
     block_sent_at = models.DateTimeField(null=True)  # when the marketplace was told; None: it knows of no block
-    is_demo = models.BooleanField(default=False, editable=False)
+    is_demo = models.BooleanField(default=False, editable=False)  # goes with `manage.py demo --remove`
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["provider", "external_id"], name="worker_once_per_provider")]
@@ -42,8 +42,11 @@ class Worker(models.Model):
 
     @property
     def is_simulated(self) -> bool:
-        """Simulated participants are never counted as people, and nothing is owed to them."""
-        return self.is_demo or self.provider in SIMULATED_PROVIDERS
+        """Software writes their answers: they are never counted as people, and nothing is owed to them.
+
+        Somebody who signs in with an account of the demo is a person.
+        """
+        return self.provider in SIMULATED_PROVIDERS
 
 
 class Invite(models.Model):

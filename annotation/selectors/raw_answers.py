@@ -21,7 +21,7 @@ _READ = (
     "assignment__task__question", "assignment__task__is_gold", "assignment__task__member__key",
     "assignment__task__variant",
     "assignment__participation__excluded_at", "assignment__participation__worker__provider",
-    "assignment__participation__worker__external_id", "assignment__participation__worker__is_demo",
+    "assignment__participation__worker__external_id",
 )  # fmt: skip
 
 
@@ -48,7 +48,6 @@ def row(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
     worker = Worker(
         provider=values["assignment__participation__worker__provider"],
         external_id=values["assignment__participation__worker__external_id"],
-        is_demo=values["assignment__participation__worker__is_demo"],
     )
     return {
         "campaign": campaign.name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from annotation.models import Annotation, AssignmentStatus, Campaign, CampaignStatus, Participation, Worker
+from annotation.models import Annotation, AssignmentStatus, Campaign, CampaignStatus, Participation, Worker, simulated
 from annotation.services import joining
 from annotation.simulation.comparing import Stored
 from tesa_site.kernel.errors import WrongState
@@ -17,8 +17,7 @@ def places(campaign: Campaign, *, people: int, seed: int) -> list[Participation]
     """Return a place for each invented person, the same ones for the same seed. Real people keep their campaigns."""
     if campaign.status != CampaignStatus.RUNNING:
         raise WrongState(f"The campaign is {campaign.get_status_display().lower()}: open it first.")
-    others = Participation.objects.filter(campaign=campaign).exclude(worker__provider=PROVIDER)
-    if others.exclude(worker__is_demo=True).exists():
+    if Participation.objects.filter(campaign=campaign).exclude(simulated("worker__")).exists():
         raise WrongState("Real people work in this campaign, so it takes no simulated answers. Use a copy.")
     return [_place(campaign, f"seed {seed}, person {number}") for number in range(people)]
 

@@ -53,7 +53,7 @@ def mixed_campaign() -> Campaign:
     [
         ({"provider": "simulation"}, True),
         ({"provider": "demo"}, True),
-        ({"provider": "local", "is_demo": True}, True),
+        ({"provider": "local", "is_demo": True}, False),  # somebody who signed in with an account of the demo
         ({"provider": "local"}, False),
         ({"provider": "mturk"}, False),
     ],
@@ -107,6 +107,20 @@ def test_every_page_of_a_campaign_says_which_participants_are_simulated(client):
     assert "by 1 person and 1 simulated participant to 3 instances" in agreement
     people = shown(client.get(f"/campaigns/{campaign.pk}/people/"))
     assert people.count("Finished · simulated") == 1
+
+
+def test_somebody_who_signs_in_with_a_demo_account_is_a_person(client):
+    campaign = make_campaign(redundancy=2)
+    user = make_user("cleo", Role.ANNOTATOR, is_demo=True)
+    person = joining.join_as_user(campaign, user)
+    joining.consent(person.secret, signals=True)
+    joining.read_instructions(person.secret)
+    make_answer(person, "botanists")
+    client.force_login(make_user("ben"))
+
+    assert (count_progress(campaign).people, count_progress(campaign).simulated) == (1, 0)
+    for page in (f"/campaigns/{campaign.pk}/people/", f"/campaigns/people/{person.pk}/"):
+        assert "simulated" not in shown(client.get(page)).lower(), page
 
 
 def test_raw_annotations_are_marked_in_files_and_through_the_api(client):
