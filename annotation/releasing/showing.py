@@ -92,6 +92,11 @@ def left_out(statistics: StoredStatistics) -> list[tuple[str, str]]:
     return [*sentences.items()]
 
 
+def reason(step: str, why: str) -> str:
+    """Return why something was left out, for a page: without the name of the cleaning rule before its sentence."""
+    return why.partition(": ")[2] or why if step == "answers" else why
+
+
 def recipe_differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """Return (what, before, after) where two recipes differ."""
     old, new = recipe_words(before), recipe_words(after)

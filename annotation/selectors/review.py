@@ -23,10 +23,11 @@ from annotation.quality.verdicts import CONTESTED, DECISIONS, FLAG, ReviewEntry,
 from annotation.selectors.participants import pseudonym_of
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import TaskType
-from annotation.task_types.cleaned import CleanedAnswer, Cleaning
+from annotation.task_types.cleaned import CleanedAnswer, CleanedPart, Cleaning
 from tesa_site.kernel.models import User
 from tesa_site.kernel.values import content_hash
 
+NOTHING = "nothing_fits"  # what a page marks when the outcome is the type's own "nothing fits"
 SHOWN = (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)
 
 
@@ -106,8 +107,44 @@ class AnswerInReview:
     @property
     def correction_form(self) -> dict[str, str]:
         """The form a correction starts from: the reviewers' answer, or the cleaned one."""
-        corrected = self.annotation.corrected
-        return self.type.form(corrected) if corrected else self.type.cleaned_form(self.cleaned)
+        corrected, nothing = self.annotation.corrected, self.type.nothing_fits
+        if corrected and not (nothing and corrected == nothing.answer):
+            return self.type.form(corrected)
+        return self.type.cleaned_form(self.cleaned)
+
+    @property
+    def parts(self) -> list[tuple[CleanedPart, bool]]:
+        """Each part with whether a rule leaves it out: an accepted part stays although a rule objects."""
+        is_accepted = self.chosen == Verdict.ACCEPT
+        kept = self.type.cleaning.accept(self.cleaned) if is_accepted else self.cleaned
+        return [(part, after.unit is None) for part, after in zip(self.cleaned.parts, kept.parts, strict=True)]
+
+    @property
+    def remarks(self) -> list[tuple[str, bool]]:
+        """What rules say about it, and whether that leaves a part out."""
+        found = []
+        for part, is_out in self.parts:
+            for mark in part.marks:
+                is_out_now = mark.discards and is_out and self.chosen not in (Verdict.CORRECT, NOTHING, Verdict.EXCLUDE)
+                tail = " Cleaning leaves this out." if is_out_now else ""
+                if mark.discards and not is_out:
+                    tail = " It was accepted, so it stays."
+                if not mark.missing:
+                    found.append((f"{mark.why}{tail}", is_out_now))
+        return found
+
+    @property
+    def rules(self) -> list[str]:
+        """What each cleaning rule did that changed or marked something, in sentences."""
+        names = dict.fromkeys(name for part in self.cleaned.parts for name in part.applied)
+        return [*filter(None, map(self.type.cleaning.explain, names))]
+
+    @property
+    def warned(self) -> list[str]:
+        """The warnings its author saw and confirmed, as sentences; the code where the answer has changed since."""
+        question, form = self.assignment.task.question, self.type.form(self.annotation.answer)
+        known = {f"{one.field}:{one.finding.code}": one.finding.why for one in self.type.checks(question, form)}
+        return [known.get(code, code.rpartition(":")[2]) for code in self.annotation.warnings]
 
     @property
     def history(self) -> list[ReviewLine]:
@@ -150,7 +187,7 @@ class AnswerInReview:
         nothing = self.type.nothing_fits
         is_nothing = verdict == Verdict.CORRECT and nothing is not None and answer == nothing.answer
         reason = next((row.why for row in self.reviews if mine and row.pk == mine.number), "")
-        return "nothing_fits" if is_nothing else verdict, reason
+        return NOTHING if is_nothing else verdict, reason
 
 
 def _as_shown_to_others(row: Review, is_blind: bool) -> Review | None:
@@ -271,6 +308,13 @@ def open_reports(task_ids: Sequence[int]) -> dict[int, list[ProblemReport]]:
     for row in rows.select_related("assignment").order_by("id"):
         found[row.assignment.task_id].append(row)
     return found
+
+
+def replaced_by(row: Review) -> str:
+    """Return the verdict of the same reviewer that stood before this one; "" if there was none."""
+    rows = Review.objects.filter(annotation_id=row.annotation_id, reviewer_id=row.reviewer_id, pk__lt=row.pk)
+    said = standing(history_of(rows))
+    return said[-1].verdict if said else ""
 
 
 def last_standing(campaign: Campaign, user: User) -> Review | None:

@@ -205,7 +205,10 @@ class TaskType(Comparable, Protocol):
         """Return the answer in one line, for lists."""
 
     def cleaned_form(self, cleaned: CleanedAnswer) -> dict[str, str]:
-        """Return the form that gives a cleaned answer as displayed: a correction starts from it."""
+        """Return the form that gives a cleaned answer as displayed, or what rules discarded if that is all of it.
+
+        A correction starts from it.
+        """
 
     def correction(
         self, question: Mapping[str, Json], form: Mapping[str, str]

@@ -80,6 +80,9 @@ class Cleaning(Protocol):
     def identity(self) -> str:
         """Name, version and the start of the fingerprint, for people."""
 
+    def explain(self, rule: str) -> str:
+        """Return what a rule does, in one sentence for people; "" for names it does not know."""
+
     def clean(self, question: Mapping[str, Any], answer: Mapping[str, Any]) -> CleanedAnswer:
         """Return the answer after every rule."""
 

@@ -120,7 +120,7 @@ def discarded(request: HttpRequest, release_id: int) -> HttpResponse:
         "release": release,
         "page": page,
         "rows": [
-            (discard, showing.LEFT_OUT[discard.step][0], url)
+            (discard, showing.LEFT_OUT[discard.step][0], showing.reason(discard.step, discard.why), url)
             for discard, url in zip(page, _seen_at(release, page), strict=True)
         ],
         "steps": [(name, showing.LEFT_OUT[name][1]) for name in STEPS],

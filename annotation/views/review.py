@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotation.models import Annotation, Campaign, Review, ReviewItem, ReviewState, Task, Verdict
+from annotation.quality.verdicts import DECISIONS
 from annotation.selectors import assessed, review_queue
 from annotation.selectors import cleaned as cleaned_selectors
 from annotation.selectors import review as selectors
@@ -235,7 +236,10 @@ def _fragment(request: HttpRequest, campaign: Campaign, annotation: Annotation, 
 def _done(campaign: Campaign, review: Review) -> str:
     nothing = TASK_TYPES[campaign.task_type].nothing_fits
     is_nothing = review.verdict == "correct" and nothing and review.after == nothing.answer
-    return nothing.label.lower() if nothing and is_nothing else DONE[review.verdict]
+    if nothing and is_nothing:
+        return nothing.label.lower()
+    earlier = selectors.replaced_by(review) if review.verdict == Verdict.FLAG else ""
+    return f"{DONE[review.verdict]}{f', and no longer {DONE[earlier]}' if earlier in DECISIONS else ''}"
 
 
 @require_POST

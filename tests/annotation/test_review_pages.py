@@ -48,7 +48,7 @@ def test_a_task_shows_passage_answers_rules_workers_and_reasons(client: Client, 
 
     assert "Two botanists meet" in text
     assert "typed “The botanists.”" in text
-    assert "stray_signs" in text
+    assert "Cleaning rule: Signs around the phrase go" in text
     assert "People gave different phrases." in text
     assert "<span>1 answer</span>" in text
     assert "worker 0" not in text  # people only by number

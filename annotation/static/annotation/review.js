@@ -78,10 +78,6 @@ document.addEventListener("htmx:afterRequest", (event) => {
 });
 
 document.addEventListener("htmx:afterSettle", (event) => {
-  const passing = [...toasts.querySelectorAll("[data-passing]")];
-  passing.slice(0, -1).forEach((one) => one.remove());
-  const last = passing.at(-1);
-  if (last) setTimeout(() => last.remove(), 10000);
   const { target, xhr } = event.detail;
   const answer = target.matches(".answer") && document.getElementById(target.id);
   if (answer && xhr.status === 422) {

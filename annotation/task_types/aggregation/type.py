@@ -155,7 +155,8 @@ class Aggregation:
         return " / ".join(phrases_of(answer))
 
     def cleaned_form(self, cleaned: CleanedAnswer) -> dict[str, str]:
-        return self.form(phrases_answer([part.display for part in cleaned.parts if part.unit]))
+        kept = [part.display for part in cleaned.parts if part.unit]
+        return self.form(phrases_answer(kept or [part.display for part in cleaned.parts if part.offences]))
 
     def correction(
         self, question: Mapping[str, Json], form: Mapping[str, str]

@@ -65,6 +65,9 @@ class ToneCleaning:
     fingerprint = content_hash("tone")
     identity = "plain 1"
 
+    def explain(self, rule: str) -> str:
+        return ""
+
     def clean(self, question: Mapping[str, Any], answer: Mapping[str, Any]) -> CleanedAnswer:
         tone = str(answer["tone"])
         return CleanedAnswer((CleanedPart(tone, tone.capitalize(), tone),))

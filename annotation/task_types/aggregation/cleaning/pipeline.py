@@ -45,7 +45,7 @@ class Rule:
     @property
     def about(self) -> str:
         """The rule in one sentence, for people."""
-        return (self.apply.__doc__ or "").strip().split("\n\n")[0]
+        return " ".join((self.apply.__doc__ or "").strip().split("\n\n")[0].split())
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,9 @@ class Pipeline:
     def identity(self) -> str:
         """What a release stores: "tesa 1 · 0a1b2c3d4e5f"."""
         return f"{self.name} {self.version} · {self.fingerprint[:12]}"
+
+    def explain(self, rule: str) -> str:
+        return next((one.about for one in self.rules if one.name == rule), "")
 
     def clean(self, question: Mapping[str, Any], answer: Mapping[str, Any]) -> CleanedAnswer:
         """Return one annotator's phrases after cleaning; a ticked "nothing fits" box discards phrases beside it."""
