@@ -282,14 +282,14 @@ class ReleaseForm(forms.Form):
         min_value=1,
         max_value=HIGHEST_THRESHOLD,
         initial=5,
-        label="Fewest tasks of a person",
+        label="Minimum tasks per person",
         help_text="People who did fewer are left out.",
     )
     least_answered = forms.IntegerField(
         min_value=1,
         max_value=HIGHEST_THRESHOLD,
         initial=2,
-        label="Fewest answers of an instance",
+        label="Minimum answers per instance",
         help_text="Instances that fewer people answered are left out.",
     )
     use_reviews = forms.BooleanField(required=False, initial=True, label="Reviewers' verdicts count")

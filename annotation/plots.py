@@ -225,7 +225,7 @@ def _panel(panel: str, colour: dict[str, Any]) -> dict[str, Any]:
     """Return one histogram. Side by side, not as facets: in those, offsets and own axes exclude one another."""
     return {
         "title": {"text": panel, "color": drawing.INK, "fontSize": 13, "fontWeight": "normal", "anchor": "start"},
-        "width": 210,
+        "width": 155,
         "height": 130,
         "transform": [{"filter": {"field": "panel", "equal": panel}}],
         "mark": {

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_HALF_UP, ROUND_UP, Decimal, InvalidOperation
 
+from tesa_site.kernel import values
+
 CENT = Decimal("0.01")
 # The currencies people are paid in today: no funds, metals or test codes.
 ISO_4217 = """
@@ -107,7 +109,7 @@ class Floor:
         wage = hourly_wage(reward, estimated_s)
         if not self.amount or not reward or wage is None:
             return ""
-        floor = f"{self.currency} {money(self.amount)} an hour"
+        floor = f"{values.money(self.amount, self.currency)} an hour"
         if currency != self.currency:
             return (
                 f"The lowest wage of this installation, {floor}, cannot be compared with {currency}: check it yourself."
@@ -115,8 +117,8 @@ class Floor:
         if wage >= self.amount:
             return ""
         return (
-            f"{currency} {wage} an hour is below the lowest wage of this installation, {floor}: "
-            f"pay at least {currency} {self.fair(estimated_s)} an answer, or ask for less work."
+            f"{values.money(wage, currency)} an hour is below the lowest wage of this installation, {floor}: "
+            f"pay at least {values.money(self.fair(estimated_s), currency)} an answer, or ask for less work."
         )
 
 

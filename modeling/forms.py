@@ -68,7 +68,9 @@ class TrainForm(forms.Form):
         help_text="One method a line, with the values to try. Validation chooses among them.",
     )
     seeds = forms.CharField(  # without a maximum: a browser would silently cut a longer text
-        label="Seeds", required=False, help_text="For stochastic methods; validation chooses. At most 20."
+        label="Seeds",
+        required=False,
+        help_text="Stochastic methods run once per seed; the best validation figure decides. At most 20.",
     )
     size_curve = forms.BooleanField(label="also on 10 to 90% of the training part (dataset-size curve)", required=False)
 

@@ -46,12 +46,12 @@ PRESETS: Mapping[str, Preset] = {
     ),
     "grid-generative": Preset(
         "Grid of the generative model",
-        "Five learning rates and two batch sizes; validation chooses.",
+        "Five learning rates and two batch sizes. The run with the best validation figure is chosen.",
         ("bart-generative learning_rate=3e-6,5e-6,1e-5,2e-5,3e-5 max_tokens=1024,2048",),
     ),
     "grid-discriminative": Preset(
         "Grid of the discriminative model",
-        "Four learning rates and three batch sizes; validation chooses.",
+        "Four learning rates and three batch sizes. The run with the best validation figure is chosen.",
         ("bart-discriminative learning_rate=5e-6,1e-5,2e-5,3e-5 max_sentences=4,8,16",),
     ),
 }

@@ -28,6 +28,7 @@ from tesa_site.kernel import jobs
 from tesa_site.kernel.api.inputs import NAME, PARAGRAPH, NameField, StrictInput, well_formed
 from tesa_site.kernel.errors import Conflict, WrongState
 from tesa_site.kernel.models import User
+from tesa_site.kernel.values import money
 from tesa_site.kernel.views.access import signed_in
 
 LARGEST_ID = 2**31 - 1
@@ -239,7 +240,8 @@ class CampaignStartApi(StepApi):
         sent.is_valid(raise_exception=True)
         campaign = get_object_or_404(Campaign, pk=campaign_id)
         if sent.validated_data["total"] != (price := price_to_start(campaign).total):
-            raise WrongState(f"All answers will cost {price} {campaign.currency}: send that as total to open it.")
+            cost = money(price, campaign.currency)
+            raise WrongState(f"All answers will cost {cost}: send {price} as total to open it.")
         return super().post(request, campaign_id)
 
 

@@ -60,7 +60,7 @@ def doubt_of(answers: Sequence[WeighedAnswer], type_: Comparable, *, reports: in
         left *= 1 - weight
     is_clean = not reports and not any(a.is_offending or a.is_noted or a.strong for a in answers)
     is_unanimous = is_clean and bool(pairs) and all(close == 1 for close in pairs)
-    return Doubt(round(1 - left, 6), tuple(sentence for _, sentence in reasons), is_unanimous)
+    return Doubt(round(1 - left, 6), tuple(dict.fromkeys(sentence for _, sentence in reasons)), is_unanimous)
 
 
 def needs_another(answers: Sequence[CleanedAnswer], type_: Comparable) -> bool:
@@ -86,11 +86,15 @@ def _reasons(
     return [
         (REPORT if reports else 0.0, f"{reported} reported."),
         (ALONE if n == 1 else DISAGREEMENT * apart, _disagreement(answers, words)),
-        (OFFENCE * offending / n, f"A rule discards something in {offending} of {counted(n, 'answer')}."),
-        (NOTE * noted / n, f"A rule points at something in {noted} of {counted(n, 'answer')}."),
-        (STRONG * strong / n, f"There is strong evidence against {counted(strong, 'worker')}."),
-        (WEAK * weak / n, f"There is weak evidence against {counted(weak, 'worker')}."),
+        (OFFENCE * offending / n, _objection(offending, n)),
+        (NOTE * noted / n, f"Cleaning rules have a remark on {noted} of {counted(n, 'answer')}."),
+        (STRONG * strong / n, f"Quality checks have a strong warning about {counted(strong, 'participant')}."),
+        (WEAK * weak / n, f"Quality checks have a weak warning about {counted(weak, 'participant')}."),
     ]
+
+
+def _objection(number: int, n: int) -> str:
+    return f"Cleaning rules object to {number} of {counted(n, 'answer')}."
 
 
 def _disagreement(answers: Sequence[WeighedAnswer], words: AnswerWords) -> str:
@@ -102,4 +106,4 @@ def _disagreement(answers: Sequence[WeighedAnswer], words: AnswerWords) -> str:
         return f"People gave {words.different_units}."
     rejected = sum(answer.is_offending for answer in empty)
     none = [f"{len(empty) - rejected} of {n} found {words.no_unit}."] if len(empty) > rejected else []
-    return " ".join([*none, *([f"A rule discards what {rejected} of {n} wrote."] if rejected else [])])
+    return " ".join([*none, *([_objection(rejected, n)] if rejected else [])])

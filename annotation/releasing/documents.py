@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from annotation.releasing.building import STEPS
 from annotation.releasing.facts import Facts
 from annotation.task_types.releases import Field
 from tesa_site.kernel.markdown import escaped, escaped_paragraphs
-from tesa_site.kernel.values import counted
+from tesa_site.kernel.values import counted, money
 
 NOT_KNOWN = "not recorded"
 # Ids of the Hugging Face hub that suit a dataset; any other licence goes by its name.
@@ -251,14 +252,14 @@ def _pay(campaign: dict[str, Any]) -> str:
     if campaign.get("simulated") and not campaign["people"]:
         return "nobody was paid, and times are not reported: all answers are simulated"
     wage = (
-        f"{campaign['hourly_wage']} {campaign['currency']} an hour, all pay by all active time"
+        f"{money(Decimal(campaign['hourly_wage']), campaign['currency'])} an hour, all pay by all active time"
         if campaign["hourly_wage"]
         else NOT_KNOWN
     )
     seconds = f"{campaign['median_seconds']} s" if campaign["median_seconds"] is not None else NOT_KNOWN
     return (
-        f"{campaign['reward']} {campaign['currency']} for an answer; actual wage {wage}; half of the answers took at "
-        f"most {seconds}"
+        f"{money(Decimal(campaign['reward']), campaign['currency'])} for an answer; actual wage {wage}; half of the "
+        f"answers took at most {seconds}"
     )
 
 

@@ -21,7 +21,7 @@ LABELS = {
     "gold": "Check tasks",
 }
 REJECTED = "rejected by cleaning rules"  # counted from schema 2 on
-THRESHOLDS = {"least_assignments": "fewest tasks of a person", "least_answered": "fewest answers of an instance"}
+THRESHOLDS = {"least_assignments": "minimum tasks per person", "least_answered": "minimum answers per instance"}
 LEFT_OUT = {  # of each step: one thing, many
     "gold": ("check task", "check tasks"),
     "simulated": ("answer of a simulated participant", "answers of simulated participants"),

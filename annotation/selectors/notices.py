@@ -10,6 +10,7 @@ from annotation.models import Campaign, CampaignStatus, Participation, WorkerVer
 from annotation.selectors.assessed import is_over
 from annotation.selectors.progress import people_in, real_wage
 from tesa_site.kernel.notice_kind import Notice
+from tesa_site.kernel.values import money
 
 LEAST_ANSWERS = 20  # fewer say little about an hour's pay
 
@@ -40,8 +41,8 @@ def low_wages() -> list[Notice]:
         wage = real_wage(campaign) if answers >= LEAST_ANSWERS else None
         if wage is not None and wage < floor.amount:
             text = (
-                f"{campaign.name}: people earn {campaign.currency} {wage} an hour, "
-                f"less than the {floor.currency} {floor.amount} this installation asks for."
+                f"{campaign.name}: people earn {money(wage, campaign.currency)} an hour, "
+                f"less than the {money(floor.amount, floor.currency)} this installation asks for."
             )
             found.append(Notice(f"{campaign.pk}.{localdate()}", text, "campaign", (campaign.pk,)))
     return found

@@ -26,7 +26,7 @@ from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import Json, storable
+from tesa_site.kernel.values import Json, money, storable
 
 LONGEST_DETAIL = 500  # characters
 DETAIL_DAYS = 30  # from the last payment to the erasure of a payment detail
@@ -100,7 +100,8 @@ def mark_paid(participation_id: int, *, amount: Decimal, paid_on: date, by: User
     if not owed:
         return None
     if owed != amount:
-        raise WrongState(f"The amount has changed: {owed} {person.campaign.currency} are owed now. Check it again.")
+        now_owed = money(owed, person.campaign.currency)
+        raise WrongState(f"The amount has changed: {now_owed} is owed now. Check it again.")
     payment = Payment.objects.create(participation=person, amount=amount, paid_on=paid_on, marked_by=by)
     audit.record("mark as paid", person, by=by, after={"amount": str(amount), "paid on": paid_on.isoformat()})
     return payment

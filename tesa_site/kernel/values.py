@@ -40,6 +40,11 @@ def counted(number: int, singular: str, plural: str = "") -> str:
     return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
 
 
+def money(amount: Decimal, currency: str) -> str:
+    """Return an amount as people read it: $1,234.50, or EUR 1,234.50."""
+    return f"{'$' if currency == 'USD' else f'{currency} '}{amount:,.2f}"
+
+
 def elapsed(seconds: float) -> str:
     """Return a duration as text: 0.4 s, 12 s, 1 min 30 s, 16 h 31 min, 3 days 4 h."""
     if seconds < 9.95 and not float(seconds).is_integer():

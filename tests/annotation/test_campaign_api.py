@@ -156,7 +156,7 @@ def test_a_campaign_is_started_only_by_whoever_knows_its_price(program):
 
     assert (early.status_code, wrong.status_code, right.status_code, again.status_code) == (409, 409, 200, 200)
     assert "tasks are still being created" in early.json()["error"]["message"]
-    assert wrong.json()["error"]["message"] == "All answers will cost 1.00 USD: send that as total to open it."
+    assert wrong.json()["error"]["message"] == "All answers will cost $1.00: send 1.00 as total to open it."
     assert right.json()["status"] == "running"
     assert AuditEntry.objects.filter(action="start campaign", actor=program.user).count() == 1
 

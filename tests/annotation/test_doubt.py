@@ -75,8 +75,8 @@ def test_rules_workers_and_reports_speak_in_sentences():
     found = doubt([said("ports", offences=1, strong=1), said("ports", notes=1)], reports=1)
 
     assert found.reasons[0] == "1 problem with the text was reported."
-    assert "A rule discards something in 1 of 2 answers." in found.reasons
-    assert "There is strong evidence against 1 worker." in found.reasons
+    assert "Cleaning rules object to 1 of 2 answers." in found.reasons
+    assert "Quality checks have a strong warning about 1 participant." in found.reasons
     assert not found.is_unanimous
 
 

@@ -200,7 +200,7 @@ def test_the_command_makes_the_tasks_and_opens_the_campaign(capsys):
 
     campaign = Campaign.objects.get()
     assert (campaign.status, campaign.tasks.count()) == ("running", 3)
-    assert "9 answers come to USD 0.90" in capsys.readouterr().out
+    assert "9 answers come to $0.90" in capsys.readouterr().out
     with pytest.raises(CommandError, match="there is no sample"):
         call_command("create_campaign", "Other", "T", contact="Ben")
 
@@ -228,7 +228,7 @@ def test_the_command_says_what_is_wrong_with_an_option_and_makes_nothing(options
 
 
 @pytest.mark.parametrize(
-    ("per_person", "told"), [(2, "For Prolific: 5 places, USD 0.60 for one visit of 2 answers."), (0, "--per-person")]
+    ("per_person", "told"), [(2, "For Prolific: 5 places, $0.60 for one visit of 2 answers."), (0, "--per-person")]
 )
 def test_the_command_makes_a_campaign_for_a_panel_and_says_how_to_set_the_study_up(
     per_person: int, told: str, capsys: pytest.CaptureFixture[str]

@@ -187,7 +187,7 @@ def test_an_amount_that_has_changed_since_the_page_was_loaded_is_not_marked(paye
     page = mark(payer, campaign, ann)
 
     assert page.status_code == 409
-    assert "0.90 USD are owed now" in page.content.decode()
+    assert "$0.90 is owed now" in page.content.decode()
     assert not Payment.objects.exists()
 
 

@@ -81,14 +81,14 @@ def test_without_a_limit_for_one_person_a_visit_has_no_reward_that_a_panel_could
 
 @pytest.mark.parametrize(
     ("reward", "seconds", "currency", "warned"),
-    [("0.15", 60, "USD", ""), ("0.14", 60, "USD", "USD 8.40 an hour is below"), ("0", 60, "USD", "")],
+    [("0.15", 60, "USD", ""), ("0.14", 60, "USD", "$8.40 an hour is below"), ("0", 60, "USD", "")],
 )
 def test_a_wage_below_the_floor_is_warned_of_with_what_would_be_enough(reward, seconds, currency, warned):
     warning = read_floor("9 USD").warning(Decimal(reward), currency, seconds)
 
     assert warned in warning
     assert bool(warning) == bool(warned)
-    assert not warned or "pay at least USD 0.15 an answer" in warning
+    assert not warned or "pay at least $0.15 an answer" in warning
 
 
 def test_a_floor_in_another_currency_is_not_compared_but_named():
@@ -99,7 +99,7 @@ def test_a_floor_in_another_currency_is_not_compared_but_named():
 def test_paying_what_a_warning_asks_for_ends_it(reward, seconds):
     floor = read_floor("9 USD")
     if warning := floor.warning(reward, "USD", seconds):
-        enough = Decimal(warning.partition("at least USD ")[2].split()[0])
+        enough = Decimal(warning.partition("at least $")[2].split()[0])
 
         assert not floor.warning(enough, "USD", seconds)
 

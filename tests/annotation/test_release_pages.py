@@ -93,7 +93,7 @@ def test_wrong_input_is_told_beside_its_field(client, ben):
 
     assert page.status_code == 422
     text = page.content.decode()
-    assert "Fewest tasks of a person" in text
+    assert "Minimum tasks per person" in text
     assert "greater than or equal to 1" in text
     assert "Choose at least one campaign." in text
 
@@ -117,7 +117,8 @@ def test_what_was_left_out_is_listed_by_step_with_reasons(client, ben):
     some = client.get(reverse("release-discarded", args=[release.pk]), {"step": "late"}).content.decode()
 
     assert "answered, fewer than 2" in everything
-    assert "pronoun" in everything
+    assert "Points at them without saying what they are." in everything
+    assert "pronoun" not in everything
     assert "Nothing was left out for this reason" in some
 
 

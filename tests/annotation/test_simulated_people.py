@@ -189,7 +189,7 @@ def test_datasheet_card_and_croissant_say_that_answers_are_simulated_and_count_p
         assert note in (folder / name).read_text(), name
     datasheet = (folder / "DATASHEET.md").read_text()
     assert "- Who: 1 person through local; 0 excluded, 0 withdrew; and 1 simulated participant (software)" in datasheet
-    assert "actual wage 12.00 USD an hour" in datasheet
+    assert "actual wage $12.00 an hour" in datasheet
     assert "half of the answers took at most 60 s" in datasheet
     assert "Answers of simulated participants were asked for." in datasheet
     assert json.loads((folder / "recipe.json").read_text())["simulated"] is True

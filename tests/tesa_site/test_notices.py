@@ -135,7 +135,7 @@ def test_a_wage_below_the_floor_is_told_once_enough_is_known(settings, monkeypat
 
     assert notices.send_due_notices(KINDS) == (1, 0)
 
-    assert "people earn USD 0.60 an hour" in mail.outbox[0].body
+    assert "people earn $0.60 an hour" in mail.outbox[0].body
 
 
 def test_a_flagged_participant_is_told_by_number_once_however_often_they_are_looked_at():

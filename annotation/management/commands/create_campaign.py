@@ -16,7 +16,7 @@ from annotation.services import campaigns
 from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES, task_count
 from corpus.management.running import sample_named
 from tesa_site.kernel.management.running import TesaCommand
-from tesa_site.kernel.values import counted
+from tesa_site.kernel.values import counted, money
 
 NUMBERS = {
     "redundancy": "different people for each task",
@@ -108,8 +108,8 @@ def _told(campaign: Campaign) -> str:
     answers = counted(price.answers + price.gold, "answer comes", "answers come")
     warning = settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s)
     return (
-        f"{campaign}: {answers} to {campaign.currency} {price.total:,}, "
-        f"{campaign.currency} {wage} an hour at the estimated {campaign.estimated_s} s."
+        f"{campaign}: {answers} to {money(price.total, campaign.currency)}, "
+        f"{money(wage or Decimal(), campaign.currency)} an hour at the estimated {campaign.estimated_s} s."
         + _study(campaign, price)
         + (f"\nWarning: {warning}" if warning else "")
     )
@@ -125,5 +125,5 @@ def _study(campaign: Campaign, price: Price) -> str:
     study = study_of(price, tasks=campaign.sample.size, redundancy=people, **limits)
     if study is None:
         return f"\nGive --per-person: without it a visit has no length and no reward to enter at {door.site}."
-    visit = counted(study.answers, "answer")
-    return f"\nFor {door.site}: {study.places:,} places, {campaign.currency} {study.reward} for one visit of {visit}."
+    visit, reward = counted(study.answers, "answer"), money(study.reward, campaign.currency)
+    return f"\nFor {door.site}: {study.places:,} places, {reward} for one visit of {visit}."

@@ -36,7 +36,7 @@ def spec(rows: Sequence[tuple[date, str, int]], today: date) -> dict[str, Any]:
     }
     jobs_axis = {"title": "jobs ended", "format": "d", "tickMinStep": 1, "tickCount": min(4, most)}
     return {
-        "width": 620,
+        "width": 540,
         "height": 120,
         "data": {"values": [{"day": str(day), "status": status, "jobs": number} for day, status, number in rows]},
         "mark": {"type": "bar", "width": {"band": 0.7}, **drawing.says(day="day", status="status", jobs="jobs|,")},

@@ -69,7 +69,7 @@ def elapsed(seconds: float | None) -> str:
 @register.filter
 def money(amount: Decimal, currency: str) -> str:
     """1234.5 → $1,234.50, or EUR 1,234.50."""
-    return f"{'$' if currency == 'USD' else f'{currency} '}{amount:,.2f}"
+    return values.money(amount, currency)
 
 
 @register.filter

@@ -30,7 +30,7 @@ WORDS = ReleaseWords(
     top="Most frequent aggregations",
     histograms="Shares of instances by number of entities, of different aggregations and of answers, "
     "beside the published dataset",
-    published_note="the published dataset's were counted with an earlier set of rules",
+    published_note="the figures of the published dataset were counted with an earlier set of rules",
     description="Phrases that name several entities at once.",
     tables="Two tables: `instances` (one line for each instance, with its aggregations and annotations) and "
     "`annotations` (one line\nfor each person's annotation).",
