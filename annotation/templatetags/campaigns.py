@@ -27,7 +27,9 @@ def way_in(campaign: Campaign) -> str:
 def tab_counts(context: RequestContext, campaign: Campaign) -> dict[str, int]:
     """Count who takes part, and the tasks that wait for a review by who looks at the page."""
     user, counted = context["request"].user, progress.progress_of(campaign)
-    waiting = review_queue.waiting_for(campaign, user).count() if user.has_perm("annotation.add_review") else 0
+    waiting = 0
+    if user.has_perm("annotation.add_review"):
+        waiting = review_queue.waiting_for(campaign, user).count() + review_queue.not_scored(campaign)
     return {"participants": counted.people + counted.simulated, "to_review": waiting}
 
 

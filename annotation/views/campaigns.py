@@ -168,6 +168,7 @@ def _campaign_page(request: HttpRequest, campaign_id: int, refused: InvalidInput
         "progress": progress,
         "tasks": task_count(campaign.task_type, campaign.sample.size),
         "next": selectors.next_step(campaign, progress, is_making=is_making),
+        "is_making": is_making,
         "is_live": is_making or campaign.status == CampaignStatus.RUNNING,
     }
     subject = kernel_selectors.jobs().filter(subject=campaign.name, kind__in=campaigns.JOB_KINDS)

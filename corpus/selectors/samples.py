@@ -12,6 +12,7 @@ from corpus.articles import EntityType
 from corpus.frozen import ACCEPTED, SIZES, FrozenBackground, FrozenInstance, FrozenMention
 from corpus.models import Article, Background, Corpus, Entity, Instance, Sample, SampledInstance
 from corpus.sampling import Candidate, Draw, Filters, draw
+from tesa_site.kernel.models import OPEN_STATUSES, Job
 from tesa_site.kernel.values import canonical_json
 
 PAGE = 250  # instances per query
@@ -181,6 +182,12 @@ def users_of(sample: Sample) -> list[str]:
     Apps that build on samples protect them by a foreign key, so this app need not know them by name.
     """
     return _protectors(Sample, [sample.pk]) or _protectors(SampledInstance, sample.members.values("pk"))
+
+
+def filling(sample: Sample) -> Job | None:
+    """Return the open job that fills this sample."""
+    open_jobs = Job.objects.filter(status__in=OPEN_STATUSES, kind__in=("draw_sample", "import_instances"))
+    return open_jobs.filter(parameters__name=sample.name).first()
 
 
 def _protectors(model: type[Model], rows: object) -> list[str]:

@@ -58,6 +58,7 @@ def sample_page(request: HttpRequest, sample_id: int) -> HttpResponse:
         "page": Paginator(members, PER_PAGE).get_page(request.GET.get("page")),
         "heat": [] if is_text else heat(counts),
         "users": selectors.users_of(sample),
+        "job": None if sample.content_hash else selectors.filling(sample),
         **filters.context,
     }
     return render(request, "corpus/sample.html", context)

@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.models import Assignment, ReviewItem, WorkerVerdict
+from annotation.models import Assignment, Campaign, ReviewItem, WorkerVerdict
 from annotation.selectors.progress import DAYS, answers_per_day
-from tests.annotation.answered import answered_campaign
+from annotation.services import campaigns
+from tests.annotation.answered import answered_campaign, in_turn
 from tests.make import make_answer, make_campaign, make_participation
 from tests.pages import shown
 
@@ -52,3 +53,31 @@ def test_needs_attention_names_warnings_and_what_waits_for_review(researcher):
     assert "1 task to review" in page
     assert "1 contested" in page
     assert "Annotator 2</span>" in page
+
+
+def test_a_draft_says_that_its_tasks_are_being_created_while_the_job_runs(researcher):
+    campaign = make_campaign(size=2, is_running=False)
+    Campaign.objects.filter(pk=campaign.pk).update(tasks_made=0)
+    assert "Create the tasks</b>" in shown(researcher.get(f"/campaigns/{campaign.pk}/"))
+
+    campaigns.start_making(campaign, by=None)
+
+    page = shown(researcher.get(f"/campaigns/{campaign.pk}/"))
+    assert "Tasks are being created</b>" in page
+    assert "0 of 2 tasks created so far" in page
+
+
+def test_tabs_answers_per_day_and_latest_answers_of_an_open_campaign_are_read_again_by_themselves(researcher):
+    page = shown(researcher.get(f"/campaigns/{make_campaign().pk}/"))
+
+    for part in ("campaign-tabs", "per-day-card", "latest-card", "progress", "figures"):
+        assert f'id="{part}" data-live' in page, part
+
+
+def test_the_tab_counts_tasks_to_review_as_the_review_does(researcher):
+    campaign = in_turn(size=3)
+
+    page = shown(researcher.get(f"/admin/review/{campaign.pk}/"))
+
+    assert 'To review <span class="pill">3</span>' in page
+    assert 'Review<span class="pill hot">3<' in page

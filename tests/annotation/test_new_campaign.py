@@ -241,3 +241,10 @@ def test_the_command_makes_a_campaign_for_a_panel_and_says_how_to_set_the_study_
 
     assert Campaign.objects.get().provider_settings == settings
     assert told in capsys.readouterr().out
+
+
+def test_fields_that_start_empty_and_must_be_filled_are_marked(researcher):
+    page = shown(researcher.get("/campaigns/new/"))
+
+    marked = re.findall(r">([\w ]+) <span\s+class=\"field__optional\">\(required\)", page)
+    assert marked == ["Name", "Sample", "Contact"]

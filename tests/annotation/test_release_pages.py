@@ -210,7 +210,12 @@ def test_an_unfinished_release_says_so_and_is_not_exported(client, ben):
     answered_campaign(THREE)
     release = releases.create_release(releases.ReleasePlan("Words", make_recipe(AGGREGATION, ["Phrases"])), by=None)
 
-    assert "not complete" in client.get(reverse("release", args=[release.pk])).content.decode()
+    assert "This release was not finished." in client.get(reverse("release", args=[release.pk])).content.decode()
+    releases.start_freezing(release, by=None)
+    page = shown(client.get(reverse("release", args=[release.pk])))
+    assert "This release is being created." in page
+    assert "Being created</span>" in page
+    assert "not finished" not in page
     assert client.post(reverse("release-export", args=[release.pk]), {"format": "jsonl"}).status_code == 409
     assert client.get(reverse("api-release", args=[release.pk])).status_code == 404
 

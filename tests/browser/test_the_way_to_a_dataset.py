@@ -53,7 +53,7 @@ def freeze(page: Page) -> int:
     page.get_by_label("Licence").fill("CC0-1.0")
     page.get_by_role("button", name="Create release").click()
     page.wait_for_url(re.compile(r"/releases/\d+/$"))  # the job goes on; the page changes when it ends
-    expect(page.get_by_text("This release is not complete")).to_have_count(0)
+    expect(page.get_by_text("This release is being created")).to_have_count(0)
     return int(page.url.rstrip("/").rpartition("/")[2])
 
 

@@ -165,8 +165,11 @@ def test_a_sample_shows_its_members_its_table_and_its_plot(researcher):
 def test_a_sample_that_is_not_complete_says_so(researcher):
     sample = make_sample_of("Half", make_frozen(), content_hash="", size=0)
 
-    assert "This sample is not complete" in text(researcher.get(f"/corpus/samples/{sample.pk}/"))
-    assert "not complete" in text(researcher.get("/corpus/samples/"))
+    assert "This sample was not finished." in text(researcher.get(f"/corpus/samples/{sample.pk}/"))
+    assert "not filled yet" in text(researcher.get("/corpus/samples/"))
+    parameters = {"name": "Half"}
+    Job.objects.create(kind="draw_sample", subject="News", parameters=parameters, queue="default")
+    assert "This sample is being filled." in text(researcher.get(f"/corpus/samples/{sample.pk}/"))
 
 
 def test_the_download_hashes_to_the_samples_hash(researcher, corpus):

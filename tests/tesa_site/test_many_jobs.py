@@ -57,6 +57,17 @@ def test_a_job_that_ones_role_may_not_run_is_left_alone(researcher):
     assert Job.objects.get(pk=theirs.pk).status == "queued"
 
 
+def test_each_box_says_what_can_be_done_with_its_job(researcher):
+    queued, failed = make_job(), make_job(status="failed")
+    make_job(status="succeeded")
+
+    page = text(researcher.get("/jobs/"))
+
+    assert f'value="{queued.pk}" data-can="cancel"' in page
+    assert f'value="{failed.pk}" data-can="retry"' in page
+    assert page.count("data-can=") == 2
+
+
 @pytest.mark.parametrize("ids", [[], ["x"], ["9" * 30], ["4711"]])
 def test_without_a_job_that_exists_one_sentence_says_so(researcher, ids):
     page = text(researcher.post("/jobs/decide/", {"action": "cancel", "job": ids}, follow=True))

@@ -305,7 +305,7 @@ async function help() {
   close.textContent = "Close";
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", () => dialog.remove());
-  dialog.append(close, ...parsed.querySelector("[data-instructions]").childNodes);
+  dialog.append(close, parsed.querySelector("[data-instructions]"));
   document.body.append(dialog);
   dialog.showModal();
 }

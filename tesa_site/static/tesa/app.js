@@ -61,10 +61,19 @@ document.addEventListener("submit", (event) => {
   ask(`${event.target.getAttribute("action")}?${new URLSearchParams(new FormData(event.target, event.submitter))}`);
 });
 
-// The box in a table's head ticks every box of its column.
+// The box in a table's head ticks every box of its column. Below a table whose rows are ticked stands how many are, and only
+// what can be done with one of them (data-can; without it, everything).
 document.addEventListener("change", (event) => {
   const name = event.target.dataset?.all;
-  if (name) event.target.form.querySelectorAll(`[name="${name}"]`).forEach((box) => { box.checked = event.target.checked; });
+  const form = event.target.form;
+  if (name) form.querySelectorAll(`[name="${name}"]`).forEach((box) => { box.checked = event.target.checked; });
+  const label = form?.querySelector("[data-counts]");
+  if (!label) return;
+  const ticked = [...form.querySelectorAll("tbody .tick :checked")];
+  label.textContent = `${ticked.length} ${label.dataset.counts}${ticked.length === 1 ? "" : "s"} selected`;
+  for (const button of form.querySelectorAll(".bulk [name=action]")) {
+    button.hidden = !ticked.some((box) => (box.dataset.can ?? button.value).split(" ").includes(button.value));
+  }
 });
 
 // "/" opens the search. Hits come while one types; arrow keys walk through them, Enter opens the first or the chosen one.
