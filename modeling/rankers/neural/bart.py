@@ -1,13 +1,16 @@
 """BART over packed sequences, with the weights of the Hugging Face layout in one flat tensor.
 
-The projections that read the same input are stored as one (`qkv_proj`, `kv_proj`); `from_hugging_face` and
-`to_hugging_face` join and split them. tests/modeling/neural/test_bart.py holds the result against transformers' model.
+The projections that read the same input are stored as one (`qkv_proj`, and `MEMORY` of all the decoder's layers);
+`from_hugging_face` and `to_hugging_face` join and split them. tests/modeling/neural/test_bart.py holds the result
+against transformers' model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from math import prod
 
 import torch
@@ -20,9 +23,10 @@ from tesa_site.kernel.errors import InvalidInput
 
 OFFSET = 2  # BART's first position has number 2
 ALIGNMENT = 128  # elements; keeps every tensor of the flat one at an address that GPU kernels like
-JOINED = {"qkv_proj": ("q_proj", "k_proj", "v_proj"), "kv_proj": ("k_proj", "v_proj")}
+MEMORY = "model.decoder.memory_proj"  # keys and values of the encoded text, for one layer after the other
 TIED = ("model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight", "lm_head.weight")
 SHARED = "model.shared.weight"
+_LAYER = re.compile(r"model\.(encoder|decoder)\.layers\.(\d+)\.")
 
 
 def shapes_of(shape: BartShape, *, has_head: bool) -> dict[str, tuple[int, ...]]:
@@ -43,18 +47,18 @@ def shapes_of(shape: BartShape, *, has_head: bool) -> dict[str, tuple[int, ...]]
         found[f"model.{side}.embed_positions.weight"] = (shape.positions + OFFSET, width)
         norm(f"model.{side}.layernorm_embedding")
         for number in range(layers):
-            layer = f"model.{side}.layers.{number}"
+            layer = _layer(side, number)
             linear(f"{layer}.self_attn.qkv_proj", 3 * width, width)
             linear(f"{layer}.self_attn.out_proj", width, width)
             norm(f"{layer}.self_attn_layer_norm")
             if side == "decoder":
                 linear(f"{layer}.encoder_attn.q_proj", width, width)
-                linear(f"{layer}.encoder_attn.kv_proj", 2 * width, width)
                 linear(f"{layer}.encoder_attn.out_proj", width, width)
                 norm(f"{layer}.encoder_attn_layer_norm")
             linear(f"{layer}.fc1", inner, width)
             linear(f"{layer}.fc2", width, inner)
             norm(f"{layer}.final_layer_norm")
+    linear(MEMORY, shape.decoder_layers * 2 * width, width)
     if has_head:
         linear("classification_head.dense", width, width)
         linear("classification_head.out_proj", 2, width)
@@ -67,16 +71,14 @@ class Weights:
     def __init__(self, shapes: Mapping[str, tuple[int, ...]], *, dtype: torch.dtype, device: torch.device) -> None:
         self.shapes = dict(shapes)
         sizes = [-(-prod(size) // ALIGNMENT) * ALIGNMENT for size in shapes.values()]
-        self.flat = torch.zeros(sum(sizes), dtype=dtype, device=device)
+        *self.starts, total = accumulate(sizes, initial=0)
+        self.flat = torch.zeros(total, dtype=dtype, device=device)
         self.views = self.views_of(self.flat)
 
     def views_of(self, flat: Tensor) -> dict[str, Tensor]:
         """Return the tensors of another flat tensor of the same layout."""
-        views, at = {}, 0
-        for name, shape in self.shapes.items():
-            views[name] = flat[at : at + prod(shape)].view(shape).detach()
-            at += -(-prod(shape) // ALIGNMENT) * ALIGNMENT
-        return views
+        places = zip(self.shapes.items(), self.starts, strict=True)
+        return {name: flat[at : at + prod(shape)].view(shape).detach() for (name, shape), at in places}
 
     def learn(self) -> None:
         """Let the weights have gradients."""
@@ -128,30 +130,40 @@ def from_hugging_face(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     shared = tensors.setdefault(SHARED, copies[0]) if copies else tensors.get(SHARED)
     if any(not torch.equal(copy, shared) for copy in copies):
         raise InvalidInput("the checkpoint's embeddings are not shared between encoder, decoder and output")
-    joined: dict[str, Tensor] = {}
-    for name in list(tensors):
-        for ours, parts in JOINED.items():
-            first = f".{parts[0]}."
-            if first in name and ("encoder_attn" in name) == (ours == "kv_proj"):
-                pieces = [tensors.pop(name.replace(first, f".{part}."), None) for part in parts]
-                if any(piece is None for piece in pieces):
-                    raise InvalidInput(f"the checkpoint lacks a tensor beside {name}")
-                joined[name.replace(first, f".{ours}.")] = torch.cat([piece for piece in pieces if piece is not None])
-    return {**tensors, **joined}
+    for ours, parts in _joined(tensors).items():
+        pieces = [tensors.pop(part, None) for part in parts]
+        if any(piece is None for piece in pieces):
+            raise InvalidInput(f"the checkpoint lacks one of the tensors {parts[0]} to {parts[-1]}")
+        tensors[ours] = torch.cat([piece for piece in pieces if piece is not None])
+    return tensors
 
 
 def to_hugging_face(weights: Weights) -> dict[str, Tensor]:
     """Return the tensors under the names of the Hugging Face layout, on the CPU."""
-    found: dict[str, Tensor] = {}
-    for name, view in weights.views.items():
-        parts = next((parts for ours, parts in JOINED.items() if f".{ours}." in name), None)
-        if parts is None:
-            found[name] = view.detach().cpu().contiguous()
-            continue
-        joined = ".qkv_proj." if ".qkv_proj." in name else ".kv_proj."
-        for part, piece in zip(parts, view.detach().cpu().chunk(len(parts)), strict=True):
-            found[name.replace(joined, f".{part}.")] = piece.contiguous()
-    return found
+    found = {name: view.detach().cpu() for name, view in weights.views.items()}
+    for ours, parts in _joined(found).items():
+        found |= dict(zip(parts, found.pop(ours).chunk(len(parts)), strict=True))
+    return {name: tensor.contiguous() for name, tensor in found.items()}
+
+
+def _joined(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return the names of our joined tensors with those of their parts in the Hugging Face layout."""
+    layers = sorted({(found[1], int(found[2])) for found in map(_LAYER.match, names) if found})
+    joined: dict[str, list[str]] = {}
+    for end in ("weight", "bias"):
+        memory = [
+            f"{_layer(*at)}.encoder_attn.{part}_proj.{end}" for at in layers if at[0] == "decoder" for part in "kv"
+        ]
+        if memory:
+            joined[f"{MEMORY}.{end}"] = memory
+        for at in layers:
+            attention = f"{_layer(*at)}.self_attn"
+            joined[f"{attention}.qkv_proj.{end}"] = [f"{attention}.{part}_proj.{end}" for part in "qkv"]
+    return joined
+
+
+def _layer(side: str, number: int) -> str:
+    return f"model.{side}.layers.{number}"
 
 
 @dataclass(frozen=True)
@@ -175,7 +187,7 @@ class Bart:
     def encode(self, ids: Tensor, segments: Segments, rates: Rates) -> Tensor:
         x = self._embed("encoder", ids, segments, rates)
         for number in range(self.shape.encoder_layers):
-            layer = f"model.encoder.layers.{number}"
+            layer = _layer("encoder", number)
             x = self._self_attention(layer, x, segments, rates, self.shape.encoder_heads, is_causal=False)
             x = self._inner(layer, x, rates)
         return x
@@ -190,21 +202,25 @@ class Bart:
         each sequence of the memory, so that several candidates read one encoded text.
         """
         x = self._embed("decoder", ids, segments, rates)
-        heads = self.shape.decoder_heads
+        heads, known = self.shape.decoder_heads, self._keys_and_values(memory)
         for number in range(self.shape.decoder_layers):
-            layer = f"model.decoder.layers.{number}"
+            layer = _layer("decoder", number)
             if only_last and number == self.shape.decoder_layers - 1:
                 x = self._last_self_attention(layer, x, segments, rates)
                 readers = segments.singles()
             else:
                 x = self._self_attention(layer, x, segments, rates, heads, is_causal=True)
             query = self._linear(f"{layer}.encoder_attn.q_proj", x).unflatten(-1, (heads, -1))
-            pair = self._linear(f"{layer}.encoder_attn.kv_proj", memory).unflatten(-1, (2, heads, -1))
-            key, value = pair.unbind(1)
-            y = attend(query, key, value, readers, read, dropout=rates.attention, is_causal=False)
+            y = attend(query, *known[number], readers, read, dropout=rates.attention, is_causal=False)
             x = self._residual(f"{layer}.encoder_attn", x, y, rates)
             x = self._inner(layer, x, rates)
         return x
+
+    def _keys_and_values(self, memory: Tensor) -> list[tuple[Tensor, Tensor]]:
+        """Return what each layer of the decoder asks of the encoder's result: one product for all of them."""
+        heads, layers = self.shape.decoder_heads, self.shape.decoder_layers
+        found = self._linear(MEMORY, memory).unflatten(-1, (2 * layers, heads, -1)).unbind(1)
+        return [*zip(found[::2], found[1::2], strict=True)]
 
     def logits(self, states: Tensor) -> Tensor:
         """Return the scores of each token of the vocabulary, in fp32."""

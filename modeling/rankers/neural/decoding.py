@@ -76,13 +76,11 @@ class Decoder(Bart):
         pieces, chunk, size = [], [sequences[0]], len(sequences[0])
         for ids in [*sequences[1:], None]:
             if ids is None or size + len(ids) > ENCODED:
-                segments = Segments.of([len(one) for one in chunk], self.device)
-                pieces.append(self.encode(on_device(np.concatenate(chunk), self.device), segments, Rates()))
+                packed = Segments.of([len(one) for one in chunk], self.device)
+                pieces.append(self.encode(on_device(np.concatenate(chunk), self.device), packed, Rates()))
                 chunk, size = [], 0
             if ids is not None:
                 chunk.append(ids)
                 size += len(ids)
-        encoded, heads = torch.cat(pieces), self.shape.decoder_heads
-        names = [f"model.decoder.layers.{number}.encoder_attn.kv_proj" for number in range(self.shape.decoder_layers)]
-        pairs = [self._linear(name, encoded).unflatten(-1, (2, heads, -1)).unbind(1) for name in names]
-        return Segments.of([len(one) for one in sequences], self.device), [(key, value) for key, value in pairs]
+        segments = Segments.of([len(one) for one in sequences], self.device)
+        return segments, self._keys_and_values(torch.cat(pieces))

@@ -6,7 +6,8 @@ flash attention leaves the gradients of rows outside every sequence unwritten.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import torch
@@ -27,25 +28,22 @@ PAD = 1
 
 
 class ClassGraphs:
-    """Loss and gradients of the cross-encoder's two classes: a graph for each number of tokens and of sentences.
+    """Loss and gradients of the cross-encoder's two classes: a graph for each number of tokens and of sentences."""
 
-    Largest batch first: later graphs reuse its memory. The same holds for TokenGraphs.
-    """
-
-    def __init__(self, kind: CrossEncoder, bart: Bart, rates: Rates, optimizer: Optimizer) -> None:
+    def __init__(
+        self, kind: CrossEncoder, bart: Bart, rates: Rates, optimizer: Optimizer, batches: Iterable[Pairs]
+    ) -> None:
         self.kind, self.bart, self.rates, self.optimizer = kind, bart, rates, optimizer
         self.pool = torch.cuda.graph_pool_handle()
-        self.captured: dict[tuple[int, int], _Classes] = {}
+        self.captured = {key: _Classes(self, *key) for key in _frequent(self._key(pairs) for pairs in batches)}
 
     def backward(self, pairs: Pairs, weight: int) -> Tensor | None:
-        """Leave the gradients in the optimizer and return the loss; None if this size gets no graph."""
-        ids, lengths, classes = self.kind.arrays(pairs)
-        key = (_rounded(ids.shape[1] + 1, ROUNDING), len(lengths))
-        if key not in self.captured:
-            if key[0] > LARGEST or len(self.captured) >= MOST:
-                return None
-            self.captured[key] = _Classes(self, *key)
-        return self.captured[key].replay(ids, lengths, classes, weight)
+        """Leave the gradients in the optimizer and return the loss; None if this size has no graph."""
+        graph = self.captured.get(self._key(pairs))
+        return graph and graph.replay(*self.kind.arrays(pairs), weight)
+
+    def _key(self, pairs: Pairs) -> tuple[int, int]:
+        return _rounded(self.kind.size(pairs) + 1, ROUNDING), sum(len(numbers) for _, numbers in pairs)
 
 
 class _Classes:
@@ -56,6 +54,7 @@ class _Classes:
         self.classes = torch.zeros(sentences, dtype=torch.int64, device=device)
         self.share = torch.ones((), device=device)
         self.graph, self.loss = _capture(self._pass, owner.pool)
+        self.places = owner.optimizer.places()
 
     def replay(self, ids: np.ndarray, lengths: list[int], classes: np.ndarray, weight: int) -> Tensor:
         _fill(self.ids, _padded(ids, self.ids.shape[1], PAD))
@@ -63,7 +62,7 @@ class _Classes:
         _fill(self.classes, classes)
         self.share.fill_(1 / weight)
         self.graph.replay()
-        self.owner.optimizer.is_empty = False
+        self.owner.optimizer.take(self.places)
         return self.loss.clone()
 
     def _pass(self) -> Tensor:
@@ -71,8 +70,7 @@ class _Classes:
         segments = _segments(self.starts, self.ids.shape[1], owner.bart)
         logits = owner.kind.logits(owner.bart, self.ids, segments, owner.rates)[:-1]
         loss = functional.cross_entropy(logits, self.classes, reduction="sum") * self.share
-        owner.optimizer.is_empty = True
-        owner.optimizer.backward(loss)
+        owner.optimizer.record(loss)
         return loss.detach()
 
 
@@ -80,24 +78,21 @@ class TokenGraphs:
     """Loss and gradients of the tokens of phrases. All graphs have as many sequences as the largest batch and one more,
     so that only the numbers of tokens tell them apart."""
 
-    def __init__(self, kind: Seq2Seq, bart: Bart, rates: Rates, optimizer: Optimizer, sentences: int) -> None:
+    def __init__(self, kind: Seq2Seq, bart: Bart, rates: Rates, optimizer: Optimizer, batches: Sequence[Pairs]) -> None:
         self.kind, self.bart, self.rates, self.optimizer = kind, bart, rates, optimizer
-        self.slots = sentences + 1
+        self.slots = max(map(len, batches)) + 1
         self.pool = torch.cuda.graph_pool_handle()
-        self.captured: dict[tuple[int, int], _Tokens] = {}
+        self.captured = {key: _Tokens(self, *key) for key in _frequent(self._key(pairs) for pairs in batches)}
 
     def backward(self, pairs: Pairs, weight: int) -> Tensor | None:
-        """Leave the gradients in the optimizer and return the loss; None if this size gets no graph."""
-        texts, ids, read, lengths = self.kind.arrays(pairs)
-        missing = self.slots - len(read)
-        if missing < 1 or len(read) != len(lengths):
-            return None
-        key = (_rounded(len(texts) + missing, ROUNDING), _rounded(ids.shape[1] + missing, ROUNDING_TARGETS))
-        if key not in self.captured:
-            if key[0] > LARGEST or len(self.captured) >= MOST:
-                return None
-            self.captured[key] = _Tokens(self, *key)
-        return self.captured[key].replay(texts, ids, read, lengths, weight)
+        """Leave the gradients in the optimizer and return the loss; None if this size has no graph."""
+        graph = self.captured.get(self._key(pairs))
+        return graph and graph.replay(*self.kind.arrays(pairs), weight)
+
+    def _key(self, pairs: Pairs) -> tuple[int, int]:
+        missing = self.slots - len(pairs)
+        texts, targets = self.kind.sizes(pairs)
+        return _rounded(texts + missing, ROUNDING), _rounded(targets + missing, ROUNDING_TARGETS)
 
 
 class _Tokens:
@@ -109,6 +104,7 @@ class _Tokens:
         self.written = torch.linspace(0, targets, slots + 1, device=device).to(torch.int32)
         self.share = torch.ones((), device=device)
         self.graph, self.loss = _capture(self._pass, owner.pool)
+        self.places = owner.optimizer.places()
 
     def replay(self, texts: np.ndarray, ids: np.ndarray, read: list[int], lengths: list[int], weight: int) -> Tensor:
         _fill(self.texts, _padded(texts[None], len(self.texts), PAD)[0])
@@ -117,7 +113,7 @@ class _Tokens:
         _fill(self.written, _starts(lengths, self.owner.slots, self.ids.shape[1]))
         self.share.fill_(1 / weight)
         self.graph.replay()
-        self.owner.optimizer.is_empty = False
+        self.owner.optimizer.take(self.places)
         return self.loss.clone()
 
     def _pass(self) -> Tensor:
@@ -125,8 +121,7 @@ class _Tokens:
         read = _segments(self.read, len(self.texts), owner.bart)
         written = _segments(self.written, self.ids.shape[1], owner.bart)
         loss = owner.kind.token_loss(owner.bart, self.texts, self.ids, read, written, written, owner.rates) * self.share
-        owner.optimizer.is_empty = True
-        owner.optimizer.backward(loss)
+        owner.optimizer.record(loss)
         return loss.detach()
 
 
@@ -143,6 +138,12 @@ def _capture(compute: Callable[[], Tensor], pool: tuple[int, int]) -> tuple[torc
     with torch.cuda.graph(graph, pool=pool):
         loss = compute()
     return graph, loss
+
+
+def _frequent(keys: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the sizes that get a graph, the largest first: later graphs reuse its memory."""
+    counts = Counter(key for key in keys if key[0] <= LARGEST)
+    return sorted((key for key, _ in counts.most_common(MOST)), reverse=True)
 
 
 def _rounded(number: int, step: int) -> int:

@@ -49,9 +49,7 @@ class CrossEncoder:
         self.settings, self.label = settings, label  # the class that means aggregation
 
     def examples(self, tasks: Sequence[TaskIds]) -> list[Example]:
-        return _examples(
-            tasks, self.settings.loss == "listwise", lambda task, n: len(task.text) + len(task.candidates[n]) + 3
-        )
+        return _examples(tasks, self.settings.loss == "listwise", self._length)
 
     def weight(self, example: Example, task: TaskIds) -> int:
         return 1 if self.settings.loss == "listwise" else len(example.candidates)
@@ -69,6 +67,10 @@ class CrossEncoder:
         logits = self.logits(bart, on_device(ids, bart.device), Segments.of(lengths, bart.device), Rates())
         return _split(logits.softmax(-1)[:, self.label], tasks)
 
+    def size(self, pairs: Pairs) -> int:
+        """Return the number of tokens that `arrays` has in a row."""
+        return sum(self._length(task, number) for task, numbers in pairs for number in numbers)
+
     def arrays(self, pairs: Pairs) -> tuple[Ids, list[int], Ids]:
         """Return the tokens of encoder and decoder in two rows, the length of each sequence, and its class."""
         chosen = [(task, number) for task, numbers in pairs for number in numbers]
@@ -79,6 +81,9 @@ class CrossEncoder:
         classes = [self.label if task.labels[number] else 1 - self.label for task, number in chosen]
         ids = np.stack((np.concatenate(sequences), np.concatenate(shifted)))
         return ids, [len(one) for one in sequences], np.array(classes, dtype=np.int64)
+
+    def _length(self, task: TaskIds, number: int) -> int:
+        return len(task.text) + len(task.candidates[number]) + 3
 
     def logits(self, bart: Bart, ids: Tensor, segments: Segments, rates: Rates) -> Tensor:
         memory = bart.encode(ids[0], segments, rates)
@@ -126,6 +131,12 @@ class Seq2Seq:
         return functional.cross_entropy(
             bart.logits(states), ids[1], ignore_index=START, label_smoothing=smoothing, reduction="sum"
         )
+
+    def sizes(self, pairs: Pairs) -> tuple[int, int]:
+        """Return the numbers of tokens that `arrays` has in its texts and in a row of its targets."""
+        ends = 1 + (not self.counts_start)
+        targets = sum(len(task.candidates[number]) + ends for task, numbers in pairs for number in numbers)
+        return sum(len(task.text) + 2 for task, _ in pairs), targets
 
     def arrays(self, pairs: Pairs, *, has_start: bool | None = None) -> tuple[Ids, Ids, list[int], list[int]]:
         """Return the texts, the decoder's input and targets in two rows, and the lengths of texts and of targets.

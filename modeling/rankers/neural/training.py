@@ -17,10 +17,10 @@ from modeling.rankers.neural.batches import Batch, learning_rate, make_batches, 
 from modeling.rankers.neural.checkpoints import Model
 from modeling.rankers.neural.control import Control
 from modeling.rankers.neural.failures import is_out_of_memory
-from modeling.rankers.neural.graphs import LARGEST, ROUNDING, ClassGraphs, Graphs, TokenGraphs
+from modeling.rankers.neural.graphs import ClassGraphs, Graphs, TokenGraphs
 from modeling.rankers.neural.kinds import CrossEncoder, Kind, Pairs, Seq2Seq
 from modeling.rankers.neural.machine import Machine
-from modeling.rankers.neural.optimizer import Optimizer
+from modeling.rankers.neural.optimizer import HAS_TRITON, Optimizer
 from modeling.rankers.neural.saving import (
     Position,
     best_path,
@@ -66,7 +66,10 @@ class Training:
         self.total = self.per_epoch * settings.epochs
         self.warmup = int(self.total * settings.warmup_share)
         self.rates = Rates(settings.dropout, settings.attention_dropout)
-        self.optimizer = Optimizer(model.weights, settings, is_scaled=machine.precision == "fp16")
+        is_one_batch = settings.accumulate == 1 and machine.world == 1 and not settings.clip_norm
+        self.optimizer = Optimizer(
+            model.weights, settings, is_scaled=machine.precision == "fp16", is_direct=is_one_batch and HAS_TRITON
+        )
         self.graphs = self._make_graphs()
         self.checkpoints = folder.path / "checkpoints"
         self.position = Position()
@@ -133,12 +136,11 @@ class Training:
         )
         total = torch.zeros((), device=self.machine.device)
         for batch in self.updates[index]:
-            mine = [self.examples[number] for number in self.machine.share(batch)]
+            mine = self._pairs(batch)
             self.sentences += len(batch)
             self.tokens += sum(self.examples[number].length * len(self.examples[number].candidates) for number in batch)
-            if not mine:
-                continue
-            total += self._backward([(self.train[one.task], one.candidates) for one in mine], weight)
+            if mine:
+                total += self._backward(mine, weight)
         self.machine.add_up(self.optimizer.collected())
         rate = learning_rate(done, peak=self.settings.learning_rate, warmup=self.warmup, total=self.total)
         self.optimizer.step(rate)
@@ -158,21 +160,23 @@ class Training:
         return loss.detach()
 
     def _make_graphs(self) -> Graphs | None:
-        """Return CUDA graphs for the batches, the largest made first; None without a GPU or with another loss."""
+        """Return CUDA graphs for the sizes of the batches; None without a GPU or with another loss."""
         if self.machine.device.type != "cuda" or self.machine.precision != "bf16" or self.settings.loss == "listwise":
             return None
-        given = (self.model.bart, self.rates, self.optimizer)
+        batches = [self._pairs(batch) for batch in self.batches]
+        given = (self.model.bart, self.rates, self.optimizer, [pairs for pairs in batches if pairs])
         graphs: Graphs
         if isinstance(self.kind, CrossEncoder):
             graphs = ClassGraphs(self.kind, *given)
         elif isinstance(self.kind, Seq2Seq):
-            graphs = TokenGraphs(self.kind, *given, max(map(len, self.batches)))
-        sizes = [(sum(self.examples[number].length for number in batch), batch) for batch in self.batches]
-        if fitting := [size for size in sizes if size[0] < LARGEST - ROUNDING]:
-            chosen = [self.examples[number] for number in self.machine.share(max(fitting)[1])]
-            graphs.backward([(self.train[one.task], one.candidates) for one in chosen], 1)
-            self.optimizer.is_empty = True
+            graphs = TokenGraphs(self.kind, *given)
+        self.optimizer.is_empty = True
         return graphs
+
+    def _pairs(self, batch: Batch) -> Pairs:
+        """Return this process's part of a batch."""
+        mine = [self.examples[number] for number in self.machine.share(batch)]
+        return [(self.train[one.task], one.candidates) for one in mine]
 
     def _read_losses(self) -> float:
         """Wait for the device and return the last loss; raise Stuck if one of them is not finite."""
