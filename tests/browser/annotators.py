@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from playwright.sync_api import Locator, Page
+
 from tests.product import Product
 
 MAKE = """
@@ -26,3 +28,8 @@ def make_places(product: Product, wanted: dict[str, tuple[dict[str, Any], bool]]
     output = process.communicate()[0]
     assert process.returncode == 0, output
     return dict(json.loads(output))
+
+
+def phrase(page: Page) -> Locator:
+    """Return the field for the phrase."""
+    return page.get_by_label("One phrase for all of them")
