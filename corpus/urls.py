@@ -3,7 +3,7 @@ from __future__ import annotations
 from django.urls import path, re_path
 
 from corpus import views
-from corpus.views import lists, samples
+from corpus.views import background_list, lists, samples
 
 urlpatterns = [
     path("", views.corpus_list, name="corpora"),
@@ -18,6 +18,7 @@ urlpatterns = [
     path("<int:corpus_id>/delete/", views.delete, name="corpus-delete"),
     path("<int:corpus_id>/find/", views.find_instances, name="corpus-find"),
     path("<int:corpus_id>/backgrounds/", views.find_backgrounds, name="corpus-backgrounds"),
+    path("<int:corpus_id>/backgrounds/list/", background_list.background_list, name="background-list"),
     path("<int:corpus_id>/entities/", lists.entity_list, name="entities"),
     path("<int:corpus_id>/entities/entities.csv", lists.entities_file, name="entities-file"),
     path("<int:corpus_id>/instances/", lists.instance_list, name="instances"),

@@ -29,6 +29,7 @@ AT_A_TIME = 100  # answers a transaction
 LONGEST_WHY = 2000
 NOTHING_FITS = "nothing_fits"
 ALL_AGREE = "All agree."
+TOGETHER = (Verdict.ACCEPT, Verdict.EXCLUDE)  # of many answers at once
 SAYABLE = (*(value for value in Verdict.values if value != Verdict.UNDO), NOTHING_FITS)
 
 
@@ -248,19 +249,21 @@ def _accept_some(campaign: Campaign, task_ids: Sequence[int], bulk: str, by: Use
         pk for pk in task_ids if doubts.doubt_of_answers(campaign, found[pk], reports=len(reports[pk])).is_unanimous
     ]
     chosen = [one for pk in agreed for one in found[pk] if one.needs(by.pk)]
-    _accept(chosen, campaign, by, why=ALL_AGREE, bulk=bulk)
+    _say(Verdict.ACCEPT, chosen, campaign, by, why=ALL_AGREE, bulk=bulk)
     return len({one.assignment.task_id for one in chosen}), len(chosen)
 
 
-def _accept(chosen: Sequence[AnswerInReview], campaign: Campaign, by: User, *, bulk: str, why: str = "") -> None:
+def _say(
+    verdict: str, chosen: Sequence[AnswerInReview], campaign: Campaign, by: User, *, bulk: str, why: str = ""
+) -> None:
     Review.objects.bulk_create(
         Review(
             annotation=one.annotation,
             reviewer=by,
             reviewer_name=by.username,
-            verdict=Verdict.ACCEPT,
-            before=one.annotation.answer,
-            after=one.annotation.answer,
+            verdict=verdict,
+            before=one.annotation.corrected or one.annotation.answer,
+            after=one.annotation.answer if verdict == Verdict.ACCEPT else None,
             why=why,
             bulk=bulk,
         )
@@ -279,7 +282,31 @@ def accept_task(campaign: Campaign, task_id: int, *, by: User) -> int:
     lock_tasks([task_id])
     found = selectors.answers_of_tasks(campaign, [task_id])[task_id]
     chosen = [one for one in found if one.needs(by.pk) and not any(part.offences for part in one.cleaned.parts)]
-    _accept(chosen, campaign, by, bulk=secrets.token_hex(16))
+    _say(Verdict.ACCEPT, chosen, campaign, by, bulk=secrets.token_hex(16))
+    return len(chosen)
+
+
+@transaction.atomic(durable=True)
+def decide_many(campaign: Campaign, annotation_ids: Sequence[int], verdict: str, *, by: User, why: str = "") -> int:
+    """Accept or exclude these answers and return how many; undone together.
+
+    Answers that do not count and those already decided so are left as they are. So is, for an accept, what a cleaning
+    rule discards: only an accept of its own brings it back into a release.
+    """
+    if verdict not in TOGETHER:
+        raise InvalidInput("say accept or exclude", field="verdict")
+    rows = Annotation.objects.filter(pk__in=annotation_ids, assignment__campaign=campaign)
+    wanted = set(rows.filter(assignment__task__is_gold=False).values_list("pk", flat=True))
+    task_ids = sorted(_tasks_of(sorted(wanted)))
+    lock_tasks(task_ids)
+    found = [one for answers in selectors.answers_of_tasks(campaign, task_ids).values() for one in answers]
+    chosen = [
+        one
+        for one in found
+        if one.annotation.pk in wanted and one.is_counted and one.as_seen_by(by.pk).chosen != verdict
+        if verdict == Verdict.EXCLUDE or not any(part.offences for part in one.cleaned.parts)
+    ]
+    _say(verdict, chosen, campaign, by, bulk=secrets.token_hex(16), why=storable(why).strip()[:LONGEST_WHY])
     return len(chosen)
 
 

@@ -14,12 +14,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from annotation.models import Campaign, Participation, ProblemReport
+from annotation.models import Annotation, Campaign, Participation, ProblemReport
+from annotation.quality.verdicts import DECISIONS as VERDICTS
 from annotation.selectors import participants as selectors
 from annotation.selectors import progress
 from annotation.selectors.progress import progress_of
+from annotation.selectors.review import decision_label
 from annotation.services import blocking, excluding, following, marketplaces, people_checks, problem_reports
 from annotation.task_types import TASK_TYPES
+from annotation.task_types.base import TaskType
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import counted, whole_number
@@ -147,9 +150,15 @@ def person_page(request: HttpRequest, person_id: int) -> HttpResponse:
         "campaign": row.campaign,
         "person": selectors.person_of(row.campaign, row, is_over=selectors.has_no_task_left(row.campaign)),
         "page": page,
-        "answers": [(one, type_.headline(one.assignment.task.question), type_.summary(one.answer)) for one in page],
+        "answers": [_listed(one, type_) for one in page],
     }
     return render(request, "annotation/campaigns/person.html", context)
+
+
+def _listed(one: Annotation, type_: TaskType) -> tuple[Annotation, str, str, str]:
+    """Return an answer with what it is about, itself in one line, and what reviewers have decided."""
+    decision = decision_label(type_, one.verdict, one.corrected) if one.verdict in VERDICTS else ""
+    return one, type_.headline(one.assignment.task.question), type_.summary(one.answer), decision
 
 
 @require_POST

@@ -17,7 +17,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from annotation.models import Annotation, Campaign, Review, ReviewItem, ReviewState, Task, Verdict
+from annotation.models import Annotation, Campaign, Participation, Review, ReviewItem, ReviewState, Task, Verdict
 from annotation.quality.verdicts import DECISIONS
 from annotation.selectors import assessed, review_queue
 from annotation.selectors import cleaned as cleaned_selectors
@@ -30,7 +30,7 @@ from annotation.task_types import TASK_TYPES, cleaning_named
 from annotation.task_types.base import template_of
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
-from tesa_site.kernel.values import counted
+from tesa_site.kernel.values import counted, whole_number
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.jobs import follow
 
@@ -51,6 +51,10 @@ CHANGES = {
     "regained": "discarded before, kept after",
     "renamed": "kept, but counted as another phrase",
     "noted": "the same phrase, other remarks",
+}
+LEFT = {
+    "accept": "accepted already, not counted, or with an objection of a cleaning rule, to be decided one by one",
+    "exclude": "excluded already, or not counted",
 }
 NOT_THE_ANSWER = {"csrfmiddlewaretoken", "verdict", "why", "seen", "confirmed"}
 
@@ -255,7 +259,7 @@ def undo(request: HttpRequest, campaign_id: int) -> HttpResponse:
     annotation = Annotation.objects.select_related("assignment").get(pk=rows[0].annotation_id)
     where = {"task": annotation.assignment.task_id, "answer": annotation.pk}
     if len(rows) > 1:
-        messages.success(request, f"Undone: {counted(len(rows), 'answer')} accepted at once.")
+        messages.success(request, f"Undone: {counted(len(rows), 'answer')} {DONE[rows[0].verdict]} at once.")
         return redirect(_queue_url(campaign_id, task=where["task"]))
     still = annotation.verdict == rows[0].verdict  # a reason that came later is undone by itself
     messages.success(request, f"Undone: {'the reason' if still and rows[0].why else _done(campaign, rows[0])}.")
@@ -277,6 +281,25 @@ def accept(request: HttpRequest, campaign_id: int) -> HttpResponse:
     told = f"{counted(done.answers, 'answer')} of {counted(done.tasks, 'unanimous task')} accepted."
     messages.success(request, told if done.tasks else "There is no unanimous task to accept.")
     return redirect(_queue_url(campaign_id))
+
+
+@require_POST
+@requires("annotation.add_review")
+def decide_many(request: HttpRequest, campaign_id: int, person_id: int) -> HttpResponse:
+    """Accept or exclude the ticked answers of one participant, and show their page again."""
+    person = get_object_or_404(Participation.objects.select_related("campaign"), pk=person_id, campaign=campaign_id)
+    ids = [number for text in request.POST.getlist("answer") if (number := whole_number(text)) is not None]
+    verdict, why = request.POST.get("verdict", ""), request.POST.get("why", "")
+    done = reviewing.decide_many(person.campaign, ids[:PER_PAGE], verdict, by=signed_in(request), why=why)
+    if done:
+        told = f"{counted(done, 'answer')} {DONE[verdict]}. Undo takes this back on the Review tab."
+        messages.success(request, told)
+    if done < len(ids):
+        messages.info(request, f"{counted(len(ids) - done, 'answer')} left as before ({LEFT[verdict]}).")
+    if not ids:
+        messages.error(request, "Tick the answers first.")
+    query = request.GET.urlencode()
+    return redirect(f"{reverse('campaign-person', args=[person.pk])}{f'?{query}' if query else ''}")
 
 
 @require_POST

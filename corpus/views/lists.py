@@ -15,6 +15,7 @@ from tesa_site.kernel.views.access import requires
 from tesa_site.kernel.views.downloads import csv_stream
 
 PER_PAGE = 50
+INSTANCES = 20  # on a page: each shows its passage
 CHUNK = 1000  # rows of a file that are read together
 
 
@@ -62,7 +63,10 @@ def entities_file(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
     return csv_stream(request, f"corpus-{corpus.pk}-entities.csv", columns, cells)
 
 
-def _instances(request: HttpRequest, corpus: Corpus) -> QuerySet[Instance]:
+def instances_asked(request: HttpRequest, corpus: Corpus) -> QuerySet[Instance]:
+    """Return the instances that were ticked, or else those that the filters leave."""
+    if keys := request.GET.getlist("key"):
+        return selectors.instances(corpus).filter(key__in=keys[:INSTANCES])
     filters = ListFilters.from_query(request.GET)
     return selectors.instances(corpus, type=filters.type, size=filters.size, words=filters.words)
 
@@ -70,7 +74,7 @@ def _instances(request: HttpRequest, corpus: Corpus) -> QuerySet[Instance]:
 @requires("corpus.view_instance")
 def instance_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
     corpus = get_object_or_404(Corpus, pk=corpus_id)
-    page = Paginator(_instances(request, corpus), 20).get_page(request.GET.get("page"))
+    page = Paginator(instances_asked(request, corpus), INSTANCES).get_page(request.GET.get("page"))
     rows = [(instance, selectors.instance_pieces(instance)) for instance in page]
     context = {**ListFilters.from_query(request.GET).context, "corpus": corpus, "page": page, "rows": rows}
     context["corrections_waiting"] = selectors.corrections_waiting(corpus)
@@ -81,7 +85,12 @@ def instance_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
 def instances_file(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
     corpus = get_object_or_404(Corpus, pk=corpus_id)
     columns = ("key", "type", "size", "kind", "entities", "article", "title", "passage")
-    rows = _instances(request, corpus).select_related("article").defer("article__paragraphs").iterator(chunk_size=CHUNK)
+    rows = (
+        instances_asked(request, corpus)
+        .select_related("article")
+        .defer("article__paragraphs")
+        .iterator(chunk_size=CHUNK)
+    )
     cells = (
         (
             one.key,

@@ -22,6 +22,7 @@ from corpus.plots import types_and_sizes
 from corpus.selectors import samples as selectors
 from corpus.selectors.overview import heat
 from corpus.services import samples, uploads
+from corpus.views.lists import instances_asked
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.views.access import requires, signed_in
@@ -100,10 +101,9 @@ def sample_download(request: HttpRequest, sample_id: int) -> HttpResponseBase:
 
 @requires("corpus.view_instance")
 def instances_download(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
-    """Download the instances that the list shows with the same filters."""
+    """Download the ticked instances, or those that the list shows with the same filters."""
     corpus = get_object_or_404(Corpus, pk=corpus_id)
-    filters = ListFilters.from_query(request.GET)
-    instances = corpus_selectors.instances(corpus, type=filters.type, size=filters.size, words=filters.words)
+    instances = instances_asked(request, corpus)
     return json_lines(selectors.instance_lines(selectors.frozen_in_pages(instances)), corpus.name)
 
 

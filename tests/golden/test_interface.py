@@ -12,8 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from tesa_site.kernel.roles import Role
 from tests.golden import golden
 from tests.make import make_user
-from tests.tesa_site.access_matrix import MATRIX
-from tests.tesa_site.test_access import REVIEW
+from tests.tesa_site.access_matrix import MATRIX, REVIEW
 
 WORDS = ("description", "summary", "title", "version")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from django.contrib import admin
+
 from tesa_site.kernel.roles import Role
 
 IN, OUT, NO = 302, 302, 403  # OUT: sent to the sign-in page
@@ -36,6 +38,7 @@ MATRIX: dict[str, Row] = {
     "corpus-delete": Row(GET, OUT, NO, 200, 200),
     "corpus-find": Row(POST, OUT, NO, 302, 302),
     "corpus-backgrounds": Row(POST, OUT, NO, 302, 302),
+    "background-list": Row(GET, OUT, NO, 200, 200),
     "corrections": Row(GET, OUT, NO, 200, 200),
     "recognized": Row(GET, OUT, NO, 200, 200),
     "entity-correct": Row(POST, OUT, NO, 302, 302),
@@ -287,3 +290,19 @@ ROLES = {
     "researcher": Role.RESEARCHER,
     "administrator": Role.ADMINISTRATOR,
 }
+
+# Pages of the admin: method, and what researchers and administrators get.
+REVIEW: dict[str, tuple[str, int]] = {
+    "review": (GET, 200),
+    "review-queue": (GET, 200),
+    "review-tasks": (GET, 200),
+    "review-cleaning": (GET, 200),
+    "review-decide": (POST, 404),  # nobody has answered
+    "review-decide-many": (POST, 404),  # nobody takes part
+    "review-undo": (POST, 302),
+    "review-accept": (POST, 302),
+    "review-reviewers": (POST, 422),
+    "review-assess": (POST, 302),
+}
+
+ADMIN_LISTS = sorted(f"admin:{m._meta.app_label}_{m._meta.model_name}_changelist" for m in admin.site._registry)

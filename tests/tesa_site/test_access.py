@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from django.contrib import admin
 from django.db import connection
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 
@@ -35,7 +34,7 @@ from tests.make import (
     make_trial,
     make_user,
 )
-from tests.tesa_site.access_matrix import DATA, GET, MATRIX, OUT, POST, ROLES, WITH_A_SECRET
+from tests.tesa_site.access_matrix import ADMIN_LISTS, DATA, MATRIX, OUT, POST, ROLES, WITH_A_SECRET
 
 pytestmark = pytest.mark.django_db
 
@@ -83,7 +82,7 @@ def arguments() -> dict[str, list[str | int]]:
         "corpus-backgrounds",
         "instances", "api-entities", "api-instances", "corrections", "recognized", "api-corrections",
         "instances-download", "sample-draw", "api-corpus", "api-corpus-jobs", "api-problems", "api-backgrounds",
-        "api-instances-lines", "corpus-articles", "corpus-samples",
+        "api-instances-lines", "corpus-articles", "corpus-samples", "background-list",
     ]  # fmt: skip
     sample = make_sample_of("Drawn", make_frozen())
     experiment = make_experiment(split=make_split(make_synthetic_release(instances=8)))
@@ -314,89 +313,3 @@ def test_a_file_of_the_api_is_sent_whatever_type_is_asked_for(client, arguments,
     answer = client.get(reverse(name, args=arguments[name]), HTTP_ACCEPT=accept)
 
     assert answer.status_code == MATRIX[name].administrator
-
-
-REVIEW: dict[str, tuple[str, int]] = {
-    "review": (GET, 200),
-    "review-queue": (GET, 200),
-    "review-tasks": (GET, 200),
-    "review-cleaning": (GET, 200),
-    "review-decide": (POST, 404),  # nobody has answered
-    "review-undo": (POST, 302),
-    "review-accept": (POST, 302),
-    "review-reviewers": (POST, 422),
-    "review-assess": (POST, 302),
-}
-
-
-@pytest.mark.parametrize("name", REVIEW)
-def test_the_review_is_for_researchers_and_administrators(client, name):
-    method, status = REVIEW[name]
-    campaign = make_campaign("Reviewed")
-    given = {"review": [], "review-decide": [campaign.pk, 1]}.get(name, [campaign.pk])
-    url = reverse(f"admin:{name}", args=given)
-
-    assert getattr(client, method)(url).status_code == 302  # to the sign-in page
-    client.force_login(make_user("cleo", Role.ANNOTATOR))
-    assert getattr(client, method)(url, follow=True).status_code == 403
-    for role in (Role.RESEARCHER, Role.ADMINISTRATOR):
-        client.force_login(make_user(role.value, role))
-        assert getattr(client, method)(url).status_code == status
-        if method == POST:
-            assert client.get(url).status_code == 405
-
-
-ADMIN_LISTS = sorted(f"admin:{m._meta.app_label}_{m._meta.model_name}_changelist" for m in admin.site._registry)
-
-
-@pytest.mark.parametrize("name", ["admin:index", *ADMIN_LISTS])
-def test_the_admin_is_for_researchers_and_administrators(client, name):
-    assert client.get(reverse(name)).status_code == 302
-
-    client.force_login(make_user("cleo", Role.ANNOTATOR))
-    assert client.get(reverse(name), follow=True).status_code == 403
-
-
-@pytest.mark.parametrize("name", ["admin:index", *ADMIN_LISTS])
-def test_every_list_of_the_admin_opens_for_an_administrator(client, name):
-    client.force_login(make_user("ada", Role.ADMINISTRATOR))
-
-    assert client.get(reverse(name)).status_code == 200
-
-
-def test_a_researcher_sees_neither_people_nor_the_audit_trail_in_the_admin(client):
-    client.force_login(make_user("ben", Role.RESEARCHER))
-
-    assert client.get(reverse("admin:kernel_user_changelist")).status_code == 403
-    assert client.get(reverse("admin:kernel_auditentry_changelist")).status_code == 403
-    assert client.get(reverse("admin:kernel_job_changelist")).status_code == 200
-
-
-def test_nobody_changes_history_in_the_admin(client):
-    client.force_login(make_user("ada", Role.ADMINISTRATOR))
-    job = make_job()
-
-    assert client.get(reverse("admin:kernel_auditentry_add")).status_code == 403
-    assert client.post(reverse("admin:kernel_job_delete", args=[job.pk]), {"post": "yes"}).status_code == 403
-
-
-def test_an_administrator_adds_a_person_with_a_role_in_the_admin(client):
-    client.force_login(make_user("ada", Role.ADMINISTRATOR))
-    from django.contrib.auth.models import Group
-
-    group = Group.objects.get(name="Annotator")
-    fields = {
-        "username": "dan",
-        "usable_password": "true",
-        "password1": "a very good secret",
-        "password2": "a very good secret",
-        "groups": [group.pk],
-    }
-
-    answer = client.post(reverse("admin:kernel_user_add"), fields)
-
-    assert answer.status_code == 302, answer.content.decode()[-2000:]
-    from tesa_site.kernel.models import AuditEntry, User
-
-    assert [g.name for g in User.objects.get(username="dan").groups.all()] == ["Annotator"]
-    assert AuditEntry.objects.filter(action="set role", subject_name="dan").exists()

@@ -69,7 +69,7 @@ document.addEventListener("change", (event) => {
   if (name) form.querySelectorAll(`[name="${name}"]`).forEach((box) => { box.checked = event.target.checked; });
   const label = form?.querySelector("[data-counts]");
   if (!label) return;
-  const ticked = [...form.querySelectorAll("tbody .tick :checked")];
+  const ticked = [...form.querySelectorAll(":is(tbody, ol) .tick :checked")];
   label.textContent = `${ticked.length} ${label.dataset.counts}${ticked.length === 1 ? "" : "s"} selected`;
   for (const button of form.querySelectorAll(".bulk [name=action]")) {
     button.hidden = !ticked.some((box) => (box.dataset.can ?? button.value).split(" ").includes(button.value));
