@@ -19,6 +19,7 @@ from annotation.services import (
     following,
     importing,
     people_checks,
+    rehearsing,
     release_exports,
     releases,
 )
@@ -183,6 +184,24 @@ FOLLOW_MARKETPLACE = JobKind(
     queue="default",
     run=follow_marketplace,
     permission="annotation.spend",
+)
+
+
+def rehearse_campaign(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
+    """Run again, it goes on with the same copy."""
+    copy = Campaign.objects.filter(pk=parameters["campaign"]).first()
+    if copy is None:
+        return JobResult("The rehearsal is gone.")
+    by = User.objects.filter(pk=parameters.get("by_id") or 0).first()
+    said = rehearsing.rehearse(copy, by=by, progress=progress)
+    return JobResult(said, reverse("campaign-publish", args=[copy.made_from_id or copy.pk]))
+
+
+REHEARSE_CAMPAIGN = JobKind(
+    label="Rehearse on the marketplace’s sandbox",
+    queue="default",
+    run=rehearse_campaign,
+    permission="annotation.add_campaign",
 )
 
 

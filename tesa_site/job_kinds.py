@@ -12,6 +12,7 @@ JOB_KINDS = {
     "look_at_people": "annotation.jobs:LOOK_AT_PEOPLE",
     "import_mturk_results": "annotation.jobs:IMPORT_RESULTS",
     "follow_marketplace": "annotation.jobs:FOLLOW_MARKETPLACE",
+    "rehearse_campaign": "annotation.jobs:REHEARSE_CAMPAIGN",
     "expire_everything": "annotation.jobs:EXPIRE_EVERYTHING",
     "demo_campaigns": "annotation.jobs:DEMO_CAMPAIGNS",
     "assess_campaign": "annotation.jobs:ASSESS_CAMPAIGN",

@@ -104,6 +104,11 @@ class Campaign(models.Model):
         """The status in the words of pages."""
         return "Open" if self.status == CampaignStatus.RUNNING else CampaignStatus(self.status).label
 
+    @property
+    def is_rehearsal(self) -> bool:
+        """True of a copy that invented people work on in a marketplace's sandbox."""
+        return bool(self.provider_settings.get("rehearsal"))
+
 
 class Task(models.Model):
     """One question of a campaign, to be answered by `slots` people. `free` is counted down when one is given out."""

@@ -238,6 +238,40 @@ class Places(Protocol):
         """Yield id, our key and whether it still lets people in, for every posting of the account."""
 
 
+class Guest(Protocol):
+    """An invented person at the platform's own pages."""
+
+    def accept(self) -> str:
+        """Accept the next piece of work; return the path of its frame, or "" if none is left for this person."""
+
+    def submit(self, page: Any) -> bool:
+        """Hand over what was accepted last, by the form on the frame's page; False if there is none."""
+
+    def give_back(self) -> None:
+        """Return everything that is accepted and not handed over."""
+
+    def close(self) -> None: ...
+
+
+@runtime_checkable
+class Rehearses(Protocol):
+    """A marketplace with a sandbox: play money, a clock that can be moved, and invented people alone."""
+
+    def rehearsal_settings(self, settings: Settings) -> dict[str, Any]:
+        """Return the settings of a campaign's copy in the sandbox, which makes no demands on people."""
+
+    def approval_s(self, settings: Settings) -> int:
+        """Return after how many seconds the platform approves work by itself."""
+
+    def pass_time(self, client: Any, seconds: int) -> None:
+        """Move the sandbox's clock forward."""
+
+    def add_money(self, client: Any, cents: int) -> None: ...
+
+    def invite(self, client: Any, site: str, posting_id: str, number: int) -> list[Guest]:
+        """Invent people who do work like this posting at the worker site of this address."""
+
+
 @runtime_checkable
 class Publishes(Protocol):
     def publish(self, client: Any, settings: Settings, posting: Posting, *, token: str) -> str:

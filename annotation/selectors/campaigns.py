@@ -25,9 +25,14 @@ class NextStep:
     is_below: bool = False  # `action` is the id of a part of the campaign's page
 
 
+def tasks_wanted(campaign: Campaign) -> int:
+    """Return how many tasks a campaign is to have; a rehearsal has those that were copied."""
+    return campaign.tasks_made if campaign.is_rehearsal else task_count(campaign.task_type, campaign.sample.size)
+
+
 def price_to_start(campaign: Campaign) -> Price:
     """Return what all answers of a campaign will cost; how many gold tasks there are counts once tasks are made."""
-    size = task_count(campaign.task_type, campaign.sample.size)
+    size = tasks_wanted(campaign)
     gold = Task.objects.filter(campaign=campaign, is_gold=True).count()
     is_made = campaign.tasks_made >= size
     return price_of(
@@ -50,7 +55,7 @@ def door_address(campaign: Campaign) -> str:
 
 
 def next_step(campaign: Campaign, progress: CampaignProgress, *, is_making: bool) -> NextStep:
-    status, tasks = campaign.status, task_count(campaign.task_type, campaign.sample.size)
+    status, tasks = campaign.status, tasks_wanted(campaign)
     if campaign.tasks_made < tasks:
         why = f"{campaign.tasks_made:,} of {tasks:,} tasks have been made."
         return NextStep("", "", f"{why} Wait for the job.") if is_making else NextStep("make", "Create tasks", why)

@@ -29,9 +29,10 @@ from annotation.providers import DEFAULT, PROVIDERS
 from annotation.providers.base import Places
 from annotation.qualifications import qualifications
 from annotation.quality.doubt import needs_another
+from annotation.selectors.campaigns import tasks_wanted
 from annotation.services.assigning import lock_tasks, return_slot
 from annotation.services.instructions import default_instructions
-from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES, task_count
+from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
 from annotation.task_types.cleaned import CleanedAnswer
 from corpus.models import Sample, SampledInstance
 from tesa_site.kernel.clock import now
@@ -48,7 +49,7 @@ TASK_FIELDS = (
 )  # fmt: skip
 LARGEST_SEED = 2**53
 # Kinds of jobs that work on a campaign; its name is the job's subject.
-JOB_KINDS = ("make_tasks", "look_at_people", "import_mturk_results", "follow_marketplace")
+JOB_KINDS = ("make_tasks", "look_at_people", "import_mturk_results", "follow_marketplace", "rehearse_campaign")
 
 
 @dataclass(frozen=True)
@@ -204,8 +205,8 @@ def _tasks(campaign: Campaign, members: list[tuple[int, str, str, Any]], first: 
 
 
 def lock_of(campaign: Campaign) -> str:
-    """Return what keeps two jobs from working on one campaign at a time."""
-    return f"campaign {campaign.pk}"
+    """Return what keeps two jobs from working on one campaign, or on the sandbox of rehearsals, at a time."""
+    return "rehearsals" if campaign.is_rehearsal else f"campaign {campaign.pk}"
 
 
 def start_job(kind: str, campaign: Campaign, *, by: User | None, **parameters: Any) -> Job:
@@ -226,7 +227,7 @@ def start_making(campaign: Campaign, *, by: User | None) -> Job:
 def start(campaign_id: int, *, by: User | None) -> Campaign:
     """Let people in."""
     campaign = Campaign.objects.select_related("sample").get(pk=campaign_id)
-    if campaign.tasks_made < task_count(campaign.task_type, campaign.sample.size):
+    if campaign.tasks_made < tasks_wanted(campaign):
         raise WrongState("The tasks are still being created: wait for that job, or retry it.")
     return _step(campaign_id, "start campaign", (CampaignStatus.DRAFT,), CampaignStatus.RUNNING, by, started_at=now())
 

@@ -37,10 +37,11 @@ def edit_campaign(campaign_id: int, plan: Plan, *, by: User | None) -> Campaign:
 
 def change_campaign(campaign_id: int, changes: Mapping[str, Any], *, by: User | None) -> Campaign:
     """Change some settings of a draft; the others stay, even if somebody else changes them at the same moment."""
-    return _edited(campaign_id, lambda campaign: replace(_plan_of(campaign), **changes), by)
+    return _edited(campaign_id, lambda campaign: replace(plan_of(campaign), **changes), by)
 
 
-def _plan_of(campaign: Campaign) -> Plan:
+def plan_of(campaign: Campaign) -> Plan:
+    """Return what a campaign could be made with again."""
     return Plan(**{name: getattr(campaign, name) for name in Plan.__dataclass_fields__})
 
 

@@ -46,6 +46,11 @@ def account_of(campaign: Campaign) -> str:
     return f"{campaign.provider} {account}"[:128]
 
 
+def worker_provider(campaign: Campaign) -> str:
+    """Return where the ids of its workers are valid: a rehearsal's people are invented."""
+    return "simulation" if campaign.is_rehearsal else str(provider_of(campaign).worker_provider)
+
+
 def unit_cents(campaign: Campaign, places: int = 1) -> tuple[int, int]:
     """Return reward and fee of one answer."""
     reward = int(campaign.reward * 100)

@@ -255,7 +255,7 @@ def apply_changes(campaign: Campaign, client: Any, *, by: User | None, report: R
 def keep_out(campaign: Campaign, client: Any, done: Done) -> None:
     """Let the marketplace offer nothing more to people who are excluded or failed the quiz."""
     provider = marketplaces.provider_of(campaign)
-    people = campaign.participations.filter(withdrawn_at=None, worker__provider=provider.worker_provider)
+    people = campaign.participations.filter(withdrawn_at=None, worker__provider=marketplaces.worker_provider(campaign))
     for person in people.select_related("worker"):
         is_out = bool(person.excluded_at) or (
             campaign.quiz_pass > 0 and not person.quiz_passed_at and person.quiz_tries > 1

@@ -1,5 +1,7 @@
-"""The least of a browser: keep-alive, forms, redirects, and reading a page. It remembers nothing, as the worker's pages
-need no cookie."""
+"""The least of a browser: keep-alive, forms, redirects, and reading a page.
+
+The task's pages need no cookie, so it keeps cookies only if it is asked to.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.cookies import SimpleCookie
 from urllib.parse import urlencode, urlsplit
 
 TIMEOUT_S = 60
@@ -16,11 +19,13 @@ TIMEOUT_S = 60
 class Reply:
     status: int  # 0: no answer came
     text: str
+    path: str = ""  # where the redirects ended
 
 
 class Browser:
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, keeps_cookies: bool = False) -> None:
         parts = urlsplit(url)
+        self.url, self.cookies = url, dict[str, str]() if keeps_cookies else None
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         self.connection = kind(parts.hostname or "127.0.0.1", parts.port, timeout=TIMEOUT_S)
 
@@ -32,6 +37,9 @@ class Browser:
 
     def _ask(self, method: str, path: str, body: bytes | None = None, left: int = 5) -> Reply:
         headers = {"Content-Type": "application/x-www-form-urlencoded"} if body is not None else {}
+        if self.cookies is not None:
+            headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+            headers["Referer"] = self.url + path
         is_kept_alive = self.connection.sock is not None
         try:
             self.connection.request(method, path, body, headers)
@@ -43,10 +51,13 @@ class Browser:
             # A submit counts once, so the worker's pages can take one that arrives twice.
             is_worth_it = left and (method == "GET" or is_kept_alive)
             return self._ask(method, path, body, left - 1) if is_worth_it else Reply(0, repr(error))
+        if self.cookies is not None:
+            for line in response.headers.get_all("Set-Cookie", ()):
+                self.cookies |= {name: one.value for name, one in SimpleCookie(line).items()}
         if response.status in (301, 302, 303) and left:
             where = urlsplit(response.headers["Location"])
             return self._ask("GET", where.path + (f"?{where.query}" if where.query else ""), None, left - 1)
-        return Reply(response.status, text)
+        return Reply(response.status, text, path)
 
     def close(self) -> None:
         self.connection.close()
@@ -70,6 +81,7 @@ class Page:
     heading: str = ""
     notice: str = ""
     forms: list[Form] = field(default_factory=list)
+    frames: list[str] = field(default_factory=list)  # their addresses
     can_wait: bool = False  # "Look again" stands on it
 
     @property
@@ -124,6 +136,8 @@ class _Reader(ElementReader):
         self.textarea = ""
 
     def element(self, tag: str, attributes: dict[str, str], classes: frozenset[str]) -> None:
+        if tag == "iframe":
+            self.page.frames.append(attributes.get("src", ""))
         if tag == "form":
             self.page.forms.append(Form(attributes.get("action", ""), attributes))
         if tag == "button" and "formaction" in attributes:  # the same form, sent elsewhere

@@ -74,11 +74,11 @@ class Visit:
 
     def run(self) -> None:
         try:
-            page = self._first_task()
+            page = self.first_task()
             looks = 0
             while not self.is_over():
                 if page.task:
-                    looks, next_page = 0, self._one_task(page, page.task)
+                    looks, next_page = 0, self.one_task(page, page.task)
                     if next_page is None:
                         return
                     page = next_page
@@ -98,7 +98,7 @@ class Visit:
         self.note("look", reply)
         return read_page(reply.text)
 
-    def _first_task(self) -> Page:
+    def first_task(self) -> Page:
         """Consent, read the instructions, practise and take the quiz, as far as the campaign asks for it."""
         page = self._home()
         for _ in range(MOST_STEPS):
@@ -125,7 +125,7 @@ class Visit:
             chosen[f"question_{number}"] = str(choice)
         return chosen
 
-    def _one_task(self, page: Page, task: Form) -> Page | None:
+    def one_task(self, page: Page, task: Form) -> Page | None:
         """Answer what is on the page; returns the next page, or None when the person has left for good."""
         assignment = page.assignment
         self.pause(self.person.seconds * self.rng.uniform(0.4, 0.8))

@@ -166,7 +166,7 @@ def _campaign_page(request: HttpRequest, campaign_id: int, refused: InvalidInput
     context = overview(campaign, progress) | {
         "campaign": campaign,
         "progress": progress,
-        "tasks": task_count(campaign.task_type, campaign.sample.size),
+        "tasks": selectors.tasks_wanted(campaign),
         "next": selectors.next_step(campaign, progress, is_making=is_making),
         "is_making": is_making,
         "is_live": is_making or campaign.status == CampaignStatus.RUNNING,

@@ -75,13 +75,17 @@ def ledger_file(request: HttpRequest, campaign_id: int) -> HttpResponseBase:
     return response
 
 
-def _budget(campaign: Campaign, by: User, request: HttpRequest) -> str:
+def budget_cents(request: HttpRequest) -> int:
+    """Return the budget that was typed; one that is no amount is refused."""
     try:
         amount = Decimal(request.POST.get("budget", "").strip())
-        cents = int(amount * 100) if amount.is_finite() and abs(amount) < 10**9 else -1
+        return int(amount * 100) if amount.is_finite() and abs(amount) < 10**9 else -1
     except InvalidOperation:
         raise InvalidInput("give an amount, as in 25.00", field="budget") from None
-    ledger.set_budget(campaign.pk, cents, by=by)
+
+
+def _budget(campaign: Campaign, by: User, request: HttpRequest) -> str:
+    ledger.set_budget(campaign.pk, budget_cents(request), by=by)
     return "The budget is set."
 
 

@@ -98,6 +98,10 @@ MATRIX: dict[str, Row] = {
     "people-file": Row(GET, OUT, NO, 200, 200),
     "people-decide": Row(GET, OUT, NO, 422, 422),  # what is to be decided is not said
     "campaign-market": Row(GET, OUT, NO, 200, 200),
+    "campaign-publish": Row(GET, OUT, NO, 200, 200),
+    "publish-frame": Row(GET, OUT, NO, 200, 200),
+    "publish-rehearse": Row(POST, OUT, NO, 302, 302),
+    "publish-open": Row(POST, OUT, NO, NO, NO),
     "market-expire": Row(POST, OUT, NO, 302, 302),
     # Who pays is decided person by person: no role may.
     "market-act": Row(POST, OUT, NO, NO, NO),

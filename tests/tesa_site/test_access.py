@@ -148,6 +148,9 @@ def arguments() -> dict[str, list[str | int]]:
     }
 
 
+WIZARD = ("frame", "rehearse", "open")
+
+
 def marketplace_arguments() -> dict[str, list[str | int]]:
     account = accounts.create_requester("Ada's lab")
     key, _ = accounts.create_key(account.pk)
@@ -195,6 +198,7 @@ def campaign_arguments() -> dict[str, list[str | int]]:
         **{name: [invite.pk] for name in ("invite-revoke", "api-invite-revoke")},
         "gold-set": [draft.pk],
         **{name: [published.pk] for name in ("campaign-market", "market-ledger", "payments-top-up")},
+        **{name: [published.pk] for name in ("campaign-publish", *(f"publish-{one}" for one in WIZARD))},
         "market-act": [published.pk, "follow"],
         "market-mend": [published.pk, 1],
     }

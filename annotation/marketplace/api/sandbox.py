@@ -10,7 +10,7 @@ from typing import Any
 
 from annotation.marketplace.errors import parameter, refused, request_error
 from annotation.marketplace.models import Requester
-from annotation.marketplace.services import accounts, money, people
+from annotation.marketplace.services import accounts, money, people, settling
 from tesa_site.kernel.errors import TesaError
 
 PREFIX = "TesaSandbox."
@@ -44,6 +44,7 @@ def configure(requester: Requester, body: Mapping[str, Any]) -> Mapping[str, Any
                 raise parameter("FreshSeconds and VisibleSeconds are from 0 to 3600.")
             Requester.objects.filter(pk=requester.pk).update(**{field: value})
     requester.refresh_from_db()
+    settling.settle(requester, accounts.time_of(requester))  # what is due by the new time has happened
     return {"ClockOffsetSeconds": requester.clock_offset_seconds, "Faults": requester.faults}
 
 

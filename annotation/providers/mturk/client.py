@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,7 @@ from annotation.providers.base import Doubtful, NotSent, Refused
 from tesa_site.kernel.errors import InvalidInput, Unavailable
 
 CONNECT_S, READ_S = 5, 20
+SERVICE, REGION = "mturk-requester", "us-east-1"
 NEWEST = "1.44.0"  # of the versions of botocore that have a model of MTurk
 CLOSED = (
     "Amazon Mechanical Turk closed on 30 September 2026, so its addresses are refused. Use this installation's own "
@@ -48,10 +50,11 @@ class Client:
         keys = {"aws_access_key_id": key_id, "aws_secret_access_key": secret}
         try:
             self.boto = boto3.Session().client(  # type: ignore[call-overload]
-                "mturk", region_name="us-east-1", endpoint_url=endpoint, config=config, **keys
+                "mturk", region_name=REGION, endpoint_url=endpoint, config=config, **keys
             )
         except UnknownServiceError as error:
             raise Unavailable(f"The installed botocore no longer knows MTurk: install botocore {NEWEST}.") from error
+        self.endpoint, self.keys = endpoint, (key_id, secret)
         self.known: dict[str, str] = {}  # ids of HIT types and qualifications that were looked up
 
     def call(self, operation: str, **parameters: Any) -> dict[str, Any]:
@@ -70,6 +73,25 @@ class Client:
         except exceptions.BotoCoreError as error:
             raise Doubtful(f"The marketplace's answer to {operation} cannot be read.") from error
         return answer
+
+    def sandbox(self, operation: str, **body: Any) -> dict[str, Any]:
+        """Call an operation that only sandbox accounts of our own marketplace have, beside the protocol."""
+        from botocore.auth import SigV4Auth
+        from botocore.awsrequest import AWSRequest
+        from botocore.credentials import Credentials
+        from botocore.httpsession import URLLib3Session
+
+        headers = {"X-Amz-Target": f"TesaSandbox.{operation}", "Content-Type": "application/x-amz-json-1.1"}
+        request = AWSRequest("POST", self.endpoint, headers, data=json.dumps(body).encode())
+        SigV4Auth(Credentials(*self.keys), SERVICE, REGION).add_auth(request)
+        try:
+            answer = URLLib3Session(timeout=READ_S).send(request.prepare())
+            read: dict[str, Any] = json.loads(answer.content)
+        except Exception as error:
+            raise Doubtful(f"The marketplace did not answer {operation}.") from error
+        if answer.status_code != 200:
+            raise Refused(operation, str(read.get("Message") or read.get("message") or "The sandbox refused."))
+        return read
 
     def pages(self, operation: str, field: str, **parameters: Any) -> Iterator[dict[str, Any]]:
         """Yield the rows of all pages; the end is an empty page or one without a token."""

@@ -25,7 +25,8 @@ from annotation.providers.base import (
     Submission,
 )
 from annotation.providers.mturk.client import Client
-from annotation.providers.mturk.settings import MTurkSettings, mturk_settings
+from annotation.providers.mturk.settings import DEMANDS, LIMITS, MTurkSettings, mturk_settings
+from annotation.providers.mturk.worker_site import Guest
 
 State = Literal["submitted", "approved", "rejected"]
 NOBODY = "ASSIGNMENT_ID_NOT_AVAILABLE"
@@ -277,6 +278,27 @@ class MTurk:
 
     def unblock(self, client: Client, external_id: str) -> None:
         client.call("delete_worker_block", WorkerId=external_id)
+
+    # ---- Rehearsals
+
+    def rehearsal_settings(self, settings: Settings) -> dict[str, Any]:
+        same = {name: value for name, value in settings.items() if name not in DEMANDS}
+        return {**same, "lifetime_hours": LIMITS["lifetime_hours"][1], "rehearsal": True}  # the clock is moved far
+
+    def approval_s(self, settings: Settings) -> int:
+        return _campaigns(settings).approval_days * 86400
+
+    def pass_time(self, client: Client, seconds: int) -> None:
+        ahead = client.sandbox("Configure")["ClockOffsetSeconds"]
+        client.sandbox("Configure", ClockOffsetSeconds=ahead + seconds)
+
+    def add_money(self, client: Client, cents: int) -> None:
+        client.sandbox("Deposit", Cents=cents)
+
+    def invite(self, client: Client, site: str, posting_id: str, number: int) -> list[Guest]:
+        group = client.call("get_hit", HITId=posting_id)["HIT"]["HITGroupId"]
+        invented = client.sandbox("InventWorkers", Count=number)["Workers"]
+        return [Guest(site, one["Secret"], group) for one in invented]
 
     def balance_cents(self, client: Client) -> int:
         return int(Decimal(client.call("get_account_balance")["AvailableBalance"]) * 100)

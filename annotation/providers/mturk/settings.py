@@ -18,6 +18,7 @@ LIMITS = {
     "approval_rate": (0, 100),
     "approved_count": (0, 1_000_000),
 }
+DEMANDS = ("approval_rate", "approved_count", "countries", "adults_only")  # on people, which invented ones do not meet
 LONGEST = {"title": 128, "description": 2000, "keywords": 1000, "countries": 120}
 
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotation import selectors
-from annotation.models import Campaign
+from annotation.models import Campaign, Task
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Outcome, Places, Preview
 from annotation.qualifications import told
@@ -44,16 +44,16 @@ def _offer(campaign: Campaign) -> dict[str, Any]:
 
 def _preview(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show what the work is; on a marketplace also the task itself."""
-    context = _offer(campaign)
     posting = campaign.postings.select_related("task").filter(key=request.GET.get("posting", "")[:32]).first()
-    if posting:
-        context |= {"task": posting.task, **form_context(campaign.task_type, posting.task, {}, ())}
+    return preview_page(request, campaign, posting.task if posting else None)
+
+
+def preview_page(request: HttpRequest, campaign: Campaign, task: Task | None) -> HttpResponse:
+    """Show what people see before they accept a task; nothing can be answered."""
+    context = _offer(campaign)
+    if task:
+        context |= {"task": task, **form_context(campaign.task_type, task, {}, ())}
     return render(request, "annotation/work/preview.html", context)
-
-
-def _knows(campaign: Campaign, provider: Places) -> str:
-    """Return where the ids of its workers are valid: a rehearsal's people are invented."""
-    return "simulation" if campaign.provider_settings.get("rehearsal") else provider.worker_provider
 
 
 @worker_page
@@ -71,7 +71,8 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         if isinstance(provider, Places):
             visit = placing.Visit(visitor, *provider.acceptance(visitor))
-            return redirect("work", placing.open_placement(campaign, visit, provider=_knows(campaign, provider)).secret)
+            known = marketplaces.worker_provider(campaign)
+            return redirect("work", placing.open_placement(campaign, visit, provider=known).secret)
         return redirect("work", joining.join_from_provider(campaign, visitor).secret)
     except (NotAllowed, joining.NothingLeft) as refused:
         # They do not qualify or come too late, and go back as screened out. Nothing about them is stored.

@@ -1,0 +1,104 @@
+"""The way to the marketplace, on one page: settings, preview, price and wage, rehearsal, publishing."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.models import Campaign, CampaignStatus
+from annotation.pricing import hourly_wage
+from annotation.providers import PROVIDERS
+from annotation.selectors import progress as progress_selectors
+from annotation.selectors.campaigns import tasks_wanted
+from annotation.selectors.rehearsals import rehearsals
+from annotation.services import campaigns, following, ledger, marketplaces, publishing, rehearsing
+from annotation.views.market import budget_cents
+from annotation.views.work_pages.doors import preview_page
+from tesa_site.kernel import selectors as kernel_selectors
+from tesa_site.kernel.errors import TesaError
+from tesa_site.kernel.security import content_security_policy
+from tesa_site.kernel.views.access import requires, signed_in
+from tesa_site.kernel.views.jobs import follow
+
+
+def _campaign(campaign_id: int) -> Campaign:
+    campaign = get_object_or_404(progress_selectors.campaigns(), pk=campaign_id)
+    if not marketplaces.is_marketplace(campaign) or campaign.is_rehearsal:
+        raise Http404
+    return campaign
+
+
+@require_safe
+@requires("annotation.view_campaign")
+def publish_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    return _page(request, _campaign(campaign_id))
+
+
+def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = None) -> HttpResponse:
+    places, rewards, fees = publishing.price_cents(campaign)
+    found = rehearsals(campaign)
+    context = {
+        "campaign": campaign,
+        "provider": PROVIDERS[campaign.provider],
+        "asked": campaign.provider_settings,
+        "is_ready": 0 < campaign.tasks_made >= tasks_wanted(campaign),
+        "places": places,
+        "rewards": rewards,
+        "fees": fees,
+        "total": rewards + fees,
+        "budget": request.POST.get("budget") or ledger.dollars(max(campaign.budget_cents, rewards + fees)),
+        "wage": hourly_wage(campaign.reward, campaign.estimated_s),
+        "wage_warning": settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s),
+        "last": found[0] if found else None,
+        "last_spent": ledger.spent_cents(found[0].copy) if found else 0,
+        "earlier": found[1:],
+        "rehearsed_tasks": min(rehearsing.TASKS, campaign.tasks_made),
+        "rehearsed_answers": min(rehearsing.ANSWERS, campaign.redundancy),
+        "refused": refused,
+        "queues_without_worker": kernel_selectors.queues_without_worker(["default"]),
+    }
+    template = "annotation/campaigns/publish.html"
+    response = render(request, template, context, status=refused.status if refused else 200)
+    response["Content-Security-Policy"] = f"{content_security_policy()}; frame-src 'self'"
+    return response
+
+
+@require_safe
+@requires("annotation.view_campaign")
+def frame(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """Show the first task as people see it before they accept it."""
+    campaign = _campaign(campaign_id)
+    return preview_page(request, campaign, campaign.tasks.order_by("is_gold", "position").first())
+
+
+@require_POST
+@requires("annotation.add_campaign")
+def rehearse(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """Start a rehearsal on a copy in the sandbox."""
+    campaign = _campaign(campaign_id)
+    try:
+        job = rehearsing.start(campaign, by=signed_in(request))
+    except TesaError as refused:
+        return _page(request, campaign, refused)
+    return follow(request, job)
+
+
+@require_POST
+@requires("annotation.spend")
+@requires("annotation.change_campaign")
+def publish(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """Set the budget, open the campaign, and start the job that publishes its tasks. Repeating it changes nothing."""
+    campaign, by, job = _campaign(campaign_id), signed_in(request), None
+    if campaign.status == CampaignStatus.DRAFT:
+        try:
+            campaign = ledger.set_budget(campaign.pk, budget_cents(request), by=by)
+            campaigns.start(campaign.pk, by=by)
+        except TesaError as refused:
+            return _page(request, campaign, refused)
+        job = following.start(campaign, by=by)
+    if job is None:
+        return redirect("campaign-market", campaign.pk)
+    return follow(request, job, to=reverse("campaign-market", args=[campaign.pk]))
