@@ -213,5 +213,5 @@ EXPIRE_EVERYTHING = JobKind(
     label="Expire everything on marketplaces",
     queue="default",
     run=expire_everything,
-    permission="annotation.change_campaign",
+    permission="annotation.spend",
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Count, QuerySet
 
-from annotation.models import Campaign, Difference, LedgerEntry, Placement, PlacementState, PostingState
+from annotation.models import Campaign, Difference, LedgerEntry, Placement, PlacementState, Posting, PostingState
 from annotation.task_types import TASK_TYPES
 from tesa_site.kernel import csv_files
 
@@ -42,6 +42,12 @@ def counts(campaign: Campaign) -> dict[str, int]:
         "approved": placements.get(PlacementState.APPROVED, 0),
         "rejected": placements.get(PlacementState.REJECTED, 0),
     }
+
+
+def open_everywhere() -> tuple[int, int]:
+    """Return how many postings are open on marketplaces, and of how many campaigns."""
+    rows = Posting.objects.filter(state=PostingState.OPEN)
+    return rows.count(), rows.values("campaign").distinct().count()
 
 
 def to_decide(campaign: Campaign) -> QuerySet[Placement]:

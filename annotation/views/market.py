@@ -11,6 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotation.models import Campaign, Placement
@@ -25,6 +26,7 @@ from tesa_site.kernel.models import User
 from tesa_site.kernel.services import jobs as job_services
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import wants_mark
+from tesa_site.kernel.views.jobs import follow
 
 
 def _campaign(campaign_id: int) -> Campaign:
@@ -180,10 +182,12 @@ def mend(request: HttpRequest, campaign_id: int, difference_id: int) -> HttpResp
     return _start(request, campaign, "Both sides will be compared again.", compare="yes", **wanted)
 
 
-@require_POST
-@requires("annotation.change_campaign")
+@requires("annotation.spend")
 def expire_everything(request: HttpRequest) -> HttpResponse:
-    """The kill switch."""
-    job = job_services.create_job("expire_everything", subject="all marketplaces", by=signed_in(request))
-    jobs.nudge(job)
-    return redirect("job", job.pk)
+    """The kill switch: say how many HITs of how many campaigns end; end them when that was confirmed."""
+    if request.method == "POST":
+        job = job_services.create_job("expire_everything", subject="all marketplaces", by=signed_in(request))
+        return follow(request, job)
+    postings, number = selectors.open_everywhere()
+    context = {"postings": postings, "campaigns": number, "back": reverse("campaigns")}
+    return render(request, "annotation/campaigns/expire.html", context)

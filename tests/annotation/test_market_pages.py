@@ -164,7 +164,20 @@ def test_a_campaign_without_a_marketplace_has_no_such_tab(researcher: Client):
     assert "marketplace/" not in shown(researcher.get(f"/campaigns/{campaign.pk}/people/"))
 
 
-def test_the_kill_switch_starts_one_job_for_everything(researcher: Client):
-    researcher.post("/campaigns/marketplace/expire/")
+def test_the_kill_switch_says_how_many_hits_end_before_it_starts_its_job(client: Client):
+    spender(client)
+    make_submitted(make_market_campaign())
+
+    asked = shown(client.get("/campaigns/marketplace/expire/"))
+    assert "1 HIT of 1 campaign will expire" in asked
+    assert not Job.objects.exists()
+    client.post("/campaigns/marketplace/expire/")
 
     assert Job.objects.get().kind == "expire_everything"
+
+
+def test_the_kill_switch_needs_the_permission_to_spend(researcher: Client):
+    assert researcher.get("/campaigns/marketplace/expire/").status_code == 403
+    assert researcher.post("/campaigns/marketplace/expire/").status_code == 403
+    assert not Job.objects.exists()
+    assert "Expire every HIT" not in shown(researcher.get(f"/campaigns/{make_market_campaign().pk}/marketplace/"))

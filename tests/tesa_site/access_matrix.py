@@ -102,8 +102,8 @@ MATRIX: dict[str, Row] = {
     "publish-frame": Row(GET, OUT, NO, 200, 200),
     "publish-rehearse": Row(POST, OUT, NO, 302, 302),
     "publish-open": Row(POST, OUT, NO, NO, NO),
-    "market-expire": Row(POST, OUT, NO, 302, 302),
     # Who pays is decided person by person: no role may.
+    "market-expire": Row(GET, OUT, NO, NO, NO),
     "market-act": Row(POST, OUT, NO, NO, NO),
     "market-mend": Row(POST, OUT, NO, NO, NO),
     "market-ledger": Row(GET, OUT, NO, NO, NO),
