@@ -173,7 +173,7 @@ def follow_marketplace(parameters: Mapping[str, Any], progress: Progress) -> Job
     if campaign is None:
         return JobResult("The campaign is gone.")
     by = User.objects.filter(pk=parameters.get("by_id") or 0).first()
-    wanted = {name: parameters.get(name, "") for name in ("expire", "approve", "posting")}
+    wanted = {name: parameters.get(name, "") for name in ("expire", "approve", "posting", "hand_over")}
     compare = bool(parameters.get("compare"))
     said = following.follow(campaign, by=by, report=progress.report, compare=compare, **wanted)
     return JobResult(said, reverse("campaign-market", args=[campaign.pk]))

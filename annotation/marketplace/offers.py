@@ -22,9 +22,14 @@ class Need:
 def needs(
     requirements: Sequence[qualifying.Requirement], holdings: qualifying.Holdings, names: Mapping[str, str]
 ) -> list[Need]:
-    """Return each requirement with whether it is met; `names` are of types that can be asked for."""
+    """Return each requirement with whether it is met; `names` are of types that can be asked for.
+
+    A requester who hides HITs from people with a qualification needs no word: everybody who sees the group meets it.
+    """
     found = []
     for one in requirements:
+        if one["Comparator"] == "DoesNotExist" and qualifying.guarded(one) == qualifying.DISCOVER:
+            continue
         type_id = str(one["QualificationTypeId"])
         name = qualifying.SYSTEM.get(type_id) or names.get(type_id) or "A qualification that was deleted"
         is_met = qualifying.is_met(one, holdings)

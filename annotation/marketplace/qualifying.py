@@ -106,9 +106,9 @@ def words(requirement: Requirement, name: str) -> str:
     """Return a requirement as a worker reads it."""
     comparator = str(requirement["Comparator"])
     if comparator == "Exists":
-        return f"{name} has been granted"
+        return f"Only for people with the qualification “{name}”"
     if comparator == "DoesNotExist":
-        return f"{name} has not been granted"
+        return f"Only for people without the qualification “{name}”"
     places = [
         "-".join(filter(None, (p["Country"], p.get("Subdivision")))) for p in requirement.get("LocaleValues") or []
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.urls import reverse
 
-from annotation.models import Campaign, CampaignStatus, Invite, Task
+from annotation.models import Campaign, CampaignStatus, Invite, PostingState, Task
 from annotation.pricing import Price, price_of
 from annotation.providers import PROVIDERS
 from annotation.selectors.progress import CampaignProgress
@@ -72,7 +72,7 @@ def next_step(campaign: Campaign, progress: CampaignProgress, *, is_making: bool
         )
     if progress.is_complete:
         return NextStep("close", "Close campaign", f"Every task has all its answers.{_late(progress)}")
-    if not progress.active:
+    if not progress.active and not campaign.postings.filter(state=PostingState.OPEN).exists():
         why = "Nobody is working now" if progress.people + progress.simulated else "Nobody has joined yet"
         return NextStep(*PROVIDERS[campaign.provider].ask, f"{why}.", is_below=True)
     return NextStep("", "", "")

@@ -34,8 +34,8 @@ def compare(campaign: Campaign, client: Any) -> str:
     currency, more = campaign.currency, "more" if off > 0 else "less"
     hint = " Was money paid in?" if off > 0 else " Was money spent without this application?"
     return (
-        f"The account has {currency} {ledger.dollars(balance)}: "
-        f"{ledger.dollars(abs(off))} {more} than the ledger says.{hint}"
+        f"The account has {ledger.amount(balance, currency)}: "
+        f"{ledger.amount(abs(off), currency)} {more} than the ledger says.{hint}"
     )
 
 

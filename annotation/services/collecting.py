@@ -30,7 +30,7 @@ def collect(campaign: Campaign, client: Any, done: Done, report: Report) -> list
     unknown: list[tuple[Posting, Submission]] = []
     for number, posting in enumerate(rows, 1):
         try:
-            unknown += [(posting, one) for one in settle(campaign, posting, client)]
+            unknown += [(posting, one) for one in settle(campaign, posting, client, done)]
         except (Refused, NotSent, Doubtful) as error:
             done.note(error)
             done.waiting += 1
@@ -54,11 +54,11 @@ def unsettled(campaign: Campaign) -> QuerySet[Posting]:
     return rows.filter(Q(Exists(at_work)) | lapsed & Q(released__lt=F("places"))).order_by("pk")
 
 
-def settle(campaign: Campaign, posting: Posting, client: Any) -> list[Submission]:
+def settle(campaign: Campaign, posting: Posting, client: Any, done: Done) -> list[Submission]:
     """Store what the marketplace says of one posting; return the submissions that are not known here."""
     provider = marketplaces.provider_of(campaign)
     found = list(provider.collect(client, posting.external_id))
-    unknown = [one for one in found if not store(campaign, posting, one)]
+    unknown = [one for one in found if not store(campaign, posting, one, done)]
     if posting.state == PostingState.EXPIRED or (posting.expires_at and posting.expires_at <= now()):
         standing = provider.standing(client, posting.external_id)
         if not standing.is_open and not standing.pending:
@@ -69,7 +69,7 @@ def settle(campaign: Campaign, posting: Posting, client: Any) -> list[Submission
 
 
 @transaction.atomic
-def store(campaign: Campaign, posting: Posting, submission: Submission) -> bool:
+def store(campaign: Campaign, posting: Posting, submission: Submission, done: Done) -> bool:
     """Store what became of one placement; False if there is none for it."""
     mine = Q(participation__worker__external_id=submission.external_id) | ~Q(participation__withdrawn_at=None)
     rows = Placement.objects.filter(mine, posting=posting, external_id=submission.id).select_related("participation")
@@ -79,6 +79,7 @@ def store(campaign: Campaign, posting: Posting, submission: Submission) -> bool:
     state = STATES[submission.state]
     if placement.state == state:
         return True
+    done.collected += 1
     for other in Placement.objects.filter(external_id=submission.id).exclude(pk=placement.pk):
         placing.end(other, PlacementState.RETURNED)
     was = placement.state

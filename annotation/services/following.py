@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.db.models import Q
 
-from annotation.models import Campaign, CampaignStatus, LedgerKind, PlacementState, PostingState
+from annotation.models import Campaign, CampaignStatus, LedgerKind, Placement, PlacementState, PostingState
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Places, Refused
 from annotation.selectors.wages import UNDER_WAY
@@ -15,6 +15,7 @@ from annotation.services import (
     blocking,
     bonuses,
     collecting,
+    handing_over,
     ledger,
     marketplaces,
     paying,
@@ -36,12 +37,13 @@ EVERY = timedelta(minutes=5)
 
 def follow(
     campaign: Campaign, *, by: User | None, report: Report, compare: bool = False, expire: str = "",
-    approve: str = "", posting: str = "",
+    approve: str = "", posting: str = "", hand_over: str = "",
 ) -> str:  # fmt: skip
     """Bring both sides into step; return in a sentence what was done. Repeating it does what is still missing.
 
     Both sides are compared if that is asked for or an hour has passed. `expire` is the marketplace's name of a posting
-    that a person wants to be ended, `approve` that of a visit to `posting` that they want to be paid.
+    that a person wants to be ended, `approve` that of a visit to `posting` that they want to be paid, `hand_over` our
+    number of a placement whose stored answer they want to be submitted.
     """
     client = marketplaces.connect(campaign)
     ledger.doubt_interrupted(campaign)
@@ -53,6 +55,9 @@ def follow(
             done.note(error)
     if approve and (known := campaign.postings.filter(external_id=posting).first()):
         paying.approve_unknown(campaign, client, known, approve, done, by=by)
+    if hand_over:
+        for placement in Placement.objects.filter(posting__campaign=campaign, pk=int(hand_over)):
+            handing_over.hand_over_again(campaign, placement, done)
     unknown = collecting.collect(campaign, client, done, report)
     rejecting.send(campaign, client, done)
     blocking.send(campaign, client, done)
@@ -65,7 +70,7 @@ def follow(
             differences = reconciling.reconcile(campaign, client, unknown)
     except (Refused, Unavailable) as error:
         done.note(error)
-    said = [f"{applied.published} published, {applied.expired} expired, {approved} approved"]
+    said = _told(done, applied, approved)
     said += [f"{counted(paid, 'bonus', 'bonuses')} paid"] if paid else []
     said += [counted(differences, "difference")] if differences else []
     problem = applied.problem or done.problem
@@ -73,6 +78,19 @@ def follow(
     waiting = applied.waiting + done.waiting
     said += [f"{counted(waiting, 'call')} will be made again"] if waiting else []
     return "; ".join(said) + "."
+
+
+def _told(done: Done, applied: Done, approved: int) -> list[str]:
+    """Return what was done, leaving out what was not."""
+    counts = {
+        "collected": done.collected,
+        "published": applied.published,
+        "opened again": applied.reopened,
+        "expired": applied.expired,
+        "approved": approved,
+    }
+    said = [f"{number:,} {what}" for what, number in counts.items() if number]
+    return [", ".join(said) or "Nothing has changed on the marketplace"]
 
 
 def expire_everything(*, report: Report) -> str:

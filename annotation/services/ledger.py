@@ -25,14 +25,18 @@ class OverBudget(WrongState):
     """The campaign's budget does not allow it."""
 
     def __init__(self, campaign: Campaign, cents: int) -> None:
-        left = dollars(campaign.budget_cents - campaign.reserved_cents)
-        super().__init__(
-            f"{campaign.currency} {dollars(cents)} are needed and {left} are left of the budget: raise it first."
-        )
+        left = amount(campaign.budget_cents - campaign.reserved_cents, campaign.currency)
+        needed = amount(cents, campaign.currency)
+        super().__init__(f"{needed} are needed with fees and {left} are left of the budget: raise it first.")
 
 
 def dollars(cents: int) -> str:
     return f"{'-' if cents < 0 else ''}{abs(cents) // 100}.{abs(cents) % 100:02}"
+
+
+def amount(cents: int, currency: str) -> str:
+    """Return an amount as pages write it: $0.25, or EUR 0.25."""
+    return f"{'$' if currency == 'USD' else f'{currency} '}{dollars(cents)}"
 
 
 @transaction.atomic(durable=True)

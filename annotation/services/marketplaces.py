@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 
@@ -49,6 +50,18 @@ def account_of(campaign: Campaign) -> str:
 def worker_provider(campaign: Campaign) -> str:
     """Return where the ids of its workers are valid: a rehearsal's people are invented."""
     return "simulation" if campaign.is_rehearsal else str(provider_of(campaign).worker_provider)
+
+
+def site(campaign: Campaign, origin: str = "") -> str:
+    """Return the address at which a job finds a page of this origin.
+
+    Our own pages are found where the endpoint is, server to server, unless they are only there by https.
+    """
+    origin = origin or settings.PUBLIC_ORIGIN
+    if origin != settings.PUBLIC_ORIGIN or origin.startswith("https:"):
+        return origin
+    endpoint = urlsplit(installation(campaign.provider)["endpoint"])
+    return f"{endpoint.scheme}://{endpoint.netloc}"
 
 
 def unit_cents(campaign: Campaign, places: int = 1) -> tuple[int, int]:

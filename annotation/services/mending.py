@@ -17,12 +17,14 @@ from annotation.services.reconciling import (
     NO_ORDER,
     NO_POSTING,
     NOT_STORED,
+    NOT_SUBMITTED,
 )
 from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
 
 # Other kinds lead to the participant.
 LABELS = {
+    NOT_SUBMITTED: "Hand it over again",
     NO_POSTING: "Write the HIT off",
     NO_ORDER: "Expire the HIT",
     ALIVE: "Expire the HIT",
@@ -33,10 +35,20 @@ LABELS = {
 }
 
 
+def label(difference: Difference) -> str:
+    """Return what its button says; "" if nothing can be done about it here."""
+    placement = difference.placement
+    if difference.kind == NOT_SUBMITTED and not (placement and placing.is_stored(placement)):
+        return ""  # it was returned there, and cannot be submitted any more
+    return LABELS.get(difference.kind, "")
+
+
 def mend(difference: Difference, *, by: User | None) -> dict[str, str]:
     """Do it, as far as no call is needed; return what the job shall call. Repeating it has no effect."""
     if difference.kind in (NO_ORDER, ALIVE):
         return {"expire": difference.posting_id_there}
+    if difference.kind == NOT_SUBMITTED:
+        return {"hand_over": str(difference.placement_id or "")}
     if difference.kind == NOT_STORED:
         return {"approve": difference.submission_id_there, "posting": difference.posting_id_there}
     with transaction.atomic():

@@ -42,6 +42,7 @@ Report = Callable[[int, int, str], None]
 class Done:
     """What a job did, and the first thing that went wrong."""
 
+    collected: int = 0  # submissions, approvals and rejections that were new to us
     published: int = 0
     reopened: int = 0
     expired: int = 0

@@ -122,11 +122,11 @@ def _bonuses(campaign: Campaign, client: Any, *, is_thorough: bool) -> Iterator[
         except Refused:
             continue  # the posting is gone, which is listed
     for entry in (entry for name, entry in here.items() if name not in there):
-        amount = f"{campaign.currency} {ledger.dollars(entry.amount_cents)}"
+        amount = ledger.amount(entry.amount_cents, campaign.currency)
         why = f"{amount} with the reference {entry.token} are not among the marketplace’s bonuses."
         yield Difference(campaign=campaign, kind=BONUS_HERE, evidence=why, entry=entry, placement=entry.placement)
     for posting_id, one in (found for name, found in there.items() if name not in tokens):
-        why = f"{campaign.currency} {ledger.dollars(one.cents)} for {one.submission_id}: “{one.reason[:200]}”"
+        why = f"{ledger.amount(one.cents, campaign.currency)} for {one.submission_id}: “{one.reason[:200]}”"
         yield Difference(
             campaign=campaign, kind=BONUS_THERE, evidence=why,
             posting_id_there=posting_id, submission_id_there=one.submission_id,

@@ -10,15 +10,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import urlsplit
 
-from django.conf import settings
 from django.db import transaction
 
 from annotation.models import Campaign, CampaignStatus, Participation, Placement, PlacementState, PostingState, Task
 from annotation.providers.base import Guest, Rehearses
 from annotation.selectors.rehearsals import KIND
-from annotation.services import balances, campaigns, following, ledger, marketplaces, placing, publishing, simulating
+from annotation.services import (
+    balances,
+    campaigns,
+    following,
+    handing_over,
+    ledger,
+    marketplaces,
+    placing,
+    publishing,
+    simulating,
+)
 from annotation.services.editing import plan_of
 from annotation.simulation.browser import Browser
 from annotation.simulation.comparing import compare
@@ -153,7 +161,7 @@ def work(copy: Campaign, client: Any, progress: Progress) -> list[str]:
     _hand_over_again(copy)
     provider.pass_time(client, copy.time_limit_s + A_MINUTE)  # what an interrupted rehearsal held is free again
     size = people_needed(copy)
-    with _closing(provider.invite(client, site(copy), posting.external_id, size)) as guests:
+    with _closing(provider.invite(client, marketplaces.site(copy), posting.external_id, size)) as guests:
         crowd_ = [one.steady() for one in crowd(size, copy.seed)]
         hands = [Hand(guest, person) for guest, person in zip(guests, crowd_, strict=True)]
         hands[0].is_leaving = hands[1].is_returning = True
@@ -167,11 +175,8 @@ def work(copy: Campaign, client: Any, progress: Progress) -> list[str]:
 
 def _hand_over_again(copy: Campaign) -> None:
     """Submit what was stored and not handed over when a rehearsal was interrupted."""
-    browser = Browser(site(copy))
     for placement in Placement.objects.filter(posting__campaign=copy, state__in=placing.STORED):
-        completion = placing.hand_over(placement)
-        browser.post(urlsplit(completion.url).path, completion.fields)
-    browser.close()
+        handing_over.hand_over_again(copy, placement, publishing.Done())
 
 
 def people_needed(copy: Campaign) -> int:
@@ -212,7 +217,7 @@ def _shift(hand: Hand, copy: Campaign, log: Log, progress: Progress) -> int:
 
 def _open_frame(frame: str, copy: Campaign) -> str:
     """Open a frame as a browser without cookies does; return the person's own address for this task."""
-    browser = Browser(site(copy))
+    browser = Browser(marketplaces.site(copy))
     try:
         return browser.get(frame).path
     finally:
@@ -222,7 +227,7 @@ def _open_frame(frame: str, copy: Campaign) -> str:
 def _do(hand: Hand, home: str, copy: Campaign, log: Log) -> None:
     """Go through the steps, answer the task, then hand it over. What is refused stays held."""
     type_ = TASK_TYPES[copy.task_type]
-    visit = Visit(hand.person, home, site(copy), type_, log, lambda _: None, lambda: False, copy.seed)
+    visit = Visit(hand.person, home, marketplaces.site(copy), type_, log, lambda _: None, lambda: False, copy.seed)
     try:
         page = visit.first_task()
         if page.task:
@@ -230,11 +235,3 @@ def _do(hand: Hand, home: str, copy: Campaign, log: Log) -> None:
         hand.guest.submit(page)
     finally:
         visit.browser.close()
-
-
-def site(copy: Campaign) -> str:
-    """Return where invented people find the worker site: server to server, unless pages are only there by https."""
-    if settings.PUBLIC_URL.startswith("https:"):
-        return str(settings.PUBLIC_URL).rstrip("/")
-    endpoint = urlsplit(marketplaces.installation(copy.provider)["endpoint"])
-    return f"{endpoint.scheme}://{endpoint.netloc}"

@@ -57,7 +57,7 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
         "wage": wage,
         "wage_warning": settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s),
         "rows": selectors.placement_rows(campaign),
-        "differences": [(one, mending.LABELS.get(one.kind, "")) for one in selectors.differences(campaign)],
+        "differences": [(one, mending.label(one)) for one in selectors.differences(campaign)],
         "refused": refused,
         "jobs": kernel_selectors.jobs().filter(subject=campaign.name, kind=following.KIND)[:3],
     }
@@ -160,6 +160,8 @@ def act(request: HttpRequest, campaign_id: int, action: str) -> HttpResponse:
 
 def _start(request: HttpRequest, campaign: Campaign, said: str, **parameters: str) -> HttpResponse:
     job = following.start(campaign, by=signed_in(request), **parameters)
+    if job and request.headers.get("HX-Request"):
+        return follow(request, job)
     if job:
         jobs.nudge(job)
     messages.success(request, said if job else f"{said} Another job is running; the marketplace learns of it later.")

@@ -32,7 +32,7 @@ def test_what_exceeds_the_budget_is_refused_and_leaves_no_entry():
     campaign = make_campaign_with(100)
     ledger.plan(campaign, LedgerKind.BONUS, 50, 10, token="a", by=None)
 
-    with pytest.raises(ledger.OverBudget, match=r"0\.60 are needed and 0\.40 are left"):
+    with pytest.raises(ledger.OverBudget, match=r"\$0\.60 are needed with fees and \$0\.40 are left"):
         ledger.plan(campaign, LedgerKind.BONUS, 50, 10, token="b", by=None)
 
     assert LedgerEntry.objects.count() == 1

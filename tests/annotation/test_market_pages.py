@@ -68,7 +68,9 @@ def test_the_tab_shows_the_price_with_fees_before_anything_is_published(client: 
 
     page = shown(client.get(f"/campaigns/{make_market_campaign().pk}/marketplace/"))
 
-    assert "6 answers, 1.20 in rewards and 0.24 in fees" in page
+    assert "6 answers, $1.20 in rewards and $0.24 in fees" in page
+    assert "Not compared yet" in page
+    assert "No differences found" not in page
     assert 'value="1.44"' in page, "the budget that would pay for it"
 
 
@@ -142,6 +144,31 @@ def test_differences_stand_on_the_tab_with_their_action(client: Client):
     act(client, campaign, f"differences/{difference.pk}")
     assert Job.objects.get(kind="follow_marketplace").parameters["compare"] == "yes"
     assert Job.objects.get(kind="follow_marketplace").parameters["expire"] == "H1"
+
+
+def test_a_script_stays_on_the_tab_and_follows_the_job(client: Client):
+    spender(client)
+    campaign = make_market_campaign()
+
+    answer = client.post(f"/campaigns/{campaign.pk}/marketplace/follow/", headers={"HX-Request": "true"})
+
+    assert answer.status_code == 204
+    assert str(Job.objects.get().pk) in answer.headers["HX-Trigger"]
+    page = shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
+    assert page.count("data-job") >= 2
+    assert 'id="market-differences" data-renew' in page
+
+
+def test_the_overview_asks_to_publish_only_until_hits_are_open(client: Client):
+    spender(client)
+    campaign = make_market_campaign()
+
+    before = shown(client.get(f"/campaigns/{campaign.pk}/"))
+    Posting.objects.create(campaign=campaign, task=campaign.tasks.get(position=0), places=2, state="open")
+    after = shown(client.get(f"/campaigns/{campaign.pk}/"))
+
+    assert "Publish HITs" in before
+    assert "Publish HITs" not in after
 
 
 def test_the_ledger_is_a_file_with_every_entry(client: Client):

@@ -11,11 +11,11 @@ from django.test import Client
 
 from annotation.marketplace.models import HIT, Bonus
 from annotation.marketplace.services import money, working
-from annotation.models import Campaign, Difference, LedgerEntry, Participation, Placement, Posting, Worker
+from annotation.models import Annotation, Campaign, Difference, LedgerEntry, Participation, Placement, Posting, Worker
 from annotation.providers.mturk.client import Client as Boto
 from annotation.services import bonuses, following, ledger, mending, reconciling
 from tesa_site.kernel import clock
-from tests.annotation.mturk import follow, make_published, quiet, use
+from tests.annotation.mturk import accept, follow, make_published, quiet, use
 from tests.annotation.test_bonuses import make_worked
 from tests.annotation.test_market_pages import act, make_market_campaign, spender
 from tests.marketplace.conftest import market as market
@@ -134,6 +134,41 @@ def test_what_was_submitted_without_an_answer_here_is_approved_and_paid_once(her
     assert ledger.spent_cents(campaign) == 24
     answer = here.client.get_assignment(AssignmentId=taken.assignment_id)
     assert answer["Assignment"]["AssignmentStatus"] == "Approved"
+
+
+def make_stored(here: Market) -> Campaign:
+    """Return a campaign with an answer that is stored, and that no browser has handed over."""
+    campaign = make_published(size=1, redundancy=1)
+    visitor = accept(campaign, Posting.objects.get(), here.worker())
+    visitor.answer()
+    submit_to = f"{here.url.removesuffix('/mturk/')}/marketplace/submit/{visitor.taken.token}"
+    given = Placement.objects.get().arrival | {"submit_to": submit_to}
+    Placement.objects.update(answered_at=clock.now() - timedelta(minutes=11), arrival=given)
+    return campaign
+
+
+def test_an_answer_that_no_browser_handed_over_is_handed_over_again(here: Market):
+    campaign = make_stored(here)
+
+    assert found(campaign) == ["stored here, not submitted there"]
+    assert mending.label(campaign.differences.get()) == "Hand it over again"
+    mend(campaign)
+
+    assert not campaign.differences.exists()
+    assert Placement.objects.get().state == "approved"
+
+
+def test_an_answer_that_comes_too_late_for_the_marketplace_stays_stored(here: Market):
+    campaign = make_stored(here)
+    assert "stored here, not submitted there" in found(campaign)
+    here.pass_time(campaign.time_limit_s + 1)
+
+    wanted = mending.mend(campaign.differences.get(kind=reconciling.NOT_SUBMITTED), by=None)
+    campaign.refresh_from_db()
+    said = following.follow(campaign, by=None, report=quiet, compare=True, **wanted)
+
+    assert "the time for it is over there" in said
+    assert Annotation.objects.count() == 1
 
 
 def test_every_hit_is_listed_hourly_and_when_asked_not_with_every_job(here: Market, monkeypatch: pytest.MonkeyPatch):

@@ -83,7 +83,8 @@ def test_each_rehearsal_has_a_copy_of_its_own(draft: Campaign):
 
 @pytest.mark.slow
 def test_an_interrupted_rehearsal_goes_on_with_what_is_left(draft: Campaign, monkeypatch: pytest.MonkeyPatch):
-    copy, real, handed_over = start(draft), Guest.submit, []
+    copy, real = start(draft), Guest.submit
+    handed_over: list[Any] = []
 
     def dying(self: Guest, page: Any) -> bool:
         if len(handed_over) == 2:

@@ -133,7 +133,7 @@ def test_bonuses_above_the_budget_are_refused_as_a_whole(client: Client):
 
     answer = client.post(url, {"floor": "36", "total": "192"})
 
-    assert "1.92 are needed and 0.25 are left" in shown(answer)
+    assert "$1.92 are needed with fees and $0.25 are left" in shown(answer)
     assert not LedgerEntry.objects.exists()
 
 

@@ -102,6 +102,8 @@ def test_requirements_are_shown_met_or_not_with_how_to_meet_them(client, cleo, l
     in_germany = {"QualificationTypeId": "00000000000000000071", "Comparator": "EqualTo"}
     in_germany |= {"LocaleValues": [{"Country": "DE"}]}
     publish(lab, QualificationRequirements=[*needed, in_germany])
+    exclusion = {"Comparator": "DoesNotExist", "ActionsGuarded": "DiscoverPreviewAndAccept"}
+    publish(lab, Title="Open", QualificationRequirements=[needed[0] | exclusion])
     publish(lab, Title="Hidden", QualificationRequirements=[needed[0] | {"ActionsGuarded": "DiscoverPreviewAndAccept"}])
     shut = publish(lab, Title="Shut", QualificationRequirements=[needed[0] | {"RequiredToPreview": True}])
 
@@ -110,9 +112,10 @@ def test_requirements_are_shown_met_or_not_with_how_to_meet_them(client, cleo, l
     client.post(f"/marketplace/qualifications/{kind.type_id}/")
     after = client.get("/marketplace/").content.decode()
 
-    assert "Trained has been granted<span" in before
+    assert "Only for people with the qualification “Trained”<span" in before
     assert before.count("Request it") == 2
     assert "Location is DE" in before
+    assert "without the qualification" not in before, "everybody who sees the group meets it"
     assert "Hidden" not in before
     assert "Hidden" in after
     assert "Request it" not in after
