@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import FrameLocator, Page, expect, sync_playwright
 
 from annotation.marketplace.models import HIT
-from annotation.models import Annotation, Placement
+from annotation.models import Annotation, Campaign, Placement
 from tests.annotation.mturk import follow, make_published, use
 from tests.browser.conftest import FLAGS
 from tests.marketplace.conftest import market as market
@@ -28,9 +29,38 @@ def strict_page(chromium: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page
         browser.close()
 
 
-def test_a_worker_previews_accepts_and_does_a_hit_whose_pages_come_from_another_site(
-    market: Market, strict_page: Page, settings: Any, monkeypatch: pytest.MonkeyPatch
-):
+@dataclass
+class Place:
+    """A campaign with one HIT, the site that offers it, and a worker who is signed in there."""
+
+    campaign: Campaign
+    site: str
+    page: Page
+    market: Market
+
+    @property
+    def frame(self) -> FrameLocator:
+        return self.page.frame_locator("iframe")
+
+    def preview(self) -> None:
+        self.page.goto(f"{self.site}/marketplace/groups/{HIT.objects.get().hit_type.group_id}/")
+
+    def accept(self) -> None:
+        self.preview()
+        self.page.get_by_role("button", name="Accept this HIT").click()
+
+    def begin(self) -> None:
+        self.frame.get_by_role("button", name="I agree and want to begin").click()
+        self.frame.locator("form[action$='/instructions/'] button").first.click()
+
+    def answer(self, words: str, page: Page | None = None) -> None:
+        frame = (page or self.page).frame_locator("iframe")
+        frame.get_by_role("textbox").first.fill(words)
+        frame.get_by_role("button", name="Submit").click()
+
+
+@pytest.fixture
+def place(market: Market, strict_page: Page, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Place:
     use(market, monkeypatch)
     port = market.url.split(":")[2].split("/")[0]
     tasks, site = f"http://127.0.0.1:{port}", f"http://localhost:{port}"
@@ -38,24 +68,78 @@ def test_a_worker_previews_accepts_and_does_a_hit_whose_pages_come_from_another_
     settings.PUBLIC_URL, settings.PUBLIC_ORIGIN = tasks, tasks
     campaign = make_published(size=1, redundancy=1)
     settings.PUBLIC_URL, settings.PUBLIC_ORIGIN = site, site
-    group = HIT.objects.get().hit_type.group_id
-
     strict_page.context.request.post(f"{site}/marketplace/enter/{market.worker().secret}/")
-    strict_page.goto(f"{site}/marketplace/groups/{group}/")
-    frame = strict_page.frame_locator("iframe")
-    expect(frame.get_by_text("This is a preview")).to_be_visible()
-    expect(frame.get_by_role("textbox").first).to_be_disabled()
+    return Place(campaign, site, strict_page, market)
+
+
+def test_a_worker_previews_accepts_and_does_a_hit_whose_pages_come_from_another_site(place: Place):
+    place.preview()
+    expect(place.frame.get_by_text("This is a preview")).to_be_visible()
+    expect(place.frame.get_by_role("textbox").first).to_be_disabled()
     assert not Placement.objects.exists()
 
-    strict_page.get_by_role("button", name="Accept", exact=False).first.click()
-    frame.get_by_role("button", name="I agree and want to begin").click()
-    frame.locator("form[action$='/instructions/'] button").first.click()
-    frame.get_by_role("textbox").first.fill("the botanists")
-    frame.get_by_role("button", name="Submit").click()
+    place.accept()
+    place.begin()
+    expect(place.page.get_by_role("timer")).to_be_visible()
+    expect(place.frame.locator("[data-time]")).to_be_hidden()  # one clock is enough
+    place.answer("the botanists")
 
-    expect(strict_page.get_by_text("Submitted. The requester reviews it")).to_be_visible()
+    expect(place.page.get_by_text("Submitted. The requester reviews it")).to_be_visible()
     assert Annotation.objects.get().answer
-    follow(campaign)
+    follow(place.campaign)
     assert Placement.objects.get().state == "approved"
-    cookies = {cookie["domain"] for cookie in strict_page.context.cookies()}
+    place.page.goto(f"{place.site}/marketplace/dashboard/")
+    expect(place.page.get_by_role("definition").filter(has_text="$0.20").first).to_be_visible()
+    cookies = {cookie["domain"] for cookie in place.page.context.cookies()}
     assert cookies <= {"localhost"}, "the task's pages set none"
+
+
+def test_a_hit_that_is_open_in_two_tabs_is_submitted_once(place: Place):
+    place.accept()
+    place.begin()
+    expect(place.frame.get_by_role("textbox").first).to_be_visible()
+    other = place.page.context.new_page()
+    other.goto(place.page.url)
+    expect(other.frame_locator("iframe").get_by_role("textbox").first).to_be_visible()
+
+    place.answer("the botanists")
+    expect(place.page.get_by_text("Submitted. The requester reviews it")).to_be_visible()
+    place.answer("something else", other)
+
+    expect(other.get_by_text("Submitted. The requester reviews it")).to_be_visible()
+    assert "botanists" in str(Annotation.objects.get().answer)
+    follow(place.campaign)
+    assert [*Placement.objects.values_list("state", flat=True)] == ["approved"]
+
+
+def test_a_hit_that_was_returned_can_be_taken_again(place: Place):
+    place.accept()
+    place.begin()
+    expect(place.frame.get_by_role("textbox").first).to_be_visible()
+    place.page.get_by_role("button", name="Return this HIT").click()
+    expect(place.page.get_by_text("The HIT went back to the others.")).to_be_visible()
+
+    place.accept()
+    place.answer("the botanists")
+
+    expect(place.page.get_by_text("Submitted. The requester reviews it")).to_be_visible()
+    follow(place.campaign)
+    assert Placement.objects.get(state="approved").assignment is not None
+    assert Annotation.objects.count() == 1
+    assert not place.campaign.differences.exists()
+
+
+def test_after_the_deadline_the_hit_is_gone_and_the_answer_is_kept(place: Place):
+    place.accept()
+    place.begin()
+    expect(place.frame.get_by_role("textbox").first).to_be_visible()
+    place.market.pass_time(place.campaign.time_limit_s + 1)
+
+    place.answer("the botanists")
+
+    expect(place.frame.get_by_role("heading", name="Not submitted")).to_be_visible()
+    assert Annotation.objects.count() == 1, "nothing that was written is lost"
+    place.page.reload()
+    expect(place.page.get_by_text("You do not hold this HIT any more")).to_be_visible()
+    place.preview()
+    expect(place.page.get_by_role("button", name="Accept this HIT")).to_be_visible()
