@@ -5,7 +5,7 @@ TESTS = $(if $(APP),tests/$(APP))
 FAST = --ignore tests/browser --hypothesis-profile fast
 export
 
-.PHONY: run install worker-gpu test test-fast test-pure test-neural smoke screenshots check format constraints clean
+.PHONY: run install worker-gpu fairseq-env test test-fast test-pure test-neural smoke screenshots check format constraints clean
 
 run:            ## install, migrate, seed the demo, start everything
 	@$(PYTHON) tesa_site/install.py
@@ -17,6 +17,9 @@ install:
 worker-gpu:     ## install torch, and start a worker that trains neural rankers, on the installation that TESA_* variables name
 	@$(MAKE) --no-print-directory .venv-neural
 	@exec .venv-neural/bin/python -m tesa_site.processes worker gpu
+
+fairseq-env:    ## a Python with fairseq in .venv-fairseq, or in the folder FAIRSEQ_ENV, for TESA_FAIRSEQ_PYTHON
+	@$(PYTHON) tesa_site/fairseq_env.py $(FAIRSEQ_ENV)
 
 test:           ## every test this machine can run (with CI=true, none may be skipped)
 	@$(PYTHON) tesa_site/install.py dev
@@ -69,4 +72,4 @@ constraints:    ## pin the exact versions again, where every machine has wheels 
 	@$(VENV_PYTHON) -m tesa_site.constraints
 
 clean:          ## remove what can be made again; your data in var/ stays
-	rm -rf .venv .venv-neural .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-neural .venv-fairseq .mypy_cache .ruff_cache .pytest_cache .hypothesis

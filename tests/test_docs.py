@@ -19,7 +19,7 @@ from tesa_site.settings import VERSION
 
 ROOT = Path(__file__).parent.parent
 APPS = ("tesa_site", "corpus", "annotation", "modeling")
-SKIPPED = {".venv", ".venv-neural", "var"}
+SKIPPED = {".venv", ".venv-neural", ".venv-fairseq", "var"}
 
 
 @cache
