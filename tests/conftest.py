@@ -44,9 +44,11 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if connection.vendor != "postgresql":
-        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("postgresql")])
-        items[:] = [item for item in items if not item.get_closest_marker("postgresql")]
+    missing = {"postgresql"} if connection.vendor != "postgresql" else set()
+    missing |= {"fairseq"} if not os.environ.get("TESA_FAIRSEQ_PYTHON") else set()
+    left_out = [item for item in items if any(map(item.get_closest_marker, missing))]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
     for item in items:
         names = set(getattr(item, "fixturenames", ()))
         if names & DATABASE_FIXTURES or item.get_closest_marker("django_db"):

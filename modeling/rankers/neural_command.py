@@ -81,10 +81,10 @@ def _follow(
             child.wait(SECONDS_BETWEEN_LOOKS)
         has_ended = child.returncode is not None
         rows = folder.progress()
-        for row in rows:
-            if _number(row, "time") > seen:
-                seen = _number(row, "time")
-                _pass_on(row, progress)
+        fresh = [row for row in rows if _number(row, "time") > seen]
+        for row in fresh:
+            _pass_on(row, progress)
+        seen = max([seen, *(_number(row, "time") for row in fresh)])
         if watch and watch(rows):
             folder.ask("stop")
         if has_ended:

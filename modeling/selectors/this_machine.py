@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -14,10 +15,12 @@ from typing import Any
 from django.conf import settings
 
 from modeling.devices import devices
+from modeling.rankers.neural import fairseq_python
 from modeling.rankers.neural.checkpoint_folders import checkpoints_in
 from modeling.rankers.neural_command import ROOT
 from modeling.rankers.neural_runs import has_torch
 from modeling.selectors.training_machines import QUEUE
+from tesa_site.kernel.errors import TesaError
 
 logger = logging.getLogger(__name__)
 PROBE = (
@@ -32,7 +35,25 @@ def facts_here(queues: Sequence[str]) -> dict[str, Any]:
     if QUEUE not in queues or not has_torch():
         return {}
     checkpoints = [found.to_json() for found in checkpoints_in(Path(settings.MODELS_DIR))]
-    return {**_machine(), "devices": len(devices()), "models": str(settings.MODELS_DIR), "checkpoints": checkpoints}
+    return {
+        **_machine(),
+        "devices": len(devices()),
+        "models": str(settings.MODELS_DIR),
+        "checkpoints": checkpoints,
+        "fairseq": _fairseq(),
+    }
+
+
+@cache
+def _fairseq() -> dict[str, Any]:
+    """Return the versions of fairseq's interpreter, or what is wrong with it; nothing if none is named."""
+    if not os.environ.get(fairseq_python.VARIABLE):
+        return {}
+    try:
+        return {"versions": fairseq_python.ask()["versions"]}
+    except TesaError as error:
+        logger.warning("fairseq does not start here error=%s", error)
+        return {"problem": error.message}
 
 
 @cache

@@ -62,6 +62,10 @@ def test_a_text_ends_with_the_entity_names_in_every_format(name):
         ("seq2seq", {"precision": "fp8"}, "precision: unknown precision"),
         ("cross-encoder", {"score": "original"}, "score: there is no such parameter"),
         ("cross-encoder", {"max_sentences": 0, "max_tokens": 0}, "batches need a limit"),
+        ("seq2seq", {"backend": "marian"}, "backend: unknown backend; known: transformers, fairseq"),
+        ("seq2seq", {"backend": "fairseq", "loss": "listwise"}, "loss: fairseq has no listwise loss"),
+        ("seq2seq", {"backend": "fairseq", "generate": "samples"}, "generate: fairseq generates beams here"),
+        ("cross-encoder", {"backend": "fairseq", "evaluate_every": 5}, "validation follows each epoch"),
         ("cross-encoder", {"dropout": 1.0}, "dropout: must be at least 0 and below 1"),
     ],
 )

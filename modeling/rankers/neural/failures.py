@@ -9,12 +9,12 @@ import torch
 from modeling.rankers.neural.work_folder import INTERRUPTED, REFUSED, STUCK, Stuck
 from tesa_site.kernel.errors import Cancelled, TesaError
 
-_NO_MEMORY = ("out of memory", "can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED")
+NO_MEMORY = ("out of memory", "can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED")
 _GPU_LOST = ("CUDA error", "NCCL error", "CUDNN_STATUS", "CUBLAS_STATUS", "no longer available")
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    return isinstance(error, torch.OutOfMemoryError | MemoryError) or any(text in str(error) for text in _NO_MEMORY)
+    return isinstance(error, torch.OutOfMemoryError | MemoryError) or any(text in str(error) for text in NO_MEMORY)
 
 
 def code_and_sentence(error: Exception) -> tuple[int, str] | None:

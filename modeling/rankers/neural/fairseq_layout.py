@@ -54,7 +54,7 @@ def convert(source: Path, target: Path, *, head: str = "", is_trusted: bool = Fa
     tensors = checkpoint.get("model")
     if not isinstance(tensors, Mapping):
         raise InvalidInput("there are no weights under “model”", where=f"{source.name}/model.pt")
-    found, converted, dropped = _rename(tensors, head)
+    found, converted, dropped = rename(tensors, head)
     vocabulary = _vocabulary(source, rows=len(found["model.shared.weight"]))
     shape = _shape(found, _heads(checkpoint, "encoder"), _heads(checkpoint, "decoder"))
     _check_complete(found, shape)
@@ -87,7 +87,8 @@ def _unpickled(path: Path, *, is_trusted: bool) -> Mapping[str, object]:
     return loaded if isinstance(loaded, Mapping) else {}
 
 
-def _rename(tensors: Mapping[str, Tensor], head: str) -> tuple[dict[str, Tensor], dict[str, str], dict[str, str]]:
+def rename(tensors: Mapping[str, Tensor], head: str) -> tuple[dict[str, Tensor], dict[str, str], dict[str, str]]:
+    """Return the tensors under Hugging Face's names, the new name of each, and why the others were dropped."""
     found: dict[str, Tensor] = {}
     converted: dict[str, str] = {}
     dropped: dict[str, str] = {}
@@ -116,6 +117,17 @@ def _rename(tensors: Mapping[str, Tensor], head: str) -> tuple[dict[str, Tensor]
     if head and not any(name.startswith("classification_head.") for name in found):
         raise InvalidInput(f"the checkpoint has no classification head {head!r}")
     return found, converted, dropped
+
+
+def as_fairseq(tensors: Mapping[str, Tensor], head: str) -> dict[str, Tensor]:
+    """Return tensors of a Hugging Face folder under fairseq's names: the inverse of `rename`."""
+    found: dict[str, Tensor] = dict.fromkeys(TIED, tensors["model.shared.weight"].float())
+    for name, tensor in tensors.items():
+        if name.startswith("classification_head."):
+            found[f"classification_heads.{head}.{name.removeprefix('classification_head.')}"] = tensor.float()
+        elif name != "model.shared.weight":
+            found[name.removeprefix("model.")] = tensor.float()
+    return found | {f"{side}.version": torch.tensor([3.0]) for side in ("encoder", "decoder")}
 
 
 def _shape(tensors: Mapping[str, Tensor], encoder_heads: int, decoder_heads: int) -> BartShape:

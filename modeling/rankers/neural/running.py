@@ -15,13 +15,14 @@ from torch import distributed
 from modeling.rankers.neural.checkpoints import Model, open_model, save_model
 from modeling.rankers.neural.control import Control
 from modeling.rankers.neural.failures import code_and_sentence
+from modeling.rankers.neural.fairseq_backend import Fairseq
 from modeling.rankers.neural.generated import generate_phrases
 from modeling.rankers.neural.generating import options_of
 from modeling.rankers.neural.kinds import Kind, make_kind
 from modeling.rankers.neural.machine import Machine
 from modeling.rankers.neural.request import Request, TaskRow, read_request
 from modeling.rankers.neural.scoring import score_tasks
-from modeling.rankers.neural.settings import Seq2SeqSettings
+from modeling.rankers.neural.settings import FAIRSEQ, Seq2SeqSettings
 from modeling.rankers.neural.texts import TaskIds, encode_tasks
 from modeling.rankers.neural.training import Training
 from modeling.rankers.neural.work_folder import FINISHED, LOCKED, Locked, WorkFolder, file_hashes
@@ -68,7 +69,7 @@ def _run(folder: WorkFolder, control: Control, *, is_first: bool) -> int:
 
 def _work(folder: WorkFolder, control: Control) -> None:
     request, rows = read_request(folder.path)
-    machine = Machine.choose(request.device, request.settings.precision)
+    machine = _machine(request)
     started = time.monotonic()
     _check(request, rows)
     trained = folder.read(TRAINED)
@@ -79,15 +80,27 @@ def _work(folder: WorkFolder, control: Control) -> None:
     kind = make_kind(request.settings, model.label or 0)
     longest = min(request.settings.max_length, model.shape.positions)
     tasks = encode_tasks(rows, model.tokenizer, longest=longest, has_pairs=has_head)
+    fairseq = Fairseq(folder, control, request, model) if request.settings.backend == FAIRSEQ else None
     if not trained:
-        trained = _train(folder, control, request, model, kind, machine, tasks)
+        trained = _train(folder, control, request, model, kind, machine, fairseq, tasks)
         if machine.is_first:
             folder.write(TRAINED, trained)
     scored = [task for task in tasks if task.part != "train"]
-    _score(folder, control, model, kind, machine, scored)
-    _generate(folder, control, request, model, machine, scored)
+    _score(folder, control, model, kind, machine, fairseq, scored)
+    _generate(folder, control, request, model, machine, fairseq, scored)
+    if fairseq is not None:
+        fairseq.clean_up()
     if machine.is_first:
-        _finish(folder, request, kind, machine, tasks, trained, time.monotonic() - started)
+        _finish(folder, request, kind, machine, fairseq, tasks, trained, time.monotonic() - started)
+
+
+def _machine(request: Request) -> Machine:
+    """Return where this process computes: for fairseq on the CPU in fp32, because its own process has the device."""
+    if request.settings.backend != FAIRSEQ:
+        return Machine.choose(request.device, request.settings.precision)
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        raise InvalidInput("the backend fairseq trains in one process: start it without torchrun", field="backend")
+    return Machine.choose("cpu", "fp32")
 
 
 def _check(request: Request, rows: Sequence[TaskRow]) -> None:
@@ -108,7 +121,7 @@ def _check(request: Request, rows: Sequence[TaskRow]) -> None:
 
 def _train(
     folder: WorkFolder, control: Control, request: Request, model: Model, kind: Kind, machine: Machine,
-    tasks: Sequence[TaskIds],
+    fairseq: Fairseq | None, tasks: Sequence[TaskIds],
 ) -> dict[str, Json]:  # fmt: skip
     """Train and write the model folder; return what model.json says about it."""
     start = model.sha256
@@ -122,13 +135,17 @@ def _train(
     if machine.is_first:
         folder.enter("training")
     parts = {part: [task for task in tasks if task.part == part] for part in ("train", "valid")}
-    training = Training(
-        model, kind, request.settings, machine, folder, parts["train"], parts["valid"], seed=request.seed
-    )
-    result = training.run(control)
-    if machine.is_first:
+    if fairseq is not None:
+        result = fairseq.train(parts["train"], parts["valid"])
         save_model(model, folder.path / "model")
-        training.clean_up()
+    else:
+        training = Training(
+            model, kind, request.settings, machine, folder, parts["train"], parts["valid"], seed=request.seed
+        )
+        result = training.run(control)
+        if machine.is_first:
+            save_model(model, folder.path / "model")
+            training.clean_up()
     at = result.position
     return {
         "sha256": start,
@@ -142,21 +159,24 @@ def _train(
 
 
 def _score(
-    folder: WorkFolder, control: Control, model: Model, kind: Kind, machine: Machine, tasks: Sequence[TaskIds]
-) -> None:
+    folder: WorkFolder, control: Control, model: Model, kind: Kind, machine: Machine, fairseq: Fairseq | None,
+    tasks: Sequence[TaskIds],
+) -> None:  # fmt: skip
     """Write scores.jsonl, unless a run that was killed later has written it."""
     if machine.agree((folder.path / "scores.jsonl").exists()):
         return
     if machine.is_first:
         folder.enter("scoring")
-    scores = score_tasks(model, kind, tasks, machine, _reporter(folder, control, machine, "score", len(tasks)))
+    report = _reporter(folder, control, machine, "score", len(tasks))
+    scores = fairseq.scores(tasks, report) if fairseq else score_tasks(model, kind, tasks, machine, report)
     if machine.is_first:
         folder.write_scores([(task.part, task.key, row) for task, row in zip(tasks, scores, strict=True)])
 
 
 def _generate(
-    folder: WorkFolder, control: Control, request: Request, model: Model, machine: Machine, tasks: Sequence[TaskIds]
-) -> None:
+    folder: WorkFolder, control: Control, request: Request, model: Model, machine: Machine, fairseq: Fairseq | None,
+    tasks: Sequence[TaskIds],
+) -> None:  # fmt: skip
     """Write generations.jsonl if the ranker can write phrases, unless a run that was killed later has written it."""
     settings = request.settings
     if not isinstance(settings, Seq2SeqSettings) or settings.generate == "nothing":
@@ -166,7 +186,11 @@ def _generate(
     if machine.is_first:
         folder.enter("generating")
     report = _reporter(folder, control, machine, "generate", len(tasks))
-    phrases = generate_phrases(model, options_of(settings, request.seed), tasks, machine, report)
+    options = options_of(settings, request.seed)
+    if fairseq is not None:
+        phrases = fairseq.phrases(tasks, options, report)
+    else:
+        phrases = generate_phrases(model, options, tasks, machine, report)
     if machine.is_first:
         folder.write_generations([(task.part, task.key, row) for task, row in zip(tasks, phrases, strict=True)])
 
@@ -187,8 +211,8 @@ def _reporter(folder: WorkFolder, control: Control, machine: Machine, kind: str,
 
 
 def _finish(
-    folder: WorkFolder, request: Request, kind: Kind, machine: Machine, tasks: Sequence[TaskIds],
-    trained: dict[str, Json], seconds: float,
+    folder: WorkFolder, request: Request, kind: Kind, machine: Machine, fairseq: Fairseq | None,
+    tasks: Sequence[TaskIds], trained: dict[str, Json], seconds: float,
 ) -> None:  # fmt: skip
     model = folder.path / "model"
     folder.write(
@@ -205,9 +229,11 @@ def _finish(
             "files": file_hashes(model) if model.exists() else {},
         },
     )
-    hours = float(str(trained["seconds"])) / 3600 * machine.world if machine.device.type == "cuda" else 0.0
+    is_cpu = fairseq.is_cpu if fairseq else machine.device.type != "cuda"
+    hours = 0.0 if is_cpu else float(str(trained["seconds"])) / 3600 * machine.world
     times: dict[str, Json] = {"seconds": round(seconds, 1), "gpu_hours": hours, "peak_memory": machine.peak_memory()}
-    folder.write("machine.json", {**machine.facts(), **times})
+    facts = fairseq.machine_facts(machine.facts()) if fairseq else machine.facts()
+    folder.write("machine.json", {**facts, **times})
     folder.enter("finished")
 
 

@@ -13,6 +13,7 @@ from tesa_site.kernel.errors import InvalidInput
 
 PRECISIONS = ("auto", "fp32", "bf16", "fp16")  # auto: bf16 on a GPU, fp32 on a CPU
 LONGEST = 1024  # positions of BART
+TRANSFORMERS, FAIRSEQ = BACKENDS = ("transformers", "fairseq")  # which library's layout and rules train and score
 GENERATE = ("beams", "samples", "nothing")
 MOST_HYPOTHESES = 100
 PUBLISHED = "bart.large.cnn"  # the checkpoint that the paper's models start from
@@ -23,6 +24,7 @@ class NeuralSettings:
     """What both rankers share. A limit of 0 means none; `evaluate_every` 0 validates after each epoch."""
 
     checkpoint: str = "tiny"  # a preset made in code, or the name of a checkpoint folder
+    backend: str = TRANSFORMERS
     text_format: str = "v0"
     epochs: int = 6  # 0: score with the checkpoint as it is
     learning_rate: float = 2e-5
@@ -48,6 +50,10 @@ class NeuralSettings:
     losses = ("two-class", "listwise")
 
     def __post_init__(self) -> None:
+        if self.backend not in BACKENDS:
+            raise InvalidInput(f"unknown backend; known: {', '.join(BACKENDS)}", field="backend")
+        if self.backend == FAIRSEQ:
+            self._check_fairseq()
         if self.text_format not in FORMATS:
             raise InvalidInput(f"unknown text format; known: {', '.join(FORMATS)}", field="text_format")
         if self.precision not in PRECISIONS:
@@ -75,6 +81,14 @@ class NeuralSettings:
             raise InvalidInput("max_sentences and max_tokens must not both be 0: batches need a limit")
         if not 16 <= self.max_length <= LONGEST:
             raise InvalidInput(f"must be between 16 and {LONGEST}", field="max_length")
+
+    def _check_fairseq(self) -> None:
+        """Raise InvalidInput if fairseq's commands cannot do what the settings say."""
+        instead = f"choose the backend {TRANSFORMERS} for it"
+        if self.loss == "listwise":
+            raise InvalidInput(f"fairseq has no listwise loss: {instead}", field="loss")
+        if self.evaluate_every:
+            raise InvalidInput(f"with fairseq, validation follows each epoch: {instead}", field="evaluate_every")
 
 
 @dataclass(frozen=True)
@@ -119,6 +133,13 @@ class Seq2SeqSettings(NeuralSettings):
         if self.score not in ("original", "corrected"):
             raise InvalidInput("must be original or corrected", field="score")
         self._check_generation()
+
+    def _check_fairseq(self) -> None:
+        super()._check_fairseq()
+        if self.generate == "samples":
+            raise InvalidInput(
+                f"fairseq generates beams here: choose the backend {TRANSFORMERS} for samples", field="generate"
+            )
 
     def _check_generation(self) -> None:
         if self.generate not in GENERATE:

@@ -10,6 +10,7 @@ import pytest
 from modeling.evaluation import evaluate
 from modeling.rankers import RANKERS, neural_rankers
 from modeling.rankers.base import Resources
+from modeling.rankers.neural.settings import FAIRSEQ, SETTINGS, TRANSFORMERS
 from tesa_site.kernel.progress import Silent
 from tests.modeling.values import synthetic_dataset
 
@@ -17,9 +18,14 @@ pytestmark = [pytest.mark.neural, pytest.mark.processes]
 SHORT: dict[str, Any] = {"checkpoint": "tiny", "max_length": 64, "max_sentences": 32, "precision": "fp32"}
 
 
+BACKEND = pytest.mark.parametrize("backend", [TRANSFORMERS, pytest.param(FAIRSEQ, marks=pytest.mark.fairseq)])
+
+
 def fitted(name: str, folder, **parameters):
     dataset = synthetic_dataset()
     epochs = 0 if name == "bart-pretrained" else 1
+    if SETTINGS[name].kind == "seq2seq":
+        parameters["longest_phrase"] = 8
     ranker: Any = RANKERS[name](
         {**SHORT, "epochs": epochs, **parameters}, Resources(work=folder / "work", locks=folder)
     )
@@ -28,13 +34,14 @@ def fitted(name: str, folder, **parameters):
     return ranker
 
 
+@BACKEND
 @pytest.mark.parametrize("name", neural_rankers())
-def test_every_neural_ranker_scores_each_candidate_and_survives_being_saved_and_loaded(name, tmp_path):
+def test_every_neural_ranker_scores_each_candidate_and_survives_being_saved_and_loaded(name, backend, tmp_path):
     tasks = synthetic_dataset()["test"][:5]
-    ranker = fitted(name, tmp_path)
+    ranker = fitted(name, tmp_path, backend=backend)
 
     scores = ranker.score_all(tasks, progress=Silent())
-    again = RANKERS[name](SHORT, ranker.resources)
+    again = RANKERS[name]({**SHORT, "backend": backend}, ranker.resources)
     again.load(json.loads(json.dumps(ranker.state())))
 
     assert [len(row) for row in scores] == [len(task.candidates) for task in tasks]
@@ -43,11 +50,12 @@ def test_every_neural_ranker_scores_each_candidate_and_survives_being_saved_and_
     assert again.state() == ranker.state()
 
 
-def test_a_neural_ranker_repeats_itself_for_one_seed_bit_by_bit_and_scores_new_tasks_alike(tmp_path):
+@BACKEND
+def test_a_neural_ranker_repeats_itself_for_one_seed_bit_by_bit_and_scores_new_tasks_alike(backend, tmp_path):
     tasks = synthetic_dataset()["test"][:7]
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    first, second = (fitted("cross-encoder", tmp_path / name) for name in "ab")
+    first, second = (fitted("cross-encoder", tmp_path / name, backend=backend) for name in "ab")
 
     assert first.state() == second.state()
     scores = first.score_all(tasks, progress=Silent())  # two of them were not told of before: its model is loaded again
