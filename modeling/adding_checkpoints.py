@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
-from modeling.rankers.neural.checkpoint_folders import PRESETS, CheckpointInfo, describe_folder
+from modeling.rankers.neural.checkpoint_folders import COMPARED, PRESETS, CheckpointInfo, describe_folder
+from modeling.rankers.neural.fairseq_python import VARIABLE
 from modeling.rankers.neural_runs import INSTALL, has_torch
+from tesa_site.kernel.atomic_files import write_lines
 from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.values import canonical_json
 
 
 def add_checkpoint(
@@ -36,6 +40,15 @@ def add_checkpoint(
 def _convert(source: Path, target: Path, head: str, *, is_trusted: bool) -> None:
     if not has_torch():
         raise InvalidInput(f"converting fairseq's layout needs torch, which this machine lacks: run {INSTALL}")
-    from modeling.rankers.neural.fairseq_layout import convert  # loads torch
+    from modeling.rankers.neural.fairseq_comparison import compare  # loads torch
+    from modeling.rankers.neural.fairseq_layout import convert
 
     convert(source, target, head=head, is_trusted=is_trusted)
+    if not os.environ.get(VARIABLE):
+        return
+    try:
+        difference = compare(source, target, is_trusted=is_trusted)
+    except BaseException:
+        shutil.rmtree(target)
+        raise
+    write_lines(target / COMPARED, [canonical_json({"largest difference of logits": difference})])

@@ -32,5 +32,7 @@ class Command(TesaCommand):
         found = add_checkpoint(folder, models, name=name, head=head, is_trusted=trust)
         size = filesizeformat(found.size).replace("\xa0", " ")
         self.stdout.write(f"{found.name}: {found.parameters:,} parameters, {size}, SHA-256 {found.sha256}")
+        if found.origin:
+            self.stdout.write(found.origin)
         if not found.licence:
             self.stdout.write("it has no licence file: check its terms before you publish what you train with it")

@@ -21,6 +21,7 @@ from tesa_site.kernel.errors import InvalidInput, TesaError
 from tesa_site.kernel.values import Json, content_hash
 
 SINGLE, INDEX, PICKLE = "model.safetensors", "model.safetensors.index.json", "pytorch_model.bin"
+CONVERTED, COMPARED = "conversion.json", "comparison.json"  # of a folder that was fairseq's
 LICENCES = ("LICENSE", "LICENSE.txt", "LICENSE.md", "LICENCE")
 CONFIG_NAMES = {
     "vocabulary": "vocab_size",
@@ -84,6 +85,7 @@ class CheckpointInfo:
     size: int = 0  # bytes
     sha256: str = ""
     licence: str = ""
+    origin: str = ""  # of a converted folder: whether it was compared with fairseq's
 
     def to_json(self) -> dict[str, Json]:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
@@ -111,7 +113,16 @@ def describe_folder(folder: Path) -> CheckpointInfo:
     except TesaError as error:
         return CheckpointInfo(folder.name, "hugging-face", error.message, licence=licence)
     size = sum(file.stat().st_size for file in files)
-    return CheckpointInfo(folder.name, "hugging-face", "", parameters, size, weights_hash(files), licence)
+    return CheckpointInfo(
+        folder.name, "hugging-face", "", parameters, size, weights_hash(files), licence, _origin(folder)
+    )
+
+
+def _origin(folder: Path) -> str:
+    if not (folder / CONVERTED).exists():
+        return ""
+    how = "compared with it" if (folder / COMPARED).exists() else "not compared with it"
+    return f"converted from fairseq, {how}"
 
 
 def read_config(folder: Path) -> Row:

@@ -20,7 +20,7 @@ from torch import Tensor
 
 from modeling.fairseq_files import LABELS
 from modeling.rankers.neural.bart import OFFSET, from_hugging_face, shapes_of
-from modeling.rankers.neural.checkpoint_folders import LICENCES, SINGLE, BartShape
+from modeling.rankers.neural.checkpoint_folders import CONVERTED, LICENCES, SINGLE, BartShape
 from modeling.rankers.neural.texts import SPECIALS, byte_level
 from tesa_site.kernel.atomic_files import read_lines, write_lines
 from tesa_site.kernel.errors import InvalidInput
@@ -72,7 +72,7 @@ def convert(source: Path, target: Path, *, head: str = "", is_trusted: bool = Fa
         if (source / name).exists():
             shutil.copyfile(source / name, aside / name)
     accounts: dict[str, Json] = {"converted": dict(converted), "dropped": dict(dropped)}
-    write_lines(aside / "conversion.json", [canonical_json(accounts)])
+    write_lines(aside / CONVERTED, [canonical_json(accounts)])
     aside.rename(target)
     return Conversion(converted, dropped, shape)
 

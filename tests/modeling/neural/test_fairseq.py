@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from modeling.adding_checkpoints import add_checkpoint
 from modeling.rankers.neural import fairseq_backend
 from modeling.rankers.neural.running import run
 from modeling.rankers.neural.work_folder import FINISHED, INTERRUPTED
-from tesa_site.kernel.errors import Cancelled
+from tesa_site.kernel.errors import Cancelled, InvalidInput
+from tests.modeling.neural.test_checkpoints import fairseq_folder, fairseq_tensors
 from tests.modeling.neural.torch_values import toy_folder
 
 pytestmark = [pytest.mark.neural, pytest.mark.fairseq, pytest.mark.processes]
@@ -63,3 +67,19 @@ def test_a_run_that_was_interrupted_after_an_epoch_ends_as_if_it_had_not_been(tm
     assert run(folder.path) == FINISHED
     assert folder.scores() == whole.scores()
     assert folder.model() == whole.model()
+
+
+def test_a_converted_checkpoint_is_compared_with_fairseq_and_a_wrong_one_is_not_added(tmp_path, monkeypatch):
+    source = fairseq_folder(tmp_path / "bart.small", fairseq_tensors(), vocabulary=264)
+    models = tmp_path / "models"
+    models.mkdir()
+
+    found = add_checkpoint(source, models, name="good")
+
+    assert found.origin == "converted from fairseq, compared with it"
+    assert json.loads((models / "good" / "comparison.json").read_text())["largest difference of logits"] < 1e-3
+
+    monkeypatch.setattr("modeling.rankers.neural.fairseq_comparison.TOLERANCE", -1.0)
+    with pytest.raises(InvalidInput, match="differs from fairseq's"):
+        add_checkpoint(source, models, name="bad")
+    assert not (models / "bad").exists()
