@@ -15,9 +15,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from modeling import selectors
-from modeling.grids import MOST_SEED, MOST_SEEDS, Entry, all_rankers, merge_entries, parse_entries
+from modeling.grids import MOST_SEED, MOST_SEEDS, Entry, all_rankers, merge_entries, parse_entries, with_neural
 from modeling.models import Experiment, Run, Split
 from modeling.rankers import RANKERS
+from modeling.rankers.neural.settings import BACKENDS, TRANSFORMERS
 from modeling.results_table import COLUMNS, PARTS, Line
 from modeling.selectors import downloads, results
 from modeling.services import experiments, split_folders, splits
@@ -37,8 +38,8 @@ EXPERIMENT_FIELDS: tuple[str, ...] = (
 )  # fmt: skip
 GRID_LINE = r"^[a-z0-9-]+( [a-z0-9_]+=[A-Za-z0-9_.+-]+(,[A-Za-z0-9_.+-]+)*)*$"
 RUN_FIELDS: tuple[str, ...] = (
-    "id", "experiment", "number", "ranker", "parameters", "preparation", "seed", "share", "status", "job", "metrics",
-    "seconds", "finished_at",
+    "id", "experiment", "number", "ranker", "backend", "parameters", "preparation", "seed", "share", "status", "job",
+    "metrics", "seconds", "finished_at",
 )  # fmt: skip
 
 
@@ -59,6 +60,7 @@ class ResultOutput(serializers.Serializer[Any]):
     """One method: the run that validation chose for it."""
 
     method = serializers.CharField()
+    backend = serializers.CharField(help_text="the library of a neural method, else empty")
     run = serializers.IntegerField()
     chosen_from = serializers.IntegerField()
     chosen = serializers.BooleanField(help_text="best on validation of all methods")
@@ -76,6 +78,7 @@ class ExperimentDetail(ExperimentOutput):
 
 
 class RunOutput(serializers.ModelSerializer[Run]):
+    backend = serializers.CharField(help_text="the library of a neural method, else empty")
     status = serializers.CharField()
     metrics = serializers.SerializerMethodField(
         help_text="part → metric → figure; test only of runs that validation chose, or once it was opened"
@@ -124,6 +127,9 @@ class ExperimentInput(StrictInput):
         default=list,
         help_text="methods with the values to try: NAME parameter=value,value",
     )
+    backend = serializers.ChoiceField(
+        choices=BACKENDS, default=TRANSFORMERS, help_text="the library that trains and scores neural methods"
+    )
     seeds = serializers.ListField(
         child=serializers.IntegerField(min_value=0, max_value=MOST_SEED),
         min_length=1,
@@ -167,6 +173,8 @@ def _plan(body: dict[str, Any], request: Request) -> experiments.Plan:
     split = _split(body, request)
     named = merge_entries([*map(Entry, body["rankers"]), *parse_entries(body["grid"])])
     entries = named or all_rankers(has_vectors=bool(body["vectors"]))
+    if body["backend"] != TRANSFORMERS:
+        entries = with_neural(entries, backend=body["backend"])
     return experiments.Plan.of(body["name"], split, entries, body["seeds"], body)
 
 
@@ -192,6 +200,7 @@ class ExperimentApi(APIView):
 def _result(line: Line) -> dict[str, Any]:
     return {
         "method": line.label,
+        "backend": line.backend,
         "run": line.run,
         "chosen_from": line.runs,
         "chosen": line.is_chosen,

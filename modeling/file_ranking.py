@@ -91,6 +91,7 @@ def table_of(runs: Sequence[FileRun]) -> list[Line]:
     lines = [
         Line(
             label=run.cell.method,
+            backend=run.cell.backend,
             run=run.number,
             runs=counts[run.cell.method],
             cells={part: _cells(part, run.result.evaluations[part], p) for part in PARTS},

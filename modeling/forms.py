@@ -9,10 +9,11 @@ from django import forms
 from corpus.articles import EntityType
 from modeling import selectors
 from modeling.candidates import CandidateOptions
-from modeling.grids import SEEDS_ARE, SHARES, Entry, Grid, check_grid, merge_entries, parse_entries, with_checkpoint
+from modeling.grids import SEEDS_ARE, SHARES, Entry, Grid, check_grid, merge_entries, parse_entries, with_neural
 from modeling.models import Split
 from modeling.presets import Preset
 from modeling.rankers import RANKERS
+from modeling.rankers.neural.settings import FAIRSEQ, TRANSFORMERS
 from modeling.services.splits import MOST_SEED
 from modeling.splits import RULES
 from modeling.trials import Question, question_of
@@ -59,6 +60,12 @@ class TrainForm(forms.Form):
         label="Neural models start from",
         required=False,
         help_text="tiny and random-… have random weights.",
+    )
+    backend = forms.ChoiceField(
+        label="Backend of neural models",
+        required=False,
+        choices=[("", TRANSFORMERS), (FAIRSEQ, FAIRSEQ)],
+        help_text="The library that trains and scores. The paper used fairseq.",
     )
     grid = forms.CharField(
         label="Parameters to try",
@@ -134,11 +141,14 @@ class TrainForm(forms.Form):
         ticked = everything if everything is not None else tuple(Entry(name) for name in cleaned["rankers"])
         shares = SHARES if cleaned["size_curve"] else (100,)
         entries = merge_entries([*ticked, *cleaned["grid"]])
-        return Grid(with_checkpoint(entries, cleaned["checkpoint"]), cleaned["seeds"], shares)
+        return Grid(self._neural(entries), cleaned["seeds"], shares)
 
     def preset_grid(self, preset: Preset) -> Grid:
-        """Return the grid of a preset, from the chosen checkpoint."""
-        return Grid(with_checkpoint(preset.entries, self.cleaned_data["checkpoint"]), preset.seeds)
+        """Return the grid of a preset, from the chosen checkpoint with the chosen backend."""
+        return Grid(self._neural(preset.entries), preset.seeds)
+
+    def _neural(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        return with_neural(entries, checkpoint=self.cleaned_data["checkpoint"], backend=self.cleaned_data["backend"])
 
 
 class TrialForm(forms.Form):

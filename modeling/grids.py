@@ -52,6 +52,12 @@ class Cell:
         return " ".join([self.ranker, *changed])
 
     @property
+    def backend(self) -> str:
+        """The library that trains and scores a neural ranker; empty for others."""
+        usual = getattr(describe(self.ranker).settings, "backend", "")
+        return str(self.parameters.get("backend", usual))
+
+    @property
     def detail(self) -> str:
         """What distinguishes it from the other runs of its method."""
         own = describe(self.ranker).methods
@@ -144,11 +150,12 @@ def all_rankers(*, has_vectors: bool) -> tuple[Entry, ...]:
     return tuple(Entry(name) for name in usable_rankers(has_vectors=has_vectors))
 
 
-def with_checkpoint(entries: Iterable[Entry], name: str) -> tuple[Entry, ...]:
-    """Let neural rankers start from this checkpoint, unless their line names one; "" leaves all as they are."""
+def with_neural(entries: Iterable[Entry], **chosen: str) -> tuple[Entry, ...]:
+    """Give neural rankers these parameters (checkpoint, backend), unless their line names them; "" leaves their own."""
+    given = {name: [value] for name, value in chosen.items() if value}
     return tuple(
-        replace(entry, parameters={**entry.parameters, "checkpoint": [name]})
-        if name and describe(entry.ranker).is_neural and "checkpoint" not in entry.parameters
+        replace(entry, parameters={**entry.parameters, **{n: v for n, v in given.items() if n not in entry.parameters}})
+        if describe(entry.ranker).is_neural
         else entry
         for entry in entries
     )

@@ -154,6 +154,11 @@ class Run(models.Model):
         return self.ranker in DESCRIPTIONS and DESCRIPTIONS[self.ranker].is_neural
 
     @property
+    def backend(self) -> str:
+        """The library that trains and scores it; empty unless it is neural."""
+        return self._cell.backend
+
+    @property
     def has_phrases(self) -> bool:
         """Whether it has generated phrases."""
         return GENERATIONS in self.hashes

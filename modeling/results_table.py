@@ -74,6 +74,7 @@ class Line:
     cells: Mapping[str, Mapping[str, Cell]]  # part → metric → cell
     is_chosen: bool = False  # the best of all methods on validation
     detail: str = ""  # the chosen parameters and seed, if there were several
+    backend: str = ""  # the library of a neural method
     seeds: int = 1  # of the chosen parameters
     spreads: Mapping[tuple[str, str], Spread] = field(default_factory=dict)  # (part, metric) → over these seeds
 
@@ -168,7 +169,7 @@ def as_csv(lines: Sequence[Line]) -> str:
     """Return all numbers in full precision: means, intervals, p-values, and means with ties in the listed order."""
     fields = {"mean": "mean", "low": "low", "high": "high", "p": "p", "tie_broken": "tie-broken mean"}
     names = (
-        ["method", "run", "chosen from", "chosen"]
+        ["method", "backend", "run", "chosen from", "chosen"]
         + [f"{part} {COLUMNS[metric]} {name}" for part, metric in _columns() for name in fields.values()]
         + ["seeds"]
         + [f"{part} {COLUMNS[metric]} {figure} over seeds" for part, metric in _columns() for figure in OVER_SEEDS]
@@ -181,7 +182,9 @@ def as_csv(lines: Sequence[Line]) -> str:
             for column in _columns()
             for figure in OVER_SEEDS
         ]
-        rows.append([line.label, line.run, line.runs, int(line.is_chosen), *numbers, line.seeds, *over_seeds])
+        rows.append(
+            [line.label, line.backend, line.run, line.runs, int(line.is_chosen), *numbers, line.seeds, *over_seeds]
+        )
     return "".join(csv_lines(names, rows, mark=False))
 
 
@@ -194,10 +197,17 @@ def _columns() -> list[tuple[str, str]]:
 
 def as_markdown(lines: Sequence[Line]) -> str:
     heads = [f"{PARTS[part]} {name}" for part in PARTS for name in COLUMNS.values()]
-    rows = [f"| Method | {' | '.join(heads)} |", f"|---|{'---:|' * len(heads)}"]
+    first = ["Method", "Backend"] if has_backends(lines) else ["Method"]
+    rows = [f"| {' | '.join([*first, *heads])} |", f"|{'---|' * len(first)}{'---:|' * len(heads)}"]
     for line in lines:
-        rows.append(f"| {line.label.replace('|', '&#124;')} | {' | '.join(map(_markdown_cell, line.row))} |")
+        names = [line.label.replace("|", "&#124;"), line.backend or "–"][: len(first)]
+        rows.append(f"| {' | '.join([*names, *map(_markdown_cell, line.row)])} |")
     return "\n".join([*rows, "", _note(lines)]) + "\n"
+
+
+def has_backends(lines: Iterable[Line]) -> bool:
+    """Return whether a neural method is among them: only then the table has the column."""
+    return any(line.backend for line in lines)
 
 
 def _markdown_cell(cell: Cell | None) -> str:
@@ -228,22 +238,28 @@ _LATEX_ESCAPES = str.maketrans(
 
 def as_latex(lines: Sequence[Line]) -> str:
     r"""Return a tabular with booktabs rules, and a small interval under each mean (\makecell)."""
+    first = ["Method", "Backend"] if has_backends(lines) else ["Method"]
+    at = len(first) + 1
     parts = " & ".join(rf"\multicolumn{{3}}{{c}}{{{name}}}" for name in PARTS.values())
     heads = " & ".join(list(COLUMNS.values()) * len(PARTS))
     rows = [
         "% needs \\usepackage{booktabs,makecell}",
-        rf"\begin{{tabular}}{{l{'r' * len(COLUMNS) * len(PARTS)}}}",
+        rf"\begin{{tabular}}{{{'l' * len(first)}{'r' * len(COLUMNS) * len(PARTS)}}}",
         r"\toprule",
-        rf"& {parts} \\",
-        r"\cmidrule(lr){2-4}\cmidrule(lr){5-7}",
-        rf"Method & {heads} \\",
+        rf"{'& ' * len(first)}{parts} \\",
+        rf"\cmidrule(lr){{{at}-{at + 2}}}\cmidrule(lr){{{at + 3}-{at + 5}}}",
+        rf"{' & '.join(first)} & {heads} \\",
         r"\midrule",
-        *(rf"{line.label.translate(_LATEX_ESCAPES)} & {' & '.join(map(_latex_cell, line.row))} \\" for line in lines),
+        *(rf"{' & '.join([*_latex_names(line)[: len(first)], *map(_latex_cell, line.row)])} \\" for line in lines),
         r"\bottomrule",
         r"\end{tabular}",
         f"% {_note(lines)}",
     ]
     return "\n".join(rows) + "\n"
+
+
+def _latex_names(line: Line) -> list[str]:
+    return [line.label.translate(_LATEX_ESCAPES), line.backend or "--"]
 
 
 def _latex_cell(cell: Cell | None) -> str:

@@ -56,7 +56,7 @@ def _neural(name: str) -> Description:
         needs=frozenset({TORCH, CHECKPOINT}),
         is_seeded=learns,
         is_learning=learns,
-        methods=("text_format",),
+        methods=("text_format", "backend"),
     )
 
 

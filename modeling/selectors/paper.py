@@ -12,6 +12,7 @@ from modeling.results_table import COLUMNS, Cell, Line
 from modeling.selectors import instances, results
 from modeling.significance import Comparison
 
+USUAL = "v0"  # the text format of methods that read everything
 TOP = 5  # candidates of a method in Table 6
 
 
@@ -30,11 +31,16 @@ def table_4(lines: Sequence[Line], part: str) -> list[MethodRow]:
         MethodRow(
             line,
             tuple(line.cell(part, metric) for metric in COLUMNS),
-            tuple(published.FIGURES.get(line.label, {}).get(part, {}).get(metric) for metric in COLUMNS),
+            tuple(_published(line).get(part, {}).get(metric) for metric in COLUMNS),
         )
         for line in lines
     ]
     return sorted(rows, key=lambda row: row.cells[0].mean if row.cells[0] else 0.0)
+
+
+def _published(line: Line) -> Mapping[str, Mapping[str, float]]:
+    """Return the paper's figures of the method, whichever backend ours has."""
+    return published.FIGURES.get(line.label.removesuffix(f" {line.backend}"), {})
 
 
 @dataclass(frozen=True)
@@ -50,22 +56,27 @@ class Ablation:
 
 def table_5(chosen: Sequence[Run], part: str) -> list[Ablation]:
     """Return the methods that read another text than the usual one, where the usual one ran too."""
-    whole = {run.method: run for run in chosen}
+    usual = {run.pk: _reads(run) for run in chosen if run.is_neural}
+    whole = {(run.ranker, run.backend): run for run in chosen if usual.get(run.pk) == USUAL}
     rows = []
     for run in chosen:
-        text_format = str(run.parameters.get("text_format", ""))
-        if run.method == run.ranker or run.ranker not in whole:
+        text_format, other = usual.get(run.pk, USUAL), whole.get((run.ranker, run.backend))
+        if text_format == USUAL or other is None:
             continue
         rows.append(
             Ablation(
                 run,
-                whole[run.ranker],
+                other,
                 published.READS.get(text_format, text_format),
-                instances.comparison(run, whole[run.ranker], part, "ap"),
+                instances.comparison(run, other, part, "ap"),
                 published.ABLATIONS.get(run.ranker, {}).get(text_format) if part == "test" else None,
             )
         )
     return rows
+
+
+def _reads(run: Run) -> str:
+    return str(run.parameters.get("text_format", USUAL))
 
 
 @dataclass(frozen=True)

@@ -104,6 +104,7 @@ def results_table(runs: Iterable[Run]) -> list[Line]:
     lines = [
         Line(
             label=run.method,
+            backend=run.backend,
             run=run.pk,
             runs=counts[run.method],
             cells={part: _cells(run, part, p) for part in parts if part in run.metrics},

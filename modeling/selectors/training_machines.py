@@ -28,6 +28,11 @@ class TrainingMachine:
         """Return the names of the checkpoints that a run may start from there."""
         return [str(found["name"]) for found in self.facts.get("checkpoints", []) if not found["problem"]]
 
+    @property
+    def fairseq(self) -> str:
+        """Return the version of fairseq there; "" if it has none, or one that does not start."""
+        return str(self.facts.get("fairseq", {}).get("versions", {}).get("fairseq", ""))
+
 
 def training_machines() -> list[TrainingMachine]:
     """Return the live workers that can train neural rankers."""

@@ -15,6 +15,8 @@ from modeling.candidates import CandidateOptions
 from modeling.grids import MOST_RUNS, SHARES, Cell, Entry, Grid, check_grid
 from modeling.models import Experiment, Run, Split, TaskSet
 from modeling.rankers import check_ranker, describe
+from modeling.rankers.neural.fairseq_python import INSTALL, VARIABLE
+from modeling.rankers.neural.settings import FAIRSEQ
 from modeling.selectors import results, training_machines
 from modeling.services import run_files
 from modeling.services.splits import check_seed
@@ -99,7 +101,7 @@ def create_experiments(
     cells, vectors = plan.grid.cells(), check_vectors(plan.vectors)
     _check_rankers(cells, has_vectors=bool(vectors))
     if is_queued:
-        _check_checkpoints(cells)
+        _check_machines(cells)
     with _refusing_a_taken_name([_name(fold_plan) for fold_plan in plans]), transaction.atomic():
         return [_create_one(fold_plan, cells, vectors, by, is_queued) for fold_plan in plans]
 
@@ -181,8 +183,8 @@ def _check_rankers(cells: Sequence[Cell], *, has_vectors: bool) -> None:
             raise InvalidInput(f"{cell.ranker}: {error}", field="rankers") from error
 
 
-def _check_checkpoints(cells: Sequence[Cell]) -> None:
-    """Raise InvalidInput if workers are alive that can train, and none has a checkpoint that is asked for."""
+def _check_machines(cells: Sequence[Cell]) -> None:
+    """Raise InvalidInput if workers are alive that can train, and none has the checkpoint or backend asked for."""
     machines = training_machines.training_machines()
     known = training_machines.known_checkpoints(machines)
     for cell in cells if machines else ():
@@ -193,6 +195,9 @@ def _check_checkpoints(cells: Sequence[Cell]) -> None:
         if name not in known:
             problem = f"no live worker has the checkpoint {name!r}; they have {', '.join(known)}"
             raise InvalidInput(f"{cell.ranker}: {problem}", field="checkpoint")
+        if cell.backend == FAIRSEQ and not any(machine.fairseq for machine in machines):
+            command = f"run {INSTALL} on a training machine, and restart its worker with {VARIABLE}"
+            raise InvalidInput(f"{cell.ranker}: no live worker has fairseq: {command}", field="backend")
 
 
 def _task_set(plan: Plan) -> TaskSet:

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST
 from modeling import selectors
 from modeling.models import Experiment, Run
 from modeling.plots import breakdown, methods, training_size
-from modeling.results_table import COLUMNS, FORMATS, PARTS, Line
+from modeling.results_table import COLUMNS, FORMATS, PARTS, Line, has_backends
 from modeling.selectors import charts, folds, instances, results
 from modeling.services import experiments, run_files
 from modeling.significance import LEAST
@@ -135,6 +135,7 @@ def _table(lines: list[Line], sort: str | None) -> dict[str, Any]:
             (key, f"{'Val. ' * (has_test and part == 'valid')}{COLUMNS[m]}") for key, (part, m) in columns.items()
         ],
         "has_test": has_test,
+        "has_backends": has_backends(lines),
         "sort": sort,
         "ticks": TICKS,
     }

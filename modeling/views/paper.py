@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from modeling import selectors
-from modeling.results_table import COLUMNS, PARTS
+from modeling.results_table import COLUMNS, PARTS, has_backends
 from modeling.selectors import instances, paper, phrases, results
 from tesa_site.kernel.views.access import requires
 
@@ -20,11 +20,13 @@ def paper_tables(request: HttpRequest, experiment_id: int) -> HttpResponse:
     tasks = paper.neighbours(experiment, part, request.GET.get("instance", "").replace("\x00", ""))
     task = tasks["here"]
     predictions = instances.predictions_for(experiment, task, is_all=False) if task else []
+    lines = results.results_table(runs)
     context = {
         "experiment": experiment,
         "part_name": PARTS[part],
         "columns": COLUMNS,
-        "methods": paper.table_4(results.results_table(runs), part),
+        "methods": paper.table_4(lines, part),
+        "has_backends": has_backends(lines),
         "ablations": paper.table_5(results.chosen_runs(runs), part),
         "task": task,
         "golds": [phrase for phrase, label in zip(task.phrases, task.labels, strict=True) if label] if task else [],

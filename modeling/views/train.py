@@ -79,6 +79,7 @@ def new_experiment(request: HttpRequest) -> HttpResponse:
         "neural": neural_rankers(),
         "missing": [name for name, ranker in DESCRIPTIONS.items() if VECTORS in ranker.needs],
         "machines": machines,
+        "has_fairseq": any(machine.fairseq for machine in machines),
         "presets": PRESETS,
         "has_vectors": len(form.fields["vectors"].choices) > 1,  # type: ignore[attr-defined]
         "vectors_folder": settings.VECTORS_FOLDER,

@@ -30,6 +30,17 @@ def test_the_api_starts_an_experiment_and_tells_its_results(researcher):
     assert sorted("test" in run["metrics"] for run in runs) == [False, True, True]
 
 
+def test_the_api_names_the_backend_of_neural_runs(researcher):
+    release = make_synthetic_release()
+    given = {"name": "By program", "release": release.pk, "rankers": ["random", "seq2seq"], "backend": "fairseq"}
+
+    answer = researcher.post("/api/v1/experiments/", given, content_type="application/json")
+
+    assert answer.status_code == 202, answer.json()
+    runs = researcher.get(f"/api/v1/runs/?experiment={answer.json()['id']}").json()["results"]
+    assert {run["ranker"]: run["backend"] for run in runs} == {"random": "", "seq2seq": "fairseq"}
+
+
 def test_the_api_lists_many_runs_with_as_few_queries_as_few(researcher, experiment, django_assert_max_num_queries):
     with django_assert_max_num_queries(8):  # two of them for permissions: of groups, and of the user
         told = researcher.get(f"/api/v1/runs/?experiment={experiment.pk}").json()["results"]

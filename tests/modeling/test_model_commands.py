@@ -62,7 +62,7 @@ def test_an_experiment_is_made_run_continued_and_verified_from_the_terminal():
     ]  # fmt: skip
     assert Job.objects.filter(kind="run_ranker", status="succeeded").count() == 3
     again = told("run_experiment", "Mine", "--format", "csv")
-    assert again.splitlines()[0].startswith('"method","run",')
+    assert again.splitlines()[0].startswith('"method","backend","run",')
     assert Job.objects.count() == 3
     assert told("run_experiment", "Mine", "--verify").count("the same") == 3
 

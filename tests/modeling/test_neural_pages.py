@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse
 
 from modeling import live
-from modeling.grids import Cell, Grid, parse_entries, with_checkpoint
+from modeling.grids import Cell, Grid, parse_entries, with_neural
 from modeling.models import Experiment
 from modeling.presets import PRESETS
 from modeling.rankers import neural_rankers, usable_rankers
@@ -35,6 +35,7 @@ FACTS = {
          "sha256": "", "licence": ""},
     ],
 }  # fmt: skip
+FAIRSEQ = {"versions": {"fairseq": "0.12.3", "torch": "2.13.0"}}
 
 
 def make_gpu_worker(**facts):
@@ -173,6 +174,36 @@ def test_a_checkpoint_that_no_live_worker_has_is_refused_before_anything_is_made
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("own_folder")
+@pytest.mark.parametrize(("fairseq", "status"), [({}, 422), ({"problem": "broken"}, 422), (FAIRSEQ, 302)])
+def test_runs_with_fairseq_start_only_if_a_live_worker_has_it(researcher, fairseq, status):
+    make_synthetic_release()
+    make_gpu_worker(fairseq=fairseq)
+    given = {"name": "Mine", "action": "chosen", "rankers": ["random", "seq2seq"], "seeds": "1", "backend": "fairseq"}
+
+    answer = researcher.post(reverse("experiment-new"), given)
+
+    assert answer.status_code == status
+    if status == 302:
+        assert {run.method for run in Experiment.objects.get().runs.all()} == {"random", "seq2seq fairseq"}
+        assert "with fairseq 0.12.3" in text_of(researcher.get(reverse("experiment-new")))
+    else:
+        assert "no live worker has fairseq: run make fairseq-env on a training machine" in text_of(answer)
+        assert not Experiment.objects.exists()
+
+
+@pytest.mark.django_db
+def test_the_machines_page_says_which_worker_has_fairseq_or_why_not(researcher):
+    make_gpu_worker(fairseq=FAIRSEQ)
+    make_worker("gpu2:7", ("gpu",), facts={**FACTS, "fairseq": {"problem": "it names /x, which is not a Python"}})
+
+    told = text_of(researcher.get(reverse("machines")))
+
+    assert "0.12.3, torch 2.13.0" in told
+    assert "It names /x, which is not a Python" in told
+
+
+@pytest.mark.django_db
 def test_the_machines_page_lists_devices_versions_and_checkpoints_with_their_faults(researcher):
     make_gpu_worker()
 
@@ -196,10 +227,10 @@ def test_the_machines_page_lists_devices_versions_and_checkpoints_with_their_fau
 def test_a_chosen_checkpoint_goes_to_neural_rankers_whose_line_names_none():
     entries = parse_entries(["random", "seq2seq", "cross-encoder checkpoint=tiny"])
 
-    chosen = with_checkpoint(entries, "bart.base")
+    chosen = with_neural(entries, checkpoint="bart.base")
 
     assert [dict(entry.parameters) for entry in chosen] == [{}, {"checkpoint": ["bart.base"]}, {"checkpoint": ["tiny"]}]
-    assert with_checkpoint(entries, "") == entries
+    assert with_neural(entries, checkpoint="", backend="") == entries
 
 
 def test_a_method_is_named_by_the_text_it_reads_unless_that_is_the_usual_one():
@@ -210,6 +241,13 @@ def test_a_method_is_named_by_the_text_it_reads_unless_that_is_the_usual_one():
         ("bart-generative vc", "epochs 3, seed 1"),
     ]
     assert Cell("random", {}, 1).method == "random"
+
+
+def test_a_method_is_named_by_its_backend_unless_that_is_the_usual_one():
+    first, second = Grid(parse_entries(["seq2seq text_format=va backend=transformers,fairseq"])).cells()
+
+    assert (first.method, second.method) == ("seq2seq va", "seq2seq va fairseq")
+    assert (first.backend, second.backend, Cell("random", {}, 1).backend) == ("transformers", "fairseq", "")
 
 
 def report(kind: str, at: float, **values):

@@ -48,6 +48,22 @@ def test_table_5_is_the_difference_to_the_same_ranker_with_the_whole_text(ablate
     assert (row.run.method, row.reads, row.published) == ("bart-generative vc", "names of the entities alone", -0.145)
 
 
+def test_a_backend_is_compared_with_itself_and_has_the_same_published_figures(ablated):
+    whole, less = (
+        ablated.runs.get(parameters={}, ranker="bart-generative"),
+        ablated.runs.get(parameters__text_format="vc"),
+    )
+    as_ablation(whole, backend="fairseq")
+    runs = results.runs_of(ablated)
+
+    assert paper.table_5(results.chosen_runs(runs), "test") == []  # the other run has the other backend
+    rows = {row.line.label: row.published for row in paper.table_4(results.results_table(runs), "test")}
+    assert rows["bart-generative fairseq"] == (0.701, 0.903, 0.840)
+    as_ablation(less, backend="fairseq", text_format="vc")
+    (row,) = paper.table_5(results.chosen_runs(results.runs_of(ablated)), "test")
+    assert (row.run.method, row.whole) == ("bart-generative vc fairseq", whole)
+
+
 def test_table_6_shows_the_best_candidates_of_each_method_for_one_instance(ablated):
     task = paper.neighbours(ablated, "test", "")["here"]
     prediction = task.predictions.get(run__ranker="random")

@@ -89,6 +89,18 @@ def test_latex_escapes_names_and_has_as_many_columns_as_it_says():
     assert r"\begin{tabular}{lrrrrrr}" in text
 
 
+def test_tables_with_a_neural_method_have_a_column_for_its_backend():
+    lines = [line("random", 0.2), replace(line("seq2seq fairseq", 0.7), backend="fairseq")]
+
+    assert "| Method | Backend | Validation MAP |" in as_markdown(lines)
+    assert "| random | – | 0.200" in as_markdown(lines)
+    assert "Backend" not in as_markdown(lines[:1])
+    assert r"\begin{tabular}{llrrrrrr}" in as_latex(lines)
+    assert "seq2seq fairseq & fairseq & " in as_latex(lines)
+    rows = csv.DictReader(io.StringIO(as_csv(lines)))
+    assert [row["backend"] for row in rows] == ["", "fairseq"]
+
+
 def test_csv_holds_every_number_in_full():
     means = [0.0, 1 / 3, 0.1 + 0.2, 1.0]
 

@@ -23,7 +23,7 @@ from tests.make import make_experiment, make_split, make_synthetic_release
 from tests.modeling.page_text import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]
-NEURAL = ("", ".settings", ".checkpoint_folders", ".work_folder")  # what describes them: none imports torch or numpy
+NEURAL = ("", ".settings", ".checkpoint_folders", ".work_folder", ".fairseq_python")  # none imports torch
 LIGHT = {"modeling.rankers.base", "modeling.rankers.settings", *(f"modeling.rankers.neural{name}" for name in NEURAL)}
 
 
