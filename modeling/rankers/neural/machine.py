@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
@@ -20,6 +22,7 @@ from tesa_site.kernel.values import Json
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "numpy")
 QUERY = ("nvidia-smi", "--query-gpu=utilization.gpu", "--format=csv,noheader,nounits")
+DRIVER = Path("/proc/driver/nvidia/version")
 T = TypeVar("T")
 
 
@@ -110,7 +113,11 @@ class Machine:
             "precision": self.precision,
             "processes": self.world,
             "memory": torch.cuda.get_device_properties(self.device).total_memory if is_cuda else 0,
-            "versions": {**{name: _version(name) for name in PACKAGES}, "cuda": torch.version.cuda or ""},
+            "versions": {
+                **{name: _version(name) for name in PACKAGES},
+                "cuda": torch.version.cuda or "",
+                "driver": _driver(),
+            },
         }
 
 
@@ -129,6 +136,15 @@ def _device(name: str, number: int | None) -> torch.device:
             f"{name} was asked for, but this machine has {count or 'no'} GPU{'s' * (count > 1)} that torch can use"
         )
     return torch.device("cuda", at)
+
+
+def _driver() -> str:
+    """Return the version of NVIDIA's driver, as its kernel module tells it; "" without one."""
+    try:
+        first = DRIVER.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
+    except OSError:
+        return ""
+    return next((word for word in first.split() if re.fullmatch(r"\d+\.\d+(\.\d+)?", word)), "")
 
 
 def _version(name: str) -> str:
