@@ -166,17 +166,6 @@ def details_to_erase(deadline: datetime) -> QuerySet[PaymentDetail]:
     return PaymentDetail.objects.filter(pk__in=settled.filter(paid | unpaid).values("pk"))
 
 
-def totals(people: QuerySet[Participation]) -> dict[str, Any]:
-    """Return what these people, who come from `people_to_pay`, earned, were paid and are owed, their answers, and how
-    many people each filter shows: in one pass, because each row needs two sub-queries."""
-    numbers = {f"{name}_people": Count("pk", filter=condition) for name, condition in SHOW.items()}
-    sums = people.order_by().aggregate(
-        people=Count("pk"), sum=Sum("earned"), done=Sum("paid"), answers=Sum("answered"), **numbers
-    )
-    earned, paid = money(Decimal(sums.pop("sum") or 0)), money(Decimal(sums.pop("done") or 0))
-    return {**sums, "answers": sums["answers"] or 0, "earned": earned, "paid": paid, "owed": earned - paid}
-
-
 # ---- As a file
 
 

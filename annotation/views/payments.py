@@ -16,8 +16,8 @@ from django.views.decorators.http import require_POST
 
 from annotation.models import Assignment, Campaign, LateChoice, Payment
 from annotation.pricing import money
+from annotation.selectors import payment_totals, progress, wages
 from annotation.selectors import payments as selectors
-from annotation.selectors import progress, wages
 from annotation.selectors.participants import late_answers, late_rows
 from annotation.selectors.payments import PayFilters
 from annotation.services import ledger, marketplaces
@@ -48,10 +48,9 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
     """Show the page, with the error and the late answer it is about, if any."""
     filters = PayFilters.from_query(request.GET)
     found = selectors.people_to_pay(campaign, filters)
-    totals = selectors.totals(selectors.people_to_pay(campaign))
-    shown = selectors.totals(found) if filters.show else totals
+    totals = payment_totals.totals(campaign)
     paginator = KeyPaginator(found, PER_PAGE)
-    paginator.count = shown["people"]  # counted already
+    paginator.count = totals[filters.show].people  # counted already
     page = paginator.get_page(request.GET.get("page"))
     rows = selectors.pay_rows(page)
     details = selectors.details_of(rows)
@@ -61,8 +60,9 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
         "rows": [(row, details.get(row.person.pk, "")) for row in rows],
         **vars(filters),
         "list_url": reverse("campaign-payments", args=[campaign.pk]),  # a refused form is shown at another address
-        "totals": totals,
-        "shown": shown,
+        "totals": totals[""],
+        "numbers": {name: one.people for name, one in totals.items() if name},
+        "shown": totals[filters.show],
         "budget": progress.progress_of(campaign).wanted * campaign.reward,
         "late": late_rows(campaign, late_answers(campaign)[:SHOWN]),
         "late_count": late_answers(campaign).count(),
