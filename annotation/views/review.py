@@ -84,6 +84,7 @@ def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "segments": [(name, label, counts[name]) for name, label in SEGMENTS.items()],
         "counts": counts,
         "total": shown.total,
+        "waiting_for_you": waiting.total,
         "unanimous": waiting.unanimous,
         "unscored": unscored,
         "can_undo": selectors.last_standing(campaign, user) is not None,
@@ -164,6 +165,7 @@ def task_list(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "rows": [(item, headline(item.task.question), STATES[item.state]) for item in page],
         "segments": [(name, label, counts[name]) for name, label in STATES.items()],
         "not_scored": not_scored,
+        "waiting_for_you": review_queue.waiting_for(campaign, signed_in(request)).count() + not_scored,
         "state": state,
     }
     return render(request, "annotation/review/tasks.html", context)
