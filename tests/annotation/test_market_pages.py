@@ -169,6 +169,7 @@ def test_the_overview_asks_to_publish_only_until_hits_are_open(client: Client):
 
     assert "Publish HITs" in before
     assert "Publish HITs" not in after
+    assert "Invite people</a>" not in after, "the marketplace finds them"
 
 
 def test_the_ledger_is_a_file_with_every_entry(client: Client):
