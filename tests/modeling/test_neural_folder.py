@@ -66,6 +66,7 @@ def test_a_text_ends_with_the_entity_names_in_every_format(name):
         ("seq2seq", {"backend": "fairseq", "loss": "listwise"}, "loss: fairseq has no listwise loss"),
         ("seq2seq", {"backend": "fairseq", "generate": "samples"}, "generate: fairseq generates beams here"),
         ("cross-encoder", {"backend": "fairseq", "evaluate_every": 5}, "validation follows each epoch"),
+        ("cross-encoder", {"backend": "fairseq", "precision": "bf16"}, "fairseq computes in bf16 on TPUs only"),
         ("cross-encoder", {"dropout": 1.0}, "dropout: must be at least 0 and below 1"),
     ],
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 from modeling.rankers.neural.checkpoint_folders import BartShape
 from modeling.rankers.neural.settings import NeuralSettings, Seq2SeqSettings
 
-PRECISIONS = {"fp32": [], "fp16": ["--fp16"], "bf16": ["--bf16"]}
+PRECISIONS = {"fp32": [], "fp16": ["--fp16"]}  # its --bf16 is for TPUs
 
 
 def base_arguments(shape: BartShape, settings: NeuralSettings, data: Path, *, is_cpu: bool) -> list[str]:

@@ -63,7 +63,7 @@ class Fairseq:
     def _precision(self) -> str:
         asked = self.settings.precision
         if asked == "auto":
-            return "fp32" if self.is_cpu else "bf16"
+            return "fp32" if self.is_cpu else "fp16"
         if self.is_cpu and asked != "fp32":
             raise InvalidInput(f"fairseq computes in {asked} on GPUs only: choose auto or fp32", field="precision")
         return asked

@@ -87,6 +87,8 @@ class NeuralSettings:
         instead = f"choose the backend {TRANSFORMERS} for it"
         if self.loss == "listwise":
             raise InvalidInput(f"fairseq has no listwise loss: {instead}", field="loss")
+        if self.precision == "bf16":
+            raise InvalidInput(f"fairseq computes in bf16 on TPUs only: choose auto, or {instead}", field="precision")
         if self.evaluate_every:
             raise InvalidInput(f"with fairseq, validation follows each epoch: {instead}", field="evaluate_every")
 
