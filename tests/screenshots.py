@@ -25,7 +25,7 @@ SIZES = {"1280": {"width": 1280, "height": 900}, "360": {"width": 360, "height":
 README_SIZE = {"width": 1040, "height": 520}
 THEMES = ("light", "dark")
 # Files, plots and the many lists of Django's admin, of which one is enough.
-SKIPPED = re.compile(r"/(task|static)/|download|\.(svg|csv|tex|md|jsonl|zip|json)$|/files/|/model/|/fairseq$")
+SKIPPED = re.compile(r"/(task|static)/|download|\.(svg|csv|tex|md|jsonl|zip|json)$|/files/.|/model/|/fairseq$")
 ADMIN_LISTS = re.compile(r"^/admin/(kernel|corpus|annotation|modeling|auth)/\w+/")
 SIMILAR = {ADMIN_LISTS: "/admin/list/", re.compile(r"/\d+(?=/|$)"): "/n", re.compile(r"/[0-9a-f]{16,}(?=/|$)"): "/key"}
 ANONYMOUS = (
@@ -107,7 +107,7 @@ def walk(page: Page, camera: Camera) -> None:
         except Error:  # a file to download
             continue
         landed = pattern(urlsplit(page.url).path)
-        if landed == pattern(path):
+        if landed == pattern(urlsplit(path).path):
             camera.take(page, landed)
         for link in page.eval_on_selector_all("a[href]", "links => links.map(link => link.href)"):
             parts = urlsplit(link)

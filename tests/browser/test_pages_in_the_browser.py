@@ -30,7 +30,32 @@ PATHS = [
     "/releases/1/discarded/", "/releases/1/discarded/?step=answers", "/releases/1/delete/",
     "/releases/compare/", "/releases/compare/?before=1&after=1", "/models/", "/models/new/",
     "/models/1/", "/models/runs/1/", "/models/splits/1/", "/nothing/",
+    "/corpus/1/articles/", "/corpus/1/samples/", "/corpus/1/backgrounds/list/", "/releases/1/files/",
+    "/releases/1/recipe/", "/models/1/instances/", "/models/1/errors/", "/models/1/runs/", "/models/1/setup/",
+    "/models/1/paper/", "/models/1/delete/", "/models/runs/1/errors/", "/models/runs/1/phrases/",
+    "/models/runs/1/try/", "/models/machines/", "/models/splits/1/delete/", "/search/?q=demo",
+    "/jobs/?status=failed", "/marketplace/requesters/",
 ]  # fmt: skip
+
+
+WITH_PLOTS = [
+    "/jobs/",
+    "/releases/1/",
+    "/campaigns/1/plots/",
+    "/campaigns/1/agreement/",
+    "/models/1/",
+    "/models/runs/1/",
+]
+CUT_OFF = """[...document.querySelectorAll(".plot__scroll")]
+    .filter((plot) => plot.scrollWidth > plot.clientWidth + 1).length"""
+
+
+def test_no_plot_is_cut_off(page, product):
+    sign_in(page, product)
+    for path in WITH_PLOTS:
+        page.goto(path)
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate(CUT_OFF) == 0, path
 
 
 @pytest.mark.parametrize("path", [*PATHS, "/account/sign-in/", "/account/forgot/"])
