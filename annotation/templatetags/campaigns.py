@@ -27,7 +27,7 @@ def way_in(campaign: Campaign) -> str:
 def tab_counts(context: RequestContext, campaign: Campaign) -> dict[str, int]:
     """Count who takes part, and the tasks that wait for a review by who looks at the page, if it has not done so."""
     user, counted = context["request"].user, progress.progress_of(campaign)
-    waiting = context.get("waiting_for_you", 0)
+    waiting = int(context.get("waiting_for_you") or 0)
     if "waiting_for_you" not in context and user.has_perm("annotation.add_review"):
         waiting = review_queue.waiting_for(campaign, user).count() + review_queue.not_scored(campaign)
     return {"participants": counted.people + counted.simulated, "to_review": waiting}
