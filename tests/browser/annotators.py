@@ -9,6 +9,16 @@ from playwright.sync_api import Locator, Page
 
 from tests.product import Product
 
+STAND_IN = "https://panel.tesa.invalid/complete"
+PANEL = {
+    "provider": "panel",
+    "provider_settings": {
+        "site": "the panel",
+        "worker": "pid",
+        "redirect": STAND_IN + "?cc={code}",
+        "codes": {"completed": "DONE1"},
+    },
+}
 MAKE = """
 import json, sys
 from annotation.models import Participation

@@ -68,7 +68,7 @@ def test_requirements_come_and_go_as_lines(page: Page, product: Product):
 
     expect(lines).to_have_count(1)
     expect(page.get_by_text("known people meet these.")).to_be_hidden()
-    page.get_by_label("Name", exact=True).fill("Lines of requirements")
+    page.get_by_label("Name (required)").fill("Lines of requirements")
     page.get_by_role("textbox", name="Contact").fill("Ben")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Lines of requirements was created as a draft.")).to_be_visible()

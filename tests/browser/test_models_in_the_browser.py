@@ -71,7 +71,7 @@ def test_the_table_is_copied_from_the_page(page: Page, product: Product, trained
     sign_in(page, product, "ben")
     page.goto(trained)
 
-    for label, begin in (("LaTeX", "% needs"), ("Markdown", "| Method |"), ("CSV", '"method","run"')):
+    for label, begin in (("LaTeX", "% needs"), ("Markdown", "| Method |"), ("CSV", '"method","backend","run"')):
         page.get_by_label("More actions").click()
         page.get_by_role("link", name=f"Copy results as {label}").click()
         expect(page.get_by_role("textbox", name=label)).to_have_value(re.compile("^" + re.escape(begin)))

@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.annotators import make_places, phrase
+from tests.browser.annotators import PANEL, make_places, phrase
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -19,6 +19,7 @@ WANTED: dict[str, tuple[dict[str, Any], bool]] = {
     "light": ({}, True),
     "steady": ({"per_person": 18}, True),
     "phone": ({}, True),
+    "study": (PANEL, True),
 }
 Places = dict[str, dict[str, Any]]
 
@@ -92,7 +93,7 @@ def test_the_pages_fit_and_pass_the_accessibility_rules(browser: Browser, produc
     for path in ("mine/", "leave/", "welcome/"):
         page.goto(address + path)
         check(path)
-    page.goto(f"/task/panel/{places['panel']['slug']}/")
+    page.goto(f"/task/panel/{places['study']['slug']}/")
     check("preview")
     context.close()
 

@@ -8,21 +8,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.annotators import make_places, phrase
+from tests.browser.annotators import PANEL, STAND_IN, make_places, phrase
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
 
-STAND_IN = "https://panel.tesa.invalid/complete"
-PANEL = {
-    "provider": "panel",
-    "provider_settings": {
-        "site": "the panel",
-        "worker": "pid",
-        "redirect": STAND_IN + "?cc={code}",
-        "codes": {"completed": "DONE1"},
-    },
-}
 WANTED: dict[str, tuple[dict[str, Any], bool]] = {
     "keys": ({}, False),
     "reload": ({}, True),
