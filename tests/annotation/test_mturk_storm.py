@@ -1,7 +1,11 @@
-"""A bad day: calls fail before or after they were carried out, people come and go, and jobs are killed half-way."""
+"""A bad day: calls fail before or after they were carried out, people come and go, and jobs are killed half-way.
+
+`STORM=300x3` makes it one of 300 HITs with three answers each; benchmarks/README.md says how long that takes.
+"""
 
 from __future__ import annotations
 
+import os
 import random
 from collections import Counter
 from contextlib import suppress
@@ -24,6 +28,7 @@ from tests.marketplace.conftest import market as market
 from tests.marketplace.market import Market
 
 pytestmark = pytest.mark.django_db(transaction=True)
+SIZE, ANSWERS = map(int, os.environ.get("STORM", "60x1").split("x"))
 FAULTS = [
     {"kind": "error", "when": "before", "rate": 0.07},
     {"kind": "error", "when": "after", "rate": 0.07},
@@ -65,8 +70,8 @@ def test_the_ledger_equals_the_marketplace_to_the_cent_after_a_bad_day(market: M
     dice = random.Random(14)
     monkeypatch.setattr("annotation.marketplace.faults.random.random", dice.random)
     given: dict[str, Any] = {"provider": "mturk", "provider_settings": HITS, "reward": Decimal("0.20")}
-    campaign = make_campaign(size=60, redundancy=1, **given)
-    ledger.set_budget(campaign.pk, 50_00, by=None)
+    campaign = make_campaign(size=SIZE, redundancy=ANSWERS, **given)
+    ledger.set_budget(campaign.pk, SIZE * ANSWERS * 100, by=None)
     accounts.configure_sandbox(market.requester.pk, fault_rules=FAULTS)
     killed = kill_now_and_then(monkeypatch, dice, times=10)
     workers, stored = [market.worker() for _ in range(6)], set[str]()
@@ -75,9 +80,11 @@ def test_the_ledger_equals_the_marketplace_to_the_cent_after_a_bad_day(market: M
         work(campaign, workers, dice, stored)
         reward_some(campaign, dice)
     accounts.configure_sandbox(market.requester.pk, fault_rules=[])
-    for _ in range(3):
+    for _ in range(3 * ANSWERS):
         followed(campaign)
         work(campaign, workers, dice, stored, is_calm=True)
+        if len(stored) == SIZE * ANSWERS:
+            break
     campaigns.close(campaign.pk, by=None)
     for _ in range(3):
         follow(campaign)
@@ -85,7 +92,7 @@ def test_the_ledger_equals_the_marketplace_to_the_cent_after_a_bad_day(market: M
     assert len(killed) == 10
     assert Placement.objects.filter(state="abandoned").count() > 2
     check_both_sides(campaign, market)
-    assert Annotation.objects.count() == len(stored) == 60
+    assert Annotation.objects.count() == len(stored) == SIZE * ANSWERS
     assert not campaign.differences.exists(), [*campaign.differences.values_list("kind", "evidence")]
 
 
@@ -94,11 +101,12 @@ def work(campaign: Any, workers: list[Any], dice: random.Random, stored: set[str
     for posting in Posting.objects.filter(campaign=campaign, state="open").order_by("pk"):
         if dice.random() < 0.6 and not is_calm:
             continue
-        worker = dice.choice(workers)
-        try:
-            visitor = accept(campaign, posting, worker)
-        except WrongState:
-            continue  # somebody has done it
+        for worker in dice.sample(workers, len(workers) if is_calm else 1):
+            with suppress(WrongState):  # they have done it already, or somebody holds it
+                visitor = accept(campaign, posting, worker)
+                break
+        else:
+            continue
         fate = 1.0 if is_calm else dice.random()
         if fate < 0.15:
             working.give_back(worker, visitor.taken.assignment_id)
