@@ -1,20 +1,37 @@
 // What happens on an open page: figures that change by themselves, jobs that were started here, input that outlives a session.
 
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+// The text at an address; a server that is busy or away is asked again. Null when there is nothing more to see: gone, or signed out.
+async function read(address, headers = {}) {
+  for (;;) {
+    const answer = await fetch(address, { headers }).catch(() => null);
+    if (answer && answer.status < 500 && (!answer.ok || answer.redirected)) return null;
+    const text = answer?.ok ? await answer.text().catch(() => null) : null;
+    if (text !== null) return text;
+    await pause(5000);
+  }
+}
+
 // ---------- Figures: parts with data-live and an id are read again every 15 seconds while the page is in view; parts with
-// data-renew when a job ends. Their place and size stay. A part in which somebody types or has ticked rows is left alone, by htmx
-// too. A page with data-reload is that of something unfinished, and is loaded again.
+// data-renew when a job ends. Their place and size stay. A part in which somebody types, has changed something or has ticked rows
+// is left alone, by htmx too. A page with data-reload is that of something unfinished, and is loaded again.
 const MOVING = "[data-live]";
 const CHANGED = "[data-live], [data-renew]";
 
-const isInUse = (part) => part.querySelector("input:focus, textarea:focus, select:focus, .tick :checked");
+const isChanged = (field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+const isInUse = (part) => part.matches(":active") || part.querySelector("input:focus, textarea:focus, select:focus, .tick :checked")
+  || [...part.querySelectorAll("input, textarea")].some(isChanged);
 
 async function renew(which) {
-  const answer = await fetch(location.href).catch(() => null);
-  if (!answer?.ok || answer.redirected) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const text = await read(location.href);
+  if (text === null) return;
+  const page = new DOMParser().parseFromString(text, "text/html");
   for (const part of document.querySelectorAll(which)) {
     const fresh = page.getElementById(part.id);
-    if (!fresh || fresh.innerHTML === part.innerHTML || isInUse(part)) continue;
+    if (!fresh) continue;
+    ["data-live", "data-renew"].forEach((name) => part.toggleAttribute(name, fresh.hasAttribute(name)));
+    if (fresh.innerHTML === part.innerHTML || isInUse(part)) continue;
     const focused = part.contains(document.activeElement) ? document.activeElement.id : "";
     const open = [...part.querySelectorAll("details")].map((one) => one.open);
     part.replaceChildren(...fresh.childNodes);
@@ -22,8 +39,14 @@ async function renew(which) {
     if (focused) document.getElementById(focused)?.focus();
   }
 }
+async function keepMoving() {
+  for (;;) {
+    await pause(15000);
+    if (!document.hidden && document.querySelector(MOVING)) await renew(MOVING);
+  }
+}
 document.addEventListener("htmx:beforeRequest", (event) => { if (event.detail.elt.querySelector(".tick :checked")) event.preventDefault(); });
-if (document.querySelector(MOVING)) setInterval(() => document.hidden || renew(MOVING), 15000);
+keepMoving();
 
 // ---------- Jobs: a form with data-job is sent without leaving the page, and a toast follows its job until it ends. The list of
 // followed jobs is kept for the next page. If no job was started, the form is sent again as a browser does, to show the answer.
@@ -36,14 +59,12 @@ async function follow(address) {
   toast.className = "toast";
   toast.addEventListener("click", (event) => event.target.closest("[data-dismiss]") && toast.remove());
   for (let is_open = true; is_open; ) {
-    const answer = await fetch(address, { headers: { "HX-Request": "true", "HX-Target": "toasts" } }).catch(() => null);
-    if (answer && (!answer.ok || answer.redirected)) break;
-    if (answer) {
-      toast.innerHTML = await answer.text();
-      toasts.append(toast);
-      is_open = toast.querySelector("[data-open]") !== null;
-    }
-    if (is_open) await new Promise((resolve) => setTimeout(resolve, document.hidden ? 5000 : 1000));
+    const text = await read(address, { "HX-Request": "true", "HX-Target": "toasts" });
+    if (text === null) break;
+    toast.innerHTML = text;
+    toasts.append(toast);
+    is_open = toast.querySelector("[data-open]") !== null;
+    if (is_open) await pause(document.hidden ? 5000 : 1000);
   }
   if (!toast.querySelector(".bad")) setTimeout(() => toast.matches(":focus-within") || toast.remove(), 8000);
   keep(followed().filter((one) => one !== address));
@@ -68,6 +89,7 @@ document.addEventListener("submit", async (event) => {
     return form.requestSubmit(button);
   }
   keep([...followed(), started.address]);
+  for (const field of form.elements) [field.defaultValue, field.defaultChecked] = [field.value, field.checked]; // sent: no news
   if (started.to) location.assign(started.to);
   else {
     follow(started.address);
