@@ -32,11 +32,11 @@ from tesa_site.kernel.values import batches
 
 STATES = (CampaignStatus.RUNNING, CampaignStatus.DRAFT, CampaignStatus.PAUSED, CampaignStatus.CLOSED)
 RANK = Case(*(When(status=state, then=rank) for rank, state in enumerate(STATES)), output_field=IntegerField())
-SORTS = {"name": "name", "status": "rank", "spent": "spent", "created": "pk"}
+SORTS = {"name": "name", "status": "rank", "earned": "earned", "created": "pk"}
 CHUNK = 100  # campaigns of a file whose figures are read together
 COLUMNS = (
     "campaign", "status", "sample", "tasks", "answers", "wanted", "to_review", "alpha", "hourly_wage", "currency",
-    "spent", "has_simulated", "created_at", "created_by",
+    "earned", "has_simulated", "created_at", "created_by",
 )  # fmt: skip
 
 
@@ -64,9 +64,9 @@ class CampaignFilters:
 def found(filters: CampaignFilters, user: User) -> QuerySet[Campaign]:
     """Return the campaigns that match, each with what its people have earned."""
     people = Participation.objects.filter(campaign=OuterRef("pk")).exclude(simulated("worker__")).order_by()
-    earned = people.values("campaign").annotate(sum=Sum("earned")).values("sum")
+    sums = people.values("campaign").annotate(sum=Sum("earned")).values("sum")
     rows = Campaign.objects.select_related("sample", "created_by").annotate(
-        spent=Coalesce(Subquery(earned), NOTHING, output_field=MONEY), has_simulated=has_simulated(), rank=RANK
+        earned=Coalesce(Subquery(sums), NOTHING, output_field=MONEY), has_simulated=has_simulated(), rank=RANK
     )
     if filters.status:
         rows = rows.filter(status=filters.status)
@@ -88,10 +88,10 @@ def states(filters: CampaignFilters, user: User) -> list[tuple[str, str, int]]:
     return [("", "All", sum(numbers.values())), *one]
 
 
-def spent(rows: QuerySet[Any]) -> list[tuple[str, Decimal]]:
+def earned(rows: QuerySet[Any]) -> list[tuple[str, Decimal]]:
     """Return (currency, sum) of all these campaigns, which come from `found`."""
     sums: dict[str, Decimal] = {}
-    for currency, amount in rows.order_by().values_list("currency", "spent"):
+    for currency, amount in rows.order_by().values_list("currency", "earned"):
         sums[currency] = sums.get(currency, Decimal(0)) + amount
     return [(currency, money(Decimal(sum))) for currency, sum in sorted(sums.items()) if sum]
 
@@ -109,7 +109,7 @@ class CampaignRow:
     to_review: int  # tasks that wait for the person who looks
     alpha: float | None
     wage: Decimal | None
-    spent: Decimal
+    earned: Decimal
     has_simulated: bool
 
     @property
@@ -162,7 +162,7 @@ def rows_of(campaigns: Iterable[Any], user: User) -> list[CampaignRow]:
                 to_review=waiting.get(pk, 0),
                 alpha=alphas.get(pk),
                 wage=wages.get(pk),
-                spent=money(Decimal(campaign.spent)),
+                earned=money(Decimal(campaign.earned)),
                 has_simulated=campaign.has_simulated,
             )
         )
@@ -206,6 +206,6 @@ def cells(filters: CampaignFilters, user: User) -> Iterator[list[object]]:
             one = row.campaign
             yield [
                 one.name, one.status, one.sample.name, row.tasks, row.answers, row.wanted, row.to_review, row.alpha,
-                row.wage, one.currency, row.spent, str(row.has_simulated).lower(), one.created_at.isoformat(),
+                row.wage, one.currency, row.earned, str(row.has_simulated).lower(), one.created_at.isoformat(),
                 one.created_by.username if one.created_by else "",
             ]  # fmt: skip

@@ -25,7 +25,7 @@ def campaign_list(request: HttpRequest) -> HttpResponse:
         "page": page,
         "rows": selectors.rows_of(page, user),
         "states": selectors.states(filters, user),
-        "spent": selectors.spent(found),
+        "earned": selectors.earned(found),
     }
     return render(request, "annotation/campaigns/list.html", context)
 

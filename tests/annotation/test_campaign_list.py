@@ -38,9 +38,10 @@ def test_campaigns_are_filtered_and_sorted_by_the_address(researcher):
     assert shows("?owner=me") == ["Rivers"]
     assert shows("?status=lost&sort=secret") == shows("")
     assert "No campaign matches" in shown(researcher.get("/campaigns/?words=lakes"))
-    page = shown(researcher.get("/campaigns/?words=harbour&sort=-spent"))
-    assert 'href="?words=harbour&amp;sort=-spent&amp;status=draft"' in page, "a filter keeps the others"
+    page = shown(researcher.get("/campaigns/?words=harbour&sort=-earned"))
+    assert 'href="?words=harbour&amp;sort=-earned&amp;status=draft"' in page, "a filter keeps the others"
     assert '<th scope="col" class="number" aria-sort="descending">' in page
+    assert 'data-tip="By participants, without the fees of a marketplace">Earned</a>' in page
 
 
 def test_a_row_says_what_the_campaign_s_own_pages_say(researcher):
@@ -54,7 +55,7 @@ def test_a_row_says_what_the_campaign_s_own_pages_say(researcher):
 
     alone = progress.count_progress(campaign)
     assert (row.tasks, row.answers, row.wanted) == (alone.tasks, alone.answers, alone.wanted)
-    assert (row.spent, row.wage) == (alone.earned, alone.wage)
+    assert (row.earned, row.wage) == (alone.earned, alone.wage)
     assert (row.lately, row.days[-1][1]) == (2, 2)
     assert row.to_review == researcher.get(f"/admin/review/{campaign.pk}/").context["counts"][""]
     assert row.alpha == researcher.get(f"/campaigns/{campaign.pk}/agreement/").context["alpha"]["value"]
