@@ -60,6 +60,7 @@ def training_arguments(settings: NeuralSettings, *, precision: str, updates: int
         "attention-dropout": settings.attention_dropout,
         "distributed-world-size": 1,
         "num-workers": 0,
+        "valid-subset": "train",  # fairseq 0.12.2 loads it even where validation is off, and there is no other
         "log-format": "json",
         "log-interval": 1,
     }
