@@ -105,7 +105,8 @@ class Training:
             self._update()
         except RuntimeError as error:  # torch raises it when memory runs out, on a CPU too
             if is_out_of_memory(error):
-                raise Stuck(self._too_large()) from error
+                batches = self.updates[self.position.update % self.per_epoch]
+                raise Stuck(self._too_large(batches, f"at update {self.position.update + 1}")) from error
             raise
         is_epoch_end = self.position.update % self.per_epoch == 0
         is_late = time.monotonic() - self.saved > 60 * self.settings.checkpoint_minutes
@@ -138,7 +139,7 @@ class Training:
         for batch in self.updates[index]:
             mine = self._pairs(batch)
             self.sentences += len(batch)
-            self.tokens += sum(self.examples[number].length * len(self.examples[number].candidates) for number in batch)
+            self.tokens += self._tokens(batch)
             if mine:
                 total += self._backward(mine, weight)
         self.machine.add_up(self.optimizer.collected())
@@ -166,10 +167,17 @@ class Training:
         batches = [self._pairs(batch) for batch in self.batches]
         given = (self.model.bart, self.rates, self.optimizer, [pairs for pairs in batches if pairs])
         graphs: Graphs
-        if isinstance(self.kind, CrossEncoder):
-            graphs = ClassGraphs(self.kind, *given)
-        elif isinstance(self.kind, Seq2Seq):
-            graphs = TokenGraphs(self.kind, *given)
+        try:
+            if isinstance(self.kind, CrossEncoder):
+                graphs = ClassGraphs(self.kind, *given)
+            elif isinstance(self.kind, Seq2Seq):
+                graphs = TokenGraphs(self.kind, *given)
+        except RuntimeError as error:
+            if is_out_of_memory(error):
+                raise Stuck(
+                    self._too_large([max(self.batches, key=self._tokens)], "before the first update")
+                ) from error
+            raise
         self.optimizer.is_empty = True
         return graphs
 
@@ -203,15 +211,17 @@ class Training:
             "lower the learning rate, or use bf16 or fp32."
         )
 
-    def _too_large(self) -> str:
-        batches = self.updates[self.position.update % self.per_epoch]
-        examples = [self.examples[number] for batch in batches for number in batch]
-        tokens = sum(one.length * len(one.candidates) for one in examples)
+    def _tokens(self, batch: Batch) -> int:
+        return sum(self.examples[number].length * len(self.examples[number].candidates) for number in batch)
+
+    def _too_large(self, batches: Sequence[Batch], when: str) -> str:
+        sentences, tokens = sum(map(len, batches)), sum(map(self._tokens, batches))
         half = max(tokens // len(batches) // 2, 1)
         other = " or choose bf16" if self.machine.precision == "fp32" else ""
-        where = f"at update {self.position.update + 1} on {self.machine.device}"
         advice = f"set max_tokens to {half:,} and accumulate to {self.settings.accumulate * 2}{other}"
-        return f"Memory ran out {where} with {len(examples)} sentences of {tokens:,} tokens: {advice}."
+        return (
+            f"Memory ran out {when} on {self.machine.device} with {sentences} sentences of {tokens:,} tokens: {advice}."
+        )
 
     def _report(self, rate: float) -> None:
         busy = self.machine.busy() if self.machine.is_first else None

@@ -12,6 +12,17 @@ import pytest
 collect_ignore_glob = [] if find_spec("torch") else ["test_*.py"]
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    marked = [item for item in items if item.get_closest_marker("gpu")]
+    if not marked:
+        return
+    import torch
+
+    left_out = [] if torch.cuda.is_available() else marked
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _one_thread() -> None:
     """Children are forked from here, and a fork does not survive torch's threads."""
