@@ -58,6 +58,10 @@ print(json.dumps({
     "reserved": Campaign.objects.get(name="Many").reserved_cents,
 }))
 """
+PUBLISH_TASK = """
+from tests.annotation.mturk import HITS, make_published
+make_published(size=1, provider_settings=HITS | {"title": "A task of ours", "rehearsal": True})
+"""
 SHOWN = ("marketplace/", "marketplace/groups/{group}/", "marketplace/queue/", "marketplace/dashboard/")
 
 
@@ -111,6 +115,9 @@ def pages() -> None:
             )
             for path in SHOWN:
                 weigh(browser, product.url, secret, path.format(group=group))
+            product.python(PUBLISH_TASK)
+            for title, name in (("A task of ours", "accepted, with a task of ours"), ("Name them all", "accepted")):
+                weigh(browser, product.url, secret, accept(browser, product.url, secret, title), name)
             browser.close()
     finally:
         product.close()
@@ -126,11 +133,28 @@ def publish_one(product: Product) -> str:
     return str(client.create_hit(**TYPE, **HIT_GIVEN)["HIT"]["HITGroupId"])
 
 
-def weigh(browser: Any, url: str, secret: str, path: str) -> None:
-    """Print what a first visit transfers; what the HIT itself loads is its requester's."""
+def enter(browser: Any, url: str, secret: str) -> Any:
+    """Return a browser with an empty cache in which an invented worker is signed in."""
     context = browser.new_context()
     context.request.post(f"{url}/marketplace/enter/{secret}/")
-    sizes: list[int] = []
+    return context
+
+
+def accept(browser: Any, url: str, secret: str, title: str) -> str:
+    """Accept a HIT; return the path of its page."""
+    context = enter(browser, url, secret)
+    page = context.new_page()
+    page.goto(f"{url}/marketplace/")
+    page.get_by_role("button", name=f"Accept and work on {title}").click()
+    page.wait_for_url("**/marketplace/work/**")
+    path = str(page.url).removeprefix(f"{url}/")
+    context.close()
+    return path
+
+
+def weigh(browser: Any, url: str, secret: str, path: str, name: str = "") -> None:
+    """Print what a first visit transfers from this installation; what else a HIT loads is its requester's."""
+    context, sizes = enter(browser, url, secret), list[int]()
 
     def add(request: Any) -> None:
         if request.url.startswith(url):
@@ -141,8 +165,7 @@ def weigh(browser: Any, url: str, secret: str, path: str) -> None:
     page.on("requestfinished", add)
     page.goto(f"{url}/{path}", wait_until="load")
     page.wait_for_load_state("networkidle")
-    name = path.split("/")[1] or "browse"
-    print(f"{name}: {sum(sizes) / 1000:.1f} KB in {len(sizes)} requests")
+    print(f"{name or path.split('/')[1] or 'browse'}: {sum(sizes) / 1000:.1f} KB in {len(sizes)} requests")
     context.close()
 
 
