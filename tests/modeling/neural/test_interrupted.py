@@ -10,10 +10,10 @@ import pytest
 
 from modeling.rankers.neural import checkpoints, kinds, saving, training
 from modeling.rankers.neural.running import run
-from modeling.rankers.neural.work_folder import FINISHED, INTERRUPTED
+from modeling.rankers.neural.work_folder import FINISHED, INTERRUPTED, LOCKED
 from tests.modeling.neural.conftest import die
 from tests.modeling.neural.test_running import contents
-from tests.modeling.neural.torch_values import COMMAND, toy_folder
+from tests.modeling.neural.torch_values import COMMAND, run_command, toy_folder
 from tests.product import wait_for
 
 pytestmark = [pytest.mark.neural, pytest.mark.processes]
@@ -111,6 +111,20 @@ def test_the_command_ends_with_its_parent(tmp_path):
 
     wait_for(lambda: not folder.is_running(), seconds=60)
     assert folder.state().sentence.startswith("Interrupted (the process that started it has ended)")
+
+
+def test_of_two_workers_that_take_up_one_run_the_first_goes_on_and_the_other_ends_at_once(tmp_path):
+    folder = toy_folder(tmp_path, sizes=(8, 2, 2), epochs=100_000, max_sentences=4)
+    first = subprocess.Popen([*COMMAND, str(folder.path)])
+    wait_for(lambda: folder.state().state == "training", seconds=120)
+
+    second = run_command(folder)
+    folder.ask("stop")
+
+    assert second.returncode == LOCKED
+    assert first.wait(120) == FINISHED
+    assert folder.state().state == "finished"
+    assert len(folder.scores()) == 4
 
 
 def test_two_processes_give_the_result_of_one(tmp_path):
