@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page
 
 from tests.product import Product
 
+Places = dict[str, dict[str, Any]]  # for each name: the address of their task, their campaign and its slug
 STAND_IN = "https://panel.tesa.invalid/complete"
 PANEL = {
     "provider": "panel",
@@ -32,7 +33,7 @@ print(json.dumps(made))
 """
 
 
-def make_places(product: Product, wanted: dict[str, tuple[dict[str, Any], bool]]) -> dict[str, dict[str, Any]]:
+def make_places(product: Product, wanted: dict[str, tuple[dict[str, Any], bool]]) -> Places:
     """Return for each name a place in a campaign of its own: (its fields, whether it is ready for the first task)."""
     process = product.start_python(MAKE, json.dumps(wanted))
     output = process.communicate()[0]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from tests.browser.annotators import Places, make_places
 from tests.product import PATIENCE_S, Product
 
 FLAGS = [
@@ -38,3 +39,17 @@ def page(browser: Browser, product: Product) -> Iterator[Page]:
     yield opened
     context.close()
     assert problems == []
+
+
+@pytest.fixture
+def context(browser: Browser, product: Product) -> Iterator[BrowserContext]:
+    """A device whose network may fail: nothing it says on the console counts."""
+    opened = browser.new_context(base_url=product.url, viewport={"width": 1280, "height": 900})
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def places(request: pytest.FixtureRequest, product: Product) -> Places:
+    """A place in a campaign of its own for each name that the test module lists in WANTED."""
+    return make_places(product, request.module.WANTED)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.annotators import PANEL, make_places, phrase
+from tests.browser.annotators import PANEL, Places, phrase
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -21,20 +20,6 @@ WANTED: dict[str, tuple[dict[str, Any], bool]] = {
     "phone": ({}, True),
     "study": (PANEL, True),
 }
-Places = dict[str, dict[str, Any]]
-
-
-@pytest.fixture(scope="module")
-def places(product: Product) -> Places:
-    return make_places(product, WANTED)
-
-
-@pytest.fixture
-def context(browser: Browser, product: Product) -> Iterator[BrowserContext]:
-    """A device whose network may fail: nothing it says on the console counts."""
-    opened = browser.new_context(base_url=product.url, viewport={"width": 1280, "height": 900})
-    yield opened
-    opened.close()
 
 
 def test_a_phone_opens_the_task_where_its_text_begins(context: BrowserContext, places: Places):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.annotators import PANEL, STAND_IN, make_places, phrase
+from tests.browser.annotators import PANEL, STAND_IN, Places, phrase
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -26,20 +25,6 @@ WANTED: dict[str, tuple[dict[str, Any], bool]] = {
     "panel": (PANEL, True),
     "plain": ({"practice": 1, "quiz_pass": 1}, False),
 }
-Places = dict[str, dict[str, Any]]
-
-
-@pytest.fixture(scope="module")
-def places(product: Product) -> Places:
-    return make_places(product, WANTED)
-
-
-@pytest.fixture
-def context(browser: Browser, product: Product) -> Iterator[BrowserContext]:
-    """A device whose network may fail: nothing it says on the console counts."""
-    opened = browser.new_context(base_url=product.url, viewport={"width": 1280, "height": 900})
-    yield opened
-    opened.close()
 
 
 def tab_to(page: Page, text: str) -> None:
