@@ -25,11 +25,12 @@ from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import TaskType
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import counted, whole_number
+from tesa_site.kernel.values import counted
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import csv_stream
 from tesa_site.kernel.views.jobs import follow
 from tesa_site.kernel.views.paging import KeyPaginator
+from tesa_site.kernel.views.ticked import ids_in
 
 
 @dataclass(frozen=True)
@@ -182,7 +183,7 @@ def decide(request: HttpRequest, campaign_id: int) -> HttpResponse:
     action = given.get("action", "")
     if action not in DECISIONS or (action in ON_MARKETPLACES and not marketplaces.is_marketplace(campaign)):
         raise InvalidInput("must be exclude or include, or on a marketplace block or unblock", field="action")
-    ids = [number for text in given.getlist("person") if (number := whole_number(text)) is not None]
+    ids = ids_in(given, "person")
     decision, people = DECISIONS[action], selectors.to_decide(campaign, ids, action)
     problem = ""
     if request.method == "POST" and people:

@@ -30,9 +30,10 @@ from annotation.task_types import TASK_TYPES, cleaning_named
 from annotation.task_types.base import template_of
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
-from tesa_site.kernel.values import counted, whole_number
+from tesa_site.kernel.values import counted
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.jobs import follow
+from tesa_site.kernel.views.ticked import ids_in
 
 SCORED_AT_ONCE = 5  # newly answered tasks that a page scores without storing it; a job scores the rest
 PER_PAGE = 50
@@ -290,7 +291,7 @@ def accept(request: HttpRequest, campaign_id: int) -> HttpResponse:
 def decide_many(request: HttpRequest, campaign_id: int, person_id: int) -> HttpResponse:
     """Accept or exclude the ticked answers of one participant, and show their page again."""
     person = get_object_or_404(Participation.objects.select_related("campaign"), pk=person_id, campaign=campaign_id)
-    ids = [number for text in request.POST.getlist("answer") if (number := whole_number(text)) is not None]
+    ids = ids_in(request.POST, "answer")
     verdict, why = request.POST.get("verdict", ""), request.POST.get("why", "")
     done = reviewing.decide_many(person.campaign, ids[:PER_PAGE], verdict, by=signed_in(request), why=why)
     if done:

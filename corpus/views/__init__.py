@@ -33,6 +33,7 @@ from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import csv_download
 from tesa_site.kernel.views.jobs import follow
 from tesa_site.kernel.views.plots import svg_file
+from tesa_site.kernel.views.ticked import ids_in
 
 PER_PAGE = 50
 
@@ -285,8 +286,7 @@ def _correct(request: HttpRequest, entity: Entity) -> str:
     """Store the correction of the button that was pressed; return the result in words."""
     posted, action = request.POST, request.POST.get("action", "")
     reason, by = posted.get("reason", ""), signed_in(request)
-    ids = [number for text in posted.getlist("others") if (number := whole_number(text)) is not None]
-    others = Entity.objects.filter(pk__in=ids)
+    others = Entity.objects.filter(pk__in=ids_in(posted, "others"))
     if action == "merge-here":
         corrections.merge_entities([*others], entity, reason=reason, by=by)
     elif action == "merge-there":

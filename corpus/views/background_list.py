@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -13,8 +12,8 @@ from corpus.backgrounds.paragraphs import display_text
 from corpus.models import Corpus, Entity
 from corpus.services import backgrounds
 from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.values import counted, whole_number
 from tesa_site.kernel.views.access import requires, signed_in
+from tesa_site.kernel.views.ticked import ids_in, tell
 
 PER_PAGE = 50
 ACTIONS = {
@@ -41,7 +40,7 @@ def _decide(request: HttpRequest, corpus: Corpus) -> None:
     if action not in ACTIONS:
         raise InvalidInput("must be accept or discard", field="action")
     do, told = ACTIONS[action]
-    ids = [number for text in request.POST.getlist("entity") if (number := whole_number(text)) is not None]
+    ids = ids_in(request.POST, "entity")
     done, problem = 0, ""
     for entity in Entity.objects.filter(corpus=corpus, pk__in=ids[:PER_PAGE]).order_by("pk"):
         try:
@@ -50,7 +49,4 @@ def _decide(request: HttpRequest, corpus: Corpus) -> None:
             problem = problem or f"{entity.name}: {error.message}"
         else:
             done += 1
-    if done:
-        messages.success(request, f"{counted(done, 'background')} {told}.")
-    if problem or not done:
-        messages.error(request, problem or "Tick the backgrounds first.")
+    tell(request, "background", done=done, told=told, problem=problem)

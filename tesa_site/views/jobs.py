@@ -19,11 +19,11 @@ from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.models import Job, JobStatus
 from tesa_site.kernel.plots import jobs_by_day
 from tesa_site.kernel.services import jobs as services
-from tesa_site.kernel.values import counted
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import csv_download, csv_stream
 from tesa_site.kernel.views.jobs import follow
 from tesa_site.kernel.views.plots import svg, svg_file
+from tesa_site.kernel.views.ticked import ids_in, tell
 
 PER_PAGE = 25
 CHUNK = 500  # jobs of a file that are read together
@@ -134,7 +134,7 @@ def retry(request: HttpRequest, job_id: int) -> HttpResponse:
 def decide(request: HttpRequest) -> HttpResponse:
     """Cancel or retry the ticked jobs; one that has gone on in the meantime is left as it is, and said so."""
     is_retry, by = request.POST.get("action") == "retry", signed_in(request)
-    ids = [int(value) for value in request.POST.getlist("job") if value.isdecimal() and len(value) < 18]
+    ids = ids_in(request.POST, "job")
     done, problem = 0, ""
     for job_id in Job.objects.filter(pk__in=ids[:PER_PAGE]).order_by("pk").values_list("pk", flat=True):
         try:
@@ -146,10 +146,7 @@ def decide(request: HttpRequest) -> HttpResponse:
             problem = problem or error.message
         else:
             done += 1
-    if done:
-        messages.success(request, f"{counted(done, 'job')} {'queued again' if is_retry else 'cancelled'}.")
-    if problem or not done:
-        messages.error(request, problem or "Tick the jobs first.")
+    tell(request, "job", done=done, told="queued again" if is_retry else "cancelled", problem=problem)
     query = request.GET.urlencode()
     return redirect(f"{reverse('jobs')}?{query}" if query else "jobs")
 
