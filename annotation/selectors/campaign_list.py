@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -26,7 +27,7 @@ from annotation.models import (
 from annotation.pricing import hourly_wage, money
 from annotation.selectors.payments import MONEY, NOTHING
 from annotation.selectors.progress import day_counts, has_simulated, last_days
-from annotation.selectors.review_queue import OPEN_STATES
+from annotation.selectors.review_queue import OPEN_STATES, never_scored
 from tesa_site.kernel.models import User
 from tesa_site.kernel.values import batches
 
@@ -181,10 +182,11 @@ def _by_campaign(rows: QuerySet[Any], **sums: Any) -> _Figures:
 
 
 def _waiting(campaigns: Sequence[Campaign], user: User) -> dict[int, int]:
-    """Return how many tasks of each campaign this person can still decide."""
+    """Return how many tasks of each campaign this person can still decide; those never scored wait too."""
     through = ReviewItem.done_by.through.objects.filter(reviewitem_id=OuterRef("pk"), user_id=user.pk)
     rows = ReviewItem.objects.filter(~Exists(through), campaign__in=campaigns, state__in=OPEN_STATES)
-    return dict(rows.order_by().values_list("campaign").annotate(Count("pk")))
+    scored = Counter[int](dict(rows.order_by().values_list("campaign").annotate(Count("pk"))))
+    return scored + Counter(never_scored(campaigns))
 
 
 def _alphas(campaigns: Sequence[Campaign]) -> dict[int, float]:

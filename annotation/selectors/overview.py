@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import count
 from typing import Any
 
 from django.conf import settings
@@ -19,6 +21,7 @@ from annotation.models import (
     ReviewState,
 )
 from annotation.selectors.progress import CampaignProgress, answers_per_day
+from annotation.selectors.review_queue import not_scored
 from annotation.task_types import TASK_TYPES
 
 LATEST = 6
@@ -26,7 +29,7 @@ LATEST = 6
 
 @dataclass(frozen=True)
 class Reviewed:
-    """How far the review is: tasks by state, and the answers of those that are decided."""
+    """How far the review is: tasks by state (those never scored wait), and the answers of those that are decided."""
 
     tasks: dict[str, int]
     answers: int
@@ -39,7 +42,8 @@ class Reviewed:
 def reviewed(campaign: Campaign) -> Reviewed:
     rows = ReviewItem.objects.filter(campaign=campaign).order_by().values_list("state")
     found = {state: (tasks, answers) for state, tasks, answers in rows.annotate(Count("pk"), Sum("answers"))}
-    tasks = {state: number for state, (number, _) in found.items()}
+    tasks = Counter({state: number for state, (number, _) in found.items()})
+    tasks[ReviewState.WAITING] += not_scored(campaign)
     return Reviewed(tasks, found.get(ReviewState.SETTLED, (0, 0))[1])
 
 
@@ -58,9 +62,15 @@ def overview(campaign: Campaign, progress: CampaignProgress) -> dict[str, Any]:
         "budget": Decimal(progress.wanted) * campaign.reward,
         "floor": floor if floor.currency == campaign.currency else None,
         "days": days,
-        "most": max((number for _, number in days), default=0),
+        "ticks": ticks_to(max((number for _, number in days), default=0)),
         "latest": latest_answers(campaign),
     }
+
+
+def ticks_to(most: int) -> list[int]:
+    """Return 0 and up to three round numbers of which the last is not below `most`: 53 → 0, 20, 40, 60."""
+    step = next(step for power in count() for step in (10**power, 2 * 10**power, 5 * 10**power) if 3 * step >= most)
+    return [*range(0, most + step, step)] if most else [0, 1]
 
 
 def warned(campaign: Campaign) -> list[str]:

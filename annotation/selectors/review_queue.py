@@ -83,6 +83,13 @@ def not_scored(campaign: Campaign) -> int:
     return answered_tasks(campaign).filter(review_item=None).count()
 
 
+def never_scored(campaigns: Iterable[Campaign]) -> dict[int, int]:
+    """Return the same number for each of these campaigns that has such tasks."""
+    done = Q(answers__gte=F("slots")) | Q(campaign__status=CampaignStatus.CLOSED)
+    tasks = Task.objects.filter(done, campaign__in=campaigns, is_gold=False, answers__gt=0, review_item=None)
+    return dict(tasks.order_by().values_list("campaign").annotate(Count("pk")))
+
+
 def counts(campaign: Campaign, unscored: int | None = None) -> dict[str, int]:
     """Return how many answered tasks are in each state; those never scored wait (counted here, unless they were)."""
     rows = ReviewItem.objects.filter(campaign=campaign).values_list("state").annotate(Count("pk")).order_by()

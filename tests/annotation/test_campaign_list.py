@@ -61,6 +61,15 @@ def test_a_row_says_what_the_campaign_s_own_pages_say(researcher):
     assert row.alpha == researcher.get(f"/campaigns/{campaign.pk}/agreement/").context["alpha"]["value"]
 
 
+def test_answered_tasks_wait_for_a_review_before_the_quality_checks_ran(researcher):
+    campaign = make_campaign(size=2, redundancy=1)
+    make_answer(make_participation(campaign, "ann"))
+
+    row = researcher.get("/campaigns/").context["rows"][0]
+
+    assert row.to_review == researcher.get(f"/admin/review/{campaign.pk}/").context["counts"][""] == 1
+
+
 def test_the_list_needs_no_more_queries_for_more_campaigns(researcher):
     def queries() -> int:
         with CaptureQueriesContext(

@@ -81,3 +81,10 @@ def test_the_tab_counts_tasks_to_review_as_the_review_does(researcher):
 
     assert 'To review <span class="pill">3</span>' in page
     assert 'Review<span class="pill hot">3<' in page
+
+
+def test_answered_tasks_need_attention_before_the_quality_checks_ran(researcher):
+    campaign = in_turn(size=3)
+    ReviewItem.objects.filter(campaign=campaign).delete()
+
+    assert "3 tasks to review" in " ".join(shown(researcher.get(f"/campaigns/{campaign.pk}/")).split())
