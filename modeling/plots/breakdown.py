@@ -11,6 +11,7 @@ from tesa_site.kernel.plots.drawing import Plot
 TITLE = "Mean average precision by type of entity, by number of entities, and by whether training knew an entity"
 NAMES = {"type": "type of entity", "size": "number of entities", "seen": "an entity in training"}
 LEAST_STEP = {"type": 92, "size": 56, "seen": 66}  # pixels a value: its name must fit
+WIDE = 960  # the three panels together, in a card as wide as the page
 A_METHOD, GAP = 9, 22  # pixels a method, and between the methods of one value and of the next
 Row = Mapping[str, Any]  # by, value, n, method, mean, low, high
 
@@ -19,15 +20,21 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
     """Return three panels side by side on one scale; the number of tasks stands under each value."""
     methods = list(dict.fromkeys(str(row["method"]) for row in rows))[: drawing.MOST_SERIES]
     shown = [row for row in rows if row["method"] in methods]
+    least = sum(_step(by, methods) * len({row["value"] for row in shown if row["by"] == by}) for by in NAMES)
+    wider = max(1.0, WIDE / least) if least else 1.0
     return {
-        "hconcat": [_panel(shown, by, methods, is_first=by == "type") for by in NAMES],
+        "hconcat": [_panel(shown, by, methods, wider, is_first=by == "type") for by in NAMES],
         "spacing": 18,
         "padding": {"left": 10, "right": 20, "top": 10, "bottom": 5},
         "resolve": {"scale": {"y": "shared"}},
     }
 
 
-def _panel(rows: Sequence[Row], by: str, methods: Sequence[str], *, is_first: bool) -> dict[str, Any]:
+def _step(by: str, methods: Sequence[str]) -> int:
+    return max(LEAST_STEP[by], A_METHOD * len(methods) + GAP)
+
+
+def _panel(rows: Sequence[Row], by: str, methods: Sequence[str], wider: float, *, is_first: bool) -> dict[str, Any]:
     values = [{**row, "label": f"{row['value']}|{row['n']}"} for row in rows if row["by"] == by]
     labels = list(dict.fromkeys(str(row["label"]) for row in values))
     y_axis = {"title": "MAP" if is_first else None, "format": ".1f", "labels": is_first, "ticks": is_first}
@@ -36,11 +43,11 @@ def _panel(rows: Sequence[Row], by: str, methods: Sequence[str], *, is_first: bo
     encoding = drawing.colour_and_shape("method", methods, above=True)
     says = drawing.says(method="method", group="value", MAP="mean|.3f", interval=drawing.INTERVAL, instances="n|,")
     drawn = A_METHOD * len(methods)
-    step = max(LEAST_STEP[by], drawn + GAP)
+    step = int(_step(by, methods) * wider)
     scale = {"type": "band", "paddingInner": (step - drawn) / step, "paddingOuter": (step - drawn) / step / 2}
     return {
         "width": step * len(labels),
-        "height": 240,
+        "height": 200,
         "data": {"values": values},
         "encoding": {
             "x": {"field": "label", "type": "ordinal", "sort": labels, "axis": x_axis, "scale": scale},

@@ -35,9 +35,13 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
     most = max((row["tasks"] for row in drawn), default=1)
     colour = {"condition": {"test": "datum.high <= 0", "value": drawing.MUTED}, "value": drawing.ACCENT}
     says = drawing.says(difference="format(datum.low, '+.1f') + ' to ' + format(datum.high, '+.1f')", tasks="tasks|,")
-    axis = {"title": "AP of the first run minus AP of the second", "format": "+.1f"}
+    axis = {
+        "title": "AP of the first run minus AP of the second",
+        "format": "+.1f",
+        "labelExpr": "datum.value == 0 ? '0.0' : datum.label",
+    }
     return {
-        "width": 520,
+        "width": 980,
         "height": 150,
         "padding": {"left": 10, "right": 20, "top": 10, "bottom": 5},
         "data": {"values": drawn},
@@ -48,7 +52,7 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
             "y": {
                 "field": "tasks",
                 "type": "quantitative",
-                "axis": {"title": "tasks", "format": "d", "tickMinStep": 1, "tickCount": max(1, min(4, most))},
+                "axis": {"title": "instances", "format": "d", "tickMinStep": 1, "tickCount": max(1, min(4, most))},
             },
             "color": colour,
         },

@@ -54,7 +54,7 @@ def _panel(name: str, rows: Sequence[Row]) -> dict[str, Any]:
                 {"type": "text", "dy": -12, "color": drawing.INK, "aria": False},
             )
         ]
-    return {"width": 270, "height": 180, "encoding": {"x": x, "y": y}, "layer": layers}
+    return {"width": 440, "height": 180, "encoding": {"x": x, "y": y}, "layer": layers}
 
 
 def _domain(name: str, rows: Sequence[Row]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def spec(rows: Sequence[Row], unit: str) -> dict[str, Any]:
     x = {"field": "value", "type": "quantitative", "axis": {"title": unit, "tickCount": 6}}
     colour = {"condition": {"test": "datum.value < 0", "value": drawing.MUTED}, "value": drawing.ACCENT}
     return {
-        "width": 430,
+        "width": 760,
         "height": {"step": 22},
         "padding": {"left": 30, "right": 20, "top": 5, "bottom": 5},
         "data": {"values": [dict(row) for row in ordered]},

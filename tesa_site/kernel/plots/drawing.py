@@ -14,6 +14,7 @@ from tesa_site.kernel.values import canonical_json
 INK, MUTED, RULE = "#1c1b1a", "#6b6762", "#dcd7cf"
 ACCENT, GOOD, BAD, WAIT = "#9a3412", "#2f6f4f", "#b3261e", "#8a8580"
 STEP, NARROWEST, WIDEST = 80, 400, 1120  # the stylesheet has a class for each step of a drawing's width
+PHONE, PHONE_BESIDE_NAMES = 240, 150  # the most that a panel is wide on a phone, and one with names at its left
 FONT = "system-ui, sans-serif"
 CONFIG: dict[str, Any] = {
     "background": "transparent",
@@ -51,16 +52,56 @@ class Plot:
 
     def key(self, *, standalone: bool) -> str:
         """Return a hash that differs wherever the drawing does."""
-        drawn_by = f"{canonical_json(self.whole_spec)}{self.title}{standalone}{STEP}{PROPERTIES}"
+        drawn_by = f"{canonical_json(self.whole_spec)}{self.title}{standalone}{STEP}{PROPERTIES}{PHONE}"
         return hashlib.sha256(drawn_by.encode()).hexdigest()
 
 
 def draw(plot: Plot, *, standalone: bool) -> str:
-    """Return the plot as SVG: in fixed colours for a file (standalone), else in those of the page around it."""
+    """Return the plot as SVG: in fixed colours for a file (standalone), else in those of the page around it.
+
+    For a page it is drawn twice where a phone needs a narrower drawing; the stylesheet shows one of the two.
+    """
     import vl_convert  # takes 60 MB of memory and a second: only a process that draws pays
 
     svg = str(vl_convert.vegalite_to_svg(plot.whole_spec))
-    return svg if standalone else _on_page(svg, plot.title)
+    if standalone:
+        return svg
+    on_phone = narrow(plot.whole_spec)
+    drawn = _on_page(svg, plot.title)
+    if on_phone == plot.whole_spec:
+        return drawn
+    second = str(vl_convert.vegalite_to_svg(on_phone)).replace('class="marks"', 'class="marks on-phone"', 1)
+    return drawn + _on_page(second, plot.title)
+
+
+def narrow(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a specification as a phone shows it: panels below one another, none wider than the screen."""
+    changed = {name: _narrowed(name, value) for name, value in spec.items() if name != "hconcat"}
+    if "hconcat" in spec:
+        changed["vconcat"] = [{**narrow(panel), "width": PHONE} for panel in spec["hconcat"]]
+    width = spec.get("width")
+    if isinstance(width, int):
+        changed["width"] = min(width, PHONE_BESIDE_NAMES if _has_names(spec) else PHONE)
+    return changed
+
+
+def _has_names(spec: Mapping[str, Any]) -> bool:
+    parts = [spec, *spec.get("layer", ())]
+    return any(part.get("encoding", {}).get("y", {}).get("type") in ("nominal", "ordinal") for part in parts)
+
+
+def _narrowed(name: str, value: Any) -> Any:
+    """Put legends above the plot in two columns, and let every panel label its own scale."""
+    if isinstance(value, list):
+        return [_narrowed(name, part) for part in value]
+    if not isinstance(value, Mapping) or name == "config":
+        return value
+    if name == "legend":
+        return {**value, "orient": "top", "columns": 2, "columnPadding": 12}
+    found = {key: _narrowed(key, part) for key, part in value.items()}
+    if name == "y" and "axis" in found:
+        found["axis"] = {key: part for key, part in found["axis"].items() if key not in ("labels", "ticks")}
+    return found
 
 
 def _on_page(svg: str, title: str) -> str:
@@ -69,7 +110,7 @@ def _on_page(svg: str, title: str) -> str:
     svg = re.sub(r'\sstyle="[^"]*"', "", svg)  # the content security policy forbids them
     drawn = re.search(r'<svg [^>]*?width="(\d+)', svg)
     step = min(max(-(-int(drawn[1]) // STEP) * STEP, NARROWEST), WIDEST) if drawn else WIDEST
-    svg = svg.replace('class="marks"', f'class="marks wide-{step}"', 1)
+    svg = svg.replace('class="marks', f'class="marks wide-{step}', 1)
     return svg.replace("<svg ", f'<svg role="img" aria-label="{title}" ', 1)
 
 

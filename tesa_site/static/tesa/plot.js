@@ -5,6 +5,8 @@ const MARKS = ":is(.mark-symbol, .mark-rect).role-mark > [aria-label]";
 const colourOf = (mark) => ["fill", "stroke"].map((name) => mark.getAttribute(name)).find((colour) => colour && colour !== "none" && colour !== "transparent");
 const figures = (mark) => mark.getAttribute("aria-label").split("; ").map((pair) => pair.split(/: (.*)/s).slice(0, 2));
 const marksOf = (svg) => [...svg.querySelectorAll(MARKS)].filter((mark) => !mark.classList.contains("off"));
+// A plot may be drawn twice, for wide screens and for phones: the one that is shown.
+const shownIn = (place) => { const drawn = [...(place?.querySelectorAll("svg") ?? [])]; return drawn.find((svg) => svg.getClientRects().length) ?? drawn[0]; };
 const painted = (svg) => [...svg.querySelectorAll(".role-mark [stroke], .role-mark [fill]")];
 
 // ---- One mark: its figures in the tooltip, its series before the others ----
@@ -44,7 +46,7 @@ document.addEventListener("pointermove", follow);
 document.addEventListener("pointerdown", follow);
 document.addEventListener("focusout", (event) => { const svg = event.target.closest?.("figure.plot svg"); if (svg) point(svg, null); });
 document.addEventListener("keydown", (event) => {
-  const svg = event.target.closest?.("figure.plot .plot__scroll")?.querySelector("svg");
+  const svg = shownIn(event.target.closest?.("figure.plot .plot__scroll"));
   if (!svg || event.target.closest("[aria-pressed]")) return;
   const marks = marksOf(svg), now = marks.indexOf(document.activeElement);
   const next = { ArrowRight: now + 1, ArrowLeft: now < 0 ? -1 : now - 1, Home: 0, End: -1 }[event.key];
@@ -94,15 +96,14 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest?.("[data-show-table]");
   if (!button) return;
   const figure = button.closest("figure"), table = figure.querySelector(".plot__table");
-  table ? table.remove() : figure.append(tableOf(figure.querySelector("svg")));
+  table ? table.remove() : figure.append(tableOf(shownIn(figure)));
   button.setAttribute("aria-expanded", !table);
   button.textContent = table ? "Show as table" : "Hide table";
 });
 
 // ---- Drawings get ready when the page is there, and when htmx brings one ----
 
-const prepare = (figure) => {
-  const svg = figure.querySelector("svg");
+const prepare = (figure, svg) => {
   if (!svg || !marksOf(svg).length || svg.dataset.ready) return;
   svg.dataset.ready = "yes";
   svg.setAttribute("role", "group"); // its marks can be reached now
@@ -119,6 +120,6 @@ const prepare = (figure) => {
   button.setAttribute("aria-expanded", false);
   caption.append(" ", button);
 };
-const prepareAll = () => document.querySelectorAll("figure.plot").forEach(prepare);
+const prepareAll = () => document.querySelectorAll("figure.plot svg").forEach((svg) => prepare(svg.closest("figure"), svg));
 prepareAll();
 document.addEventListener("htmx:afterSettle", prepareAll);
