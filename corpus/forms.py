@@ -31,7 +31,7 @@ class IngestForm(forms.Form):
     path = forms.CharField(required=False, label="On the server")
     upload = forms.FileField(
         required=False,
-        label="Or a file of yours",
+        label="Or upload a file",
         help_text=f"JSON lines: {FOR_LINES}. Other formats: a file, or an archive ({FOR_DOCUMENTS}).",
     )
 

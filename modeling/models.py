@@ -38,6 +38,11 @@ class Split(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("split", args=[self.pk])
 
+    @property
+    def label(self) -> str:
+        """Return its name at the beginning of a line: “Paper split, seed 1”."""
+        return str(self).replace(self.rule, f"{self.rule.capitalize()} split", 1)
+
 
 class TaskSet(models.Model):
     """The ranking tasks of one split with one way to draw candidates. Runs on the same set can be compared."""

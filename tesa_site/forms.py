@@ -43,6 +43,10 @@ class SignInForm(AuthenticationForm):
 class ForgottenPasswordForm(PasswordResetForm):
     """Django's form, also for people without a password, with a limit on mails to one account."""
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["email"].label = "E-mail"
+
     def get_users(self, email: str) -> Iterator[User]:
         users = User.objects.filter(email__iexact=email, is_active=True).exclude(email="")
         return (user for user in users if throttling.begin_reset_mail(user))
@@ -52,6 +56,7 @@ class ProfileForm(forms.ModelForm[User]):
     class Meta:
         model = User
         fields = ("first_name", "last_name", "email")
+        labels = {"email": "E-mail"}
         help_texts = {"email": "Where a link goes when you forget your password, and the notices you switch on."}
 
 

@@ -143,9 +143,12 @@ def annotate(page: Page, camera: Camera) -> None:
 def annotate_and_look_around(page: Page, camera: Camera) -> None:
     annotate(page, camera)
     secret = re.search(r"/task/[^/]+/", page.url)
-    for name in ("instructions", "mine", "leave", "report") if secret else ():
+    report = page.locator("a[href*='/report/']").first.get_attribute("href")
+    for name in ("instructions", "mine", "leave") if secret else ():
         page.goto(f"{secret[0]}{name}/")  # type: ignore[index]
         camera.take(page, f"annotator-{name}")
+    page.goto(report or "/")
+    camera.take(page, "annotator-report")
 
 
 def take_for_the_readme(browser: Browser, url: str, passwords: dict[str, str], out: Path) -> None:

@@ -147,7 +147,7 @@ def state_of(row: Participation, *, is_over: bool) -> str:
         return ENDED.get(Outcome(row.completion), "")
     most = row.campaign.per_person
     is_done = row.finished_at or (most and row.answered >= most) or (is_over and row.answered)
-    return "finished" if is_done else "joined, answered nothing" if is_over else "on the tasks"
+    return "finished" if is_done else "joined, answered nothing" if is_over else "not finished yet"
 
 
 SORTS = {"number": "number", "answers": "answered", "time": "pace", "earned": "earned"}

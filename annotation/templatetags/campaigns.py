@@ -12,7 +12,7 @@ from annotation.providers import PROVIDERS
 from annotation.providers.base import Places
 from annotation.selectors import progress, review_queue
 from annotation.services.ledger import dollars
-from tesa_site.kernel.templatetags.tesa import money
+from tesa_site.kernel.templatetags.tesa import counted, money
 
 register = template.Library()
 
@@ -37,6 +37,20 @@ def tab_counts(context: RequestContext, campaign: Campaign) -> dict[str, int]:
 def is_marketplace(provider: str) -> bool:
     """Say whether people accept tasks of this provider one at a time."""
     return isinstance(PROVIDERS[provider], Places)
+
+
+ACTIVITY = {
+    "pastes": "paste",
+    "pasted": "letter pasted,letters pasted",
+    "blurs": "time away,times away",
+    "keys": "key",
+}
+
+
+@register.filter
+def activity(signals: dict[str, int] | None) -> list[str]:
+    """Return what was recorded while somebody answered, in words: 1 paste, 60 keys."""
+    return [counted(signals[name], words) for name, words in ACTIVITY.items() if name in (signals or {}) and signals]
 
 
 @register.filter

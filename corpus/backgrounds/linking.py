@@ -162,7 +162,7 @@ def _ambiguous(assessed: list[Assessment], reasons: list[str]) -> PageChoice:
 def _missing(assessed: list[Assessment]) -> PageChoice:
     left_out = [f"“{item.page.title}” was left out: {item.veto}." for item in assessed if item.match]
     return PageChoice(
-        BackgroundStatus.MISSING, None, _candidates(assessed), tuple(left_out) or ("No page bears the name.",)
+        BackgroundStatus.MISSING, None, _candidates(assessed), tuple(left_out) or ("No page has this name.",)
     )
 
 

@@ -95,6 +95,26 @@ def task_of(experiment: Experiment, key: str) -> TaskRow | None:
     return TaskRow.objects.filter(task_set=experiment.task_set_id, key=key).first()
 
 
+@dataclass(frozen=True)
+class Neighbours:
+    """The place of a task in its part, and the keys of the tasks before and after it ("" at an end)."""
+
+    number: int
+    size: int
+    before: str
+    after: str
+
+
+def neighbours(task: TaskRow) -> Neighbours:
+    part = TaskRow.objects.filter(task_set=task.task_set_id, part=task.part)
+    before, after = part.filter(position__lt=task.position), part.filter(position__gt=task.position)
+    keys = (
+        before.order_by("-position").values_list("key", flat=True),
+        after.order_by("position").values_list("key", flat=True),
+    )
+    return Neighbours(before.count() + 1, part.count(), keys[0].first() or "", keys[1].first() or "")
+
+
 def frozen_of(experiment: Experiment, key: str) -> FrozenInstance:
     """Return the instance as it is in the release."""
     value = ReleaseItem.objects.values_list("value", flat=True).get(release=experiment.release_id, key=key)

@@ -45,6 +45,7 @@ def instance_page(request: HttpRequest, experiment_id: int, key: str) -> HttpRes
     context = {
         "experiment": experiment,
         "task": task,
+        "place": instances.neighbours(task),
         "instance": instance,
         "shown": show(instance),
         "predictions": predictions,

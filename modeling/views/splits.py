@@ -16,24 +16,25 @@ from modeling.services import split_folders, splits
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.views.access import requires, signed_in
 
+MEASURES = {
+    "instances": "Instances",
+    "golds_per_instance": "Accepted answers per instance",
+    "distinct_golds": "Different accepted answers",
+    "distinct_entities": "Different entities",
+    "distinct_tuples": "Different groups of entities",
+    "articles": "Articles",
+    "unseen": "Unseen in training",
+}
+
 
 @requires("modeling.view_split")
 def split_page(request: HttpRequest, split_id: int) -> HttpResponse:
     split = get_object_or_404(Split.objects.select_related("release", "created_by"), pk=split_id)
     parts = {part: split.statistics[part] for part in ("train", "valid", "test")}
-    keys = (
-        "instances",
-        "golds_per_instance",
-        "distinct_golds",
-        "distinct_entities",
-        "distinct_tuples",
-        "articles",
-        "unseen",
-    )
     context = {
         "split": split,
         "parts": parts,
-        "rows": [(key.replace("_", " "), [part[key] for part in parts.values()]) for key in keys],
+        "rows": [(label, [part[key] for part in parts.values()]) for key, label in MEASURES.items()],
         "types": _counted(parts, "by_type"),
         "sizes": _counted(parts, "by_size"),
         "golds": _counted(parts, "by_golds"),

@@ -118,7 +118,7 @@ def test_people_who_are_finished_are_not_called_at_the_tasks(researcher):
         page = researcher.get(f"/campaigns/{campaign.pk}/people/")
         return {person.row.pk: person.state for person in page.context["people"]}
 
-    assert states() == {done.pk: "finished", on_the_way.pk: "on the tasks", idle.pk: "on the tasks"}
+    assert states() == {done.pk: "finished", on_the_way.pk: "not finished yet", idle.pk: "not finished yet"}
     campaigns.close(campaign.pk, by=None)
     assert states() == {done.pk: "finished", on_the_way.pk: "finished", idle.pk: "joined, answered nothing"}
     assert "Finished" in shown(researcher.get(f"/campaigns/people/{on_the_way.pk}/"))

@@ -251,7 +251,7 @@ def test_every_page_of_a_release_says_that_it_holds_simulated_answers(client):
         answer = client.get(page)
         assert answer.status_code == 200, page
         assert "simulated" in shown(answer).lower(), page
-    assert shown(client.get("/releases/")).count('<span class="badge">simulated</span>') == 1
+    assert shown(client.get("/releases/")).count('<span class="badge">Simulated</span>') == 1
     assert "<dt>Simulated answers</dt> <dd>Left out</dd>" in shown(client.get(f"/releases/{without.pk}/"))
 
 

@@ -59,7 +59,7 @@ def test_a_page_that_only_mentions_the_entity_is_never_accepted(title):
     choice = link(Query("Ida Lind", PERSON, contexts=IN_THE_AIR), Encyclopedia(rival, found=[title]))
 
     assert (choice.status, choice.page, choice.candidates) == (BackgroundStatus.MISSING, None, ())
-    assert choice.reasons == ("No page bears the name.",)
+    assert choice.reasons == ("No page has this name.",)
 
 
 @pytest.mark.parametrize(("contexts", "title"), [(IN_THE_AIR, PILOT.title), (IN_THE_MOSS, BOTANIST.title)])

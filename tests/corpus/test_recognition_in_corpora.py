@@ -72,7 +72,7 @@ def test_without_a_pipeline_untagged_articles_are_counted_and_the_pages_say_what
     assert search(corpus).untagged_articles == 1
 
     client.force_login(make_user("ben"))
-    assert "1 article carries no tagged names" in shown(client.get(f"/corpus/{corpus.pk}/"))
+    assert "1 article has no tagged names" in shown(client.get(f"/corpus/{corpus.pk}/"))
     page = shown(client.get(f"/corpus/{corpus.pk}/recognized/"))
     assert "an administrator set <code>TESA_SPACY_PIPELINE</code> to <code>none</code>" in page
 

@@ -40,6 +40,19 @@ def test_an_instance_shows_every_run_s_ranks_and_marks_the_golds(researcher, exp
     }  # fmt: skip
 
 
+def test_an_instance_leads_to_the_ones_before_and_after_it_in_its_part(researcher, experiment):
+    tasks = TaskRow.objects.filter(task_set=experiment.task_set, part="valid").order_by("position")
+    keys = [*tasks.values_list("key", flat=True)]
+
+    def place(key: str) -> tuple[int, int, str, str]:
+        found = researcher.get(reverse("model-instance", args=[experiment.pk, key])).context["place"]
+        return found.number, found.size, found.before, found.after
+
+    assert place(keys[0]) == (1, len(keys), "", keys[1])
+    assert place(keys[1]) == (2, len(keys), keys[0], keys[2])
+    assert place(keys[-1]) == (len(keys), len(keys), keys[-2], "")
+
+
 def test_notes_are_kept_and_found_again(researcher, experiment):
     task = TaskRow.objects.filter(part="valid").first()
     address = reverse("note-add", args=[experiment.pk, task.key])

@@ -108,8 +108,16 @@ def part_name(part: str) -> str:
 
 @register.filter
 def signed(number: float) -> str:
-    """0.05 → +.050, −0.05 → −.050, for differences."""
-    return f"{'−' if number < 0 else '+'}{rounded(abs(number))}"
+    """0.05 → +0.050, −0.05 → −0.050, 0 → 0.000, for differences."""
+    shown = rounded(abs(number))
+    sign = "" if not float(shown) else "−" if number < 0 else "+"
+    return f"{sign}{shown}"
+
+
+@register.filter
+def p_value(number: float) -> str:
+    """0.5029 → = 0.503, 0.0002 → < 0.001."""
+    return "< 0.001" if number < 0.001 else f"= {rounded(number)}"
 
 
 @register.filter

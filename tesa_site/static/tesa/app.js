@@ -1,5 +1,12 @@
 // Menus, dialogs, search, tooltips and copying on the researcher's pages. Pages work without it: a menu is a <details>, a dialog's page remains.
 
+// Tabs and filters that do not fit a narrow screen scroll sideways: the current one is in view from the start.
+for (const current of document.querySelectorAll(":is(.tabs, .seg) > [aria-current]")) {
+  const list = current.parentElement;
+  const over = current.getBoundingClientRect().right - list.getBoundingClientRect().right;
+  if (over > 0) list.scrollLeft = over + 32;
+}
+
 // A menu closes on Escape, on a click outside it, and when another opens.
 const openMenus = () => [...document.querySelectorAll("details.menu[open]")];
 document.addEventListener("click", (event) => openMenus().forEach((menu) => menu.contains(event.target) || (menu.open = false)));
