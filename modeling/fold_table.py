@@ -18,6 +18,7 @@ class FoldLine:
 
     label: str
     spreads: Mapping[tuple[str, str], Spread]  # (part, metric) → over the folds
+    backend: str = ""  # the library of a neural method
 
     @property
     def row(self) -> list[Spread | None]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from modeling.significance import LEAST, randomisation_p_values
 from tesa_site.kernel.csv_files import csv_lines
@@ -205,8 +205,13 @@ def as_markdown(lines: Sequence[Line]) -> str:
     return "\n".join([*rows, "", _note(lines)]) + "\n"
 
 
-def has_backends(lines: Iterable[Line]) -> bool:
-    """Return whether a neural method is among them: only then the table has the column."""
+class HasBackend(Protocol):
+    @property
+    def backend(self) -> str: ...
+
+
+def has_backends(lines: Iterable[HasBackend]) -> bool:
+    """Return whether a neural method is among the lines or runs: only then a table has the column."""
     return any(line.backend for line in lines)
 
 

@@ -71,6 +71,7 @@ def _lines(chosen: Sequence[Mapping[str, Run]], parts: Sequence[str]) -> tuple[F
                 for metric in COLUMNS
                 if all(part in fold[ranker].metrics for fold in chosen)
             },
+            chosen[0][ranker].backend,
         )
         for ranker in everywhere
     )

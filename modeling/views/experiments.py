@@ -99,6 +99,7 @@ def _results(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
     differences = _breakdown_rows(experiment, chosen)
     return {
         "lines": lines,
+        "has_backends": has_backends(runs),
         "best": best,
         "best_run": next((run for run in chosen if best and run.pk == best.run), None),
         "chance": next((line for line in lines if line.label == "random"), None),
@@ -135,7 +136,6 @@ def _table(lines: list[Line], sort: str | None) -> dict[str, Any]:
             (key, f"{'Val. ' * (has_test and part == 'valid')}{COLUMNS[m]}") for key, (part, m) in columns.items()
         ],
         "has_test": has_test,
-        "has_backends": has_backends(lines),
         "sort": sort,
         "ticks": TICKS,
     }

@@ -271,6 +271,17 @@ def test_tasks_from_files_are_ranked_by_neural_rankers_too(tmp_path):
     assert not (out / "cross-encoder" / NEURAL).exists()
 
 
+def test_lists_of_runs_and_the_papers_tables_name_the_backend_where_a_method_has_one(researcher):
+    experiment = execute_all(make_experiment("Two", "random", LINE))
+    without = make_experiment("Plain", "random", split=experiment.split)
+
+    for tab in ("experiment-runs", "experiment-paper"):
+        text = researcher.get(reverse(tab, args=[experiment.pk])).content.decode()
+        assert ">Backend</th>" in text
+        assert ">transformers</td>" in text
+    assert "Backend" not in researcher.get(reverse("experiment-runs", args=[without.pk])).content.decode()
+
+
 def test_the_page_of_a_run_that_trains_shows_how_it_goes_and_offers_to_stop(researcher):
     run = make_run()
     run.job = make_running_job(kind="run_neural_ranker", queue="gpu", worker="gpu1:7")
