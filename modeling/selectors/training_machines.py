@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
+
 from modeling.rankers.neural.checkpoint_folders import PRESETS
 from modeling.rankers.neural.settings import PUBLISHED
 from tesa_site.kernel import selectors
@@ -32,6 +34,14 @@ class TrainingMachine:
     def fairseq(self) -> str:
         """Return the version of fairseq there; "" if it has none, or one that does not start."""
         return str(self.facts.get("fairseq", {}).get("versions", {}).get("fairseq", ""))
+
+    @property
+    def version_problem(self) -> str:
+        """Return what to do if the worker runs another version than this site; "" if it runs the same."""
+        if self.version in ("", settings.VERSION):
+            return ""
+        difference = f"the worker {self.name} runs TESA {self.version}, this site {settings.VERSION}"
+        return f"{difference}: update that machine, and start its worker again"
 
 
 def training_machines() -> list[TrainingMachine]:

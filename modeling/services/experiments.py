@@ -184,13 +184,18 @@ def _check_rankers(cells: Sequence[Cell], *, has_vectors: bool) -> None:
 
 
 def _check_machines(cells: Sequence[Cell]) -> None:
-    """Raise InvalidInput if workers are alive that can train, and none has the checkpoint or backend asked for."""
+    """Raise InvalidInput if workers are alive that can train, and none has the checkpoint or backend asked for.
+
+    A worker of another version could take up any run, so it stops them all.
+    """
     machines = training_machines.training_machines()
     known = training_machines.known_checkpoints(machines)
     for cell in cells if machines else ():
         ranker = describe(cell.ranker)
         if not ranker.is_neural:
             continue
+        for problem in filter(None, (machine.version_problem for machine in machines)):
+            raise InvalidInput(f"{cell.ranker}: {problem}")
         name = str(cell.parameters.get("checkpoint", getattr(ranker.settings, "checkpoint", "")))
         if name not in known:
             problem = f"no live worker has the checkpoint {name!r}; they have {', '.join(known)}"

@@ -193,6 +193,24 @@ def test_runs_with_fairseq_start_only_if_a_live_worker_has_it(researcher, fairse
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("own_folder")
+def test_no_neural_run_starts_while_a_worker_of_another_version_could_take_it_up(researcher):
+    make_synthetic_release()
+    make_worker("gpu9:7", ("gpu",), facts=FACTS, version="0.0.1")
+    given = {"name": "Mine", "action": "chosen", "seeds": "1", "checkpoint": "tiny"}
+    problem = "he worker gpu9:7 runs TESA 0.0.1, this site"
+
+    answer = researcher.post(reverse("experiment-new"), {**given, "rankers": ["random", "seq2seq"]})
+
+    assert answer.status_code == 422
+    assert problem in text_of(answer)
+    assert not Experiment.objects.exists()
+    assert problem in text_of(researcher.get(reverse("experiment-new")))
+    assert problem in text_of(researcher.get(reverse("machines")))
+    assert researcher.post(reverse("experiment-new"), {**given, "rankers": ["random"]}).status_code == 302
+
+
+@pytest.mark.django_db
 def test_the_machines_page_says_which_worker_has_fairseq_or_why_not(researcher):
     make_gpu_worker(fairseq=FAIRSEQ)
     make_worker("gpu2:7", ("gpu",), facts={**FACTS, "fairseq": {"problem": "it names /x, which is not a Python"}})

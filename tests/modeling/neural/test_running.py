@@ -10,9 +10,10 @@ import torch
 
 from modeling.metrics import Table, average_precision
 from modeling.rankers.neural import optimizer, saving
+from modeling.rankers.neural.request import TaskRow, make_request, write_request
 from modeling.rankers.neural.running import run
 from modeling.rankers.neural.settings import SETTINGS
-from modeling.rankers.neural.work_folder import FINISHED, INTERRUPTED, LOCKED, REFUSED, STUCK
+from modeling.rankers.neural.work_folder import FINISHED, INTERRUPTED, LOCKED, REFUSED, STUCK, WorkFolder
 from tests.modeling.neural.torch_values import toy_folder, toy_rows
 
 pytestmark = pytest.mark.neural
@@ -154,6 +155,33 @@ def test_a_request_that_cannot_run_is_refused_in_one_sentence(tmp_path, ranker, 
     assert run(folder.path) == REFUSED
     assert folder.state().state == "failed"
     assert sentence in folder.state().sentence
+
+
+@pytest.mark.parametrize(
+    ("labels", "sentence"),
+    [
+        ((0, 0), "no candidate of the training part is a gold"),
+        ((1, 1), "no candidate of the training part is a distractor"),
+    ],
+)
+def test_a_classifier_needs_golds_and_distractors(tmp_path, labels, sentence):
+    candidates = tuple(zip(("kings", "builders"), labels, strict=True))
+    rows = [TaskRow(part, part, "Ida Lind ruled. Ida Lind", "Ida Lind", candidates) for part in ("train", "test")]
+    write_request(tmp_path, make_request("cross-encoder", {}, "tiny", device="cpu"), rows)
+
+    assert run(tmp_path) == REFUSED
+    assert sentence in WorkFolder(tmp_path).state().sentence
+
+
+def test_memory_that_another_process_holds_is_told_in_a_sentence(tmp_path, monkeypatch):
+    def taken(*arguments, **options):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr("modeling.rankers.neural.running.open_model", taken)
+    folder = toy_folder(tmp_path)
+
+    assert run(folder.path) == STUCK
+    assert folder.state().sentence.startswith("Memory ran out: another process may hold it")
 
 
 @(
