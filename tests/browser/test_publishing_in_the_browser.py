@@ -53,7 +53,7 @@ def test_a_campaign_is_rehearsed_by_invented_people_and_then_published(page: Pag
     page.wait_for_url("**/marketplace/")
     figures = page.locator("#market-figures .tile")
     expect(figures.filter(has_text="Budget")).to_contain_text("$1.50")
-    expect(figures.filter(has_text="Open HITs").get_by_role("definition").first).to_have_text("3")
+    expect(figures.filter(has_text="Published HITs").get_by_role("definition").first).to_have_text("3")
 
 
 def test_the_page_shows_how_a_rehearsal_ends_although_the_server_is_busy_for_a_while(
