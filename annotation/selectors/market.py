@@ -57,6 +57,11 @@ def to_decide(campaign: Campaign) -> QuerySet[Placement]:
     return rows.select_related(*related).order_by("approve_by", "pk")
 
 
+def waiting_for_decision(campaign: Campaign) -> int:
+    """Return how many submitted placements nobody has decided to pay or to reject."""
+    return Placement.objects.filter(posting__campaign=campaign, state=PlacementState.SUBMITTED).count()
+
+
 def placement_rows(campaign: Campaign) -> list[PlacementRow]:
     """Return submitted placements with the answer and what is known about it."""
     type_, rows = TASK_TYPES[campaign.task_type], []

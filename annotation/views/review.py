@@ -19,12 +19,12 @@ from django.views.decorators.http import require_POST
 
 from annotation.models import Annotation, Campaign, Participation, Review, ReviewItem, ReviewState, Task, Verdict
 from annotation.quality.verdicts import DECISIONS
-from annotation.selectors import assessed, review_queue
+from annotation.selectors import assessed, market, review_queue
 from annotation.selectors import cleaned as cleaned_selectors
 from annotation.selectors import review as selectors
 from annotation.selectors.assessed import job_at_work
 from annotation.selectors.review import AnswerInReview
-from annotation.services import assessing, doubts, reviewing
+from annotation.services import assessing, doubts, marketplaces, reviewing
 from annotation.services.reviewing import Opinion, Unsure
 from annotation.task_types import TASK_TYPES, cleaning_named
 from annotation.task_types.base import template_of
@@ -92,6 +92,7 @@ def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "assessment": assessment,
         "queues_without_worker": kernel_selectors.queues_without_worker(["default"]) if assessment.is_due else (),
         "reviewer_choices": (0, 1, 2),
+        "submitted": market.waiting_for_decision(campaign) if marketplaces.is_marketplace(campaign) else 0,
     }
     if item:
         context["number"], context["previous"], context["next"] = shown.place(item.task_id)

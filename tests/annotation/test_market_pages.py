@@ -107,6 +107,17 @@ def test_the_budget_cannot_fall_below_what_is_promised(client: Client):
     assert act(client, campaign, "budget", budget="1.20").status_code == 302
 
 
+def test_the_review_leads_to_submitted_work_that_waits_for_a_decision_about_pay(client: Client):
+    spender(client)
+    campaign = make_market_campaign()
+    page = f"/admin/review/{campaign.pk}/"
+    assert "decision about pay" not in shown(client.get(page))
+
+    make_submitted(campaign)
+
+    assert "1 submitted HIT waits for a decision about pay." in shown(client.get(page))
+
+
 def test_a_rejection_asks_for_a_reason_and_a_second_person(client: Client):
     ada = spender(client, "ada")
     campaign = make_market_campaign()
