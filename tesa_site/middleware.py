@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.middleware.gzip import GZipMiddleware
 
 from tesa_site import databases
 from tesa_site.kernel.errors import TesaError
@@ -21,6 +22,7 @@ from tesa_site.views import errors, health
 Handler = Callable[[HttpRequest], HttpResponse]
 access = logging.getLogger("tesa.access")
 QUIET_PATHS = ("/static/",)
+LONG_PAGE = 30_000  # bytes
 
 
 def request_id(get_response: Handler) -> Handler:
@@ -52,6 +54,23 @@ def probes(get_response: Handler) -> Handler:
     def middleware(request: HttpRequest) -> HttpResponse:
         answer = answers.get(request.path_info)
         return answer(request) if answer else get_response(request)
+
+    return middleware
+
+
+def compressed_pages(get_response: Handler) -> Handler:
+    """Compress pages that are long because plots are drawn in them. Short ones, as annotators read, go out at once.
+
+    Secrets are safe: Django masks its tokens anew for each page, and pads what it compresses by a random length.
+    """
+    compress = GZipMiddleware(get_response).process_response
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        is_page = not response.streaming and response.get("Content-Type", "").startswith("text/html")
+        if is_page and len(response.content) > LONG_PAGE:
+            compress(request, response)
+        return response
 
     return middleware
 

@@ -129,6 +129,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "tesa_site.middleware.security_headers",
+    "tesa_site.middleware.compressed_pages",
     "tesa_site.middleware.upload_limit",
     "tesa_site.middleware.sane_input",
     "django.contrib.sessions.middleware.SessionMiddleware",
