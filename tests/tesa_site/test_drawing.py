@@ -49,3 +49,7 @@ def test_a_legend_moves_above_the_plot_with_a_name_on_each_line():
     legend = narrow(spec)["encoding"]["color"]["legend"]
 
     assert legend == {"title": None, "orient": "top", "columns": 1}
+
+
+def test_margins_are_small_on_a_phone():
+    assert narrow({"width": 300, "padding": {"left": 5, "right": 40}})["padding"] == {"left": 5, "right": 10}

@@ -15,6 +15,7 @@ INK, MUTED, RULE = "#1c1b1a", "#6b6762", "#dcd7cf"
 ACCENT, GOOD, BAD, WAIT = "#9a3412", "#2f6f4f", "#b3261e", "#8a8580"
 STEP, NARROWEST, WIDEST = 80, 400, 1120  # the stylesheet has a class for each step of a drawing's width
 PHONE, PHONE_BESIDE_NAMES = 205, 105  # the most that a panel is wide on a phone, and one with names at its left
+NARROW_PADDING = 10  # around a plot on a phone
 FONT = "system-ui, sans-serif"
 CONFIG: dict[str, Any] = {
     "background": "transparent",
@@ -52,9 +53,8 @@ class Plot:
 
     def key(self, *, standalone: bool) -> str:
         """Return a hash that differs wherever the drawing does."""
-        drawn_by = (
-            f"{canonical_json(self.whole_spec)}{self.title}{standalone}{STEP}{PROPERTIES}{PHONE}{PHONE_BESIDE_NAMES}"
-        )
+        sizes = (STEP, PHONE, PHONE_BESIDE_NAMES, NARROW_PADDING)
+        drawn_by = f"{canonical_json(self.whole_spec)}{self.title}{standalone}{sizes}{PROPERTIES}"
         return hashlib.sha256(drawn_by.encode()).hexdigest()
 
 
@@ -93,11 +93,13 @@ def _has_names(spec: Mapping[str, Any]) -> bool:
 
 
 def _narrowed(name: str, value: Any) -> Any:
-    """Put legends above the plot, a name on each line, and let every panel label its own scale."""
+    """Put legends above the plot, a name on each line; let every panel label its own scale; keep margins small."""
     if isinstance(value, list):
         return [_narrowed(name, part) for part in value]
     if not isinstance(value, Mapping) or name == "config":
         return value
+    if name == "padding":
+        return {side: min(space, NARROW_PADDING) for side, space in value.items()}
     if name == "legend":
         return {**value, "orient": "top", "columns": 1}
     found = {key: _narrowed(key, part) for key, part in value.items()}
