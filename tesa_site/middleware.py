@@ -61,7 +61,7 @@ def probes(get_response: Handler) -> Handler:
 def compressed_pages(get_response: Handler) -> Handler:
     """Compress pages that are long because plots are drawn in them. Short ones, as annotators read, go out at once.
 
-    Secrets are safe: Django masks its tokens anew for each page, and pads what it compresses by a random length.
+    Secrets are safe: Django masks its tokens differently on each page, and pads what it compresses by a random length.
     """
     compress = GZipMiddleware(get_response).process_response
 
