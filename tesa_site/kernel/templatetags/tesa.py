@@ -8,13 +8,13 @@ from typing import Any
 
 from django import template
 from django.conf import settings
-from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 
 from tesa_site.kernel import selectors, values
 from tesa_site.kernel.clock import now
+from tesa_site.kernel.icons import ICONS
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.values import rounded
 
@@ -23,9 +23,9 @@ register = template.Library()
 
 @register.simple_tag
 def icon(name: str, kind: str = "") -> SafeString:
-    """Draw an icon of static/tesa/icons.svg; a word or an aria-label beside it says what it means."""
-    address = static("tesa/icons.svg")
-    return format_html('<svg class="i {}" aria-hidden="true"><use href="{}#{}"/></svg>', kind, address, name)
+    """Draw an icon; a word or an aria-label beside it says what it means."""
+    svg = '<svg class="i {}" viewBox="0 0 16 16" aria-hidden="true">{}</svg>'
+    return format_html(svg, kind, SafeString(ICONS[name]))
 
 
 @register.filter
