@@ -168,7 +168,7 @@ class Builder:
 
     def _worker(self, answer: CollectedAnswer) -> str:
         done, least = self.done.get(answer.worker, 0), self.recipe.least_assignments
-        return f"The worker did {counted(done, 'task')}, fewer than {least}." if done < least else ""
+        return f"The annotator did {counted(done, 'task')}, fewer than {least}." if done < least else ""
 
     def _too_few(self, pairs: Sequence[Pair]) -> str:
         if not pairs:

@@ -28,7 +28,7 @@ LEFT_OUT = {  # of each step: one thing, many
     "people": ("answer of excluded people or given twice", "answers of excluded people or given twice"),
     "late": ("late answer", "late answers"),
     "reviews": ("answer excluded by reviewers", "answers excluded by reviewers"),
-    "workers": ("answer of participants with too few tasks", "answers of participants with too few tasks"),
+    "workers": ("answer of a participant with too few tasks", "answers of participants with too few tasks"),
     "answers": ("non-conforming answer", "non-conforming answers"),
     "instances": ("instance with too few answers", "instances with too few answers"),
 }

@@ -103,7 +103,7 @@ def test_the_papers_filters_work_in_their_order_and_say_why():
     assert release.size == 1
     found = dict(reasons(release))
     assert [*found] == ["workers", "answers", "instances"]
-    assert found["workers"] == "The worker did 1 task, fewer than 2."
+    assert found["workers"] == "The annotator did 1 task, fewer than 2."
     assert found["answers"].startswith("pronoun: ")
     assert found["instances"] == "1 of 2 annotations answered, fewer than 2."
     funnel = {row["step"]: row for row in release.statistics["funnel"]}

@@ -35,6 +35,8 @@ PATHS = [
     "/models/1/paper/", "/models/1/delete/", "/models/runs/1/errors/", "/models/runs/1/phrases/",
     "/models/runs/1/try/", "/models/machines/", "/models/splits/1/delete/", "/search/?q=demo",
     "/jobs/?status=failed", "/marketplace/requesters/",
+    "/models/compare/?a=17&b=18&part=test",
+    "/models/1/instances/99eb8161842618e11e87d5238301345948c4a69ab02ed4971097bf45955bc4e0/",
 ]  # fmt: skip
 
 
