@@ -102,6 +102,13 @@ def test_a_word_used_around_the_answer_comes_before_the_dictionary():
     assert suggestion.instead[0] == "portu"
 
 
+@pytest.mark.parametrize(
+    "phrase", ["people with their own clubs", "towns from which this team came", "clubs without homes during winter"]
+)
+def test_words_of_grammar_are_no_misspellings(phrase: str):
+    assert suggest_spelling(phrase, Vocabulary()) == ()
+
+
 def test_words_of_the_passage_of_other_answers_and_of_english_are_left_alone():
     vocabulary = Vocabulary.of(texts=["Sudmark"], answers=["nourrish ports"] * 3)
 

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
-from annotation.task_types.aggregation.cleaning.lists import NEVER_SINGULAR
+from annotation.task_types.aggregation.cleaning.lists import GRAMMAR, NEVER_SINGULAR
 
 SHORTEST_PLURAL = 4  # "gas" and "bus" are no plurals
 
@@ -55,7 +55,7 @@ def is_known(word: str) -> bool:
 def english_words() -> frozenset[str]:
     """Return about 120,000 English words, inflected forms included."""
     exceptions = _table("lemma_exc")
-    parts = [*_table("lemma_index").values(), *exceptions.values(), _table("lemma_lookup"), _british()]
+    parts = [*_table("lemma_index").values(), *exceptions.values(), _table("lemma_lookup"), _british(), GRAMMAR]
     return frozenset(word for part in parts for word in part if word.isalpha() and word.islower())
 
 

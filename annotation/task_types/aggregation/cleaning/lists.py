@@ -23,6 +23,17 @@ PRONOUNS = (
     something anyone anybody nobody none neither either all both others same above following aforementioned"""
     )
 )
+# Words of grammar: dictionaries of nouns, verbs, adjectives and adverbs leave them out.
+GRAMMAR = (
+    DETERMINERS
+    | PRONOUNS
+    | _words(
+        """about across against along although among amongst and as at because beside besides between but by cannot
+    could despite during either except for from how if in into like might myself nor of on onto or per plus shall should
+    since than though through throughout to toward towards unless unlike until upon versus via what when where whereas
+    whether while whose why with within without would yourself"""
+    )
+)
 # An answer made of these alone points at the entities without saying what they are.
 POINTERS = PRONOUNS | DETERMINERS | NUMERALS | _words("and or of & , / ;")
 # Also abbreviations of something that is no pronoun, when written in capitals.
