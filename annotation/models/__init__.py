@@ -11,10 +11,11 @@ from annotation.models.answers import (
     ProblemReport,
 )
 from annotation.models.campaigns import Campaign, CampaignStatus, Instructions, Task, new_secret
-from annotation.models.ledger import LedgerEntry, LedgerEvent, LedgerKind, LedgerState, MarketAccount
+from annotation.models.ledger import CANCELLED, LedgerEntry, LedgerEvent, LedgerKind, LedgerState, MarketAccount
 from annotation.models.participants import Invite, Participation, Worker, WorkerVerdict, simulated
 from annotation.models.payments import LateChoice, LateDecision, Payment, PaymentDetail
 from annotation.models.placements import (
+    STORED,
     USED,
     Difference,
     Placement,

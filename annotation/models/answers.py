@@ -79,6 +79,11 @@ class Annotation(models.Model):
     def __str__(self) -> str:
         return f"annotation {self.pk}"
 
+    @property
+    def worked_s(self) -> int:
+        """Seconds of work: with the page in view where that was measured, else from taking to submitting."""
+        return self.seconds if self.active_ms is None else round(self.active_ms / 1000)
+
 
 class AnnotationVersion(models.Model):
     """What an annotation said before its author corrected it. Added, never changed."""

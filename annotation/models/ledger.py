@@ -25,6 +25,9 @@ class LedgerState(models.TextChoices):
     DOUBTFUL = "doubtful"  # nobody knows whether the call was carried out: ask before it is sent again
 
 
+CANCELLED = "cancelled-"  # the token of a release that takes back a bonus nobody got begins so
+
+
 class LedgerEntry(models.Model):
     """A decision to spend, added before the call. It never changes; `state` repeats its last event."""
 
@@ -50,6 +53,12 @@ class LedgerEntry(models.Model):
     @property
     def total_cents(self) -> int:
         return self.amount_cents + self.fee_cents
+
+    @property
+    def paid_cents(self) -> int:
+        """What people and the marketplace really got. A reward is a part of its posting's price: only one may count."""
+        is_payment = self.kind in (LedgerKind.REWARD, LedgerKind.BONUS) or self.token.startswith(CANCELLED)
+        return self.total_cents if is_payment and self.state == LedgerState.DONE else 0
 
 
 class LedgerEvent(models.Model):

@@ -61,10 +61,10 @@ class PlacementState(models.TextChoices):
     ABANDONED = "abandoned"  # its time ran out
 
 
+STORED = (PlacementState.ANSWERED, PlacementState.HANDED_OVER)  # not yet seen on the marketplace
 # The marketplace has given these places away for good, or will as soon as the browser has told it so.
 USED = (
-    PlacementState.ANSWERED,
-    PlacementState.HANDED_OVER,
+    *STORED,
     PlacementState.SUBMITTED,
     PlacementState.APPROVED,
     PlacementState.REJECTED,

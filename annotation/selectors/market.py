@@ -8,13 +8,22 @@ from typing import Any
 
 from django.db.models import Count, QuerySet
 
-from annotation.models import Campaign, Difference, LedgerEntry, Placement, PlacementState, Posting, PostingState
+from annotation.models import (
+    STORED,
+    Campaign,
+    Difference,
+    LedgerEntry,
+    Placement,
+    PlacementState,
+    Posting,
+    PostingState,
+)
 from annotation.task_types import TASK_TYPES
 from tesa_site.kernel import csv_files
 
 LEDGER = (
-    "entry", "created_at", "kind", "state", "amount_cents", "fee_cents", "currency", "reason", "token", "posting",
-    "assignment", "decided_by",
+    "entry", "created_at", "kind", "state", "amount_cents", "fee_cents", "paid_cents", "currency", "reason", "token",
+    "posting", "assignment", "participant", "decided_by",
 )  # fmt: skip
 SHOWN = 100
 
@@ -38,7 +47,8 @@ def counts(campaign: Campaign) -> dict[str, int]:
         "open": postings.get(PostingState.OPEN, 0),
         "planned": postings.get(PostingState.PLANNED, 0),
         "at_work": placements.get(PlacementState.OPENED, 0),
-        "waiting": sum(placements.get(state, 0) for state in ("answered", "handed over", "submitted")),
+        "uncollected": sum(placements.get(state, 0) for state in STORED),
+        "submitted": placements.get(PlacementState.SUBMITTED, 0),
         "approved": placements.get(PlacementState.APPROVED, 0),
         "rejected": placements.get(PlacementState.REJECTED, 0),
     }
@@ -57,9 +67,10 @@ def to_decide(campaign: Campaign) -> QuerySet[Placement]:
     return rows.select_related(*related).order_by("approve_by", "pk")
 
 
-def waiting_for_decision(campaign: Campaign) -> int:
-    """Return how many submitted placements nobody has decided to pay or to reject."""
-    return Placement.objects.filter(posting__campaign=campaign, state=PlacementState.SUBMITTED).count()
+def waiting_for_pay(campaign: Campaign) -> int:
+    """Return how many finished placements are neither paid nor rejected."""
+    states = (*STORED, PlacementState.SUBMITTED)
+    return Placement.objects.filter(posting__campaign=campaign, state__in=states).count()
 
 
 def placement_rows(campaign: Campaign) -> list[PlacementRow]:
@@ -71,7 +82,7 @@ def placement_rows(campaign: Campaign) -> list[PlacementRow]:
             PlacementRow(
                 placement=placement,
                 answer=type_.summary(annotation.answer) if annotation else "",
-                seconds=annotation.seconds if annotation else None,
+                seconds=annotation.worked_s if annotation else None,
                 is_gold_hit=annotation.is_gold_hit if annotation else None,
                 verdict=annotation.verdict if annotation else "",
                 concerns=tuple(one.evidence for one in placement.participation.verdicts.all()),
@@ -87,7 +98,9 @@ def differences(campaign: Campaign) -> QuerySet[Difference]:
 def ledger_lines(campaign: Campaign, *, mark: bool) -> Iterator[str]:
     """Yield every entry of the ledger as CSV."""
     rows = LedgerEntry.objects.filter(campaign=campaign).order_by("pk")
-    cells = (_cells(entry) for entry in rows.select_related("posting", "placement", "decided_by").iterator())
+    cells = (
+        _cells(entry) for entry in rows.select_related("posting", "placement__participation", "decided_by").iterator()
+    )
     yield from csv_files.csv_lines(LEDGER, cells, mark=mark)
 
 
@@ -99,10 +112,12 @@ def _cells(entry: LedgerEntry) -> list[Any]:
         entry.state,
         entry.amount_cents,
         entry.fee_cents,
+        entry.paid_cents,
         entry.currency,
         entry.reason,
         entry.token,
         entry.posting.external_id if entry.posting else "",
         entry.placement.external_id if entry.placement else "",
+        entry.placement.participation.name if entry.placement else "",
         entry.decided_by.username if entry.decided_by else "",
     ]

@@ -9,13 +9,13 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from annotation.models import Campaign, Placement, PlacementState, Posting, PostingState
+from annotation.models import STORED, Campaign, Placement, PlacementState, Posting, PostingState
 from annotation.providers.base import Doubtful, NotSent, Refused, Submission
 from annotation.services import ledger, marketplaces, paying, placing
 from annotation.services.publishing import Done, Report
 from tesa_site.kernel.clock import now
 
-OPEN_STATES = (*placing.STORED, PlacementState.OPENED, PlacementState.SUBMITTED)
+OPEN_STATES = (*STORED, PlacementState.OPENED, PlacementState.SUBMITTED)
 STATES = {
     "submitted": PlacementState.SUBMITTED,
     "approved": PlacementState.APPROVED,
@@ -109,6 +109,6 @@ def release_places(campaign: Campaign, posting: Posting, unused: int) -> None:
 
 def forget_unsubmitted(posting: Posting, submitted: Iterable[str]) -> None:
     """End placements that were answered here and that the marketplace will never have."""
-    rows = Placement.objects.filter(posting=posting, state__in=placing.STORED).exclude(external_id__in=submitted)
+    rows = Placement.objects.filter(posting=posting, state__in=STORED).exclude(external_id__in=submitted)
     for placement in rows:
         placing.end(placement, PlacementState.RETURNED)

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.db.models import Q
 
-from annotation.models import Campaign, CampaignStatus, LedgerKind, Placement, PlacementState, PostingState
+from annotation.models import STORED, Campaign, CampaignStatus, LedgerKind, Placement, PlacementState, PostingState
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Places, Refused
 from annotation.selectors.wages import UNDER_WAY
@@ -19,7 +19,6 @@ from annotation.services import (
     ledger,
     marketplaces,
     paying,
-    placing,
     publishing,
     reconciling,
     rejecting,
@@ -70,8 +69,7 @@ def follow(
             differences = reconciling.reconcile(campaign, client, unknown)
     except (Refused, Unavailable) as error:
         done.note(error)
-    said = _told(done, applied, approved)
-    said += [f"{counted(paid, 'bonus', 'bonuses')} paid"] if paid else []
+    said = _done(done, applied, approved, paid)
     said += [counted(differences, "difference")] if differences else []
     problem = applied.problem or done.problem
     said += [f"first problem: {problem}"] if problem else []
@@ -80,7 +78,7 @@ def follow(
     return "; ".join(said) + "."
 
 
-def _told(done: Done, applied: Done, approved: int) -> list[str]:
+def _done(done: Done, applied: Done, approved: int, bonuses_paid: int) -> list[str]:
     """Return what was done, leaving out what was not."""
     counts = {
         "collected": done.collected,
@@ -90,6 +88,7 @@ def _told(done: Done, applied: Done, approved: int) -> list[str]:
         "approved": approved,
     }
     said = [f"{number:,} {what}" for what, number in counts.items() if number]
+    said += [f"{counted(bonuses_paid, 'bonus', 'bonuses')} paid"] if bonuses_paid else []
     return [", ".join(said) or "Nothing has changed on the marketplace"]
 
 
@@ -126,7 +125,7 @@ def start_due() -> list[Job]:
     """Queue the job for every campaign of a marketplace on which something may have happened."""
     names = [name for name in PROVIDERS if isinstance(PROVIDERS[name], Places)]
     open_ = Q(status=CampaignStatus.RUNNING) | Q(postings__state=PostingState.OPEN)
-    waiting = Q(postings__placements__state__in=(*placing.STORED, PlacementState.SUBMITTED))
+    waiting = Q(postings__placements__state__in=(*STORED, PlacementState.SUBMITTED))
     owing = Q(ledger__kind=LedgerKind.BONUS, ledger__state__in=UNDER_WAY)
     campaigns = Campaign.objects.filter(open_ | waiting | owing, provider__in=names, budget_cents__gt=0).distinct()
     started = []

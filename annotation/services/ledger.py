@@ -10,14 +10,13 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import F, Q, Sum
 
-from annotation.models import Campaign, LedgerEntry, LedgerEvent, LedgerKind, LedgerState, Placement, Posting
+from annotation.models import CANCELLED, Campaign, LedgerEntry, LedgerEvent, LedgerKind, LedgerState, Placement, Posting
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
 
 RESERVED = (LedgerKind.POSTING, LedgerKind.BONUS, LedgerKind.RELEASE)  # rewards are a part of their posting
-CANCELLED = "cancelled-"  # begins the token of a release that takes a bonus back
 TOKEN_LIFE = timedelta(hours=23)  # platforms forget a token after a day
 
 

@@ -36,6 +36,11 @@ def provider_of(campaign: Campaign) -> Any:
     return provider
 
 
+def pays_after_review(campaign: Campaign) -> bool:
+    """Say whether submitted work waits for a review before it is paid."""
+    return is_marketplace(campaign) and not provider_of(campaign).approves_at_once(campaign.provider_settings)
+
+
 def connect(campaign: Campaign) -> Any:
     """Return a client of the campaign's marketplace."""
     return provider_of(campaign).connect(campaign.provider_settings, installation(campaign.provider))

@@ -6,7 +6,17 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.models import USED, Difference, LedgerEntry, LedgerKind, Placement, Posting, PostingState
+from annotation.models import (
+    CANCELLED,
+    STORED,
+    USED,
+    Difference,
+    LedgerEntry,
+    LedgerKind,
+    Placement,
+    Posting,
+    PostingState,
+)
 from annotation.models import PlacementState as State
 from annotation.services import balances, bonuses, ledger, marketplaces, placing
 from annotation.services.reconciling import (
@@ -68,7 +78,7 @@ def mend(difference: Difference, *, by: User | None) -> dict[str, str]:
 def write_off(posting: Posting, *, by: User | None) -> None:
     """Free the money of a posting that the marketplace no longer has; what is missing is published again."""
     campaign = posting.campaign
-    for placement in posting.placements.filter(state__in=(State.OPENED, *placing.STORED)):
+    for placement in posting.placements.filter(state__in=(State.OPENED, *STORED)):
         placing.end(placement, State.RETURNED)
     unused = posting.places - posting.released - posting.placements.filter(state__in=USED).count()
     rows = Posting.objects.filter(pk=posting.pk).exclude(state=PostingState.REFUSED)
@@ -85,7 +95,7 @@ def cancel_bonus(entry: LedgerEntry, *, by: User | None) -> None:
     """Take a bonus back that the marketplace does not know: its money is free, and topping up offers it again."""
     if entry.placement is None or entry.posting is None:
         return
-    token = f"{ledger.CANCELLED}{entry.pk}"
+    token = f"{CANCELLED}{entry.pk}"
     if LedgerEntry.objects.filter(token=token).exists():
         return
     given: dict[str, Any] = {"token": token, "reason": "bonus not on the marketplace", "posting": entry.posting}

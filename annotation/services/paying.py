@@ -9,7 +9,17 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from annotation.models import Assignment, Campaign, LedgerEntry, LedgerKind, Payment, Placement, PlacementState, Posting
+from annotation.models import (
+    Assignment,
+    Campaign,
+    LedgerEntry,
+    LedgerKind,
+    Payment,
+    Placement,
+    PlacementState,
+    Posting,
+    Review,
+)
 from annotation.providers.base import Doubtful, NotSent, Outcome, Refused
 from annotation.services import ledger, marketplaces
 from annotation.services.publishing import ROUNDS, Done, Report
@@ -22,7 +32,7 @@ BEFORE_AUTOMATIC = timedelta(days=1)  # submitted work is approved by then, revi
 def to_approve(campaign: Campaign) -> QuerySet[Placement]:
     """Return the submitted placements that the campaign's settings let us approve now."""
     rows = Placement.objects.filter(posting__campaign=campaign, state=PlacementState.SUBMITTED, rejection=None)
-    if not marketplaces.provider_of(campaign).approves_at_once(campaign.provider_settings):
+    if marketplaces.pays_after_review(campaign):
         is_reviewed = ~Q(assignment__annotation__reviewed_at=None) & Q(assignment__annotation__isnull=False)
         is_due = Q(approve_by__lte=now() + BEFORE_AUTOMATIC) | Q(outcome=Outcome.SCREENED_OUT)
         rows = rows.filter(is_reviewed | is_due | Q(approved_by__isnull=False))
@@ -35,7 +45,8 @@ def approve(campaign: Campaign, client: Any, done: Done, report: Report) -> int:
     for _ in range(ROUNDS):
         rows, waiting = list(to_approve(campaign)), 0
         for number, placement in enumerate(rows, 1):
-            entry = plan_reward(campaign, placement, by=placement.approved_by)
+            by = placement.approved_by or _reviewer(placement)
+            entry = plan_reward(campaign, placement, by=by)
             if not ledger.begin(entry):
                 continue
             try:
@@ -50,13 +61,20 @@ def approve(campaign: Campaign, client: Any, done: Done, report: Report) -> int:
                 ledger.doubt(entry, str(error))
                 waiting += 1
             else:
-                record_reward(campaign, placement, by=placement.approved_by)
+                record_reward(campaign, placement, by=by)
                 approved += 1
             report(number, len(rows), f"{approved} approved")
         if not waiting:
             break
     done.waiting += waiting
     return approved
+
+
+def _reviewer(placement: Placement) -> User | None:
+    """Return who last reviewed the answer: their review lets it be paid."""
+    reviews = Review.objects.filter(annotation__assignment=placement.assignment_id).exclude(reviewer=None)
+    last = reviews.select_related("reviewer").order_by("-pk").first() if placement.assignment_id else None
+    return last.reviewer if last else None
 
 
 def plan_reward(campaign: Campaign, placement: Placement, *, by: User | None) -> LedgerEntry:

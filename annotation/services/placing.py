@@ -13,6 +13,7 @@ from django.db.models import F
 
 from annotation import selectors
 from annotation.models import (
+    STORED,
     Assignment,
     AssignmentStatus,
     Campaign,
@@ -31,7 +32,6 @@ from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput
 
 ENDED = (PlacementState.RETURNED, PlacementState.ABANDONED)
-STORED = (PlacementState.ANSWERED, PlacementState.HANDED_OVER)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ from django.db import transaction
 from django.db.models import Count
 
 from annotation.models import (
+    CANCELLED,
+    STORED,
     USED,
     Campaign,
     CampaignStatus,
@@ -23,7 +25,7 @@ from annotation.models import (
     PostingState,
 )
 from annotation.providers.base import Bonus, Refused, Submission
-from annotation.services import balances, ledger, marketplaces, paying, placing
+from annotation.services import balances, ledger, marketplaces, paying
 from tesa_site.kernel.clock import now
 
 EVERY = timedelta(hours=1)  # a comparison reads every posting of the account
@@ -81,7 +83,7 @@ def _postings(campaign: Campaign, there: dict[str, tuple[str, bool]]) -> Iterato
 
 def _placements(campaign: Campaign) -> Iterator[Difference]:
     rows = Placement.objects.filter(posting__campaign=campaign).select_related("participation")
-    waiting = rows.filter(state__in=placing.STORED, answered_at__lt=now() - HAND_OVER)
+    waiting = rows.filter(state__in=STORED, answered_at__lt=now() - HAND_OVER)
     lost = rows.filter(state=PlacementState.RETURNED).exclude(answered_at=None)
     for placement in [*waiting, *lost]:
         why = f"{placement.participation.name} answered, but {placement.external_id} was not submitted."
@@ -110,7 +112,7 @@ def _bonuses(campaign: Campaign, client: Any, *, is_thorough: bool) -> Iterator[
     """Compare the bonuses of postings that have one here; if the balance is off, of all that anybody worked on."""
     entries = LedgerEntry.objects.filter(campaign=campaign, kind=LedgerKind.BONUS, state=LedgerState.DONE)
     tokens = set(LedgerEntry.objects.filter(campaign=campaign).values_list("token", flat=True))
-    here = {one.token: one for one in entries if f"{ledger.CANCELLED}{one.pk}" not in tokens}
+    here = {one.token: one for one in entries if f"{CANCELLED}{one.pk}" not in tokens}
     postings = campaign.postings.filter(ledger__in=entries)
     if is_thorough:
         postings = postings | campaign.postings.filter(placements__state__in=USED)

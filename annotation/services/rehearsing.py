@@ -13,7 +13,16 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.models import Campaign, CampaignStatus, Participation, Placement, PlacementState, PostingState, Task
+from annotation.models import (
+    STORED,
+    Campaign,
+    CampaignStatus,
+    Participation,
+    Placement,
+    PlacementState,
+    PostingState,
+    Task,
+)
 from annotation.providers.base import Guest, Rehearses
 from annotation.selectors.rehearsals import KIND
 from annotation.services import (
@@ -175,7 +184,7 @@ def work(copy: Campaign, client: Any, progress: Progress) -> list[str]:
 
 def _hand_over_again(copy: Campaign) -> None:
     """Submit what was stored and not handed over when a rehearsal was interrupted."""
-    for placement in Placement.objects.filter(posting__campaign=copy, state__in=placing.STORED):
+    for placement in Placement.objects.filter(posting__campaign=copy, state__in=STORED):
         handing_over.hand_over_again(copy, placement, publishing.Done())
 
 

@@ -24,6 +24,7 @@ from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError
 from tesa_site.kernel.models import User
 from tesa_site.kernel.services import jobs as job_services
+from tesa_site.kernel.values import counted
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import wants_mark
 from tesa_site.kernel.views.jobs import follow
@@ -45,9 +46,11 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
     places, rewards, fees = publishing.price_cents(campaign)
     unpublished = rewards + fees
     wage = hourly_wage(campaign.reward, campaign.estimated_s)
+    counts = selectors.counts(campaign)
     context = {
         "campaign": campaign,
-        "counts": selectors.counts(campaign),
+        "counts": counts,
+        "uncollected": f"{counted(counts['uncollected'], 'submitted answer')} to collect",
         "places": places,
         "rewards": rewards,
         "fees": fees,
@@ -164,7 +167,11 @@ def _start(request: HttpRequest, campaign: Campaign, said: str, **parameters: st
         return follow(request, job)
     if job:
         jobs.nudge(job)
-    messages.success(request, said if job else f"{said} Another job is running; the marketplace learns of it later.")
+        messages.success(request, said)
+    elif parameters.get("compare"):
+        messages.warning(request, "Another job of this campaign is running. Compare again when it has ended.")
+    else:
+        messages.success(request, f"{said} Another job is running; the marketplace is told within five minutes.")
     return redirect("campaign-market", campaign.pk)
 
 

@@ -92,7 +92,8 @@ def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "assessment": assessment,
         "queues_without_worker": kernel_selectors.queues_without_worker(["default"]) if assessment.is_due else (),
         "reviewer_choices": (0, 1, 2),
-        "submitted": market.waiting_for_decision(campaign) if marketplaces.is_marketplace(campaign) else 0,
+        "unpaid": market.waiting_for_pay(campaign) if marketplaces.is_marketplace(campaign) else 0,
+        "pays_after_review": marketplaces.pays_after_review(campaign),
     }
     if item:
         context["number"], context["previous"], context["next"] = shown.place(item.task_id)

@@ -63,6 +63,7 @@ def _paid(request: HttpRequest, campaign: Campaign, number: int, back: str) -> H
     job = following.start(campaign, by=signed_in(request))
     if job:
         jobs.nudge(job)
-    when = "now" if job else "as soon as the running job has ended"
-    messages.success(request, f"{counted(number, 'bonus is', 'bonuses are')} paid {when}.")
+    bonuses_are = counted(number, "bonus is", "bonuses are")
+    said = f"{bonuses_are} being paid." if job else f"{bonuses_are} paid within five minutes."
+    messages.success(request, said)
     return redirect(back)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from decimal import Decimal
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from annotation.models import Campaign, Difference, LedgerEntry, LedgerKind, Placement, Posting
+from annotation.models import Campaign, Difference, LedgerKind, Placement, Posting
 from annotation.services import ledger
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.services import people
@@ -107,15 +108,39 @@ def test_the_budget_cannot_fall_below_what_is_promised(client: Client):
     assert act(client, campaign, "budget", budget="1.20").status_code == 302
 
 
-def test_the_review_leads_to_submitted_work_that_waits_for_a_decision_about_pay(client: Client):
+@pytest.mark.parametrize("state", ["answered", "submitted"])
+def test_the_review_says_that_finished_hits_are_unpaid_and_when_they_are_paid(client: Client, state: str):
+    spender(client)
+    campaign = make_market_campaign(provider_settings=HITS | {"approve": "reviewed"})
+    page = f"/admin/review/{campaign.pk}/"
+    assert "not paid yet" not in shown(client.get(page))
+
+    placement = make_submitted(campaign)
+    Placement.objects.filter(pk=placement.pk).update(state=state)
+
+    assert "1 finished HIT is not paid yet." in shown(client.get(page))
+    assert "paid within five minutes" in shown(client.get(page))
+
+
+def test_answers_that_are_not_collected_yet_are_counted_where_submitted_work_will_stand(client: Client):
     spender(client)
     campaign = make_market_campaign()
-    page = f"/admin/review/{campaign.pk}/"
-    assert "decision about pay" not in shown(client.get(page))
+    Placement.objects.filter(pk=make_submitted(campaign).pk).update(state="handed over")
 
-    make_submitted(campaign)
+    page = shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
 
-    assert "1 submitted HIT waits for a decision about pay." in shown(client.get(page))
+    assert "1 submitted answer to collect" in page
+    assert "Nothing waits for a decision" not in page
+
+
+def test_a_comparison_that_cannot_start_is_not_promised(client: Client):
+    spender(client)
+    campaign = make_market_campaign()
+    act(client, campaign, "follow")
+
+    answer = client.post(f"/campaigns/{campaign.pk}/marketplace/follow/", follow=True)
+
+    assert "Another job of this campaign is running. Compare again when it has ended." in shown(answer)
 
 
 def test_a_rejection_asks_for_a_reason_and_a_second_person(client: Client):
@@ -183,17 +208,24 @@ def test_the_overview_asks_to_publish_only_until_hits_are_open(client: Client):
     assert "Invite people</a>" not in after, "the marketplace finds them"
 
 
-def test_the_ledger_is_a_file_with_every_entry(client: Client):
+def test_the_ledger_is_a_file_with_every_entry_and_what_was_paid_adds_up(client: Client):
     spender(client)
     campaign = make_market_campaign()
+    placement = make_submitted(campaign)
     ledger.set_budget(campaign.pk, 500, by=None)
-    ledger.plan(campaign, LedgerKind.BONUS, 100, 20, token="t1", by=None, reason="well done")
+    ledger.finish(ledger.plan(campaign, LedgerKind.POSTING, 40, 8, token="t0", by=None, posting=placement.posting))
+    ledger.finish(ledger.plan(campaign, LedgerKind.REWARD, 20, 4, token="t1", by=None, placement=placement))
+    ledger.finish(ledger.plan(campaign, LedgerKind.BONUS, 100, 20, token="t2", by=None, reason="well done"))
+    ledger.plan(campaign, LedgerKind.BONUS, 7, 2, token="t3", by=None)
 
     answer = client.get(f"/campaigns/{campaign.pk}/marketplace/ledger.csv")
 
-    lines = answer.getvalue().decode().splitlines()
-    assert len(lines) == 1 + LedgerEntry.objects.count()
-    assert '"100","20","USD","well done","t1"' in lines[1]
+    rows = list(csv.DictReader(answer.getvalue().decode().splitlines()))
+    assert [row["token"] for row in rows] == ["t0", "t1", "t2", "t3"]
+    assert [int(row["paid_cents"]) for row in rows] == [0, 24, 120, 0]
+    assert sum(int(row["paid_cents"]) for row in rows) == ledger.spent_cents(campaign)
+    assert [row["participant"] for row in rows] == ["", placement.participation.name, "", ""]
+    assert rows[2]["reason"] == "well done"
 
 
 def test_a_campaign_without_a_marketplace_has_no_such_tab(researcher: Client):

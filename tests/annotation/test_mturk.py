@@ -13,7 +13,7 @@ from annotation.models import Annotation, Campaign, LedgerEntry, Participation, 
 from annotation.providers.base import Arrival, Outcome, Preview
 from annotation.providers.mturk.client import check_endpoint
 from annotation.providers.mturk.provider import MTURK
-from annotation.services import campaigns, excluding, following, ledger, rejecting
+from annotation.services import campaigns, excluding, following, ledger, rejecting, reviewing
 from tesa_site.kernel.errors import InvalidInput, NotAllowed
 from tests.annotation.mturk import HITS, SITE, accept, follow, make_published, quiet, use
 from tests.make import make_campaign, make_participation, make_user
@@ -231,6 +231,22 @@ def test_an_excluded_person_is_kept_out_and_not_rejected(here: Market):
     with pytest.raises(Exception, match="lack a qualification"):
         accept(campaign, second, worker)
     assert Placement.objects.get().state == "approved", "exclusion is not rejection"
+
+
+@database
+def test_a_review_lets_the_work_be_paid_and_the_ledger_names_the_reviewer(here: Market):
+    campaign = make_published(size=1, redundancy=1, provider_settings=HITS | {"approve": "reviewed"})
+    visitor = accept(campaign, Posting.objects.get(), here.worker())
+    visitor.answer()
+    visitor.submit()
+    follow(campaign)
+    ben = make_user("ben")
+
+    reviewing.decide_many(campaign, [Annotation.objects.get().pk], "accept", by=ben)
+    follow(campaign)
+
+    assert Placement.objects.get().state == "approved"
+    assert LedgerEntry.objects.get(kind="reward").decided_by == ben
 
 
 @database
