@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from annotation.models import Campaign, Instructions
 from annotation.providers import DEFAULT, PROVIDERS
 from annotation.providers.base import Settings
-from annotation.providers.forms import provider_forms
+from annotation.providers.forms import NeededText, provider_forms
 from annotation.qualifications import CHECKED, HIGHEST_NUMBER, qualifications, told
 from annotation.releasing.recipe import HIGHEST_THRESHOLD, Recipe
 from annotation.selectors.release_answers import recipe_for
@@ -157,11 +157,16 @@ class CampaignForm(forms.Form):
         """Return each provider with its radio button and the fields of its settings."""
         fields = {name: [self[field] for field in part.base_fields] for name, part in self.parts.items()}
         return [
-            {"radio": radio, "tells": PROVIDERS[name].tells, "fields": fields.get(name, [])}
+            {"radio": radio, "tells": PROVIDERS[name].tells, "fields": found[:shown], "more": found[shown:]}
             for name, radio in zip(PROVIDERS, self["provider"].subwidgets, strict=True)
+            for found, shown in [(fields.get(name, []), self.parts[name].shown if name in self.parts else 0)]
         ]
 
     def clean(self) -> dict[str, Any]:
+        if part := self.parts.get(self.cleaned_data.get("provider", "")):
+            for name, field in part.base_fields.items():
+                if isinstance(field, NeededText) and not self.cleaned_data.get(name) and name not in self.errors:
+                    self.add_error(name, field.problem)
         if not self.requirements.is_valid():
             raise ValidationError("Check the requirements.")
         self.cleaned_data["qualifications"] = self.wanted()

@@ -12,10 +12,22 @@ from annotation.providers import PROVIDERS
 from annotation.providers.base import Settings
 
 
+class NeededText(forms.CharField):
+    """A text that the chosen provider needs; a browser cannot ask for it, because the field is hidden otherwise."""
+
+    is_needed = True
+
+    def __init__(self, *, problem: str, **kwargs: Any) -> None:
+        super().__init__(required=False, **kwargs)
+        self.problem = problem  # a sentence for people who leave it empty
+        self.widget.attrs["aria-required"] = "true"
+
+
 class ProviderForm(forms.Form):
     """A provider's settings. Its fields join those of the campaign form, so their names must differ from all others."""
 
     title: ClassVar[str]
+    shown: ClassVar[int] = 2  # fields at once; the others are under "More settings"
     field_of: ClassVar[Mapping[str, str]]  # setting, by the path that errors name → field
 
     @staticmethod

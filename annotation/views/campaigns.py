@@ -69,7 +69,7 @@ def _form_page(
         try:
             return save(form.plan())
         except InvalidInput as error:
-            form.add_error(form.field_of(error.field), error.problem)
+            form.add_error(form.field_of(error.field), error.sentence)
     context |= {"form": form, "is_saving": is_saving, **_cost(form)}
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "annotation/campaigns/new.html#cost", context | {"is_part": True})

@@ -38,6 +38,11 @@ class InvalidInput(TesaError):
         place = where or field
         super().__init__(f"{place}: {problem}" if place else problem)
 
+    @property
+    def sentence(self) -> str:
+        """The problem as a sentence, to be shown beside its field."""
+        return f"{self.problem[:1].upper()}{self.problem[1:].removesuffix('.')}."
+
 
 class Conflict(InvalidInput):
     code = "conflict"

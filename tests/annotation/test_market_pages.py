@@ -45,23 +45,40 @@ def act(client: Client, campaign: Campaign, action: str, **data: Any) -> Any:
     return client.post(f"/campaigns/{campaign.pk}/marketplace/{action}/", data)
 
 
-def test_the_form_makes_a_campaign_of_hits_and_names_a_missing_title(researcher: Client):
-    sample = make_sample()
-    fields = filled(sample, provider="mturk", mturk_description="One phrase", mturk_lifetime_hours=48)
+def test_the_form_makes_a_campaign_of_hits(researcher: Client):
+    fields = filled(make_sample(), provider="mturk", mturk_description="One phrase", mturk_lifetime_hours=48)
 
-    refused = researcher.post("/campaigns/new/", fields)
     researcher.post("/campaigns/new/", fields | {"mturk_title": "Name them"})
 
-    assert "give a title that workers see" in shown(refused)
     assert Campaign.objects.get().provider_settings == {
         "title": "Name them", "description": "One phrase", "lifetime_hours": 48,
     }  # fmt: skip
 
 
+def test_all_texts_that_a_marketplace_needs_are_asked_for_at_once(researcher: Client):
+    fields = filled(make_sample(), provider="mturk", name="", mturk_title=" ")
+
+    refused = researcher.post("/campaigns/new/", fields)
+
+    form = refused.context["form"]
+    assert form.errors["mturk_title"] == ["Enter a title. Workers see it in the list of HITs."]
+    assert form.errors["mturk_description"] == ["Enter a description. Workers see it in the list of HITs."]
+    assert "name" in form.errors
+    other = researcher.post("/campaigns/new/", fields | {"provider": "local"})
+    assert "mturk_title" not in other.context["form"].errors
+
+
+def test_the_form_says_at_once_that_people_are_paid_before_a_review(researcher: Client):
+    page = researcher.get("/campaigns/new/").content.decode()
+
+    more = page.index("More settings of this provider", page.index('name="mturk_title"'))
+    assert page.index('name="mturk_approve"') < page.index("people are paid before anyone has reviewed") < more
+
+
 def test_other_currencies_than_the_marketplaces_are_refused(researcher: Client):
     fields = filled(make_sample(), provider="mturk", mturk_title="T", mturk_description="D", currency="eur")
 
-    assert "must be USD" in shown(researcher.post("/campaigns/new/", fields))
+    assert "Must be USD" in shown(researcher.post("/campaigns/new/", fields))
 
 
 def test_the_tab_shows_the_price_with_fees_before_anything_is_published(client: Client):

@@ -122,13 +122,13 @@ def test_the_form_says_how_many_known_people_meet_the_requirements(researcher: C
     ("fields", "sentence"),
     [
         ({"name": ""}, "This field is required"),
-        ({"redundancy": 0}, "must be between 1 and 50"),
+        ({"redundancy": 0}, "Must be between 1 and 50"),
         ({"gold_every": 1}, "would hide gold in every task"),
         ({"practice": 99}, "between 0 and"),
         ({"currency": "$"}, "three letters"),
         ({"currency": "ABC"}, "a currency in use"),
-        ({"time_limit_minutes": "0.1"}, "must be between 60 and"),
-        ({"provider": "panel", "panel": "prolific", "code_completed": "a b"}, "must be letters, digits"),
+        ({"time_limit_minutes": "0.1"}, "Must be between 60 and"),
+        ({"provider": "panel", "panel": "prolific", "code_completed": "a b"}, "Must be letters, digits"),
         (
             {"provider": "panel", "panel": "other", "panel_worker": "id", "panel_redirect": "http://x.invalid/{code}"},
             "https",
@@ -176,7 +176,7 @@ def test_a_name_is_given_once(researcher):
     answer = researcher.post("/campaigns/new/", filled(campaign.sample))
 
     assert answer.status_code == 422
-    assert "there is a campaign of this name already" in shown(answer)
+    assert "There is a campaign of this name already." in shown(answer)
 
 
 def test_a_pilot_becomes_the_main_campaign_with_another_sample(researcher):
@@ -247,4 +247,4 @@ def test_fields_that_start_empty_and_must_be_filled_are_marked(researcher):
     page = shown(researcher.get("/campaigns/new/"))
 
     marked = re.findall(r">([\w ]+) <span\s+class=\"field__optional\">\(required\)", page)
-    assert marked == ["Name", "Sample", "Contact"]
+    assert marked == ["Name", "Sample", "Title of the HITs", "Description", "Contact"]

@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 
 from annotation.providers.base import Settings
-from annotation.providers.forms import ProviderForm
+from annotation.providers.forms import NeededText, ProviderForm
 from annotation.providers.mturk.settings import LIMITS, LONGEST, MTurkSettings
 
 DEFAULTS = asdict(MTurkSettings())
@@ -28,19 +28,26 @@ def text(name: str, label: str, help_text: str = "") -> forms.CharField:
     return forms.CharField(required=False, max_length=LONGEST[name], label=label, help_text=help_text)
 
 
+def needed(name: str, label: str, help_text: str = "") -> NeededText:
+    problem = f"Enter a {name}. Workers see it in the list of HITs."
+    return NeededText(max_length=LONGEST[name], label=label, help_text=help_text, problem=problem)
+
+
 class MTurkForm(ProviderForm):
     title = "The HITs"
+    shown = 3
     field_of = {name: PREFIX + name for name in DEFAULTS if name not in UNASKED}
 
-    mturk_title = text("title", "Title of the HITs", "Workers see it in the list.")
-    mturk_description = text("description", "Description")
+    mturk_title = needed("title", "Title of the HITs", "Workers see it in the list.")
+    mturk_description = needed("description", "Description", "Workers see it below the title.")
+    mturk_approve = forms.ChoiceField(
+        required=False, label="Approve and pay",
+        choices=[("stored", "As soon as an answer is stored"), ("reviewed", "After a review")],
+        help_text="By default, people are paid before anyone has reviewed their answer.",
+    )  # fmt: skip
     mturk_keywords = text("keywords", "Keywords", "With commas between them.")
     mturk_lifetime_hours = number("lifetime_hours", "Offered for", "Hours.")
     mturk_approval_days = number("approval_days", "Approved automatically after", "Days.")
-    mturk_approve = forms.ChoiceField(
-        required=False, label="Approve and pay",
-        choices=[("stored", "as soon as an answer is stored"), ("reviewed", "after a review")],
-    )  # fmt: skip
     mturk_frame_height = number("frame_height", "Height of the frame", "Pixels. 0: as high as the window.")
     mturk_approval_rate = number("approval_rate", "Least approval rate", "Percent. 0: anybody.")
     mturk_approved_count = number("approved_count", "Least approved HITs", "0: anybody.")
