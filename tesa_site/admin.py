@@ -13,7 +13,7 @@ from django.urls import URLPattern, URLResolver, include, path
 class TesaAdminSite(admin.AdminSite):
     site_header = "TESA admin"
     site_title = "TESA admin"
-    index_title = "Lists and history"
+    index_title = "Administration"
     enable_nav_sidebar = False
 
     def has_permission(self, request: HttpRequest) -> bool:

@@ -54,6 +54,24 @@ def test_a_researcher_sees_neither_people_nor_the_audit_trail_in_the_admin(clien
     assert client.get(reverse("admin:kernel_job_changelist")).status_code == 200
 
 
+def test_the_admin_has_the_name_of_its_menu_item(client):
+    client.force_login(make_user("ada", Role.ADMINISTRATOR))
+
+    page = client.get(reverse("admin:index"))
+
+    assert page.context["title"] == "Administration"
+    assert b">Administration</a>" in page.content
+
+
+def test_a_refused_page_names_roles_and_permissions(client):
+    client.force_login(make_user("cleo", Role.ANNOTATOR))
+
+    page = client.get("/campaigns/").content.decode()
+
+    assert "You may not open this page" in page
+    assert "Your role or your permissions do not include it." in page
+
+
 def test_nobody_changes_history_in_the_admin(client):
     client.force_login(make_user("ada", Role.ADMINISTRATOR))
     job = make_job()

@@ -11,7 +11,11 @@ from tesa_site.kernel.logs import request_id
 
 TEXTS = {
     400: ("bad_request", "That request could not be read", "The address or the form was damaged on its way here."),
-    403: ("not_allowed", "This page is not for your role", "Ask an administrator if it should be."),
+    403: (
+        "not_allowed",
+        "You may not open this page",
+        "Your role or your permissions do not include it. An administrator can change both.",
+    ),
     404: ("not_found", "There is no such page", "It may have been deleted, or the address has a typing error."),
     413: ("too_large", "That is too large", "The file or form is over this installation's limit of {limit} MB."),
     503: (
