@@ -219,7 +219,7 @@ def _shift(hand: Hand, copy: Campaign, log: Log, progress: Progress) -> int:
         if hand.is_returning:
             hand.is_returning = False
             hand.guest.give_back()
-            continue
+            break  # the next person takes it, so that both sides record the return
         _do(hand, home, copy, log)
     return accepted
 

@@ -58,12 +58,14 @@ async function follow(address) {
   const toast = document.createElement("div");
   toast.className = "toast";
   toast.addEventListener("click", (event) => event.target.closest("[data-dismiss]") && toast.remove());
-  for (let is_open = true; is_open; ) {
+  for (let is_open = true, before = ""; is_open; ) {
     const text = await read(address, { "HX-Request": "true", "HX-Target": "toasts" });
     if (text === null) break;
     toast.innerHTML = text;
     toasts.append(toast);
-    is_open = toast.querySelector("[data-open]") !== null;
+    const status = toast.querySelector("[data-open]")?.dataset.open;
+    if (status === "running" && before === "queued") renew(MOVING); // what the page says about its start
+    [is_open, before] = [status !== undefined, status];
     if (is_open) await pause(document.hidden ? 5000 : 1000);
   }
   if (!toast.querySelector(".bad")) setTimeout(() => toast.matches(":focus-within") || toast.remove(), 8000);
