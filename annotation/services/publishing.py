@@ -86,6 +86,12 @@ def price_cents(campaign: Campaign) -> tuple[int, int, int]:
     return places, places * reward, places * fee
 
 
+def hits_missing(campaign: Campaign) -> int:
+    """Return how many postings publishing now would add."""
+    most = marketplaces.provider_of(campaign).most_places
+    return sum(len([*_portions(number, most)]) for _, number in missing(campaign, most))
+
+
 # ---- Publishing
 
 

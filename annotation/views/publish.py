@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -20,6 +21,7 @@ from annotation.views.work_pages.doors import preview_page
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.security import content_security_policy
+from tesa_site.kernel.values import counted
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.jobs import follow
 
@@ -46,6 +48,7 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
         "asked": campaign.provider_settings,
         "is_ready": 0 < campaign.tasks_made >= tasks_wanted(campaign),
         "places": places,
+        "hits": publishing.hits_missing(campaign),
         "rewards": rewards,
         "fees": fees,
         "total": rewards + fees,
@@ -96,9 +99,16 @@ def publish(request: HttpRequest, campaign_id: int) -> HttpResponse:
         try:
             campaign = ledger.set_budget(campaign.pk, budget_cents(request), by=by)
             campaigns.start(campaign.pk, by=by)
+            messages.success(request, _published(campaign))
         except TesaError as refused:
             return _page(request, campaign, refused)
         job = following.start(campaign, by=by)
     if job is None:
         return redirect("campaign-market", campaign.pk)
     return follow(request, job, to=reverse("campaign-market", args=[campaign.pk]))
+
+
+def _published(campaign: Campaign) -> str:
+    hits, (_, rewards, fees) = counted(publishing.hits_missing(campaign), "HIT"), publishing.price_cents(campaign)
+    said = f"{hits}" if campaign.budget_cents >= rewards + fees else f"up to {hits}, as far as the budget goes"
+    return f"Publishing {said}. The Marketplace tab counts them as they appear."

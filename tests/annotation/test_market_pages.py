@@ -225,6 +225,34 @@ def test_the_overview_asks_to_publish_only_until_hits_are_open(client: Client):
     assert "Invite people</a>" not in after, "the marketplace finds them"
 
 
+def make_market_draft() -> Campaign:
+    campaign = make_market_campaign()
+    Campaign.objects.filter(pk=campaign.pk).update(status="draft")
+    return campaign
+
+
+def test_people_without_the_permission_read_where_they_get_it(researcher: Client):
+    page = shown(researcher.get(f"/campaigns/{make_market_draft().pk}/marketplace/publish/"))
+
+    assert "Administration › Users" in page
+    assert str(Permission.objects.get(codename="spend").name) in page
+    assert "for $1.44</button>" not in page
+
+
+@pytest.mark.parametrize(
+    ("budget", "said"),
+    [("1.44", "Publishing 3 HITs. "), ("1.00", "Publishing up to 3 HITs, as far as the budget goes. ")],
+)
+def test_publishing_names_hits_and_price_and_is_confirmed(client: Client, budget: str, said: str):
+    spender(client)
+    campaign = make_market_draft()
+    assert "Publish 3 HITs for $1.44</button>" in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/publish/"))
+
+    client.post(f"/campaigns/{campaign.pk}/marketplace/publish/open/", {"budget": budget})
+
+    assert said in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
+
+
 def test_the_ledger_is_a_file_with_every_entry_and_what_was_paid_adds_up(client: Client):
     spender(client)
     campaign = make_market_campaign()

@@ -49,8 +49,9 @@ def test_a_campaign_is_rehearsed_by_invented_people_and_then_published(page: Pag
     expect(result).to_contain_text(re.compile(r"Answers\s*6\s*of 6"))
     expect(budget).to_have_value("1.50")  # what was typed outlives the new figures
 
-    page.get_by_role("button", name="Publish 6 answers").click()
+    page.get_by_role("button", name="Publish 3 HITs for $1.44").click()
     page.wait_for_url("**/marketplace/")
+    expect(page.get_by_text("Publishing 3 HITs. The Marketplace tab counts them as they appear.")).to_be_visible()
     figures = page.locator("#market-figures .tile")
     expect(figures.filter(has_text="Budget")).to_contain_text("$1.50")
     expect(figures.filter(has_text="Published HITs").get_by_role("definition").first).to_have_text("3")
