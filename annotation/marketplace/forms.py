@@ -37,7 +37,10 @@ class SignUpForm(AboutForm):
     """A new person: a name and a password, and what they state about themselves."""
 
     username = forms.CharField(label="User name", max_length=150, validators=[User.username_validator])
-    password = forms.CharField(widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}))
+    password = forms.CharField(
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text="At least 8 characters, not only digits, and not a common password.",
+    )
     field_order = ["username", "password", "country", "subdivision", "is_adult"]
 
     def clean_password(self) -> str:

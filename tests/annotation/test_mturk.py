@@ -9,13 +9,14 @@ import pytest
 from django.test import Client
 
 from annotation.marketplace.models import HIT
+from annotation.marketplace.services import working
 from annotation.models import Annotation, Campaign, LedgerEntry, Participation, Payment, Placement, Posting, Worker
 from annotation.providers.base import Arrival, Outcome, Preview
 from annotation.providers.mturk.client import check_endpoint
 from annotation.providers.mturk.provider import MTURK
 from annotation.services import campaigns, excluding, following, ledger, rejecting, reviewing
 from tesa_site.kernel.errors import InvalidInput, NotAllowed
-from tests.annotation.mturk import HITS, SITE, accept, follow, make_published, quiet, use
+from tests.annotation.mturk import HITS, SITE, Visitor, accept, follow, make_published, quiet, use
 from tests.make import make_campaign, make_participation, make_user
 from tests.marketplace.conftest import market as market
 from tests.marketplace.market import Market
@@ -102,6 +103,15 @@ def test_a_worker_does_a_hit_in_the_frame_and_is_paid_once(here: Market):
     assert ledger.spent_cents(campaign) == 24
     assert not campaign.differences.exists()
     assert "This task is done" in shown(Client().get(visitor.home))
+
+
+@database
+def test_the_consent_says_that_the_marketplace_pays(here: Market):
+    campaign = make_published(size=1)
+    posting = Posting.objects.get()
+    visitor = Visitor(working.accept(here.worker(), posting.external_id)).arrive(campaign, posting)
+
+    assert "paid through this marketplace when the answer is approved" in shown(Client().get(visitor.home))
 
 
 @database

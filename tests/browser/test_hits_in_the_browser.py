@@ -117,7 +117,7 @@ def test_a_hit_that_was_returned_can_be_taken_again(place: Place):
     place.begin()
     expect(place.frame.get_by_role("textbox").first).to_be_visible()
     place.page.get_by_role("button", name="Return this HIT").click()
-    expect(place.page.get_by_text("The HIT went back to the others.")).to_be_visible()
+    expect(place.page.get_by_text("You returned the HIT. Other workers can accept it now.")).to_be_visible()
 
     place.accept()
     place.answer("the botanists")

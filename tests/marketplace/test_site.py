@@ -68,6 +68,29 @@ def test_somebody_signs_up_and_gets_one_worker_id(client, settings):
     assert client.post("/marketplace/join/", {"country": "Germany"}).status_code == 422
 
 
+def test_visitors_are_led_to_a_preview_by_signing_in_or_up(client, lab, settings):
+    preview = f"/marketplace/groups/{publish(lab).hit_type.group_id}/"
+
+    page = client.get("/marketplace/").content.decode()
+
+    assert f'href="{preview}">Sign in to preview' in page
+    assert client.get(preview).url == f"/account/sign-in/?next={preview}"
+    assert f'href="/marketplace/join/?next={preview}">Sign up to preview' in page
+    form = {"username": "dan", "password": "correct horse battery staple", "next": preview}
+    assert "At least 8 characters" in client.get(f"/marketplace/join/?next={preview}").content.decode()
+    assert client.post("/marketplace/join/", form).url == preview
+    settings.MARKETPLACE_SIGN_UP = False
+    assert "Sign up" not in Client().get("/marketplace/").content.decode()
+
+
+def test_somebody_who_has_not_joined_gets_to_the_preview_over_the_form(client, lab):
+    preview = f"/marketplace/groups/{publish(lab).hit_type.group_id}/"
+    client.force_login(make_user("ben"))
+
+    assert f'href="{preview}">Preview' in client.get("/marketplace/").content.decode()
+    assert client.get(preview).url == f"/marketplace/join/?next={preview}"
+
+
 def test_a_taken_name_and_a_weak_password_are_refused(client):
     make_user("ben")
 
@@ -191,7 +214,7 @@ def test_after_the_deadline_nothing_is_stored(client, cleo, lab):
     past = now()
     Assignment.objects.update(deadline=past, due_at=past)
 
-    assert "went back to the others" in client.get(f"/marketplace/work/{held.assignment_id}/").content.decode()
+    assert "other workers can accept the HIT" in client.get(f"/marketplace/work/{held.assignment_id}/").content.decode()
     late = client.post(f"/marketplace/submit/{held.token}/mturk/externalSubmit", {"assignmentId": held.assignment_id})
 
     assert late.status_code == 409

@@ -78,7 +78,7 @@ def submit(token: str, assignment_id: str, fields: Sequence[tuple[str, str]]) ->
         if assignment.state in SEEN and assignment.token == token:
             return assignment
         if assignment.state != AssignmentState.ACCEPTED or assignment.token != token:
-            raise WrongState("The time for this assignment ran out, so it went back to the others. Nothing was stored.")
+            raise WrongState("The time for this HIT ran out, so other workers can accept it now. Nothing was stored.")
         assignment.state, assignment.answer, assignment.submitted_at = AssignmentState.SUBMITTED, answer, moment
         assignment.visible_at = moment + timedelta(seconds=hit.requester.visible_seconds)
         assignment.auto_approval_at = moment + timedelta(seconds=hit.hit_type.auto_approval_seconds)

@@ -94,7 +94,7 @@ def work(request: HttpRequest, worker: Worker, assignment_id: str) -> HttpRespon
 @for_workers
 def give_back(request: HttpRequest, worker: Worker, assignment_id: str) -> HttpResponse:
     working.give_back(worker, assignment_id)
-    messages.success(request, "The HIT went back to the others.")
+    messages.success(request, "You returned the HIT. Other workers can accept it now.")
     return redirect("marketplace-queue")
 
 
