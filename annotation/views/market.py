@@ -171,7 +171,7 @@ def _start(request: HttpRequest, campaign: Campaign, said: str, **parameters: st
     elif parameters.get("compare"):
         messages.warning(request, "Another job of this campaign is running. Compare again when it has ended.")
     else:
-        messages.success(request, f"{said} Another job is running; the marketplace is told within five minutes.")
+        messages.success(request, f"{said} Another job is running; the marketplace hears of it within five minutes.")
     return redirect("campaign-market", campaign.pk)
 
 

@@ -107,6 +107,12 @@ def part_name(part: str) -> str:
 
 
 @register.filter
+def score(number: float) -> str:
+    """0.05 → 0.050, −0.05 → −0.050, with the sign that is as wide as a digit."""
+    return rounded(number).replace("-", "−")
+
+
+@register.filter
 def signed(number: float) -> str:
     """0.05 → +0.050, −0.05 → −0.050, 0 → 0.000, for differences."""
     shown = rounded(abs(number))
