@@ -71,7 +71,8 @@ def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign, user = get_object_or_404(Campaign, pk=campaign_id), signed_in(request)
     scored, unscored = doubts.score_new(campaign, most=SCORED_AT_ONCE)
     new = [(one.item, one.item.state in review_queue.OPEN_STATES and user.pk not in one.done_by) for one in scored]
-    not_scored, state = review_queue.not_scored(campaign), request.GET.get("state", "")
+    not_scored = review_queue.not_scored(campaign) if scored else 0
+    state = request.GET.get("state", "")
     state = state if state in SEGMENTS else ""
     waiting = review_queue.segment(campaign, user, "", new, not_scored)
     shown = review_queue.segment(campaign, user, state, new, 0) if state else waiting
