@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Error, Page, sync_playwright
 from tests.product import PATIENCE_S, Product
 
 SIZES = {"1280": {"width": 1280, "height": 900}, "360": {"width": 360, "height": 760}}
-README_SIZE = {"width": 1040, "height": 520}
+README_SIZE, README_SCALE = {"width": 1280, "height": 680}, 0.8
 THEMES = ("light", "dark")
 # Files, plots and the many lists of Django's admin, of which one is enough.
 SKIPPED = re.compile(r"/(task|static)/|download|\.(svg|csv|tex|md|jsonl|zip|json)$|/files/.|/model/|/fairseq$")
@@ -83,8 +83,8 @@ def running_product() -> Iterator[tuple[str, dict[str, str]]]:
         product.close()
 
 
-def open_page(browser: Browser, url: str) -> Page:
-    context = browser.new_context(base_url=url, viewport=SIZES["1280"])  # type: ignore[arg-type]
+def open_page(browser: Browser, url: str, scale: float = 1) -> Page:
+    context = browser.new_context(base_url=url, viewport=SIZES["1280"], device_scale_factor=scale)  # type: ignore[arg-type]
     context.set_default_timeout(PATIENCE_S * 1000)
     return context.new_page()
 
@@ -160,20 +160,21 @@ def take_for_the_readme(browser: Browser, url: str, passwords: dict[str, str], o
         page.wait_for_load_state("networkidle")
         page.screenshot(path=out / f"{name}.png", animations="disabled")
 
-    page = open_page(browser, url)
+    page = open_page(browser, url, README_SCALE)
     sign_in(page, "ben", passwords["ben"])
     page.goto("/campaigns/")
     page.get_by_role("link", name="Demo study (running)").click()
     take(page, "campaign")
-    page.get_by_role("link", name="Review", exact=True).click()
+    page.get_by_role("navigation", name="Campaign").get_by_role("link", name="Review").click()
     take(page, "review")
     page.goto("/models/")
     page.get_by_role("main").get_by_role("link", name="Demo: all methods").click()
+    page.locator(".methods").first.evaluate("table => scrollTo(0, table.getBoundingClientRect().top - 160)")
     take(page, "results")
-    page = open_page(browser, url)
+    page = open_page(browser, url, README_SCALE)
     sign_in(page, "cleo", passwords["cleo"])
     annotate(page, Camera(out, "^$"))
-    page.get_by_label("One phrase for all of them").fill("leading politicians of the province")
+    page.get_by_label("One phrase for all of them").fill("music directors of the Corvane Philharmonic")
     take(page, "task")
 
 
