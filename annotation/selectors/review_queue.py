@@ -66,7 +66,8 @@ def segment(
     `new` are items that are not stored yet, each with whether it waits for this person; `unscored` tasks have none.
     """
     found = items(campaign, state=state) if state else waiting_for(campaign, user)
-    agreed = Case(When(is_unanimous=True, then=1), default=0, output_field=IntegerField())  # SQLite converts no integers
+    # As an integer: SQLite's booleans are converted one by one.
+    agreed = Case(When(is_unanimous=True, then=1), default=0, output_field=IntegerField())
     stored = [*found.order_by().values_list("state", "score", "pk", "task_id", agreed)]
     fresh = {item.task_id for item, _ in new}
     rows = [row for row in stored if row[3] not in fresh] + [

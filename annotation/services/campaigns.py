@@ -131,7 +131,7 @@ def check_plan(plan: Plan) -> None:
     if not plan.sample.size:
         raise InvalidInput("is empty: choose another sample", field="sample")
     if plan.sample.item_kind != type_.item_kind:
-        why = f"holds {plan.sample.item_kind}s, but the task “{type_.name}” asks about {type_.item_kind}s"
+        why = f"this sample holds {plan.sample.item_kind}s, but the task “{type_.name}” asks about {type_.item_kind}s"
         raise InvalidInput(f"{why}: choose another sample", field="sample")
 
 

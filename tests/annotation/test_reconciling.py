@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -194,7 +196,8 @@ def test_every_hit_is_listed_hourly_and_when_asked_not_with_every_job(here: Mark
 def test_every_kind_of_difference_has_an_action_on_the_tab(client: Client):
     spender(client)
     campaign = make_market_campaign()
-    kinds = {value for name, value in vars(reconciling).items() if name.isupper() and isinstance(value, str)}
+    constants = re.findall(r'^([A-Z_]+) = "', inspect.getsource(reconciling), re.MULTILINE)
+    kinds = {getattr(reconciling, name) for name in constants}
     posting = Posting.objects.create(campaign=campaign, task=campaign.tasks.get(position=0), places=1)
     worker = Worker.objects.create(provider="mturk", external_id="A1")
     person = Participation.objects.create(campaign=campaign, worker=worker, number=1)

@@ -126,7 +126,7 @@ def test_what_is_left_out_is_counted_in_answers_and_people_before_and_after_free
     campaign = answered_campaign(THREE, {"cleo": ["gardeners"], "dan": ["experts"]}, {"cleo": ["they"], "dan": None})
     asked = {"campaigns": [campaign.pk], "cleaning": "tesa", "least_assignments": 2, "least_answered": 2}
     told = (
-        "1 answer of 1 participant with too few tasks",
+        "1 answer of a participant with too few tasks",
         "1 non-conforming answer",
         "1 instance with too few answers",
     )
