@@ -42,10 +42,11 @@ def to_approve(campaign: Campaign) -> QuerySet[Placement]:
 def approve(campaign: Campaign, client: Any, done: Done, report: Report) -> int:
     """Approve and pay what may be approved; returns how many were."""
     provider, approved = marketplaces.provider_of(campaign), 0
+    is_reviewed_first = marketplaces.pays_after_review(campaign)
     for _ in range(ROUNDS):
         rows, waiting = list(to_approve(campaign)), 0
         for number, placement in enumerate(rows, 1):
-            by = placement.approved_by or _reviewer(placement)
+            by = placement.approved_by or (_reviewer(placement) if is_reviewed_first else None)
             entry = plan_reward(campaign, placement, by=by)
             if not ledger.begin(entry):
                 continue

@@ -243,13 +243,19 @@ def test_an_excluded_person_is_kept_out_and_not_rejected(here: Market):
     assert Placement.objects.get().state == "approved", "exclusion is not rejection"
 
 
-@database
-def test_a_review_lets_the_work_be_paid_and_the_ledger_names_the_reviewer(here: Market):
+def make_waiting_for_review(here: Market) -> Campaign:
+    """Make a campaign that pays after a review, with one submitted answer."""
     campaign = make_published(size=1, redundancy=1, provider_settings=HITS | {"approve": "reviewed"})
     visitor = accept(campaign, Posting.objects.get(), here.worker())
     visitor.answer()
     visitor.submit()
     follow(campaign)
+    return campaign
+
+
+@database
+def test_a_review_lets_the_work_be_paid_and_the_ledger_names_the_reviewer(here: Market):
+    campaign = make_waiting_for_review(here)
     ben = make_user("ben")
 
     reviewing.decide_many(campaign, [Annotation.objects.get().pk], "accept", by=ben)
@@ -261,11 +267,7 @@ def test_a_review_lets_the_work_be_paid_and_the_ledger_names_the_reviewer(here: 
 
 @database
 def test_rejecting_takes_two_people_frees_the_money_and_can_be_overturned(here: Market):
-    campaign = make_published(size=1, redundancy=1, provider_settings=HITS | {"approve": "reviewed"})
-    visitor = accept(campaign, Posting.objects.get(), here.worker())
-    visitor.answer()
-    visitor.submit()
-    follow(campaign)
+    campaign = make_waiting_for_review(here)
     placement = Placement.objects.get()
     assert placement.state == "submitted", "it waits for a review"
     ada, ben = make_user("ada"), make_user("ben")
