@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from itertools import chain, islice
+from typing import Any, TypeVar
 
 from django.db.models import Model, QuerySet, Sum
 from django.urls import reverse
 
 from annotation.models import Annotation, Campaign, CampaignStatus, Release
-from annotation.selectors.progress import CampaignProgress, progress_of
+from annotation.selectors.progress import Standing, standings
 from annotation.selectors.review_queue import CampaignToReview, campaigns_to_review
 from corpus.models import Article, Corpus, Instance, Sample
 from corpus.selectors import drawable_corpora, entities_waiting
@@ -51,17 +52,32 @@ class Overview:
     """What the home page reads, once for all its parts. The demo is work only while there is nothing else."""
 
     @cached_property
+    def corpora(self) -> list[Corpus]:
+        return [*Corpus.objects.order_by("-id")]
+
+    @cached_property
+    def every_campaign(self) -> list[Campaign]:
+        return [*Campaign.objects.order_by("-id")]
+
+    @cached_property
+    def releases(self) -> list[Release]:
+        """The finished ones, newest first."""
+        return [*Release.objects.exclude(content_hash="").only("name", "version", "size", "is_demo").order_by("-id")]
+
+    @cached_property
     def campaigns(self) -> list[Campaign]:
         """The campaigns that are not closed, newest first."""
-        return [*_own(Campaign.objects.exclude(status=CampaignStatus.CLOSED).order_by("-id"))]
+        return _own([campaign for campaign in self.every_campaign if campaign.status != CampaignStatus.CLOSED])
 
     @cached_property
     def running(self) -> list[Campaign]:
         return [campaign for campaign in self.campaigns if campaign.status == CampaignStatus.RUNNING]
 
     @cached_property
-    def open_campaigns(self) -> list[tuple[Campaign, CampaignProgress]]:
-        return [(campaign, progress_of(campaign)) for campaign in self.running[:MOST_CAMPAIGNS]]
+    def open_campaigns(self) -> list[tuple[Campaign, Standing]]:
+        shown = self.running[:MOST_CAMPAIGNS]
+        found = standings(shown)
+        return [(campaign, found[campaign.pk]) for campaign in shown]
 
     @cached_property
     def to_review(self) -> list[tuple[CampaignToReview, int]]:
@@ -81,8 +97,7 @@ class Overview:
     @cached_property
     def waiting_entities(self) -> dict[str, list[tuple[Corpus, int]]]:
         """Corpora with entities whose background ("background") or type ("review") should be checked."""
-        corpora = _own(Corpus.objects.order_by("-id"))
-        return {what: entities_waiting(corpora, what) for what in ("background", "review")}
+        return entities_waiting(_own(self.corpora))
 
     # ---- Stages ----
 
@@ -91,7 +106,7 @@ class Overview:
         tasks = sum(waiting for _, waiting in self.to_review)
         return [
             Stage(
-                "Articles", f"{Article.objects.count():,}", counted(Corpus.objects.count(), "corpus", "corpora"),
+                "Articles", f"{Article.objects.count():,}", counted(len(self.corpora), "corpus", "corpora"),
                 reverse("corpora"),
             ),
             Stage(
@@ -110,17 +125,15 @@ class Overview:
         ]  # fmt: skip
 
     def _releases(self) -> Stage:
-        frozen = Release.objects.exclude(content_hash="").order_by("-id")
-        latest = frozen.first()
-        note = f"{counted(latest.size, 'item')} in the latest" if latest else "None yet"
+        note = f"{counted(self.releases[0].size, 'item')} in the latest" if self.releases else "None yet"
         ready = _if_any(len(self.to_release), "campaign", " ready to release")
-        return Stage("Releases", f"{frozen.count():,}", note, reverse("releases"), ready, reverse("release-new"))
+        return Stage("Releases", f"{len(self.releases):,}", note, reverse("releases"), ready, reverse("release-new"))
 
     # ---- To do ----
 
     def to_do(self) -> list[ToDo]:
-        found = [*_missing_workers(), *self._reviews(), *self._campaign_steps(), *self._entities(), *self._next_stage()]
-        return found[:MOST_TO_DO]
+        found = chain(_missing_workers(), self._reviews(), self._campaign_steps(), self._entities(), self._next_stage())
+        return [*islice(found, MOST_TO_DO)]
 
     def _reviews(self) -> Iterator[ToDo]:
         for row, waiting in self.to_review:
@@ -167,10 +180,11 @@ class Overview:
 
     def _next_stage(self) -> Iterator[ToDo]:
         """Suggest how to go on from the furthest stage that was reached."""
-        if release := _newest(Release.objects.exclude(content_hash="")):
+        has_corpus = any(not corpus.is_demo for corpus in self.corpora)
+        if release := next((release for release in self.releases if not release.is_demo), None):
             if not Experiment.objects.filter(release=release).exists():
                 yield ToDo("chart", f"{release} has no models yet", "", "Train models", reverse("experiment-new"))
-        elif _newest(Campaign.objects.all()):
+        elif any(not campaign.is_demo for campaign in self.every_campaign):
             return
         elif sample := _newest(Sample.objects.all()):
             url = f"{reverse('campaign-new')}?sample={sample.pk}"
@@ -181,10 +195,10 @@ class Overview:
                 "New campaign",
                 url,
             )
-        elif corpus := _newest(drawable_corpora()):
+        elif has_corpus and (corpus := _newest(drawable_corpora())):
             url = reverse("sample-draw", args=[corpus.pk])
             yield ToDo("document", f"{corpus.name} has no sample yet", "Draw instances to annotate", "Draw sample", url)
-        elif corpus := _newest(Corpus.objects.filter(articles__isnull=False)):
+        elif has_corpus and (corpus := _newest(Corpus.objects.filter(articles__isnull=False))):
             url = reverse("corpus", args=[corpus.pk])
             yield ToDo("search", f"{corpus.name} has no instances yet", "", "Find instances", url)
         else:
@@ -192,9 +206,9 @@ class Overview:
             yield ToDo("upload", "No articles of your own yet", formats, "Import articles", reverse("corpus-new"))
 
 
-def _own(rows: QuerySet[M]) -> QuerySet[M]:
+def _own(rows: list[Any]) -> list[Any]:
     """Return the rows that are not of the demo; the demo's if there are no others."""
-    return own if (own := rows.filter(is_demo=False)).exists() else rows
+    return [row for row in rows if not row.is_demo] or rows
 
 
 def _newest(rows: QuerySet[M]) -> M | None:
@@ -215,7 +229,8 @@ def _missing_workers() -> Iterator[ToDo]:
 def _best_model() -> Stage:
     """Return the figure of the method that validation chose in the newest experiment: on test, if it may be shown."""
     experiment = Experiment.objects.filter(runs__finished_at__isnull=False).order_by("-id").first()
-    best = results.best_of(results.chosen_runs(results.runs_of(experiment))) if experiment else None
+    runs = experiment.runs.defer(*results.BULKY).order_by("number") if experiment else []
+    best = results.best_of(results.chosen_runs(runs))
     if experiment is None or best is None:
         return Stage("Best model", "–", "No model yet", reverse("experiments"))
     part = "valid" if results.is_test_hidden(experiment) else "test"

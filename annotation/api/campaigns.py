@@ -79,7 +79,11 @@ class CampaignDetail(CampaignOutput):
     @extend_schema_field(ProgressOutput)
     def get_progress(self, campaign: Campaign) -> dict[str, Any]:
         now = progress.progress_of(campaign)
-        values = {**asdict(now), "wanted": now.wanted, "by_answers": dict(now.by_answers)}
+        values = asdict(now) | {
+            "wanted": now.wanted,
+            "by_answers": dict(now.by_answers),
+            "last_hour": progress.answers_in_last_hour(campaign),
+        }
         return dict(ProgressOutput(values).data)
 
 

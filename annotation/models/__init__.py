@@ -12,7 +12,14 @@ from annotation.models.answers import (
 )
 from annotation.models.campaigns import Campaign, CampaignStatus, Instructions, Task, new_secret
 from annotation.models.ledger import CANCELLED, LedgerEntry, LedgerEvent, LedgerKind, LedgerState, MarketAccount
-from annotation.models.participants import Invite, Participation, Worker, WorkerVerdict, simulated
+from annotation.models.participants import (
+    SIMULATED_PROVIDERS,
+    Invite,
+    Participation,
+    Worker,
+    WorkerVerdict,
+    simulated,
+)
 from annotation.models.payments import LateChoice, LateDecision, Payment, PaymentDetail
 from annotation.models.placements import (
     STORED,

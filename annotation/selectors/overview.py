@@ -33,6 +33,7 @@ class Reviewed:
 
     tasks: dict[str, int]
     answers: int
+    not_scored: int
 
     @property
     def open_tasks(self) -> int:
@@ -43,8 +44,9 @@ def reviewed(campaign: Campaign) -> Reviewed:
     rows = ReviewItem.objects.filter(campaign=campaign).order_by().values_list("state")
     found = {state: (tasks, answers) for state, tasks, answers in rows.annotate(Count("pk"), Sum("answers"))}
     tasks = Counter({state: number for state, (number, _) in found.items()})
-    tasks[ReviewState.WAITING] += not_scored(campaign)
-    return Reviewed(tasks, found.get(ReviewState.SETTLED, (0, 0))[1])
+    unscored = not_scored(campaign)
+    tasks[ReviewState.WAITING] += unscored
+    return Reviewed(tasks, found.get(ReviewState.SETTLED, (0, 0))[1], unscored)
 
 
 def overview(campaign: Campaign, progress: CampaignProgress) -> dict[str, Any]:

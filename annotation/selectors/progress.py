@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from statistics import median
+from typing import Any
 
 from django.core.cache import cache
-from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Sum
+from django.db.models import Case, Count, Exists, F, IntegerField, Max, Min, OuterRef, Q, QuerySet, Sum, When
 from django.utils.timezone import localtime
 
 from annotation.models import (
-    Annotation,
+    SIMULATED_PROVIDERS,
     Assignment,
     AssignmentStatus,
     Campaign,
@@ -35,8 +37,8 @@ STEPS = [timedelta(minutes=m) for m in (5, 15, 60, 180, 360, 1440, 7 * 1440, 30 
 
 
 @dataclass(frozen=True)
-class CampaignProgress:
-    """Where a campaign stands now. Gold is not among the tasks and answers."""
+class Standing:
+    """How far people are with a campaign's tasks. Gold is not among the tasks and answers."""
 
     tasks: int
     gold: int
@@ -44,17 +46,10 @@ class CampaignProgress:
     answers: int
     free: int  # slots nobody has taken
     in_hand: int
-    people: int
-    simulated: int  # participants who are not people: in no other figure of people, time or pay
-    active: int  # seen lately, with a task in hand
-    last_hour: int
-    median_s: float | None  # active time, over the latest answers
-    wage: Decimal | None
-    estimated_wage: Decimal | None
-    earned: Decimal
-    ends_at: datetime | None
+    active: int  # people seen lately, with a task in hand
     late: int  # answers that came too late, and nobody has decided about
     reports: int
+    ends_at: datetime | None
 
     @property
     def wanted(self) -> int:
@@ -71,6 +66,18 @@ class CampaignProgress:
     @property
     def is_complete(self) -> bool:
         return self.tasks > 0 and not self.free and not self.in_hand
+
+
+@dataclass(frozen=True)
+class CampaignProgress(Standing):
+    """Where a campaign stands now, with its people, their time and their pay."""
+
+    people: int
+    simulated: int  # participants who are not people: in no other figure of people, time or pay
+    median_s: float | None  # active time, over the latest answers
+    wage: Decimal | None
+    estimated_wage: Decimal | None
+    earned: Decimal
 
 
 def progress_of(campaign: Campaign) -> CampaignProgress:
@@ -93,56 +100,78 @@ def _key(campaign: Campaign) -> str:
 
 
 def count_progress(campaign: Campaign) -> CampaignProgress:
-    tasks = tasks_by_answers(campaign)
-    free = Task.objects.filter(campaign=campaign, is_gold__in=[False]).aggregate(n=Sum("free"))["n"] or 0
-    turns = Assignment.objects.filter(campaign=campaign)
-    in_hand = turns.filter(status=AssignmentStatus.TAKEN)
-    active = in_hand.filter(participation__last_seen_at__gte=now() - ACTIVE).count()
-    holding = in_hand.filter(task__is_gold__in=[False]).count()
-    people = _people(campaign)
-    answered = sum(answers * number for answers, number in tasks.items())
-    seconds = recent_seconds(campaign)
-    middle = median(seconds) if seconds else None
+    people, seconds = _people(campaign), recent_seconds(campaign)
     return CampaignProgress(
-        tasks=sum(tasks.values()),
-        gold=gold_tasks(campaign).count(),
-        by_answers=_buckets(tasks),
-        answers=answered,
-        free=free,
-        in_hand=holding,
+        **vars(standings([campaign])[campaign.pk]),
         people=people["people"],
-        simulated=simulated_in(campaign),
-        active=active,
-        last_hour=_answers_between(campaign, now() - timedelta(hours=1), now()),
-        median_s=middle,
-        wage=real_wage(campaign),
+        simulated=people["simulated"],
+        median_s=median(seconds) if seconds else None,
+        wage=_wage(people),
         estimated_wage=hourly_wage(campaign.reward, campaign.estimated_s),
-        earned=money(Decimal(people["earned"] or 0)),
-        ends_at=_ends_at(campaign, answered, free + holding) if active else None,
-        late=turns.filter(status=AssignmentStatus.LATE, late_decision=None).count(),
-        reports=open_reports(campaign).count(),
+        earned=money(Decimal(people["pay"] or 0)),
     )
+
+
+def standings(campaigns: Sequence[Campaign]) -> dict[int, Standing]:
+    """Return how far people are in each of these campaigns, by one query for each figure."""
+    tasks = Task.objects.filter(campaign__in=campaigns).order_by()
+    every = Counter({row[:2]: row[2] for row in tasks.values_list("campaign", "answers").annotate(n=Count("id"))})
+    gold = Counter(tasks.filter(is_gold__in=[True]).values_list("campaign", "answers"))
+    free = dict(tasks.filter(is_gold__in=[False]).values_list("campaign").annotate(n=Sum("free")))
+    turns = _turns_in_hand_or_late(campaigns)
+    reports: QuerySet[Any] = _reports_of(campaigns).filter(settled_at=None)
+    reported = dict(reports.order_by().values_list("of").annotate(n=Count("pk")))
+    found = {}
+    for campaign in campaigns:
+        by_answers = {answers: number for (of, answers), number in (every - gold).items() if of == campaign.pk}
+        answered = sum(answers * number for answers, number in by_answers.items())
+        active, holding, late = turns.get(campaign.pk, (0, 0, 0))
+        left = free.get(campaign.pk, 0)
+        found[campaign.pk] = Standing(
+            tasks=sum(by_answers.values()),
+            gold=sum(number for (of, _), number in gold.items() if of == campaign.pk),
+            by_answers=_buckets(by_answers),
+            answers=answered,
+            free=left,
+            in_hand=holding,
+            active=active,
+            late=late,
+            reports=reported.get(campaign.pk, 0),
+            ends_at=_ends_at(campaign, answered, left + holding) if active else None,
+        )
+    return found
+
+
+def _turns_in_hand_or_late(campaigns: Sequence[Campaign]) -> dict[int, tuple[int, int, int]]:
+    """Return (people at work, tasks in hand without gold, late answers to decide about) where there are any."""
+    taken, late = Q(status=AssignmentStatus.TAKEN), Q(status=AssignmentStatus.LATE)
+    rows = Assignment.objects.filter(taken | late, campaign__in=campaigns).order_by().values_list("campaign")
+    return {
+        campaign_id: (active, holding, undecided)
+        for campaign_id, active, holding, undecided in rows.annotate(
+            active=Count("pk", filter=taken & Q(participation__last_seen_at__gte=now() - ACTIVE)),
+            holding=Count("pk", filter=taken & Q(task__is_gold=False)),
+            undecided=Count("pk", filter=late & Q(late_decision=None)),
+        )
+    }
 
 
 def real_wage(campaign: Campaign) -> Decimal | None:
     """Return what an hour of work has earned: all pay by all active time, of people paid here who have not left."""
-    people = people_in(campaign).filter(withdrawn_at=None, imported=0)  # what imported answers earned is unknown
-    sums = people.aggregate(paid=Sum("earned"), ms=Sum("active_ms"))
-    return hourly_wage(sums["paid"], sums["ms"] / 1000) if sums["paid"] and sums["ms"] else None
+    return _wage(_people(campaign))
+
+
+def _wage(people: Mapping[str, Any]) -> Decimal | None:
+    return hourly_wage(people["paid_here"], people["ms"] / 1000) if people["paid_here"] and people["ms"] else None
 
 
 def tasks_by_answers(campaign: Campaign) -> dict[int, int]:
     """Return how many tasks have how many answers; gold is taken off, so that an index answers alone."""
     tasks = Task.objects.filter(campaign=campaign).order_by()
     found = dict(tasks.values_list("answers").annotate(n=Count("id")).order_by("answers"))
-    for answers in gold_tasks(campaign).values_list("answers", flat=True):
+    for answers in tasks.filter(is_gold__in=[True]).values_list("answers", flat=True):
         found[answers] -= 1
     return {answers: number for answers, number in found.items() if number}
-
-
-def gold_tasks(campaign: Campaign) -> QuerySet[Task]:
-    # "In", because Django writes a plain true without a comparison, and SQLite then passes the index by.
-    return Task.objects.filter(campaign=campaign, is_gold__in=[True])
 
 
 def _buckets(tasks: dict[int, int]) -> tuple[tuple[str, int], ...]:
@@ -150,8 +179,17 @@ def _buckets(tasks: dict[int, int]) -> tuple[tuple[str, int], ...]:
     return (*few, ("3 or more", sum(number for answers, number in tasks.items() if answers >= 3)))
 
 
-def _people(campaign: Campaign) -> dict[str, int]:
-    return people_in(campaign).aggregate(people=Count("id"), earned=Sum("earned"))
+def _people(campaign: Campaign) -> dict[str, Any]:
+    """Count who takes part; `paid_here` and `ms` are of people paid here who have not left."""
+    invented = simulated("worker__")
+    paid_here = ~invented & Q(withdrawn_at=None, imported=0)  # what imported answers earned is unknown
+    return Participation.objects.filter(campaign=campaign).aggregate(
+        people=Count("id", filter=~invented),
+        simulated=Count("id", filter=invented),
+        pay=Sum("earned", filter=~invented),
+        paid_here=Sum("earned", filter=paid_here),
+        ms=Sum("active_ms", filter=paid_here),
+    )
 
 
 def people_in(campaign: Campaign) -> QuerySet[Participation]:
@@ -177,14 +215,21 @@ def people_asked(campaign: Campaign) -> tuple[int, int]:
 
 def recent_seconds(campaign: Campaign) -> list[float]:
     """Return the time people's latest answers took: active where it was measured, else from taking to submitting."""
-    latest = _submitted(campaign).order_by("-ended_at", "-pk").values_list("pk", flat=True)[:RECENT]
-    answers = Annotation.objects.filter(assignment_id__in=list(latest))
-    rows = answers.exclude(simulated("assignment__participation__worker__")).values_list("active_ms", "seconds")
-    return [seconds if active is None else active / 1000 for active, seconds in rows]
+    latest = _submitted(campaign).order_by("-ended_at", "-pk")
+    columns = ("annotation__active_ms", "annotation__seconds", "participation__worker__provider")
+    return [
+        seconds if active is None else active / 1000
+        for active, seconds, provider in latest.values_list(*columns)[:RECENT]
+        if provider not in SIMULATED_PROVIDERS
+    ]
 
 
 def _submitted(campaign: Campaign) -> QuerySet[Assignment]:
     return Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.SUBMITTED)
+
+
+def answers_in_last_hour(campaign: Campaign) -> int:
+    return _answers_between(campaign, now() - timedelta(hours=1), now())
 
 
 def _answers_between(campaign: Campaign, start: datetime, end: datetime) -> int:
@@ -207,13 +252,14 @@ def _ends_at(campaign: Campaign, answered: int, left: int) -> datetime | None:
     return moment + timedelta(seconds=wait) if wait < 10 * 365 * 86400 else None
 
 
-def open_reports(campaign: Campaign) -> QuerySet[ProblemReport]:
-    return reports_of(campaign).filter(settled_at=None)
-
-
 def reports_of(campaign: Campaign) -> QuerySet[ProblemReport]:
-    # The sum keeps databases from starting at the campaign's many assignments instead of the few reports.
-    return ProblemReport.objects.annotate(of=F("assignment__campaign_id") + 0).filter(of=campaign.pk)
+    return _reports_of([campaign])
+
+
+def _reports_of(campaigns: Sequence[Campaign]) -> QuerySet[ProblemReport]:
+    # The sum keeps databases from starting at the campaigns' many assignments instead of the few reports.
+    reports = ProblemReport.objects.annotate(of=F("assignment__campaign_id") + 0)
+    return reports.filter(of__in=[campaign.pk for campaign in campaigns])
 
 
 def answers_over_time(campaign: Campaign) -> list[tuple[datetime, int]]:
@@ -236,9 +282,11 @@ def answers_per_day(campaign: Campaign) -> list[tuple[date, int]]:
     last = _submitted(campaign).order_by("-ended_at").values_list("ended_at", flat=True).first()
     if last is None:
         return []
-    starts, ends = last_days(last)
-    numbers = _submitted(campaign).filter(ended_at__gte=starts[0]).aggregate(**day_counts(starts, ends))
-    return list(zip([start.date() for start in starts], numbers.values(), strict=True))
+    starts, _ = last_days(last)
+    days = [When(ended_at__gte=start, then=number) for number, start in enumerate(starts)]
+    turns = _submitted(campaign).filter(ended_at__gte=starts[0]).order_by()
+    found = dict(turns.values_list(Case(*reversed(days), output_field=IntegerField())).annotate(n=Count("pk")))
+    return [(start.date(), found.get(number, 0)) for number, start in enumerate(starts)]
 
 
 def last_days(last: datetime | None = None) -> tuple[list[datetime], list[datetime]]:
@@ -257,4 +305,4 @@ def day_counts(starts: Sequence[datetime], ends: Sequence[datetime]) -> dict[str
 
 
 def campaigns() -> QuerySet[Campaign]:
-    return Campaign.objects.select_related("sample", "instructions").order_by("-id")
+    return Campaign.objects.select_related("sample", "instructions", "created_by").order_by("-id")

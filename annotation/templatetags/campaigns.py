@@ -29,7 +29,9 @@ def tab_counts(context: RequestContext, campaign: Campaign) -> dict[str, int]:
     user, counted = context["request"].user, progress.progress_of(campaign)
     waiting = int(context.get("waiting_for_you") or 0)
     if "waiting_for_you" not in context and user.has_perm("annotation.add_review"):
-        waiting = review_queue.waiting_for(campaign, user).count() + review_queue.not_scored(campaign)
+        counted_here = context.get("review")  # on the campaign's first page
+        unscored = counted_here.not_scored if counted_here else review_queue.not_scored(campaign)
+        waiting = review_queue.waiting_for(campaign, user).count() + unscored
     return {"participants": counted.people + counted.simulated, "to_review": waiting}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
@@ -205,11 +205,14 @@ def backgrounds_to_check(corpus: Corpus) -> QuerySet[Entity]:
     return waiting.select_related("background").order_by("-instances", "id")
 
 
-def entities_waiting(corpora: QuerySet[Corpus], what: str) -> list[tuple[Corpus, int]]:
-    """Return the corpora with entities that wait for a person, each with their number; `what` is a key of WAITING."""
-    rows = Entity.objects.filter(WAITING[what], corpus__in=corpora).values_list("corpus").annotate(Count("pk"))
-    counts = dict(rows.order_by())
-    return [(corpus, counts[corpus.pk]) for corpus in corpora if corpus.pk in counts]
+def entities_waiting(corpora: Sequence[Corpus]) -> dict[str, list[tuple[Corpus, int]]]:
+    """Return for each key of WAITING the corpora with entities that wait for a person, with their number."""
+    found = {}
+    for what, waits in WAITING.items():
+        rows = Entity.objects.filter(waits, corpus__in=corpora).values_list("corpus").annotate(Count("pk"))
+        counts = dict(rows.order_by())
+        found[what] = [(corpus, counts[corpus.pk]) for corpus in corpora if corpus.pk in counts]
+    return found
 
 
 def passages_of(entity: Entity, most: int = 3) -> list[tuple[Article, list[list[Piece]]]]:

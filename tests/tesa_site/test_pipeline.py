@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from django.conf import settings
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotation.models import ReviewItem
-from annotation.selectors.progress import forget
+from annotation.selectors.progress import count_progress, forget
 from annotation.services import campaigns
 from tesa_site import activity
 from tesa_site.pipeline import Overview
@@ -134,6 +136,22 @@ def test_backgrounds_and_recognized_names_wait_in_their_corpus():
 
     assert labels()[:2] == ["Check backgrounds", "Review names"]
     assert stages()["Instances"][2] == "1 background to check"
+
+
+def test_more_open_campaigns_need_no_more_queries_and_stand_as_on_their_own_pages():
+    numbers = []
+    for name in ("Rivers", "Harbours"):
+        campaign = make_campaign(name, size=3, redundancy=2)
+        make_answer(make_participation(campaign, f"ann of {name}"))
+        with CaptureQueriesContext(connection) as queries:
+            standing = Overview().open_campaigns
+        numbers.append(len(queries) - sum(one.active > 0 for _, one in standing))  # one each for the pace
+
+    assert numbers[0] == numbers[1]
+    for campaign, one in standing:
+        alone = count_progress(campaign)
+        assert (one.answers, one.wanted, one.active, one.reports) == (1, 6, alone.active, 0)
+        assert (one.answers, one.wanted) == (alone.answers, alone.wanted)
 
 
 def test_activity_names_people_and_keeps_who_joins_apart():
