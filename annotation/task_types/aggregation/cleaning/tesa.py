@@ -139,9 +139,10 @@ def name_of_an_entity(step: Step) -> Step:
     named = predicates.named_entities(step.phrase, step.about)
     if not named or predicates.lists_entities(step.phrase, step.about):
         return step
+    name = named[0].removesuffix(".")  # "Jr." ends with the sentence's own full stop
     if predicates.is_only_names(step.phrase, step.about):
-        return step.mark("name_of_an_entity", f"Is the name of {named[0]}.")
-    return step.mark("name_of_an_entity", f"Contains the name of {named[0]}.", discards=False)
+        return step.mark("name_of_an_entity", f"Is the name of {name}.")
+    return step.mark("name_of_an_entity", f"Contains the name of {name}.", discards=False)
 
 
 def clause(step: Step) -> Step:
