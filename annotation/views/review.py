@@ -28,6 +28,7 @@ from annotation.services import assessing, doubts, marketplaces, reviewing
 from annotation.services.reviewing import Opinion, Unsure
 from annotation.task_types import TASK_TYPES, cleaning_named
 from annotation.task_types.base import template_of
+from corpus.selectors import article_of
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
 from tesa_site.kernel.values import counted
@@ -99,6 +100,7 @@ def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
     if item:
         context["number"], context["previous"], context["next"] = shown.place(item.task_id)
         context["reports"] = selectors.open_reports([item.task_id])[item.task_id]
+        context["article"] = article_of(item.task.member.value) if user.has_perm("corpus.view_article") else None
         context |= _answers(request, campaign, item.task)
         context["opened"] = _opened(request, context["answers"])
     return render(request, "annotation/review/queue.html", context)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
@@ -137,6 +138,12 @@ def entities(corpus: Corpus, *, type: str = "", words: str = "", sort: str = "")
     entities = Entity.objects.filter(corpus=corpus).order_by(*order, "-articles", "name", "id")
     entities = entities.filter(type=type) if type in list(EntityType) else entities
     return entities.filter(name__icontains=words) if words else entities
+
+
+def article_of(value: Mapping[str, Any]) -> int | None:
+    """Return the id of the article that a frozen item is from; None if it is from none, or no longer here."""
+    here = Article.objects.filter(corpus__name=value.get("corpus", ""), source_id=value.get("article_id", ""))
+    return here.values_list("pk", flat=True).first() if value.get("article_id") else None
 
 
 def articles_of(entity: Entity) -> QuerySet[Appearance]:

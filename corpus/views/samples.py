@@ -75,6 +75,7 @@ def member_page(request: HttpRequest, sample_id: int, position: int) -> HttpResp
         "sample": sample,
         "instance": item,
         "shown": show(item),
+        "article": corpus_selectors.article_of(member.value),
         "number": position + 1,
         "before": position - 1 if position else None,
         "after": position + 1 if sample.members.filter(position=position + 1).exists() else None,

@@ -196,6 +196,16 @@ def test_a_member_is_shown_as_an_annotator_will_see_it(researcher):
     assert researcher.get(f"/corpus/samples/{sample.pk}/2/").status_code == 404
 
 
+def test_a_member_leads_to_its_article_while_the_article_is_here(researcher, corpus):
+    article = corpus.articles.first()
+    at_hand = make_frozen(corpus=corpus.name, article_id=article.source_id)
+    sample = make_sample_of("First", at_hand, make_frozen(title="Second", article_id="gone"))
+    link = f'href="/corpus/articles/{article.pk}/">Full article</a>'
+
+    assert link in text(researcher.get(f"/corpus/samples/{sample.pk}/0/"))
+    assert "Full article" not in text(researcher.get(f"/corpus/samples/{sample.pk}/1/"))
+
+
 def test_an_instance_is_shown_with_the_backgrounds_as_they_are_now(researcher, corpus):
     instance = corpus.instances.first()
     make_background(corpus.entities.get(name="Karl Moe"), text="Karl Moe was a judge.", url="https://example.org/Moe")
