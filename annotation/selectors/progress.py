@@ -115,15 +115,17 @@ def count_progress(campaign: Campaign) -> CampaignProgress:
 def standings(campaigns: Sequence[Campaign]) -> dict[int, Standing]:
     """Return how far people are in each of these campaigns, by one query for each figure."""
     tasks = Task.objects.filter(campaign__in=campaigns).order_by()
+    # "In", because Django writes a plain true without a comparison, and SQLite then passes the index by.
     every = Counter({row[:2]: row[2] for row in tasks.values_list("campaign", "answers").annotate(n=Count("id"))})
     gold = Counter(tasks.filter(is_gold__in=[True]).values_list("campaign", "answers"))
+    counted = every - gold
     free = dict(tasks.filter(is_gold__in=[False]).values_list("campaign").annotate(n=Sum("free")))
     turns = _turns_in_hand_or_late(campaigns)
     reports: QuerySet[Any] = _reports_of(campaigns).filter(settled_at=None)
     reported = dict(reports.order_by().values_list("of").annotate(n=Count("pk")))
     found = {}
     for campaign in campaigns:
-        by_answers = {answers: number for (of, answers), number in (every - gold).items() if of == campaign.pk}
+        by_answers = {answers: number for (of, answers), number in counted.items() if of == campaign.pk}
         answered = sum(answers * number for answers, number in by_answers.items())
         active, holding, late = turns.get(campaign.pk, (0, 0, 0))
         left = free.get(campaign.pk, 0)
