@@ -51,6 +51,7 @@ def rehearse(copy: Campaign) -> str:
     return rehearsing.rehearse(copy, by=None, progress=Silent())
 
 
+@pytest.mark.slow
 def test_invented_people_give_every_answer_through_the_worker_site_and_both_sides_agree(
     draft: Campaign, market: Market
 ):

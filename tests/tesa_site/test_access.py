@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import TestCase
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 
 from annotation.marketplace.services import accounts
@@ -70,9 +72,22 @@ def work_arguments() -> dict[str, list[str | int]]:
     }
 
 
-@pytest.fixture
-def arguments() -> dict[str, list[str | int]]:
-    """What the addresses that need one stand for."""
+@pytest.fixture(scope="module")
+def arguments(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, list[str | int]]]:
+    """What the addresses that need one stand for. Made once: every test takes back what it changes."""
+
+    class Around(TestCase):
+        """A transaction in which durable ones may begin."""
+
+    with django_db_blocker.unblock():
+        Around.setUpClass()
+        try:
+            yield every_argument()
+        finally:
+            Around.tearDownClass()
+
+
+def every_argument() -> dict[str, list[str | int]]:
     token, _ = tokens.create_token(make_user("somebody", Role.ADMINISTRATOR), "theirs")
     job, ended = make_job(), make_job(status="failed")
     article = make_article()

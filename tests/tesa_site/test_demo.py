@@ -60,6 +60,7 @@ def test_removing_the_demo_leaves_what_is_real():
     assert not demo.passwords_path().exists()
 
 
+@pytest.mark.slow
 def test_the_demo_ends_with_a_sample_and_its_campaigns_and_takes_them_out_again():
     demo.seed_if_empty()
     make_sample_of("Mine", make_frozen())
@@ -97,6 +98,7 @@ def test_the_demo_ends_with_a_sample_and_its_campaigns_and_takes_them_out_again(
     assert not any(model.objects.exists() for model in (Campaign, Task, Worker, Annotation, Instructions))
 
 
+@pytest.mark.slow
 def test_the_demo_is_the_same_whatever_the_sweep_of_turns_does_meanwhile():
     def answers() -> list[tuple[int, str, object]]:
         annotation_demo.seed_campaigns(sample, by=None, report=Silent().report)

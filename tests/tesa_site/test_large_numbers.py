@@ -21,6 +21,7 @@ def queries(model):
             yield from (f"{field.name}{lookup}={LARGE}" for lookup in LOOKUPS)
 
 
+@pytest.mark.slow  # every lookup of every list
 @pytest.mark.django_db
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label)
 def test_a_number_that_no_column_holds_finds_nothing_in_the_admin(client, model):
