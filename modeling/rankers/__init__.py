@@ -35,6 +35,7 @@ class Description:
     needs: frozenset[str] = frozenset()
     is_seeded: bool = False  # the others give the same result for every seed
     is_learning: bool = False
+    group: str = "Trained"  # under which head it stands beside other methods
     methods: tuple[str, ...] = ()  # parameters whose values are methods of their own: results compare, not choose, them
 
     @property
@@ -45,7 +46,7 @@ class Description:
 def _feature(name: str) -> Description:
     path = f"modeling.rankers.single_feature:{name.replace('-', '_')}"
     needs = frozenset({VECTORS} if name in EMBEDDING_FEATURES else ())
-    return Description(path, settings.SingleFeatureSettings, "paper", needs)
+    return Description(path, settings.SingleFeatureSettings, "paper", needs, group="Single features")
 
 
 def _neural(name: str) -> Description:
@@ -61,8 +62,8 @@ def _neural(name: str) -> Description:
 
 
 DESCRIPTIONS: Mapping[str, Description] = {
-    "random": Description("modeling.rankers.chance:from_config", is_seeded=True),
-    FREQUENCY: Description("modeling.rankers.frequency:from_config", is_learning=True),
+    "random": Description("modeling.rankers.chance:from_config", is_seeded=True, group="Baselines"),
+    FREQUENCY: Description("modeling.rankers.frequency:from_config", is_learning=True, group="Baselines"),
     **{name: _feature(name) for name in TEXT_FEATURES},
     "logistic-paper": Description(
         "modeling.rankers.logistic_paper:from_config",

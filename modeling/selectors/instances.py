@@ -13,6 +13,7 @@ from annotation.models import ReleaseItem
 from annotation.releasing.facts import instance_of
 from corpus.frozen import FrozenInstance
 from modeling.models import ErrorNote, Experiment, Prediction, Run, TaskRow
+from modeling.rankers import describe
 from modeling.ranks import Place, places
 from modeling.results_table import COLUMNS, PARTS
 from modeling.selectors import results
@@ -133,6 +134,14 @@ def predictions_for(experiment: Experiment, task: TaskRow, *, is_all: bool) -> l
     for run_id, prediction in predictions.items():
         prediction.run = by_id[run_id]
     return [predictions[run_id] for run_id in by_id if run_id in predictions]
+
+
+def in_groups(predictions: Iterable[Prediction]) -> dict[str, list[Prediction]]:
+    """Return the predictions by the group of their method. The order stays, so the best of all is still the first."""
+    groups: dict[str, list[Prediction]] = {}
+    for prediction in predictions:
+        groups.setdefault(describe(prediction.run.ranker).group, []).append(prediction)
+    return groups
 
 
 def candidate_lines(task: TaskRow, predictions: Sequence[Prediction]) -> list[CandidateLine]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from corpus.display import show
+from modeling import selectors
 from modeling.models import ErrorKind, Experiment, TaskRow
 from modeling.selectors import instances, results
 from modeling.services import notes
@@ -28,7 +31,7 @@ def _task(experiment_id: int, key: str) -> tuple[Experiment, TaskRow]:
 
 @requires("modeling.view_run")
 def instance_list(request: HttpRequest, experiment_id: int) -> HttpResponse:
-    experiment = get_object_or_404(Experiment.objects.select_related("task_set", "split", "release"), pk=experiment_id)
+    experiment = get_object_or_404(selectors.experiments(), pk=experiment_id)
     part = "valid" if request.GET.get("part") == "valid" else "test"
     tasks = TaskRow.objects.filter(task_set=experiment.task_set, part=part).order_by("position")
     page = Paginator(tasks, PER_PAGE).get_page(request.GET.get("page"))
@@ -41,13 +44,15 @@ def instance_page(request: HttpRequest, experiment_id: int, key: str) -> HttpRes
     experiment, task = _task(experiment_id, key)
     instance = instances.frozen_of(experiment, key)
     is_all = bool(request.GET.get("all"))
-    predictions = instances.predictions_for(experiment, task, is_all=is_all)
+    groups = instances.in_groups(instances.predictions_for(experiment, task, is_all=is_all))
+    predictions = [*chain.from_iterable(groups.values())]
     context = {
         "experiment": experiment,
         "task": task,
         "place": instances.neighbours(task),
         "instance": instance,
         "shown": show(instance),
+        "groups": groups,
         "predictions": predictions,
         "lines": instances.candidate_lines(task, predictions),
         "is_all": is_all,

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from corpus.articles import EntityType
 from corpus.frozen import SIZES
-from modeling import machine
+from modeling import machine, selectors
 from modeling.models import Run, TaskRow
 from modeling.plots import differences, learning_curve, weights
 from modeling.rankers import EMBEDDING_FEATURES
@@ -146,7 +146,7 @@ def errors(request: HttpRequest, run_id: int) -> HttpResponse:
     page = Paginator(predictions, PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "run": run,
-        "experiment": run.experiment,
+        "experiment": get_object_or_404(selectors.experiments(), pk=run.experiment_id),
         "page": page,
         "errors": instances.errors(page),
         "mean": predictions.aggregate(mean=Avg("ap"))["mean"],

@@ -40,6 +40,37 @@ def test_an_instance_shows_every_run_s_ranks_and_marks_the_golds(researcher, exp
     }  # fmt: skip
 
 
+def test_methods_of_one_group_stand_side_by_side_and_the_best_of_all_is_first(researcher):
+    experiment = execute_all(make_experiment("Groups", "context-count", "random", "logistic-tesa", "frequency"))
+    task = TaskRow.objects.filter(task_set=experiment.task_set, part="valid").first()
+
+    page = researcher.get(reverse("model-instance", args=[experiment.pk, task.key]))
+
+    columns = [prediction.run for prediction in page.context["predictions"]]
+    assert columns[0].metrics["valid"]["ap"]["mean"] == max(run.metrics["valid"]["ap"]["mean"] for run in columns)
+    groups = {name: [one.run.ranker for one in held] for name, held in page.context["groups"].items()}
+    assert [one for held in groups.values() for one in held] == [run.ranker for run in columns]
+    assert {name: {*held} for name, held in groups.items()} == {
+        "Trained": {"logistic-tesa"}, "Single features": {"context-count"}, "Baselines": {"random", "frequency"},
+    }  # fmt: skip
+    heads = re.findall(r'scope="colgroup" colspan="(\d)"><span>([^<]+)', shown(page))
+    assert heads == [(str(len(held)), name) for name, held in groups.items()]
+
+
+def test_an_experiment_says_on_each_tab_how_many_runs_have_finished(researcher):
+    experiment = make_experiment("State", "random", "frequency")
+    tabs = ("experiment", "experiment-runs", "experiment-setup", "experiment-instances", "experiment-paper")
+    for name in tabs:
+        assert "0 of 2 runs finished" in text_of(researcher.get(reverse(name, args=[experiment.pk]))), name
+
+    execute_all(experiment)
+
+    for name in tabs:
+        assert "State Finished" in text_of(researcher.get(reverse(name, args=[experiment.pk]))), name
+    errors = reverse("run-errors", args=[experiment.runs.first().pk])
+    assert "State Finished" in text_of(researcher.get(errors))
+
+
 def test_an_instance_leads_to_the_ones_before_and_after_it_in_its_part(researcher, experiment):
     tasks = TaskRow.objects.filter(task_set=experiment.task_set, part="valid").order_by("position")
     keys = [*tasks.values_list("key", flat=True)]
