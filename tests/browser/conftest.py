@@ -42,6 +42,14 @@ def page(browser: Browser, product: Product) -> Iterator[Page]:
 
 
 @pytest.fixture
+def strict(browser: Browser, product: Product) -> Iterator[Page]:
+    """A page that axe can look into."""
+    context = browser.new_context(base_url=product.url, bypass_csp=True, reduced_motion="reduce")
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
 def context(browser: Browser, product: Product) -> Iterator[BrowserContext]:
     """A device whose network may fail: nothing it says on the console counts."""
     opened = browser.new_context(base_url=product.url, viewport={"width": 1280, "height": 900})

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.annotators import make_places
+from tests.browser.rules import check
 from tests.browser.signing_in import sign_in
 from tests.product import Product
 
@@ -74,6 +75,25 @@ def test_requirements_come_and_go_as_lines(page: Page, product: Product):
     expect(page.get_by_text("Lines of requirements was created as a draft.")).to_be_visible()
     page.get_by_role("link", name="Settings", exact=True).click()
     expect(page.get_by_text("English", exact=True)).to_be_visible()
+
+
+def test_a_draft_is_edited_on_a_page_that_fits_and_is_accessible(strict: Page, product: Product):
+    sign_in(strict, product)
+    strict.goto("/campaigns/new/")
+    strict.get_by_label("Sample").select_option(label="Demo sample (40 instances)")
+    strict.get_by_label("Name (required)").fill("A draft to edit")
+    strict.get_by_role("textbox", name="Contact").fill("Ben")
+    strict.keyboard.press("Enter")
+    expect(strict.get_by_text("A draft to edit was created as a draft.")).to_be_visible()
+    check(strict)
+
+    strict.goto(f"{strict.url}edit/")
+    expect(strict.get_by_label("Name (required)")).to_have_value("A draft to edit")
+    check(strict)
+    strict.get_by_label("Name (required)").fill("A draft, edited")
+    strict.keyboard.press("Enter")
+
+    expect(strict.get_by_role("heading", level=1)).to_have_text("A draft, edited")
 
 
 LETTERS = """plots => plots.map(plot => {

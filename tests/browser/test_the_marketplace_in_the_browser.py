@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.rules import check
 from tests.browser.signing_in import sign_in
 from tests.browser.test_publishing_in_the_browser import GOOD, open_draft
 from tests.product import Product
@@ -26,26 +25,6 @@ number = Campaign.objects.count()
 asked = HITS | {"title": f"Published {number}", "approve": "reviewed"}
 print(make_published(name=f"Published {number}", redundancy=1, provider_settings=asked).pk, number)
 """
-WIDER = "document.documentElement.scrollWidth - innerWidth"
-
-
-@pytest.fixture
-def strict(browser: Browser, product: Product) -> Iterator[Page]:
-    """A page that axe can look into."""
-    context = browser.new_context(base_url=product.url, bypass_csp=True, reduced_motion="reduce")
-    yield context.new_page()
-    context.close()
-
-
-def check(page: Page) -> None:
-    """Hold the page that is open against the rules, on a screen and on a phone, light and dark."""
-    for width in (360, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            assert page.evaluate(WIDER) <= 0, f"{page.url} is wider than {width} pixels"
-            results = Axe().run(page)
-            assert results.violations_count == 0, f"{page.url}, {width}, {scheme}\n{results.generate_report()}"
 
 
 def test_the_page_to_publish_is_accessible_before_while_and_after_a_rehearsal(strict: Page, product: Product):
