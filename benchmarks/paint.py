@@ -9,6 +9,7 @@ one, and each page is compared with what it took there. Every visit begins with 
 from __future__ import annotations
 
 import argparse
+import random
 import shutil
 import statistics
 import subprocess
@@ -66,13 +67,17 @@ def painted_after(browser: Browser, url: str, session: str, path: str) -> float:
 
 
 def measure(folders: list[Path], times: int) -> dict[tuple[Path, str], float]:
-    """Return the median of each page of each checkout. They are visited in turn: a slow moment hits all alike."""
+    """Return the median of each page of each checkout.
+
+    All are visited in one round, so that a slow moment hits all alike; each time in another order, because what comes
+    after a heavy page has to wait until the browser has cleared that away.
+    """
     taken: dict[tuple[Path, str], list[float]] = {(folder, path): [] for path in PAGES for folder in folders}
     with ExitStack() as stack, sync_playwright() as playwright:
         products = {folder: stack.enter_context(served(folder)) for folder in folders}
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for number in range(times + 2):  # the first two visits warm the processes
-            for folder, path in taken:
+            for folder, path in random.Random(number).sample([*taken], len(taken)):
                 milliseconds = painted_after(browser, *products[folder], path)
                 if number > 1:
                     taken[folder, path].append(milliseconds)
