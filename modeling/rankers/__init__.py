@@ -57,6 +57,7 @@ def _neural(name: str) -> Description:
         needs=frozenset({TORCH, CHECKPOINT}),
         is_seeded=learns,
         is_learning=learns,
+        group="Trained" if learns else "Pretrained",
         methods=("text_format", "backend"),
     )
 

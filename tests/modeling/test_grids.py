@@ -6,7 +6,7 @@ import pytest
 
 from modeling.execution import training_share
 from modeling.grids import LEARNING, SEEDED, Entry, Grid, check_grid, merge_entries, parse_entries
-from modeling.rankers import RANKERS, usable_rankers
+from modeling.rankers import DESCRIPTIONS, RANKERS, usable_rankers
 from modeling.rankers.base import Resources
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Silent
@@ -90,6 +90,12 @@ def test_smaller_shares_are_part_of_larger_ones_and_nothing_else_changes():
     assert [len(one) for one in held] == [6, 30, 54, 60]
     assert held[0] < held[1] < held[2] < held[3]
     assert training_share(whole["train"], 100) == whole["train"]
+
+
+def test_no_method_that_learns_nothing_is_called_trained():
+    trained = {name for name, ranker in DESCRIPTIONS.items() if ranker.group == "Trained"}
+
+    assert trained == {name for name, ranker in DESCRIPTIONS.items() if ranker.is_learning} - {"frequency"}
 
 
 @pytest.fixture(scope="module")
