@@ -72,7 +72,7 @@ def python_words(path: Path) -> Iterator[str]:
 # The published dataset's own term, in what is compared with it; answers that cleaning rules know; English words; a
 # command for engineers.
 TERMS = {
-    "annotation/task_types/aggregation/cleaning/lists.py",
+    "annotation/task_types/aggregation/cleaning/word_lists.py",
     "annotation/task_types/aggregation/comparing.py",
     "annotation/task_types/aggregation/release/facet.py",
     "annotation/task_types/aggregation/release/figures.py",
@@ -92,8 +92,8 @@ FILES = [path for path in FILES if str(path.relative_to(ROOT)) not in TERMS]
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_nobody_has_to_read_a_label_twice(path: Path):
     texts = python_words(path) if path.suffix == ".py" else [template_words(path)]
-    found = [
+    faults = [
         (match[0], better) for text in texts for words, better in BANNED.items() for match in re.finditer(words, text)
     ]
 
-    assert found == []
+    assert faults == []

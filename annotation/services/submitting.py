@@ -36,7 +36,7 @@ from annotation.services.assigning import (
     next_turn,
     take_turn,
 )
-from annotation.services.late import why_gone
+from annotation.services.late_answers import why_gone
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, Finding, Gold, InvalidAnswer, Level
 from tesa_site.kernel.clock import now
@@ -157,13 +157,13 @@ def _is_hit(campaign: Campaign, task: Task, answer: dict[str, Any]) -> bool | No
 def _signals(text: str) -> dict[str, int]:
     """Return the counts a page sent along; what cannot be one is left out."""
     try:
-        given = json.loads(text or "{}")
+        counts = json.loads(text or "{}")
     except (ValueError, RecursionError):
         return {}
-    if not isinstance(given, dict):
+    if not isinstance(counts, dict):
         return {}
     names = ("active_ms", *SIGNALS)
-    return {name: given[name] for name in names if type(given.get(name)) is int and 0 <= given[name] <= MOST_SIGNAL}
+    return {name: counts[name] for name in names if type(counts.get(name)) is int and 0 <= counts[name] <= MOST_SIGNAL}
 
 
 def _close(

@@ -7,11 +7,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from annotation.quality.changes import compare
-from annotation.task_types.aggregation.cleaning.lists import TITLES
 from annotation.task_types.aggregation.cleaning.paper import PAPER
 from annotation.task_types.aggregation.cleaning.pipeline import Pipeline, Rule, Step
 from annotation.task_types.aggregation.cleaning.predicates import About
 from annotation.task_types.aggregation.cleaning.tesa import TESA
+from annotation.task_types.aggregation.cleaning.word_lists import TITLES
 
 PLACES = About(("Norland", "Sudmark"), "location")
 LEADERS = About(("Walter Hale", "Karl Moe"), "person")

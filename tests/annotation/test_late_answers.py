@@ -9,7 +9,7 @@ from django.test import Client
 
 from annotation.models import Assignment, Campaign, LateChoice, Participation, Task
 from annotation.services import assigning, campaigns, excluding, finishing, payments, submitting
-from annotation.services.late import Gone, why_gone
+from annotation.services.late_answers import Gone, why_gone
 from annotation.task_types.aggregation.answers import known_phrases
 from tests.annotation.answered import answer, answered_campaign
 from tests.annotation.releasing import freeze, recipe_for
@@ -124,10 +124,10 @@ def test_the_page_can_ask_whether_the_place_is_gone_before_anything_is_typed(cli
     campaigns.release_turns(campaign, by=None)
     taken(bob)
 
-    told = client.get(url).json()["gone"]
+    message = client.get(url).json()["gone"]
 
-    assert "somebody else" in told
-    assert "kept" in told
+    assert "somebody else" in message
+    assert "kept" in message
 
 
 def test_a_draft_for_a_turn_without_a_place_says_so(client: Client):

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeling.rankers.neural.batches import Example, learning_rate, make_batches, updates_of
+from modeling.rankers.neural.batches import Example, make_batches, updates_of
+from modeling.rankers.neural.schedule import learning_rate
 
 
 def examples(*lengths: int, size: int = 1) -> list[Example]:
@@ -35,10 +36,10 @@ def test_an_example_beyond_a_limit_is_a_batch_of_its_own():
 
 @given(st.lists(st.integers(1, 100), min_size=1, max_size=60), st.integers(0, 9), st.integers(0, 300), st.booleans())
 def test_every_example_is_in_exactly_one_batch_and_no_limit_is_passed(lengths, sentences, tokens, is_sorted):
-    found = make_batches(examples(*lengths), max_sentences=sentences, max_tokens=tokens, is_sorted=is_sorted, seed=4)
+    batches = make_batches(examples(*lengths), max_sentences=sentences, max_tokens=tokens, is_sorted=is_sorted, seed=4)
 
-    assert sorted(chain.from_iterable(found)) == [*range(len(lengths))]
-    for batch in found:
+    assert sorted(chain.from_iterable(batches)) == [*range(len(lengths))]
+    for batch in batches:
         assert not sentences or len(batch) <= sentences
         assert not tokens or len(batch) == 1 or len(batch) * max(lengths[number] for number in batch) <= tokens
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from annotation.task_types.aggregation.cleaning import predicates
-from annotation.task_types.aggregation.cleaning.lists import MOST_WORDS
 from annotation.task_types.aggregation.cleaning.predicates import About
 from annotation.task_types.aggregation.cleaning.spelling import Vocabulary, suggest_spelling
 from annotation.task_types.aggregation.cleaning.tesa import TESA
+from annotation.task_types.aggregation.cleaning.word_lists import MOST_WORDS
 from annotation.task_types.base import FieldFinding, Finding, Level
 from annotation.task_types.cleaned import CleanedAnswer
 from corpus.frozen import FrozenInstance
@@ -69,15 +69,15 @@ def _asking(text: str, about: About, first_answer: str) -> Iterator[Finding]:
 
 def objections(phrases: Sequence[str], about: About) -> list[FieldFinding]:
     """Return what the annotator's checks and the cleaning rules object to in a reviewer's phrases. All of it asks."""
-    found = []
+    findings = []
     for number, phrase in enumerate(phrases, 1):
         checks = check_answer(phrase, entities=about.entities, entity_type=about.entity_type)
         whys = [(finding.code, finding.why) for finding in checks] or [
             (mark.rule, f"From an annotator, a rule would discard this. {mark.why}")
             for mark in TESA.clean_phrase(phrase, about).offences
         ]
-        found += [FieldFinding(f"phrase_{number}", Finding(code, Level.ASK, why)) for code, why in whys]
-    return found
+        findings += [FieldFinding(f"phrase_{number}", Finding(code, Level.ASK, why)) for code, why in whys]
+    return findings
 
 
 def spelling_hints(instance: FrozenInstance, answers: Sequence[CleanedAnswer]) -> list[tuple[str, ...]]:

@@ -15,11 +15,11 @@ from annotation import selectors
 from annotation.markup import to_html
 from annotation.models import Assignment, AssignmentStatus, Participation, Placement, PlacementState, Task
 from annotation.providers.base import Outcome
-from annotation.qualifications import told
+from annotation.qualifications import unchecked
 from annotation.selectors.payments import may_leave_detail
 from annotation.services import assessing, assigning, finishing, joining, leaving, placing, submitting
 from annotation.services.assigning import Idle, Turn
-from annotation.services.late import Gone, why_gone
+from annotation.services.late_answers import Gone, why_gone
 from annotation.stages import Stage
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, InvalidAnswer, Level, template_of
@@ -93,7 +93,7 @@ def hand_over_page(request: HttpRequest, person: Participation, placement: Place
 def _consent(person: Participation) -> dict[str, Any]:
     return {
         "consent": to_html(person.campaign.consent),
-        "told": told(person.campaign.qualifications),
+        "requirements": unchecked(person.campaign.qualifications),
         "was_sent": finishing.was_sent(person),
         "if_early": finishing.completion(person, Outcome.LEFT_EARLY),
     }
@@ -182,8 +182,8 @@ def form_context(
         "script": type_.script,
         "form": form,
         "findings": by_field(findings),
-        "is_sure": bool(findings) and all(one.finding.level == Level.ASK for one in findings),
-        "confirmed": " ".join(f"{one.field}:{one.finding.code}" for one in findings),
+        "is_sure": bool(findings) and all(objection.finding.level == Level.ASK for objection in findings),
+        "confirmed": " ".join(f"{objection.field}:{objection.finding.code}" for objection in findings),
     }
 
 

@@ -14,7 +14,7 @@ from annotation import selectors
 from annotation.models import Campaign, Task
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Outcome, Places, Preview
-from annotation.qualifications import told
+from annotation.qualifications import unchecked
 from annotation.services import joining, marketplaces, placing
 from annotation.views.work_pages.answering import form_context
 from annotation.views.work_pages.frame import instructions_parts, render, sorry, worker_page
@@ -39,7 +39,11 @@ def start_as_user(request: HttpRequest, campaign_id: int) -> HttpResponse:
 
 def _offer(campaign: Campaign) -> dict[str, Any]:
     """Return what people read about the work before they join."""
-    return {"campaign": campaign, "parts": instructions_parts(campaign), "told": told(campaign.qualifications)}
+    return {
+        "campaign": campaign,
+        "parts": instructions_parts(campaign),
+        "requirements": unchecked(campaign.qualifications),
+    }
 
 
 def _preview(request: HttpRequest, campaign: Campaign) -> HttpResponse:

@@ -58,8 +58,8 @@ def render(request: HttpRequest, template: str, context: dict[str, Any], status:
     campaign: Campaign | None = context.get("campaign")
     provider: object = PROVIDERS[campaign.provider] if campaign else None
     if campaign and isinstance(provider, Embeds):
-        given = marketplaces.settings_of(campaign)
-        ancestors, targets = provider.frame_ancestors(given), provider.form_targets(given)
+        settings = marketplaces.settings_of(campaign)
+        ancestors, targets = provider.frame_ancestors(settings), provider.form_targets(settings)
         policy = content_security_policy(form_targets=targets, frame_ancestors=ancestors)
         response.headers["Content-Security-Policy"] = policy
         response.xframe_options_exempt = bool(ancestors)  # that header cannot name origins
@@ -120,7 +120,7 @@ def instructions_parts(campaign: Campaign) -> list[dict[str, str]]:
 
 
 def by_field(findings: tuple[FieldFinding, ...]) -> dict[str, list[str]]:
-    told: dict[str, list[str]] = {}
-    for one in findings:
-        told.setdefault(one.field, []).append(one.finding.why)
-    return told
+    whys: dict[str, list[str]] = {}
+    for objection in findings:
+        whys.setdefault(objection.field, []).append(objection.finding.why)
+    return whys

@@ -32,7 +32,10 @@ NOTHING_CHOSEN = "Choose one answer for each question. Nothing has been counted 
 
 def findings_as_json(findings: Sequence[FieldFinding]) -> list[dict[str, str]]:
     """Return what the page's script shows while somebody types."""
-    return [{"field": one.field, "level": one.finding.level, "why": one.finding.why} for one in findings]
+    return [
+        {"field": objection.field, "level": objection.finding.level, "why": objection.finding.why}
+        for objection in findings
+    ]
 
 
 # ---- Practice ---------------------------------------------------------------------------------------
@@ -78,7 +81,7 @@ def practice(request: HttpRequest, secret: str, number: int) -> HttpResponse:
     type_, lesson = _lesson(person, number)
     form = {name: str(text) for name, text in request.POST.items() if name not in NOT_SHOWN}
     findings = tuple(type_.checks(type_.question(lesson.item), form))
-    if any(one.finding.code == EMPTY for one in findings):
+    if any(objection.finding.code == EMPTY for objection in findings):
         return _asked_again(request, person, number, form, findings)
     try:
         joining.practise(secret, number, form)
@@ -110,7 +113,7 @@ def _feedback(request: HttpRequest, person: Participation, number: int, form: Ma
         "form": form,
         "reason": lesson.gold.reason,
         "accepted": [type_.summary(answer) for answer in lesson.gold.accepted],
-        "whys": [one.finding.why for one in findings],
+        "whys": [objection.finding.why for objection in findings],
         **_judged(type_, lesson, form),
     }
     return render(request, "annotation/work/feedback.html", frame(person) | context)
@@ -119,7 +122,7 @@ def _feedback(request: HttpRequest, person: Participation, number: int, form: Ma
 def _judged(type_: TaskType, lesson: PracticeQuestion, form: Mapping[str, str]) -> dict[str, Any]:
     """Return the answer and how it was judged; neither where it could not be submitted."""
     question = type_.question(lesson.item)
-    sure = " ".join(f"{one.field}:{one.finding.code}" for one in type_.checks(question, form))
+    sure = " ".join(f"{objection.field}:{objection.finding.code}" for objection in type_.checks(question, form))
     try:
         answer = type_.parse(question, {**form, "confirmed": sure})
     except InvalidAnswer:
@@ -144,7 +147,7 @@ def quiz_context(person: Participation, form: Mapping[str, str] | None = None) -
     questions = TASK_TYPES[person.campaign.task_type].quiz
     return {
         "questions": [
-            _asked(number, one, form or {}, turned=person.quiz_tries) for number, one in enumerate(questions)
+            _asked(number, question, form or {}, turned=person.quiz_tries) for number, question in enumerate(questions)
         ],
         "try_number": person.quiz_tries,
         "tries_left": QUIZ_TRIES - person.quiz_tries,
@@ -155,8 +158,8 @@ def quiz_context(person: Participation, form: Mapping[str, str] | None = None) -
 def _asked(number: int, question: QuizQuestion, form: Mapping[str, str], *, turned: int) -> dict[str, Any]:
     """Return a question, what was chosen and whether that is right; each try has its choices in another order."""
     choices = list(enumerate(question.choices))
-    given = form.get(f"question_{number}", "")
-    chosen = next((place for place, _ in choices if given == str(place)), None)
+    sent = form.get(f"question_{number}", "")
+    chosen = next((place for place, _ in choices if sent == str(place)), None)
     turned %= len(choices)
     return {
         "name": f"question_{number}",
@@ -165,7 +168,7 @@ def _asked(number: int, question: QuizQuestion, form: Mapping[str, str], *, turn
         "chosen": chosen,
         "is_right": chosen == question.right,
         "right": question.choices[question.right],
-        "given": "" if chosen is None else question.choices[chosen],
+        "chosen_text": "" if chosen is None else question.choices[chosen],
         "explanation": question.explanation,
     }
 
@@ -180,12 +183,12 @@ def quiz(request: HttpRequest, secret: str) -> HttpResponse:
     if not person.campaign.quiz_pass:
         raise Http404
     context = quiz_context(person, form)
-    if any(one["chosen"] is None for one in context["questions"]):
+    if any(question["chosen"] is None for question in context["questions"]):
         context["notice"] = NOTHING_CHOSEN
         return render(request, "annotation/work/quiz.html", frame(person) | context, status=422)
-    score = sum(one["is_right"] for one in context["questions"])
+    score = sum(question["is_right"] for question in context["questions"])
     if form.get("try") == str(person.quiz_tries):
-        chosen = {one["name"]: str(one["chosen"]) for one in context["questions"]}
+        chosen = {question["name"]: str(question["chosen"]) for question in context["questions"]}
         joining.take_quiz(secret, score, number=person.quiz_tries, chosen=chosen)  # a second click changes nothing
     return redirect("work-quiz", secret)
 

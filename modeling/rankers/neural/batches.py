@@ -48,10 +48,3 @@ def updates_of(batches: Sequence[Batch], *, accumulate: int, seed: int, epoch: i
     order = [*batches]
     random.Random(f"{seed} epoch {epoch}").shuffle(order)  # noqa: S311
     return [order[at : at + accumulate] for at in range(0, len(order), accumulate)]
-
-
-def learning_rate(update: int, *, peak: float, warmup: int, total: int) -> float:
-    """Return the rate after `update` updates: rises to the peak during warm-up, then falls in a line to 0."""
-    if update <= warmup:
-        return peak * max(update, 1) / warmup if warmup else peak
-    return peak * max(total - update, 0) / max(total - warmup, 1)

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from modeling.metrics import Table, average_precision
 from modeling.rankers.neural.bart import Rates
-from modeling.rankers.neural.batches import Batch, learning_rate, make_batches, updates_of
+from modeling.rankers.neural.batches import Batch, make_batches, updates_of
 from modeling.rankers.neural.checkpoints import Model
 from modeling.rankers.neural.control import Control
 from modeling.rankers.neural.failures import is_out_of_memory
@@ -29,6 +29,7 @@ from modeling.rankers.neural.saving import (
     save_best,
     save_checkpoint,
 )
+from modeling.rankers.neural.schedule import learning_rate
 from modeling.rankers.neural.scoring import score_tasks
 from modeling.rankers.neural.settings import NeuralSettings
 from modeling.rankers.neural.texts import TaskIds
@@ -165,13 +166,13 @@ class Training:
         if self.machine.device.type != "cuda" or self.machine.precision != "bf16" or self.settings.loss == "listwise":
             return None
         batches = [self._pairs(batch) for batch in self.batches]
-        given = (self.model.bart, self.rates, self.optimizer, [pairs for pairs in batches if pairs])
+        arguments = (self.model.bart, self.rates, self.optimizer, [pairs for pairs in batches if pairs])
         graphs: Graphs
         try:
             if isinstance(self.kind, CrossEncoder):
-                graphs = ClassGraphs(self.kind, *given)
+                graphs = ClassGraphs(self.kind, *arguments)
             elif isinstance(self.kind, Seq2Seq):
-                graphs = TokenGraphs(self.kind, *given)
+                graphs = TokenGraphs(self.kind, *arguments)
         except RuntimeError as error:
             if is_out_of_memory(error):
                 raise Stuck(
@@ -184,7 +185,7 @@ class Training:
     def _pairs(self, batch: Batch) -> Pairs:
         """Return this process's part of a batch."""
         mine = [self.examples[number] for number in self.machine.share(batch)]
-        return [(self.train[one.task], one.candidates) for one in mine]
+        return [(self.train[example.task], example.candidates) for example in mine]
 
     def _read_losses(self) -> float:
         """Wait for the device and return the last loss; raise Stuck if one of them is not finite."""
@@ -285,10 +286,10 @@ class Training:
         self.saved = time.monotonic()
 
     def _resume(self) -> None:
-        found = newest_checkpoint(self.checkpoints)
-        if found is None:
+        checkpoint = newest_checkpoint(self.checkpoints)
+        if checkpoint is None:
             return
-        self.position, tensors = found
+        self.position, tensors = checkpoint
         self.optimizer.restore(tensors)
         index = self.position.update % self.per_epoch
         if index:

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
-from annotation.task_types.aggregation.cleaning.lists import GRAMMAR, NEVER_SINGULAR
+from annotation.task_types.aggregation.cleaning.word_lists import GRAMMAR, NEVER_SINGULAR
 
 SHORTEST_PLURAL = 4  # "gas" and "bus" are no plurals
 

@@ -71,9 +71,9 @@ def leading_number(step: Step) -> Step:
 
 def not_conforming(step: Step) -> Step:
     """Discarded: with "have", "are" or "and" as a word, with a slash, or only "the" or "na"."""
-    found = sorted(DISCARDED_WORDS & set(step.phrase.split()))
-    if found:
-        return step.mark("not_conforming", f"Contains the word “{found[0]}”.")
+    discarded = sorted(DISCARDED_WORDS & set(step.phrase.split()))
+    if discarded:
+        return step.mark("not_conforming", f"Contains the word “{discarded[0]}”.")
     if "/" in step.phrase:
         return step.mark("not_conforming", "Contains a slash.")
     if step.phrase in DISCARDED_PHRASES:

@@ -71,7 +71,7 @@ class Pipeline:
         return f"{self.name} {self.version} · {self.fingerprint[:12]}"
 
     def explain(self, rule: str) -> str:
-        return next((one.about for one in self.rules if one.name == rule), "")
+        return next((known.about for known in self.rules if known.name == rule), "")
 
     def clean(self, question: Mapping[str, Any], answer: Mapping[str, Any]) -> CleanedAnswer:
         """Return one annotator's phrases after cleaning; a ticked "nothing fits" box discards phrases beside it."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from annotation.task_types.aggregation.cleaning import lists
+from annotation.task_types.aggregation.cleaning import word_lists
 from corpus.folding import fold
 
 TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[,;/&+]")
@@ -20,7 +20,7 @@ LONG = 5  # letters: shorter words may have no vowel, or one letter three times
 NO_VOWEL = re.compile(r"[^aeiouy]+", re.IGNORECASE)
 STUTTER = re.compile(r"([a-z])\1\1", re.IGNORECASE)
 KEYBOARD = re.compile(r"asdf|sdfg|dfgh|qwert|zxcv|hjkl", re.IGNORECASE)
-NO_ANSWER_OPENINGS = tuple(f"{opening} " for opening in lists.NOT_AN_ANSWER_OPENINGS)
+NO_ANSWER_OPENINGS = tuple(f"{opening} " for opening in word_lists.NOT_AN_ANSWER_OPENINGS)
 
 
 @dataclass(frozen=True)
@@ -61,25 +61,29 @@ def _opening_length(spoken: Sequence[str]) -> int:
     first, second = [word.lower() for word in (*spoken[:2], "", "")][:2]
     if _is_numbered_name(spoken):
         return 0
-    if first in lists.DEMONSTRATIVES and (second in lists.HEADED_BY or second.endswith("ed")):
+    if first in word_lists.DEMONSTRATIVES and (second in word_lists.HEADED_BY or second.endswith("ed")):
         return 0
-    if second == "of" and len(spoken) > 2 and first in lists.DETERMINERS | lists.NUMERALS | lists.COLLECTIVES:
+    if (
+        second == "of"
+        and len(spoken) > 2
+        and first in word_lists.DETERMINERS | word_lists.NUMERALS | word_lists.COLLECTIVES
+    ):
         return 2
-    return int(len(spoken) > 1 and first in lists.DETERMINERS | lists.NUMERALS)
+    return int(len(spoken) > 1 and first in word_lists.DETERMINERS | word_lists.NUMERALS)
 
 
 def _is_numbered_name(spoken: Sequence[str]) -> bool:
     """Say whether the words as typed begin with a name that has a number: "Six Nations", but not "six nations"."""
     named = TOKEN.findall(fold(" ".join(spoken[:2])))
     is_capital = len(spoken) > 1 and spoken[1].lstrip("\"'(")[:1].isupper()
-    return is_capital and " ".join(word.removesuffix("'s") for word in named) in lists.NUMBERED_NAMES
+    return is_capital and " ".join(word.removesuffix("'s") for word in named) in word_lists.NUMBERED_NAMES
 
 
 def is_no_answer(text: str) -> bool:
     """Say whether the text holds no word, or only one of the ways to write "not applicable"."""
     plain = " ".join(re.sub(r"[^\w\s]|_", "", fold(text).replace("/", "")).split())
     opening = " ".join(plain.split()[:5])
-    return not plain or plain in lists.NOT_AN_ANSWER or f"{opening} ".startswith(NO_ANSWER_OPENINGS)
+    return not plain or plain in word_lists.NOT_AN_ANSWER or f"{opening} ".startswith(NO_ANSWER_OPENINGS)
 
 
 def has_letter(text: str) -> bool:
@@ -87,15 +91,15 @@ def has_letter(text: str) -> bool:
 
 
 def is_only_an_article(text: str) -> bool:
-    return all(word in lists.ARTICLES for word in tokens(text))
+    return all(word in word_lists.ARTICLES for word in tokens(text))
 
 
 def is_pronoun(text: str) -> bool:
     """Say whether the answer only points ("both of them", "these two") or opens as a sentence does ("they lead")."""
     spoken = tokens(text)
-    if not spoken or {word for word in spoken if word in lists.NOT_PRONOUNS_IN_CAPITALS} & _in_capitals(text):
+    if not spoken or {word for word in spoken if word in word_lists.NOT_PRONOUNS_IN_CAPITALS} & _in_capitals(text):
         return False
-    return spoken[0] in lists.SUBJECTS or all(word in lists.POINTERS for word in spoken)
+    return spoken[0] in word_lists.SUBJECTS or all(word in word_lists.POINTERS for word in spoken)
 
 
 def is_only_the_type(text: str) -> bool:
@@ -103,8 +107,8 @@ def is_only_the_type(text: str) -> bool:
     spoken = without_opening(words(text))
     return (
         bool(spoken)
-        and spoken[0] in lists.GENERIC
-        and all(word in lists.GENERIC | lists.MENTIONED for word in spoken[1:])
+        and spoken[0] in word_lists.GENERIC
+        and all(word in word_lists.GENERIC | word_lists.MENTIONED for word in spoken[1:])
     )
 
 
@@ -138,10 +142,10 @@ def is_clause(text: str) -> bool:
     Only auxiliary verbs are known ("are", "has", "would"): "politicians met" needs a reader.
     """
     spoken = [word.strip(".,;:!?") for word in fold(text).split()]
-    verbs = [position for position, word in enumerate(spoken) if word in lists.FINITE_VERBS]
-    if not verbs or any(word in lists.RELATIVES for word in spoken[: verbs[0]]):
+    verbs = [position for position, word in enumerate(spoken) if word in word_lists.FINITE_VERBS]
+    if not verbs or any(word in word_lists.RELATIVES for word in spoken[: verbs[0]]):
         return False
-    return not (verbs[0] > 1 and spoken[verbs[0] - 1] in lists.PRONOUNS)  # "the countries they have left"
+    return not (verbs[0] > 1 and spoken[verbs[0] - 1] in word_lists.PRONOUNS)  # "the countries they have left"
 
 
 def lists_entities(text: str, about: About) -> bool:
@@ -160,7 +164,8 @@ def is_only_names(text: str, about: About) -> bool:
     """Say whether nothing but entities' names, determiners and joiners stands in the answer."""
     labels = _labels(text, about)
     return any(isinstance(label, int) for label in labels) and all(
-        isinstance(label, int) or label in lists.JOINERS | lists.DETERMINERS | lists.NUMERALS for label in labels
+        isinstance(label, int) or label in word_lists.JOINERS | word_lists.DETERMINERS | word_lists.NUMERALS
+        for label in labels
     )
 
 
@@ -181,9 +186,9 @@ def _opening_names(text: str, about: About) -> tuple[set[int], list[str], bool]:
             separated = separated or (pending and bool(named))
             named.add(label)
             pending = False
-        elif label in lists.SEPARATORS:
+        elif label in word_lists.SEPARATORS:
             pending = True
-        elif label not in lists.JOINERS | lists.DETERMINERS | lists.NUMERALS | lists.GENERIC:
+        elif label not in word_lists.JOINERS | word_lists.DETERMINERS | word_lists.NUMERALS | word_lists.GENERIC:
             rest = [str(word) for word in labels[position:]]
             return named, rest, separated
     return named, [], separated
@@ -209,9 +214,9 @@ def _labels(text: str, about: About) -> list[str | int]:
 def _drop_title(labels: list[str | int]) -> None:
     """Take the words of a title off the end: a person's name follows ("vice president", "secretary of state")."""
     while labels:
-        if labels[-1] in lists.TITLES:
+        if labels[-1] in word_lists.TITLES:
             labels.pop()
-        elif tuple(labels[-2:]) in lists.TITLE_TAILS and len(labels) > 2 and labels[-3] in lists.TITLES:
+        elif tuple(labels[-2:]) in word_lists.TITLE_TAILS and len(labels) > 2 and labels[-3] in word_lists.TITLES:
             del labels[-2:]
         else:
             return
@@ -234,9 +239,9 @@ def _forms(about: About) -> Sequence[tuple[tuple[str, ...], int]]:
 def _forms_of(name: tuple[str, ...], entity_type: str) -> set[tuple[str, ...]]:
     forms = {name, name[1:] if name[:1] == ("the",) else name}
     if entity_type == "person":
-        plain = tuple(word for word in name if word not in lists.SUFFIXES)
+        plain = tuple(word for word in name if word not in word_lists.SUFFIXES)
         forms |= {plain, plain[-1:] if len(plain) > 1 and len(plain[-1]) > 1 else plain}
-    if entity_type == "organization" and len(name) > 1 and name[-1] in lists.COMPANY_FORMS:
+    if entity_type == "organization" and len(name) > 1 and name[-1] in word_lists.COMPANY_FORMS:
         forms.add(name[:-1])
     return forms - {()}
 

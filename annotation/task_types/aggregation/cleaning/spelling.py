@@ -49,8 +49,8 @@ class Vocabulary:
 def suggest_spelling(phrase: str, vocabulary: Vocabulary) -> tuple[Suggestion, ...]:
     """Return suggestions for the phrase's unknown words, in order; a word without a near neighbour has none."""
     unknown = [word for word in dict.fromkeys(words(phrase)) if _doubtful(word) and not vocabulary.knows(word)]
-    found = [Suggestion(word, _nearest(word, vocabulary)) for word in unknown]
-    return tuple(suggestion for suggestion in found if suggestion.instead)
+    suggestions = [Suggestion(word, _nearest(word, vocabulary)) for word in unknown]
+    return tuple(suggestion for suggestion in suggestions if suggestion.instead)
 
 
 def edit_distance(left: str, right: str, most: int) -> int:

@@ -20,7 +20,7 @@ import re
 import unicodedata
 from dataclasses import replace
 
-from annotation.task_types.aggregation.cleaning import lists, predicates
+from annotation.task_types.aggregation.cleaning import predicates, word_lists
 from annotation.task_types.aggregation.cleaning.pipeline import Pipeline, Rule, Step
 from corpus.folding import TYPEWRITER
 
@@ -52,7 +52,7 @@ def markup(step: Step) -> Step:
     """HTML tags go ("<b>ministers</b>"), and signs that are spelt out (&amp;) become signs."""
     text, before = step.phrase, ""
     while text != before:
-        before, text = text, TAG.sub(" ", NAMED_SIGN.sub(lambda found: NAMED_SIGNS[found[0].lower()], text))
+        before, text = text, TAG.sub(" ", NAMED_SIGN.sub(lambda match: NAMED_SIGNS[match[0].lower()], text))
     return step.text(" ".join(text.split()))
 
 
@@ -73,7 +73,9 @@ def capitals(step: Step) -> Step:
     parts = step.phrase.split()
     if not step.phrase.isupper() or (len(parts) == 1 and len(step.phrase) <= 5):
         return step
-    return step.text(" ".join(part if part.strip(".,").lower() in lists.ACRONYMS else part.lower() for part in parts))
+    return step.text(
+        " ".join(part if part.strip(".,").lower() in word_lists.ACRONYMS else part.lower() for part in parts)
+    )
 
 
 def stray_signs(step: Step) -> Step:
@@ -166,8 +168,8 @@ def nonsense(step: Step) -> Step:
 
 def too_long(step: Step) -> Step:
     """Noted: more words than a phrase usually has."""
-    if predicates.is_too_long(step.phrase, lists.MOST_WORDS):
-        return step.mark("too_long", f"Has more than {lists.MOST_WORDS} words.", discards=False)
+    if predicates.is_too_long(step.phrase, word_lists.MOST_WORDS):
+        return step.mark("too_long", f"Has more than {word_lists.MOST_WORDS} words.", discards=False)
     return step
 
 
@@ -215,31 +217,35 @@ TESA = Pipeline(
     (
         Rule(tidy_characters),
         Rule(markup),
-        Rule(no_answer, {"phrases": lists.NOT_AN_ANSWER, "openings": lists.NOT_AN_ANSWER_OPENINGS}),
+        Rule(no_answer, {"phrases": word_lists.NOT_AN_ANSWER, "openings": word_lists.NOT_AN_ANSWER_OPENINGS}),
         Rule(copied_prompt),
-        Rule(capitals, {"acronyms": lists.ACRONYMS}),
+        Rule(capitals, {"acronyms": word_lists.ACRONYMS}),
         Rule(stray_signs),
         Rule(broken_hyphens),
         Rule(
             opening,
-            {"determiners": lists.DETERMINERS, "numerals": lists.NUMERALS, "collectives": lists.COLLECTIVES}
-            | {"demonstratives": lists.DEMONSTRATIVES, "headed by": lists.HEADED_BY}
-            | {"numbered names": lists.NUMBERED_NAMES},
+            {
+                "determiners": word_lists.DETERMINERS,
+                "numerals": word_lists.NUMERALS,
+                "collectives": word_lists.COLLECTIVES,
+            }
+            | {"demonstratives": word_lists.DEMONSTRATIVES, "headed by": word_lists.HEADED_BY}
+            | {"numbered names": word_lists.NUMBERED_NAMES},
         ),
         Rule(casing),
-        Rule(nothing_left, {"phrases": lists.NOT_AN_ANSWER}),
-        Rule(pronoun, {"pointers": lists.POINTERS, "subjects": lists.SUBJECTS}),
+        Rule(nothing_left, {"phrases": word_lists.NOT_AN_ANSWER}),
+        Rule(pronoun, {"pointers": word_lists.POINTERS, "subjects": word_lists.SUBJECTS}),
         Rule(
             list_of_entities,
-            {"joiners": lists.JOINERS, "separators": lists.SEPARATORS, "titles": lists.TITLES}
-            | {"title tails": [" ".join(tail) for tail in lists.TITLE_TAILS]},
+            {"joiners": word_lists.JOINERS, "separators": word_lists.SEPARATORS, "titles": word_lists.TITLES}
+            | {"title tails": [" ".join(tail) for tail in word_lists.TITLE_TAILS]},
         ),
-        Rule(only_the_type, {"types": lists.GENERIC, "mentioned": lists.MENTIONED}),
-        Rule(name_of_an_entity, {"suffixes": lists.SUFFIXES, "forms": lists.COMPANY_FORMS}),
-        Rule(clause, {"verbs": lists.FINITE_VERBS, "relatives": lists.RELATIVES}),
+        Rule(only_the_type, {"types": word_lists.GENERIC, "mentioned": word_lists.MENTIONED}),
+        Rule(name_of_an_entity, {"suffixes": word_lists.SUFFIXES, "forms": word_lists.COMPANY_FORMS}),
+        Rule(clause, {"verbs": word_lists.FINITE_VERBS, "relatives": word_lists.RELATIVES}),
         Rule(joined),
         Rule(nonsense),
-        Rule(too_long, {"words": [str(lists.MOST_WORDS)]}),
+        Rule(too_long, {"words": [str(word_lists.MOST_WORDS)]}),
         Rule(repeated),
     ),
 )
