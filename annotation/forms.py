@@ -13,8 +13,8 @@ from django.core.exceptions import ValidationError
 from annotation.models import Campaign, Instructions
 from annotation.providers import DEFAULT, PROVIDERS
 from annotation.providers.base import Settings
-from annotation.providers.forms import NeededText, provider_forms
-from annotation.qualifications import CHECKED, HIGHEST_NUMBER, qualifications, told
+from annotation.providers.forms import provider_forms
+from annotation.qualifications import CHECKED, HIGHEST_NUMBER, qualifications, unchecked
 from annotation.releasing.recipe import HIGHEST_THRESHOLD, Recipe
 from annotation.selectors.release_answers import recipe_for
 from annotation.services.campaigns import LARGEST_SEED, Plan, check_amounts
@@ -28,10 +28,11 @@ PRICED = (
     "sample", "task_type", "provider", "redundancy", "per_person", "reward", "currency", "gold_every",
     "estimated_minutes",
 )  # fmt: skip
-TOLD = ("first language", "country")  # requirements of these names have a line of their own in the list
+NAMED_REQUIREMENTS = ("first language", "country")  # requirements of these names have a line of their own in the list
 PROPERTIES = {
     "": "Choose…", "min_answers": "Earlier answers", "took_part_in": "Took part in",
-    "not_in": "Did not take part in", **{name: name.capitalize() for name in TOLD}, "other": "Something else",
+    "not_in": "Did not take part in", **{name: name.capitalize() for name in NAMED_REQUIREMENTS},
+    "other": "Something else",
 }  # fmt: skip
 VALUE_OF = {"min_answers": "number", "took_part_in": "campaign", "not_in": "campaign"}  # all others: "text"
 
@@ -71,7 +72,7 @@ class RequirementForm(forms.Form):
                 self.add_error(name, "Fill this in, or remove the requirement.")
         return self.cleaned_data
 
-    def given(self) -> tuple[str, str]:
+    def name_and_value(self) -> tuple[str, str]:
         """Return name and value as a campaign keeps them; no name where the line is empty."""
         values, chosen = self.cleaned_data, self.cleaned_data.get("property", "")
         return values["name"] if chosen == "other" else chosen, str(values.get(VALUE_OF.get(chosen, "text"), ""))
@@ -80,13 +81,13 @@ class RequirementForm(forms.Form):
 Requirements = forms.formset_factory(RequirementForm, max_num=50)
 
 
-def requirement_rows(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+def requirement_rows(requirements: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return a campaign's qualifications as lines of the form."""
-    asked = qualifications(given)
+    asked = qualifications(requirements)
     rows: list[dict[str, Any]] = [{"property": "min_answers", "number": asked.min_answers}] * bool(asked.min_answers)
     rows += [{"property": name, "campaign": pk} for name in CHECKED[1:] for pk in getattr(asked, name)]
-    for name, value in told(given).items():
-        rows.append({"property": name if name in TOLD else "other", "name": name, "text": value})
+    for name, value in unchecked(requirements).items():
+        rows.append({"property": name if name in NAMED_REQUIREMENTS else "other", "name": name, "text": value})
     return rows
 
 
@@ -155,18 +156,18 @@ class CampaignForm(forms.Form):
 
     def providers(self) -> list[dict[str, Any]]:
         """Return each provider with its radio button and the fields of its settings."""
-        fields = {name: [self[field] for field in part.base_fields] for name, part in self.parts.items()}
+        fields_of = {name: [self[field] for field in part.base_fields] for name, part in self.parts.items()}
         return [
-            {"radio": radio, "tells": PROVIDERS[name].tells, "fields": found[:shown], "more": found[shown:]}
+            {"radio": radio, "tells": PROVIDERS[name].tells, "fields": fields[:shown], "more": fields[shown:]}
             for name, radio in zip(PROVIDERS, self["provider"].subwidgets, strict=True)
-            for found, shown in [(fields.get(name, []), self.parts[name].shown if name in self.parts else 0)]
+            for fields, shown in [(fields_of.get(name, []), self.parts[name].shown if name in self.parts else 0)]
         ]
 
     def clean(self) -> dict[str, Any]:
         if part := self.parts.get(self.cleaned_data.get("provider", "")):
-            for name, field in part.base_fields.items():
-                if isinstance(field, NeededText) and not self.cleaned_data.get(name) and name not in self.errors:
-                    self.add_error(name, field.problem)
+            for name, problem in part.missing(self.cleaned_data).items():
+                if name not in self.errors:
+                    self.add_error(name, problem)
         if not self.requirements.is_valid():
             raise ValidationError("Check the requirements.")
         self.cleaned_data["qualifications"] = self.wanted()
@@ -176,11 +177,11 @@ class CampaignForm(forms.Form):
         """Return the requirements that are filled in rightly, as a campaign keeps them."""
         if not self.is_bound:
             return dict(self.initial.get("qualifications", {}))
-        found: dict[str, str] = {}
-        for name, value in (row.given() for row in self.requirements if row.is_valid()):
-            is_one_more = name in found and VALUE_OF.get(name) == "campaign"
-            found[name] = f"{found[name]}, {value}" if is_one_more else value
-        return {name: value for name, value in found.items() if name}
+        kept: dict[str, str] = {}
+        for name, value in (row.name_and_value() for row in self.requirements if row.is_valid()):
+            is_one_more = name in kept and VALUE_OF.get(name) == "campaign"
+            kept[name] = f"{kept[name]}, {value}" if is_one_more else value
+        return {name: value for name, value in kept.items() if name}
 
     def provider_settings(self, before: Settings | None = None) -> dict[str, Any]:
         """Return what was filled in for the chosen provider; `before`: its settings that the form does not ask for."""

@@ -30,6 +30,12 @@ class ProviderForm(forms.Form):
     shown: ClassVar[int] = 2  # fields at once; the others are under "More settings"
     field_of: ClassVar[Mapping[str, str]]  # setting, by the path that errors name → field
 
+    @classmethod
+    def missing(cls, cleaned: Mapping[str, Any]) -> dict[str, str]:
+        """Return a sentence for each field that must be filled in and is not; all are shown at once."""
+        needed = {name: field.problem for name, field in cls.base_fields.items() if isinstance(field, NeededText)}
+        return {name: problem for name, problem in needed.items() if not cleaned.get(name)}
+
     @staticmethod
     def initial_of(settings: Settings) -> dict[str, Any]:
         """Return the fields' contents for these settings, which may be empty."""

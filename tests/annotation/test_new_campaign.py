@@ -110,12 +110,12 @@ def test_the_form_says_how_many_known_people_meet_the_requirements(researcher: C
     make_participation(make_campaign("Other"))
     row = {"property": "took_part_in", "campaign": before.pk}
 
-    said = [
+    cards = [
         estimate(researcher, filled(before.sample, provider=provider) | requirements(*rows))
         for provider, rows in (("local", (row,)), ("local", ()), ("panel", (row,)))
     ]
 
-    assert [re.findall(r"(\d) known", card) for card in said] == [["1"], [], ["0"]]
+    assert [re.findall(r"(\d) known", card) for card in cards] == [["1"], [], ["0"]]
 
 
 @pytest.mark.parametrize(
@@ -130,8 +130,13 @@ def test_the_form_says_how_many_known_people_meet_the_requirements(researcher: C
         ({"time_limit_minutes": "0.1"}, "Must be between 60 and"),
         ({"provider": "panel", "panel": "prolific", "code_completed": "a b"}, "Must be letters, digits"),
         (
-            {"provider": "panel", "panel": "other", "panel_worker": "id", "panel_redirect": "http://x.invalid/{code}"},
-            "https",
+            {
+                "provider": "panel",
+                "panel_worker": "id",
+                "code_completed": "C1",
+                "panel_redirect": "http://x.invalid/{code}",
+            },
+            "Must be an address that begins with https://",
         ),
         (requirements({"property": "min_answers", "number": "many"}), "Enter a whole number"),
         (requirements({"property": "not_in", "campaign": 99}), "Select a valid choice"),
@@ -146,6 +151,26 @@ def test_what_cannot_be_is_refused_at_its_field(researcher, fields, sentence):
     assert answer.status_code == 422
     assert sentence in shown(answer)
     assert not Campaign.objects.exists()
+
+
+def test_all_that_a_panel_lacks_is_said_at_once(researcher):
+    fields = {"provider": "panel", "panel": "other", "name": ""}
+
+    page = shown(researcher.post("/campaigns/new/", filled(make_sample()) | fields))
+
+    assert "This field is required" in page
+    assert "Enter the name of the parameter that holds" in page
+    assert "Enter the code for people who complete the work." in page
+
+
+@pytest.mark.parametrize(
+    "fields", [{"panel": "sona"}, {"panel_worker": "id", "panel_redirect": "https://x.invalid/{code}"}]
+)
+def test_a_panel_asks_for_a_code_wherever_people_need_one(researcher, fields):
+    page = shown(researcher.post("/campaigns/new/", filled(make_sample()) | {"provider": "panel"} | fields))
+
+    assert "Enter the code for people who complete the work." in page
+    assert "Enter the name of the parameter" not in page
 
 
 def test_a_panel_needs_no_more_than_its_name_and_a_code(researcher):
@@ -228,10 +253,10 @@ def test_the_command_says_what_is_wrong_with_an_option_and_makes_nothing(options
 
 
 @pytest.mark.parametrize(
-    ("per_person", "told"), [(2, "For Prolific: 5 places, $0.60 for one visit of 2 answers."), (0, "--per-person")]
+    ("per_person", "sentence"), [(2, "For Prolific: 5 places, $0.60 for one visit of 2 answers."), (0, "--per-person")]
 )
 def test_the_command_makes_a_campaign_for_a_panel_and_says_how_to_set_the_study_up(
-    per_person: int, told: str, capsys: pytest.CaptureFixture[str]
+    per_person: int, sentence: str, capsys: pytest.CaptureFixture[str]
 ):
     make_sample("S")
     settings = {"preset": "prolific", "codes": {"completed": "C1"}}
@@ -240,7 +265,7 @@ def test_the_command_makes_a_campaign_for_a_panel_and_says_how_to_set_the_study_
     call_command("create_campaign", "By hand", "S", contact="Ben", per_person=per_person, **options)
 
     assert Campaign.objects.get().provider_settings == settings
-    assert told in capsys.readouterr().out
+    assert sentence in capsys.readouterr().out
 
 
 def test_fields_that_start_empty_and_must_be_filled_are_marked(researcher):

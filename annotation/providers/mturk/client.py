@@ -25,10 +25,8 @@ THROTTLES = ("throttl", "toomanyrequests", "requestlimitexceeded")
 
 def knows_mturk() -> bool:
     """Say whether the installed botocore has a model of MTurk, without importing it."""
-    found = find_spec("botocore")
-    return any(
-        (Path(place) / "data" / "mturk").is_dir() for place in (found and found.submodule_search_locations) or ()
-    )
+    spec = find_spec("botocore")
+    return any((Path(place) / "data" / "mturk").is_dir() for place in (spec and spec.submodule_search_locations) or ())
 
 
 def check_endpoint(endpoint: str, *, allow_aws: bool) -> None:

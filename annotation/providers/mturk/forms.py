@@ -60,6 +60,6 @@ class MTurkForm(ProviderForm):
 
     @staticmethod
     def settings_of(cleaned: Mapping[str, Any], before: Settings) -> dict[str, Any]:
-        given = {name: cleaned.get(PREFIX + name) for name in DEFAULTS if name not in UNASKED}
-        filled = {name: value for name, value in given.items() if value not in (None, "", DEFAULTS[name])}
+        entered = {name: cleaned.get(PREFIX + name) for name in DEFAULTS if name not in UNASKED}
+        filled = {name: value for name, value in entered.items() if value not in (None, "", DEFAULTS[name])}
         return {**{name: before[name] for name in UNASKED if name in before}, **filled}

@@ -163,12 +163,14 @@ class MTurk:
         """Return the id of the qualification that people have who get no further HIT of a campaign."""
         name = f"No further tasks in {campaign}"
         if name not in client.known:
-            told = "People with this qualification are offered no further HITs of one campaign. It is no rejection."
+            description = (
+                "People with this qualification are offered no further HITs of one campaign. It is no rejection."
+            )
             owned = {"MustBeRequestable": False, "MustBeOwnedByCaller": True, "Query": name}
-            found = [one for one in client.pages("list_qualification_types", "QualificationTypes", **owned)
-                     if one["Name"] == name]  # fmt: skip
-            made = found[0] if found else client.call(
-                "create_qualification_type", Name=name, Description=told, QualificationTypeStatus="Active"
+            types = [type_ for type_ in client.pages("list_qualification_types", "QualificationTypes", **owned)
+                     if type_["Name"] == name]  # fmt: skip
+            made = types[0] if types else client.call(
+                "create_qualification_type", Name=name, Description=description, QualificationTypeStatus="Active"
             )["QualificationType"]  # fmt: skip
             client.known[name] = str(made["QualificationTypeId"])
         return client.known[name]
@@ -225,12 +227,12 @@ class MTurk:
         self._decide(client, "approved", "approve_assignment", AssignmentId=submission_id)
 
     def reject(self, client: Client, submission_id: str, *, reason: str) -> None:
-        given = {"AssignmentId": submission_id, "RequesterFeedback": reason}
-        self._decide(client, "rejected", "reject_assignment", **given)
+        parameters = {"AssignmentId": submission_id, "RequesterFeedback": reason}
+        self._decide(client, "rejected", "reject_assignment", **parameters)
 
     def overturn(self, client: Client, submission_id: str, *, reason: str) -> None:
-        given = {"AssignmentId": submission_id, "RequesterFeedback": reason, "OverrideRejection": True}
-        self._decide(client, "approved", "approve_assignment", **given)
+        parameters = {"AssignmentId": submission_id, "RequesterFeedback": reason, "OverrideRejection": True}
+        self._decide(client, "approved", "approve_assignment", **parameters)
 
     def _decide(self, client: Client, wanted: str, operation: str, **parameters: Any) -> None:
         """Make a decision. One that was made before is refused by the protocol, and is as good."""
@@ -264,14 +266,19 @@ class MTurk:
             if ours := REFERENCE.search(reason):
                 name = ours[1]
             else:
-                told = f"{row['AssignmentId']} {row['GrantTime'].isoformat()} {cents} {reason}"
-                name = f"bonus-there-{sha256(told.encode()).hexdigest()[:40]}"
+                text = f"{row['AssignmentId']} {row['GrantTime'].isoformat()} {cents} {reason}"
+                name = f"bonus-there-{sha256(text.encode()).hexdigest()[:40]}"
             yield Bonus(name, row["AssignmentId"], cents, reason)
 
     def keep_out(self, client: Client, campaign: str, external_id: str) -> None:
         type_ = self._exclusion(client, campaign)
-        given = {"QualificationTypeId": type_, "WorkerId": external_id, "IntegerValue": 1, "SendNotification": False}
-        client.call("associate_qualification_with_worker", **given)
+        parameters = {
+            "QualificationTypeId": type_,
+            "WorkerId": external_id,
+            "IntegerValue": 1,
+            "SendNotification": False,
+        }
+        client.call("associate_qualification_with_worker", **parameters)
 
     def block(self, client: Client, external_id: str, *, reason: str) -> None:
         client.call("create_worker_block", WorkerId=external_id, Reason=reason)
@@ -298,7 +305,7 @@ class MTurk:
     def invite(self, client: Client, site: str, posting_id: str, number: int) -> list[Guest]:
         group = client.call("get_hit", HITId=posting_id)["HIT"]["HITGroupId"]
         invented = client.sandbox("InventWorkers", Count=number)["Workers"]
-        return [Guest(site, one["Secret"], group) for one in invented]
+        return [Guest(site, worker["Secret"], group) for worker in invented]
 
     def balance_cents(self, client: Client) -> int:
         return int(Decimal(client.call("get_account_balance")["AvailableBalance"]) * 100)

@@ -116,9 +116,9 @@ def _rejection(row: Mapping[str, str], at: datetime | None) -> Rejection | None:
 def _moment(text: str) -> datetime | None:
     """Return the time in a cell, as the site or the API writes it; None if it is not a time."""
     try:
-        if found := SITE_TIME.fullmatch(text):
-            zone = timezone(timedelta(hours=ZONES[found[2]]))
-            moment = datetime.strptime(f"{found[1]} {found[3]}", "%b %d %H:%M:%S %Y").replace(tzinfo=zone)
+        if match := SITE_TIME.fullmatch(text):
+            zone = timezone(timedelta(hours=ZONES[match[2]]))
+            moment = datetime.strptime(f"{match[1]} {match[3]}", "%b %d %H:%M:%S %Y").replace(tzinfo=zone)
         else:
             moment = datetime.fromisoformat(text)
             moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)

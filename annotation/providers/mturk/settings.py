@@ -39,16 +39,16 @@ class MTurkSettings:
 
     def requirements(self) -> list[dict[str, Any]]:
         """Return the qualification requirements as the protocol writes them."""
-        found: list[dict[str, Any]] = []
+        requirements: list[dict[str, Any]] = []
         for type_, least in ((APPROVAL_RATE, self.approval_rate), (APPROVED_COUNT, self.approved_count)):
             if least:
-                found.append(_requirement(type_, "GreaterThanOrEqualTo", IntegerValues=[least]))
+                requirements.append(_requirement(type_, "GreaterThanOrEqualTo", IntegerValues=[least]))
         if self.countries:
             locales = [{"Country": country} for country in countries_in(self.countries)]
-            found.append(_requirement(LOCALE, "In", LocaleValues=locales))
+            requirements.append(_requirement(LOCALE, "In", LocaleValues=locales))
         if self.adults_only:
-            found.append(_requirement(ADULT, "EqualTo", IntegerValues=[1]))
-        return found
+            requirements.append(_requirement(ADULT, "EqualTo", IntegerValues=[1]))
+        return requirements
 
 
 def _requirement(type_: str, comparator: str, **values: Any) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def countries_in(text: str) -> list[str]:
 
 def mturk_settings(values: Mapping[str, Any]) -> MTurkSettings:
     """Return the settings; raise InvalidInput that names the first bad one."""
-    kinds = {one.name: type(one.default) for one in fields(MTurkSettings)}
+    kinds = {field.name: type(field.default) for field in fields(MTurkSettings)}
     for name, value in values.items():
         if name not in kinds:
             raise _wrong(name, f"is unknown; the settings are {', '.join(kinds)}")

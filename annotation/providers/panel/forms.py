@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django import forms
+from django.utils.text import capfirst
 
 from annotation.providers.base import Outcome, Settings
 from annotation.providers.forms import ProviderForm
-from annotation.providers.panel.settings import PRESETS
+from annotation.providers.panel.settings import MISSING, PRESETS
 
 LABELS = {name: preset.site for name, preset in PRESETS.items() if name != "other"} | {"other": "Another one"}
 OUTCOMES = (Outcome.COMPLETED, Outcome.SCREENED_OUT, Outcome.LEFT_EARLY, Outcome.EXCLUDED)
@@ -42,6 +44,14 @@ class PanelForm(ProviderForm):
         required=False, max_length=500, label="Address of the way back",
         help_text="https, with {code} where the code goes. Empty: the panel's own, or people copy the code.",
     )  # fmt: skip
+
+    @classmethod
+    def missing(cls, cleaned: Mapping[str, Any]) -> dict[str, str]:
+        panel = PRESETS[cleaned.get("panel") or "other"]
+        panel = replace(panel, redirect=cleaned.get("panel_redirect") or panel.redirect)
+        needed = ["worker"] * (not panel.worker) + ["codes.completed"] * panel.needs_code
+        empty = [path for path in needed if not cleaned.get(cls.field_of[path], "").strip()]
+        return {cls.field_of[path]: f"{capfirst(MISSING[path])}." for path in empty}
 
     @staticmethod
     def initial_of(settings: Settings) -> dict[str, Any]:

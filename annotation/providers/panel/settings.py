@@ -15,6 +15,10 @@ PARAMETER = re.compile(r"[A-Za-z_][\w.-]{0,59}", re.ASCII)
 CODE = re.compile(r"[A-Za-z0-9_-]{1,100}")
 PLACEHOLDER = re.compile(r"\{(\w*)\}")
 FILLED = ("code", "worker", "study", "session")  # what a redirect may hold in braces
+MISSING = {
+    "worker": "enter the name of the parameter that holds the person's id",
+    "codes.completed": "enter the code for people who complete the work",
+}
 FIELDS = ("preset", "site", "worker", "study", "session", "redirect", "codes", "preview")
 
 
@@ -31,6 +35,11 @@ class PanelSettings:
     codes: Mapping[str, str] = field(default_factory=dict)
     preview: tuple[str, ...] = ()  # worker ids that mean "only looking"
     placeholder: str = "{{NAME}}"  # what the panel replaces by parameter NAME; "" = it adds the parameters by itself
+
+    @property
+    def needs_code(self) -> bool:
+        """Whether people who complete the work need a code: to copy, or in the address that takes them back."""
+        return not self.redirect or "{code}" in self.redirect
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -100,13 +109,12 @@ def _check(settings: PanelSettings) -> None:
         if parameter and not PARAMETER.fullmatch(parameter):
             raise _wrong(name, "must be the name of a parameter in the panel's address, such as PROLIFIC_PID")
     if not settings.worker:
-        raise _wrong("worker", "enter the name of the parameter that holds the person's id")
+        raise _wrong("worker", MISSING["worker"])
     if not settings.site:
         raise _wrong("site", "enter the panel's name")
     _check_redirect(settings)
-    needs_code = not settings.redirect or "{code}" in settings.redirect
-    if needs_code and Outcome.COMPLETED not in settings.codes:
-        raise _wrong("codes.completed", "enter the code for people who complete the work")
+    if settings.needs_code and Outcome.COMPLETED not in settings.codes:
+        raise _wrong("codes.completed", MISSING["codes.completed"])
 
 
 def _check_redirect(settings: PanelSettings) -> None:
