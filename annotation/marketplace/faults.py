@@ -31,22 +31,22 @@ class Fault:
 def read_faults(values: Sequence[Mapping[str, Any]]) -> list[Fault]:
     """Return the faults; raise if one is not understood."""
     try:
-        found = [Fault(**value) for value in values]
+        faults = [Fault(**value) for value in values]
     except TypeError:
         raise parameter("A fault has a kind and may have operation, when, rate and seconds.") from None
-    for one in found:
-        is_number = isinstance(one.rate, int | float) and isinstance(one.seconds, int | float)
-        if one.kind not in KINDS or one.when not in ("before", "after") or not isinstance(one.operation, str):
+    for fault in faults:
+        is_number = isinstance(fault.rate, int | float) and isinstance(fault.seconds, int | float)
+        if fault.kind not in KINDS or fault.when not in ("before", "after") or not isinstance(fault.operation, str):
             raise parameter(f"A fault's kind is one of {', '.join(KINDS)}, and when is before or after.")
-        if not is_number or not 0 <= one.rate <= 1 or not 0 <= one.seconds <= LONGEST_HANG:
+        if not is_number or not 0 <= fault.rate <= 1 or not 0 <= fault.seconds <= LONGEST_HANG:
             raise parameter(f"A fault's rate is from 0 to 1, and it lasts at most {LONGEST_HANG} seconds.")
-    return found
+    return faults
 
 
 def drawn(faults: Sequence[Fault], operation: str) -> Fault | None:
     """Return the first fault that strikes this call."""
-    hits = (one for one in faults if one.operation in ("*", operation) and random.random() < one.rate)  # noqa: S311
-    return next(hits, None)
+    fitting = (fault for fault in faults if fault.operation in ("*", operation))
+    return next((fault for fault in fitting if random.random() < fault.rate), None)  # noqa: S311
 
 
 def error_of(fault: Fault) -> MarketError:

@@ -96,6 +96,6 @@ class SandboxForm(forms.Form):
             value = json.loads(self.cleaned_data["faults"] or "[]")
         except ValueError:
             raise forms.ValidationError("This is not JSON.") from None
-        if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        if not isinstance(value, list) or not all(isinstance(fault, dict) for fault in value):
             raise forms.ValidationError("This must be a list of objects.")
         return value

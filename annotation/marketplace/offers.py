@@ -26,13 +26,13 @@ def needs(
 
     A requester who hides HITs from people with a qualification needs no word: everybody who sees the group meets it.
     """
-    found = []
-    for one in requirements:
-        if one["Comparator"] == "DoesNotExist" and qualifying.guarded(one) == qualifying.DISCOVER:
+    shown_needs = []
+    for requirement in requirements:
+        if requirement["Comparator"] == "DoesNotExist" and qualifying.guarded(requirement) == qualifying.DISCOVER:
             continue
-        type_id = str(one["QualificationTypeId"])
+        type_id = str(requirement["QualificationTypeId"])
         name = qualifying.SYSTEM.get(type_id) or names.get(type_id) or "A qualification that was deleted"
-        is_met = qualifying.is_met(one, holdings)
+        is_met = qualifying.is_met(requirement, holdings)
         can_ask = type_id in names and type_id not in holdings.values and not is_met
-        found.append(Need(qualifying.words(one, name), is_met, type_id if can_ask else ""))
-    return found
+        shown_needs.append(Need(qualifying.words(requirement, name), is_met, type_id if can_ask else ""))
+    return shown_needs

@@ -74,7 +74,7 @@ def _is_at(requirement: Requirement, holdings: Holdings) -> bool:
 def may(action: str, requirements: Sequence[Requirement], holdings: Holdings) -> bool:
     """Return whether a worker may do this: every requirement that guards the action is met."""
     guards = {ACCEPT: {ACCEPT, PREVIEW, DISCOVER}, PREVIEW: {PREVIEW, DISCOVER}, DISCOVER: {DISCOVER}}[action]
-    return all(is_met(one, holdings) for one in requirements if guarded(one) in guards)
+    return all(is_met(requirement, holdings) for requirement in requirements if guarded(requirement) in guards)
 
 
 def guarded(requirement: Requirement) -> str:
@@ -84,13 +84,13 @@ def guarded(requirement: Requirement) -> str:
 
 def check_requirements(requirements: Sequence[Requirement]) -> None:
     """Raise unless each comparator comes with the values it needs."""
-    for one in requirements:
-        comparator, is_locale = one["Comparator"], one["QualificationTypeId"] == LOCALE
-        numbers, places = one.get("IntegerValues") or [], one.get("LocaleValues") or []
+    for requirement in requirements:
+        comparator, is_locale = requirement["Comparator"], requirement["QualificationTypeId"] == LOCALE
+        numbers, places = requirement.get("IntegerValues") or [], requirement.get("LocaleValues") or []
         needed, other = (places, numbers) if is_locale else (numbers, places)
         if other:
             raise parameter(
-                f"{one['QualificationTypeId']} takes {'LocaleValues' if is_locale else 'IntegerValues'} only."
+                f"{requirement['QualificationTypeId']} takes {'LocaleValues' if is_locale else 'IntegerValues'} only."
             )
         if comparator in ("Exists", "DoesNotExist"):
             if needed:

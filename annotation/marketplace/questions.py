@@ -45,9 +45,9 @@ def read_question(xml: str) -> Question:
 
 def frame_url(url: str, *, assignment: str, hit: str, worker: str, submit_to: str) -> str:
     """Return the address of an ExternalQuestion with the protocol's parameters appended to its own."""
-    given = {"assignmentId": assignment, "hitId": hit, "workerId": worker, "turkSubmitTo": submit_to}
+    parameters = {"assignmentId": assignment, "hitId": hit, "workerId": worker, "turkSubmitTo": submit_to}
     parts = urlsplit(url)
-    query = "&".join(one for one in (parts.query, urlencode({k: v for k, v in given.items() if v})) if one)
+    query = "&".join(text for text in (parts.query, urlencode({k: v for k, v in parameters.items() if v})) if text)
     return urlunsplit(parts._replace(query=query))
 
 

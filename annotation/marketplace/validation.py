@@ -66,8 +66,8 @@ def _structure(shape: Any, value: Mapping[str, Any], path: str, problems: list[s
         if value.get(name) is None:
             text = "failed to satisfy constraint: Member must not be null"
             problems.append(f"Value null at '{before}{lower(name)}' {text}")
-    given = {name: one for name, one in value.items() if one is not None and name in members}
-    return {name: _value(members[name], one, name, before + lower(name), problems) for name, one in given.items()}
+    present = {name: item for name, item in value.items() if item is not None and name in members}
+    return {name: _value(members[name], item, name, before + lower(name), problems) for name, item in present.items()}
 
 
 def _value(shape: Shape, value: Any, name: str, path: str, problems: list[str]) -> Any:
@@ -85,7 +85,7 @@ def _value(shape: Shape, value: Any, name: str, path: str, problems: list[str]) 
         return value
     if kind == "list":
         inner: Shape = shape.member  # type: ignore[attr-defined]
-        return [_value(inner, one, "", f"{path}.{n}.member", problems) for n, one in enumerate(value, start=1)]
+        return [_value(inner, item, "", f"{path}.{n}.member", problems) for n, item in enumerate(value, start=1)]
     return datetime.fromtimestamp(value, UTC) if kind == "timestamp" else value
 
 

@@ -53,7 +53,7 @@ def encode(shape: Shape | None, value: Any) -> Any:
         members: Mapping[str, Shape] = shape.members  # type: ignore[attr-defined]
         return {k: encode(members[k], v) for k, v in value.items() if v is not None and k in members}
     if shape.type_name == "list":
-        return [encode(shape.member, one) for one in value]  # type: ignore[attr-defined]
+        return [encode(shape.member, item) for item in value]  # type: ignore[attr-defined]
     if isinstance(value, datetime):
         return round(value.timestamp(), 3)
     return value

@@ -72,8 +72,8 @@ class Market:
         for client in self.clients:
             client.close()
 
-    def create_hit(self, **given: Any) -> dict[str, Any]:
-        values = {"LifetimeInSeconds": 3600, "Question": QUESTION, "MaxAssignments": 1} | TYPE | given
+    def create_hit(self, **parameters: Any) -> dict[str, Any]:
+        values = {"LifetimeInSeconds": 3600, "Question": QUESTION, "MaxAssignments": 1} | TYPE | parameters
         return self.client.create_hit(**values)["HIT"]
 
     def pass_time(self, seconds: int) -> None:
@@ -101,8 +101,8 @@ class Market:
         """Send a signed request that boto3 would refuse to make; return the status and the answer."""
         body = body if isinstance(body, bytes) else json.dumps(body).encode()
         target = operation if "." in operation else TARGET + operation
-        given = {"X-Amz-Target": target, "Content-Type": "application/x-amz-json-1.1"}
-        request = AWSRequest("POST", self.url, given, data=body)
+        own_headers = {"X-Amz-Target": target, "Content-Type": "application/x-amz-json-1.1"}
+        request = AWSRequest("POST", self.url, own_headers, data=body)
         SigV4Auth(Credentials(self.key, self.secret), "mturk-requester", "us-east-1").add_auth(request)
         return self.send(body, dict(request.headers.items()) | headers)
 

@@ -21,17 +21,20 @@ def test_a_submitted_assignment_is_read_approved_and_paid(market: Market):
 
     listed = market.client.list_assignments_for_hit(HITId=hit)["Assignments"]
     market.client.approve_assignment(AssignmentId=work.assignment_id, RequesterFeedback="thanks")
-    found = market.client.get_assignment(AssignmentId=work.assignment_id)
+    response = market.client.get_assignment(AssignmentId=work.assignment_id)
 
-    (one,) = listed
-    assert (one["AssignmentStatus"], one["WorkerId"]) == ("Submitted", work.worker.worker_id)
-    assert one["AutoApprovalTime"] - one["SubmitTime"] == timedelta(days=30)
-    assert one["Deadline"] - one["AcceptTime"] == timedelta(minutes=10)
-    answer: Any = minidom.parseString(one["Answer"])
+    (assignment,) = listed
+    assert (assignment["AssignmentStatus"], assignment["WorkerId"]) == ("Submitted", work.worker.worker_id)
+    assert assignment["AutoApprovalTime"] - assignment["SubmitTime"] == timedelta(days=30)
+    assert assignment["Deadline"] - assignment["AcceptTime"] == timedelta(minutes=10)
+    answer: Any = minidom.parseString(assignment["Answer"])
     assert answer.getElementsByTagName("QuestionIdentifier")[0].firstChild.nodeValue == "phrase"
     assert answer.getElementsByTagName("FreeText")[0].firstChild.nodeValue == "Côte d'Azur <b>"
-    assert (found["Assignment"]["AssignmentStatus"], found["Assignment"]["RequesterFeedback"]) == ("Approved", "thanks")
-    assert found["HIT"]["NumberOfAssignmentsCompleted"] == 1
+    assert (response["Assignment"]["AssignmentStatus"], response["Assignment"]["RequesterFeedback"]) == (
+        "Approved",
+        "thanks",
+    )
+    assert response["HIT"]["NumberOfAssignmentsCompleted"] == 1
     assert market.cents == (1_000_000 - 120, 60)
     assert Worker.objects.get(pk=work.worker_id).approved == 1
 
@@ -121,9 +124,9 @@ def test_an_assignment_is_approved_by_itself(market: Market):
 
     market.pass_time(61)
 
-    found = market.client.get_assignment(AssignmentId=work.assignment_id)["Assignment"]
-    assert found["AssignmentStatus"] == "Approved"
-    assert found["ApprovalTime"] == found["AutoApprovalTime"]
+    assignment = market.client.get_assignment(AssignmentId=work.assignment_id)["Assignment"]
+    assert assignment["AssignmentStatus"] == "Approved"
+    assert assignment["ApprovalTime"] == assignment["AutoApprovalTime"]
     assert market.cents == (1_000_000 - 60, 0)
 
 
@@ -176,14 +179,14 @@ def test_reversing_a_rejection_needs_money(market: Market):
 
 
 @pytest.mark.parametrize(
-    ("call", "given"),
+    ("call", "parameters"),
     [("get_assignment", {}), ("approve_assignment", {}), ("reject_assignment", {"RequesterFeedback": ""})],
 )
-def test_an_assignment_of_somebody_else_does_not_exist(market: Market, other: Market, call: str, given):
+def test_an_assignment_of_somebody_else_does_not_exist(market: Market, other: Market, call: str, parameters):
     work = other.submitted(other.create_hit()["HITId"])
 
     with refused("AssignmentDoesNotExist"):
-        getattr(market.client, call)(AssignmentId=work.assignment_id, **given)
+        getattr(market.client, call)(AssignmentId=work.assignment_id, **parameters)
 
 
 def test_the_balance_is_the_sum_of_its_movements(market: Market):

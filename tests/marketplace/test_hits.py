@@ -46,13 +46,13 @@ def test_the_same_values_are_the_same_hit_type(market: Market, other: Market):
 
 def test_a_hit_of_a_known_type(market: Market, other: Market):
     kind = market.client.create_hit_type(**TYPE)["HITTypeId"]
-    given = {"LifetimeInSeconds": 60, "Question": QUESTION}
+    parameters = {"LifetimeInSeconds": 60, "Question": QUESTION}
 
-    hit = market.client.create_hit_with_hit_type(HITTypeId=kind, **given)["HIT"]
+    hit = market.client.create_hit_with_hit_type(HITTypeId=kind, **parameters)["HIT"]
 
     assert (hit["HITTypeId"], hit["Title"], hit["MaxAssignments"]) == (kind, TYPE["Title"], 1)
     with refused("HITTypeDoesNotExist"):
-        other.client.create_hit_with_hit_type(HITTypeId=kind, **given)
+        other.client.create_hit_with_hit_type(HITTypeId=kind, **parameters)
 
 
 def test_a_token_is_good_for_one_hit_and_forgotten_after_a_day(market: Market, other: Market):
@@ -68,7 +68,7 @@ def test_a_token_is_good_for_one_hit_and_forgotten_after_a_day(market: Market, o
 
 
 @pytest.mark.parametrize(
-    ("given", "code"),
+    ("parameters", "code"),
     [
         ({"HITLayoutId": "3LAYOUT"}, "InvalidParameterValue"),
         ({"AssignmentReviewPolicy": {"PolicyName": "ScoreMyKnownAnswers/2011-09-01"}}, "InvalidParameterValue"),
@@ -88,9 +88,9 @@ def test_a_token_is_good_for_one_hit_and_forgotten_after_a_day(market: Market, o
         ),
     ],
 )
-def test_what_no_hit_can_be_made_of(market: Market, given, code: str):
+def test_what_no_hit_can_be_made_of(market: Market, parameters, code: str):
     with refused(code):
-        market.create_hit(**given)
+        market.create_hit(**parameters)
 
     assert market.cents == (1_000_000, 0)
     assert market.client.list_hits()["HITs"] == []
@@ -119,7 +119,7 @@ def test_a_hit_expires_and_its_money_comes_back(market: Market):
 
     market.pass_time(31)
 
-    assert [one["HITId"] for one in market.client.list_reviewable_hits()["HITs"]] == [hit["HITId"]]
+    assert [row["HITId"] for row in market.client.list_reviewable_hits()["HITs"]] == [hit["HITId"]]
     assert market.client.list_reviewable_hits(HITTypeId=hit["HITTypeId"])["NumResults"] == 1
     assert market.client.list_reviewable_hits(HITTypeId="3OTHER")["NumResults"] == 0
     assert market.client.list_reviewable_hits(Status="Reviewing")["NumResults"] == 0
@@ -239,8 +239,8 @@ def test_accepted_and_returned_assignments_move_the_state(market: Market):
 
     working.give_back(worker, taken.assignment_id)
 
-    found = market.client.get_hit(HITId=hit)["HIT"]
-    assert (found["HITStatus"], found["NumberOfAssignmentsAvailable"]) == ("Assignable", 1)
+    details = market.client.get_hit(HITId=hit)["HIT"]
+    assert (details["HITStatus"], details["NumberOfAssignmentsAvailable"]) == ("Assignable", 1)
     again = working.accept(people.invent_workers(1)[0], hit)
     assert again.assignment_id == taken.assignment_id
     assert again.token != taken.token
@@ -275,7 +275,7 @@ def test_extending_needs_the_money_again(market: Market):
 
 
 @pytest.mark.parametrize(
-    ("call", "given"),
+    ("call", "parameters"),
     [
         ("get_hit", {}),
         ("delete_hit", {}),
@@ -288,11 +288,11 @@ def test_extending_needs_the_money_again(market: Market):
         ("list_review_policy_results_for_hit", {}),
     ],
 )
-def test_a_hit_of_somebody_else_does_not_exist(market: Market, other: Market, call: str, given):
+def test_a_hit_of_somebody_else_does_not_exist(market: Market, other: Market, call: str, parameters):
     theirs = other.create_hit()["HITId"]
 
     with refused("HITDoesNotExist"):
-        getattr(market.client, call)(HITId=theirs, **given)
+        getattr(market.client, call)(HITId=theirs, **parameters)
 
 
 def test_hits_that_name_a_qualification(market: Market):
@@ -303,9 +303,9 @@ def test_hits_that_name_a_qualification(market: Market):
     hit = market.create_hit(QualificationRequirements=needed)
     market.create_hit()
 
-    found = market.client.list_hits_for_qualification_type(QualificationTypeId=kind)["HITs"]
+    listed = market.client.list_hits_for_qualification_type(QualificationTypeId=kind)["HITs"]
 
-    assert [one["HITId"] for one in found] == [hit["HITId"]]
+    assert [row["HITId"] for row in listed] == [hit["HITId"]]
     assert hit["QualificationRequirements"] == needed
     with refused("QualificationTypeDoesNotExist"):
         market.client.list_hits_for_qualification_type(QualificationTypeId="3NONE")

@@ -15,8 +15,8 @@ from tests.marketplace.market import Market, refused
 NEW: dict[str, Any] = {"Name": "Trained", "Description": "Has read the rules", "QualificationTypeStatus": "Active"}
 
 
-def new_type(market: Market, **given: Any) -> str:
-    return market.client.create_qualification_type(**NEW | given)["QualificationType"]["QualificationTypeId"]
+def new_type(market: Market, **parameters: Any) -> str:
+    return market.client.create_qualification_type(**NEW | parameters)["QualificationType"]["QualificationTypeId"]
 
 
 def test_a_type_is_made_read_changed_and_deleted(market: Market, other: Market):
@@ -48,20 +48,22 @@ def test_types_are_found_by_words_owner_and_state(market: Market, other: Market)
     hidden = new_type(market, Name="Closed", QualificationTypeStatus="Inactive")
     theirs = new_type(other, Name="Theirs", Description="grammar")
 
-    def found(**query: Any) -> set[str]:
+    def type_ids(**query: Any) -> set[str]:
         answer = market.client.list_qualification_types(**{"MustBeRequestable": False} | query)
-        return {one["QualificationTypeId"] for one in answer["QualificationTypes"]}
+        return {type_["QualificationTypeId"] for type_ in answer["QualificationTypes"]}
 
-    assert found() == {mine, hidden, theirs}
-    assert found(Query="GRAMMAR") == {mine, theirs}
-    assert found(MustBeOwnedByCaller=True) == {mine, hidden}
-    assert found(MustBeRequestable=True, MustBeOwnedByCaller=True) == {mine}
+    assert type_ids() == {mine, hidden, theirs}
+    assert type_ids(Query="GRAMMAR") == {mine, theirs}
+    assert type_ids(MustBeOwnedByCaller=True) == {mine, hidden}
+    assert type_ids(MustBeRequestable=True, MustBeOwnedByCaller=True) == {mine}
 
 
-@pytest.mark.parametrize("given", [{"Test": "<QuestionForm/>", "TestDurationInSeconds": 60}, {"AutoGrantedValue": 3}])
-def test_tests_and_a_value_that_is_never_granted_are_refused(market: Market, given):
+@pytest.mark.parametrize(
+    "parameters", [{"Test": "<QuestionForm/>", "TestDurationInSeconds": 60}, {"AutoGrantedValue": 3}]
+)
+def test_tests_and_a_value_that_is_never_granted_are_refused(market: Market, parameters):
     with refused("InvalidParameterValue"):
-        new_type(market, **given)
+        new_type(market, **parameters)
 
 
 def test_a_qualification_is_granted_scored_revoked_and_granted_again(market: Market):
@@ -90,27 +92,27 @@ def test_a_qualification_is_granted_scored_revoked_and_granted_again(market: Mar
 
 def test_only_the_owner_of_an_active_type_grants_it_to_a_worker_who_exists(market: Market, other: Market):
     kind, worker = new_type(market), market.worker()
-    given = {"QualificationTypeId": kind, "WorkerId": worker.worker_id}
+    parameters = {"QualificationTypeId": kind, "WorkerId": worker.worker_id}
 
     with refused("WorkerDoesNotExist"):
-        market.client.associate_qualification_with_worker(**given | {"WorkerId": "ANOBODY"})
+        market.client.associate_qualification_with_worker(**parameters | {"WorkerId": "ANOBODY"})
     for call in (
         "associate_qualification_with_worker",
         "get_qualification_score",
         "disassociate_qualification_from_worker",
     ):
         with refused("PermissionDeniedException"):
-            getattr(other.client, call)(**given)
+            getattr(other.client, call)(**parameters)
         with refused("QualificationTypeDoesNotExist"):
-            getattr(market.client, call)(**given | {"QualificationTypeId": "3NONE"})
+            getattr(market.client, call)(**parameters | {"QualificationTypeId": "3NONE"})
     for call in ("update_qualification_type", "delete_qualification_type", "list_workers_with_qualification_type"):
         with refused("PermissionDeniedException"):
             getattr(other.client, call)(QualificationTypeId=kind)
     with refused("PermissionDeniedException"):
-        market.client.associate_qualification_with_worker(**given | {"QualificationTypeId": qualifying.APPROVED})
+        market.client.associate_qualification_with_worker(**parameters | {"QualificationTypeId": qualifying.APPROVED})
     market.client.update_qualification_type(QualificationTypeId=kind, QualificationTypeStatus="Inactive")
     with refused("InvalidQualificationTypeState"):
-        market.client.associate_qualification_with_worker(**given)
+        market.client.associate_qualification_with_worker(**parameters)
 
 
 def test_requests_are_granted_and_rejected_once(market: Market, other: Market):
@@ -120,7 +122,7 @@ def test_requests_are_granted_and_rejected_once(market: Market, other: Market):
     assert qualifications.request_qualification(first, kind) == asked[0]
 
     listed = market.client.list_qualification_requests(QualificationTypeId=kind)["QualificationRequests"]
-    assert {one["WorkerId"] for one in listed} == {first.worker_id, second.worker_id}
+    assert {request["WorkerId"] for request in listed} == {first.worker_id, second.worker_id}
     assert other.client.list_qualification_requests()["NumResults"] == 0
     market.client.accept_qualification_request(QualificationRequestId=asked[0].request_id, IntegerValue=9)
     market.client.reject_qualification_request(QualificationRequestId=asked[1].request_id, Reason="not yet")
@@ -204,7 +206,7 @@ def test_messages_reach_only_people_who_worked_for_the_requester(market: Market)
     )["NotifyWorkersFailureStatuses"]
 
     assert Message.objects.get().worker == work.worker
-    assert {one["WorkerId"]: one["NotifyWorkersFailureCode"] for one in failures} == {
+    assert {failure["WorkerId"]: failure["NotifyWorkersFailureCode"] for failure in failures} == {
         stranger.worker_id: "HardFailure",
         "AX": "HardFailure",
     }

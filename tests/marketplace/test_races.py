@@ -50,9 +50,9 @@ def test_the_last_assignment_goes_to_one_worker():
 
     outcomes = at_once([lambda worker=worker: working.accept(worker, hit.hit_id) for worker in workers])
 
-    assert sum(isinstance(one, Assignment) for one in outcomes) == 1
-    found = HIT.objects.get()
-    assert (found.available, found.pending, found.status) == (0, 1, "Unassignable")
+    assert sum(isinstance(outcome, Assignment) for outcome in outcomes) == 1
+    stored = HIT.objects.get()
+    assert (stored.available, stored.pending, stored.status) == (0, 1, "Unassignable")
 
 
 def test_sixteen_spend_against_one_balance_and_never_a_cent_over():
@@ -61,8 +61,10 @@ def test_sixteen_spend_against_one_balance_and_never_a_cent_over():
 
     outcomes = at_once([lambda: hits.create_hit(lab, NEW, now()) for _ in range(16)])
 
-    assert sum(isinstance(one, HIT) for one in outcomes) == 5
-    assert {one.code.rpartition(".")[2] for one in outcomes if isinstance(one, MarketError)} == {"InsufficientFunds"}
+    assert sum(isinstance(outcome, HIT) for outcome in outcomes) == 5
+    assert {outcome.code.rpartition(".")[2] for outcome in outcomes if isinstance(outcome, MarketError)} == {
+        "InsufficientFunds"
+    }
     lab.refresh_from_db()
     assert (lab.balance_cents, lab.on_hold_cents) == (0, 300)
 
@@ -70,7 +72,7 @@ def test_sixteen_spend_against_one_balance_and_never_a_cent_over():
 def test_one_token_makes_one_hit_and_one_bonus():
     lab = sandbox()
     made = at_once([lambda: hits.create_hit(lab, NEW | {"UniqueRequestToken": "t"}, now()) for _ in range(6)])
-    (hit,) = [one for one in made if isinstance(one, HIT)]
+    (hit,) = [outcome for outcome in made if isinstance(outcome, HIT)]
     taken = working.accept(people.invent_workers(1)[0], hit.hit_id)
     work = working.submit(taken.token, taken.assignment_id, [])
     bonus = {"worker_id": taken.worker.worker_id, "amount": "1", "reason": "r", "token": "b", "request_id": "q"}
@@ -78,7 +80,7 @@ def test_one_token_makes_one_hit_and_one_bonus():
     at_once([lambda: reviewing.send_bonus(lab, work.assignment_id, **bonus, now=now()) for _ in range(6)])
 
     assert HIT.objects.count() == Bonus.objects.count() == 1
-    assert all(hit.hit_id in one.message for one in made if isinstance(one, MarketError))
+    assert all(hit.hit_id in outcome.message for outcome in made if isinstance(outcome, MarketError))
 
 
 def test_two_submits_and_a_return_at_the_same_moment_end_in_one_state():
@@ -91,9 +93,9 @@ def test_two_submits_and_a_return_at_the_same_moment_end_in_one_state():
 
     at_once([submit, submit, lambda: working.give_back(worker, taken.assignment_id)])
 
-    found, row = HIT.objects.get(), Assignment.objects.get()
+    stored, row = HIT.objects.get(), Assignment.objects.get()
     expected = {"Submitted": (0, 0, 1), "Free": (1, 0, 0)}[row.state]
-    assert (found.available, found.pending, found.submitted) == expected
+    assert (stored.available, stored.pending, stored.submitted) == expected
 
 
 def test_reviews_and_settling_of_one_worker_do_not_wait_for_each_other_for_ever():
@@ -103,7 +105,10 @@ def test_reviews_and_settling_of_one_worker_do_not_wait_for_each_other_for_ever(
         taken = working.accept(worker, hits.create_hit(lab, NEW, now()).hit_id)
         work.append(working.submit(taken.token, taken.assignment_id, []))
     Assignment.objects.update(due_at=now())
-    calls = [lambda one=one: reviewing.approve(lab, one.assignment_id, "", now(), override=False) for one in work]
+    calls = [
+        lambda assignment=assignment: reviewing.approve(lab, assignment.assignment_id, "", now(), override=False)
+        for assignment in work
+    ]
 
     at_once([*calls, *[lambda: settling.settle(lab, now())] * 3])
 

@@ -80,7 +80,7 @@ def test_a_key_that_calls_too_often_is_throttled(market: Market, settings: Any):
     settings.MTURK_CALLS_PER_SECOND = 1
     answers = [market.raw("GetAccountBalance", {})[1] for _ in range(8)]
 
-    assert [one.get("__type") for one in answers].count("ThrottlingException") >= 1
+    assert [answer.get("__type") for answer in answers].count("ThrottlingException") >= 1
     assert "AvailableBalance" in answers[0]
 
 

@@ -39,8 +39,8 @@ def cleo(client: Client) -> Worker:
     return joining.join(user, country="DE")
 
 
-def publish(lab: Any, **given: Any) -> HIT:
-    return hits.create_hit(lab, TYPE | {"LifetimeInSeconds": 3600, "Question": QUESTION} | given, now())
+def publish(lab: Any, **parameters: Any) -> HIT:
+    return hits.create_hit(lab, TYPE | {"LifetimeInSeconds": 3600, "Question": QUESTION} | parameters, now())
 
 
 def frame_of(page: str) -> dict[str, str]:
@@ -150,20 +150,20 @@ def test_preview_accept_work_submit_and_see_it_on_the_dashboard(client, cleo, la
     group = f"/marketplace/groups/{hit.hit_type.group_id}/"
 
     preview = client.get(group)
-    given = frame_of(preview.content.decode())
-    assert given == {"a": "1", "assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE", "hitId": hit.hit_id}
+    query = frame_of(preview.content.decode())
+    assert query == {"a": "1", "assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE", "hitId": hit.hit_id}
     assert "frame-src 'self' https://example.org" in preview["Content-Security-Policy"]
 
     answer = client.post(group + "accept/", {"hit": hit.hit_id}, follow=True)
-    given = frame_of(answer.content.decode())
+    query = frame_of(answer.content.decode())
     held = Assignment.objects.get()
-    assert given["assignmentId"] == held.assignment_id
-    assert (given["hitId"], given["workerId"]) == (hit.hit_id, cleo.worker_id)
+    assert query["assignmentId"] == held.assignment_id
+    assert (query["hitId"], query["workerId"]) == (hit.hit_id, cleo.worker_id)
     assert client.post(group + "accept/", {"hit": hit.hit_id}).url == f"/marketplace/work/{held.assignment_id}/"
     assert client.post(group + "accept/").url == f"/marketplace/work/{held.assignment_id}/"  # the only one, held
     assert held.assignment_id in client.get("/marketplace/queue/").content.decode()
 
-    submit = urlsplit(given["turkSubmitTo"]).path + "/mturk/externalSubmit"
+    submit = urlsplit(query["turkSubmitTo"]).path + "/mturk/externalSubmit"
     form = {"assignmentId": held.assignment_id, "phrase": "a\x0bb", "hitId": "x"}
     for _ in range(2):
         sent = Client(enforce_csrf_checks=True).post(submit, form)

@@ -50,7 +50,7 @@ class Model:
     work: list[Work] = field(default_factory=list)
 
     def count(self, *states: str) -> int:
-        return sum(one.state in states for one in self.work)
+        return sum(work.state in states for work in self.work)
 
     @property
     def available(self) -> int:
@@ -72,11 +72,11 @@ class Model:
         return self.price * (self.count("Accepted", "Submitted") + (self.available if is_open else 0))
 
     def settle(self, now: int) -> None:
-        for one in self.work:
-            if one.state == "Accepted" and one.due <= now:
-                one.state = "Gone"
-            elif one.state == "Submitted" and one.due <= now:
-                one.state = "Approved"
+        for work in self.work:
+            if work.state == "Accepted" and work.due <= now:
+                work.state = "Gone"
+            elif work.state == "Submitted" and work.due <= now:
+                work.state = "Approved"
         self.is_expired = self.is_expired or self.expires <= now
         if self.status not in ("Reviewable", "Reviewing"):
             self.is_reviewing = False
@@ -95,17 +95,17 @@ class Machine(RuleBasedStateMachine):
 
     # ---- Doing it, and expecting it ----
 
-    def call(self, operation: str, expected: str, **given: Any) -> Any:
+    def call(self, operation: str, expected: str, **parameters: Any) -> Any:
         """Call an operation and compare its TurkErrorCode ("" = success) with the model's."""
         self.requester.refresh_from_db()
         moment = accounts.time_of(self.requester)
         settling.settle(self.requester, moment)
         code, answer = "", cast("Any", {})
         try:
-            answer = OPERATIONS[operation](Call(self.requester, operation, given, "r", moment))
+            answer = OPERATIONS[operation](Call(self.requester, operation, parameters, "r", moment))
         except MarketError as error:
             code = error.code.rpartition(".")[2]
-        assert code == expected, (operation, given, code, expected)
+        assert code == expected, (operation, parameters, code, expected)
         return answer
 
     def can_pay(self, cents: int) -> bool:
@@ -116,7 +116,7 @@ class Machine(RuleBasedStateMachine):
         return self.hits[number % len(self.hits)]
 
     def some(self, number: int) -> Work | None:
-        every = [one for hit in self.hits for one in hit.work if one.state != "Gone"]
+        every = [work for hit in self.hits for work in hit.work if work.state != "Gone"]
         return every[number % len(every)] if every else None
 
     def hit_of(self, work: Work) -> Model:
@@ -128,9 +128,9 @@ class Machine(RuleBasedStateMachine):
     def create_hit(self, places: int, reward: int, lifetime: int) -> None:
         price = reward + max(1, (reward * 20 + 50) // 100)
         expected = "" if self.can_pay(price * places) else "InsufficientFunds"
-        given = TYPE | {"Reward": f"{reward / 100:.2f}", "AutoApprovalDelayInSeconds": AUTO}
-        given |= {"LifetimeInSeconds": lifetime, "Question": QUESTION, "MaxAssignments": places}
-        answer = self.call("CreateHIT", expected, **given)
+        parameters = TYPE | {"Reward": f"{reward / 100:.2f}", "AutoApprovalDelayInSeconds": AUTO}
+        parameters |= {"LifetimeInSeconds": lifetime, "Question": QUESTION, "MaxAssignments": places}
+        answer = self.call("CreateHIT", expected, **parameters)
         if not expected:
             self.hits.append(Model(answer["HIT"]["HITId"], places, price, self.now + lifetime))
 
@@ -138,8 +138,8 @@ class Machine(RuleBasedStateMachine):
     @rule(number=numbers(0, 99), who=numbers(0, 2))
     def accept(self, number: int, who: int) -> None:
         hit, worker = self.hit(number), self.workers[who]
-        mine = [one for one in hit.work if one.worker == worker and one.state != "Gone"]
-        is_fine = any(one.state == "Accepted" for one in mine) or (hit.status == "Assignable" and not mine)
+        mine = [work for work in hit.work if work.worker == worker and work.state != "Gone"]
+        is_fine = any(work.state == "Accepted" for work in mine) or (hit.status == "Assignable" and not mine)
         try:
             row = working.accept(worker, hit.hit_id)
         except TesaError:
@@ -192,8 +192,8 @@ class Machine(RuleBasedStateMachine):
             return
         price = cents + max(1, (cents * 20 + 50) // 100)
         expected = "" if self.can_pay(price) else "InsufficientFunds"
-        given = {"WorkerId": work.worker.worker_id, "AssignmentId": work.row.assignment_id, "Reason": "r"}
-        self.call("SendBonus", expected, **given, BonusAmount=f"{cents / 100:.2f}")
+        parameters = {"WorkerId": work.worker.worker_id, "AssignmentId": work.row.assignment_id, "Reason": "r"}
+        self.call("SendBonus", expected, **parameters, BonusAmount=f"{cents / 100:.2f}")
         self.paid += 0 if expected else price
 
     @precondition(lambda self: self.hits)
@@ -206,8 +206,8 @@ class Machine(RuleBasedStateMachine):
             expected = "InvalidMaximumAssignmentsIncrease"
         elif not hit.is_expired and not self.can_pay(hit.price * more):
             expected = "InsufficientFunds"
-        given = {"HITId": hit.hit_id, "NumberOfAdditionalAssignments": more}
-        self.call("CreateAdditionalAssignmentsForHIT", expected, **given)
+        parameters = {"HITId": hit.hit_id, "NumberOfAdditionalAssignments": more}
+        self.call("CreateAdditionalAssignmentsForHIT", expected, **parameters)
         if not expected:
             hit.places += more
             hit.settle(self.now)

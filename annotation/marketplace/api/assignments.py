@@ -16,10 +16,10 @@ from annotation.marketplace.states import SEEN
 
 def get_assignment(call: Call) -> Mapping[str, Any]:
     rows = Assignment.objects.filter(requester=call.requester, assignment_id=call["AssignmentId"])
-    found = rows.select_related("hit__hit_type", "worker").first()
-    if found is None or not reviewing.is_visible(found, call.now):
+    assignment = rows.select_related("hit__hit_type", "worker").first()
+    if assignment is None or not reviewing.is_visible(assignment, call.now):
         raise missing("Assignment", call["AssignmentId"])
-    return {"Assignment": described(found), "HIT": hits.described(found.hit)}
+    return {"Assignment": described(assignment), "HIT": hits.described(assignment.hit)}
 
 
 def list_for_hit(call: Call) -> Mapping[str, Any]:

@@ -39,8 +39,8 @@ Handler = Callable[[Call], Mapping[str, Any]]
 def listed(call: Call, rows: QuerySet[M], name: str, described: Callable[[M], Mapping[str, Any]]) -> dict[str, Any]:
     """Return a page of rows under `name`, with the token of the next page."""
     query = {"operation": call.operation, **call.parameters}
-    found, token = selectors.page_of(rows, query, call.requester.pk)
-    return {name: [described(row) for row in found], "NumResults": len(found), "NextToken": token}
+    page, token = selectors.page_of(rows, query, call.requester.pk)
+    return {name: [described(row) for row in page], "NumResults": len(page), "NextToken": token}
 
 
 def not_supported(call: Call) -> Mapping[str, Any]:

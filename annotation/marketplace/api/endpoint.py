@@ -117,5 +117,5 @@ def _strike(request: HttpRequest, fault: faults.Fault) -> None:
 
 def _connection(request: HttpRequest) -> socket.socket | None:
     """Return the socket of the request, as the web server (gunicorn) hands it over."""
-    found = request.META.get("gunicorn.socket")
-    return found if isinstance(found, socket.socket) else None
+    connection = request.META.get("gunicorn.socket")
+    return connection if isinstance(connection, socket.socket) else None

@@ -23,7 +23,7 @@ def create_hit(call: Call) -> Mapping[str, Any]:
 
 
 def get_hit(call: Call) -> Mapping[str, Any]:
-    return {"HIT": described(_one(call))}
+    return {"HIT": described(_named(call))}
 
 
 def list_hits(call: Call) -> Mapping[str, Any]:
@@ -73,14 +73,14 @@ def delete_hit(call: Call) -> Mapping[str, Any]:
 
 def list_policy_results(call: Call) -> Mapping[str, Any]:
     """Answer with nothing: this marketplace has no review policies, because only people reject."""
-    return {"HITId": _one(call).hit_id}
+    return {"HITId": _named(call).hit_id}
 
 
 def _mine(call: Call) -> QuerySet[HIT]:
     return HIT.objects.filter(requester=call.requester, is_disposed=False).select_related("hit_type")
 
 
-def _one(call: Call) -> HIT:
+def _named(call: Call) -> HIT:
     rows = HIT.objects.filter(requester=call.requester, hit_id=call["HITId"]).select_related("hit_type")
     hit = rows.first()
     if hit is None:

@@ -23,7 +23,9 @@ def delete_block(call: Call) -> Mapping[str, Any]:
 
 def list_blocks(call: Call) -> Mapping[str, Any]:
     rows = WorkerBlock.objects.filter(requester=call.requester).select_related("worker")
-    return listed(call, rows, "WorkerBlocks", lambda one: {"WorkerId": one.worker.worker_id, "Reason": one.reason})
+    return listed(
+        call, rows, "WorkerBlocks", lambda block: {"WorkerId": block.worker.worker_id, "Reason": block.reason}
+    )
 
 
 def notify_workers(call: Call) -> Mapping[str, Any]:

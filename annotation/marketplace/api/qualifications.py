@@ -30,10 +30,10 @@ def get_type(call: Call) -> Mapping[str, Any]:
     type_id = call["QualificationTypeId"]
     if type_id in qualifying.SYSTEM:
         return {"QualificationType": _system(type_id)}
-    found = QualificationType.objects.filter(type_id=type_id, deleted_at=None).first()
-    if found is None:
+    type_ = QualificationType.objects.filter(type_id=type_id, deleted_at=None).first()
+    if type_ is None:
         raise missing("QualificationType", type_id)
-    return {"QualificationType": described(found)}
+    return {"QualificationType": described(type_)}
 
 
 def list_types(call: Call) -> Mapping[str, Any]:
@@ -66,11 +66,11 @@ def disassociate(call: Call) -> Mapping[str, Any]:
 
 
 def get_score(call: Call) -> Mapping[str, Any]:
-    found = _own_type(call)
+    type_ = _own_type(call)
     worker = selectors.worker_named(call["WorkerId"], is_sandbox=call.requester.is_sandbox)
-    held = Qualification.objects.filter(type=found, worker=worker).select_related("type", "worker").first()
+    held = Qualification.objects.filter(type=type_, worker=worker).select_related("type", "worker").first()
     if held is None:
-        raise missing("Qualification", f"{found.type_id} of {worker.worker_id}")
+        raise missing("Qualification", f"{type_.type_id} of {worker.worker_id}")
     return {"Qualification": described_score(held)}
 
 
@@ -100,12 +100,12 @@ def reject_request(call: Call) -> Mapping[str, Any]:
 
 def _own_type(call: Call) -> QualificationType:
     type_id = call["QualificationTypeId"]
-    found = QualificationType.objects.filter(type_id=type_id, deleted_at=None).first()
-    if type_id in qualifying.SYSTEM or (found and found.requester_id != call.requester.pk):
+    type_ = QualificationType.objects.filter(type_id=type_id, deleted_at=None).first()
+    if type_id in qualifying.SYSTEM or (type_ and type_.requester_id != call.requester.pk):
         raise request_error("PermissionDeniedException", f"The qualification type {type_id} is not yours.")
-    if found is None:
+    if type_ is None:
         raise missing("QualificationType", type_id)
-    return found
+    return type_
 
 
 def _system(type_id: str) -> dict[str, Any]:
@@ -121,18 +121,18 @@ def _system(type_id: str) -> dict[str, Any]:
     }
 
 
-def described(found: QualificationType) -> dict[str, Any]:
+def described(type_: QualificationType) -> dict[str, Any]:
     return {
-        "QualificationTypeId": found.type_id,
-        "CreationTime": found.created_at,
-        "Name": found.name,
-        "Description": found.description,
-        "Keywords": found.keywords or None,
-        "QualificationTypeStatus": "Active" if found.is_active else "Inactive",
-        "RetryDelayInSeconds": found.retry_seconds,
-        "IsRequestable": found.is_active,
-        "AutoGranted": found.is_auto_granted,
-        "AutoGrantedValue": found.auto_value if found.is_auto_granted else None,
+        "QualificationTypeId": type_.type_id,
+        "CreationTime": type_.created_at,
+        "Name": type_.name,
+        "Description": type_.description,
+        "Keywords": type_.keywords or None,
+        "QualificationTypeStatus": "Active" if type_.is_active else "Inactive",
+        "RetryDelayInSeconds": type_.retry_seconds,
+        "IsRequestable": type_.is_active,
+        "AutoGranted": type_.is_auto_granted,
+        "AutoGrantedValue": type_.auto_value if type_.is_auto_granted else None,
     }
 
 
@@ -146,12 +146,12 @@ def described_score(held: Qualification) -> dict[str, Any]:
     }
 
 
-def described_request(found: QualificationRequest) -> dict[str, Any]:
+def described_request(request: QualificationRequest) -> dict[str, Any]:
     return {
-        "QualificationRequestId": found.request_id,
-        "QualificationTypeId": found.type.type_id,
-        "WorkerId": found.worker.worker_id,
-        "SubmitTime": found.at,
+        "QualificationRequestId": request.request_id,
+        "QualificationTypeId": request.type.type_id,
+        "WorkerId": request.worker.worker_id,
+        "SubmitTime": request.at,
     }
 
 

@@ -34,7 +34,7 @@ def configure(requester: Requester, body: Mapping[str, Any]) -> Mapping[str, Any
     offset, rules = body.get("ClockOffsetSeconds"), body.get("Faults")
     if offset is not None and not isinstance(offset, int):
         raise parameter("ClockOffsetSeconds is a whole number.")
-    if rules is not None and not (isinstance(rules, list) and all(isinstance(one, dict) for one in rules)):
+    if rules is not None and not (isinstance(rules, list) and all(isinstance(rule, dict) for rule in rules)):
         raise parameter("Faults is a list of objects.")
     accounts.configure_sandbox(requester.pk, clock_offset_seconds=offset, fault_rules=rules)
     delays = {"fresh_seconds": body.get("FreshSeconds"), "visible_seconds": body.get("VisibleSeconds")}

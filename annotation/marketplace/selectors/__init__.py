@@ -20,8 +20,8 @@ def page_of(rows: QuerySet[M], query: Mapping[str, Any], owner: int) -> tuple[li
     bound = {name: value for name, value in query.items() if name not in ("NextToken", "MaxResults")} | {"of": owner}
     if "NextToken" in query:
         rows = rows.filter(pk__lt=paging.read_token(settings.SECRET_KEY, bound, query["NextToken"]))
-    found = list(rows.order_by("-pk")[: query.get("MaxResults", paging.DEFAULT_SIZE)])
-    return found, paging.next_token(settings.SECRET_KEY, bound, found[-1].pk) if found else None
+    page = list(rows.order_by("-pk")[: query.get("MaxResults", paging.DEFAULT_SIZE)])
+    return page, paging.next_token(settings.SECRET_KEY, bound, page[-1].pk) if page else None
 
 
 def worker_named(worker_id: str, *, is_sandbox: bool) -> Worker:

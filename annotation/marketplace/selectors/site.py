@@ -36,15 +36,15 @@ def open_types(worker: Worker | None, words: str, sort: str) -> QuerySet[HITType
     if worker:
         rows = rows.exclude(requester__blocks__worker=worker)
     for word in words.split():
-        found = Q(title__icontains=word) | Q(description__icontains=word) | Q(keywords__icontains=word)
-        rows = rows.filter(found | Q(requester__name__icontains=word))
+        matches = Q(title__icontains=word) | Q(description__icontains=word) | Q(keywords__icontains=word)
+        rows = rows.filter(matches | Q(requester__name__icontains=word))
     return rows.select_related("requester").order_by(*ORDERS[sort])
 
 
 def offers_of(worker: Worker | None, kinds: list[HITType]) -> list[Offer]:
     """Return the groups that may be discovered, with what each requires."""
     held = holdings_of(worker) if worker else qualifying.Holdings({qualifying.APPROVAL_RATE: 100})
-    named = {str(one["QualificationTypeId"]) for kind in kinds for one in kind.requirements}
+    named = {str(requirement["QualificationTypeId"]) for kind in kinds for requirement in kind.requirements}
     types = QualificationType.objects.filter(type_id__in=named, deleted_at=None)
     names = dict(types.values_list("type_id", "name"))
     return [
@@ -62,10 +62,10 @@ def offers_of(worker: Worker | None, kinds: list[HITType]) -> list[Offer]:
 def group(worker: Worker, group_id: str) -> Offer:
     """Return one group, if this worker may preview it."""
     kinds = HITType.objects.filter(group_id=group_id, requester__is_sandbox=worker.is_invented)
-    found = offers_of(worker, list(kinds.select_related("requester")))
-    if not found or not found[0].may_preview:
+    group_offers = offers_of(worker, list(kinds.select_related("requester")))
+    if not group_offers or not group_offers[0].may_preview:
         raise NotFound("There is no such group of HITs, or you lack a qualification to see it.")
-    return found[0]
+    return group_offers[0]
 
 
 def next_hit(worker: Worker, kind: HITType) -> HIT | None:
@@ -124,7 +124,7 @@ def earned_cents(worker: Worker) -> tuple[int, int]:
 
 
 def requester_for(worker: Worker, requester_id: int) -> Requester:
-    found = Requester.objects.filter(pk=requester_id, is_sandbox=worker.is_invented).first()
-    if found is None:
+    requester = Requester.objects.filter(pk=requester_id, is_sandbox=worker.is_invented).first()
+    if requester is None:
         raise NotFound("There is no such requester.")
-    return found
+    return requester

@@ -22,10 +22,10 @@ def lock_hit(requester: Requester, hit_id: str) -> HIT:
 
 def lock_assignment(requester: Requester, assignment_id: str) -> tuple[HIT, Assignment]:
     """Return the requester's assignment and its HIT, both locked, the HIT first."""
-    found = Assignment.objects.filter(assignment_id=assignment_id, requester=requester).values_list("hit_id").first()
-    if found is None:
+    row = Assignment.objects.filter(assignment_id=assignment_id, requester=requester).values_list("hit_id").first()
+    if row is None:
         raise missing("Assignment", assignment_id)
-    hit = HIT.objects.select_for_update().get(pk=found[0])
+    hit = HIT.objects.select_for_update().get(pk=row[0])
     return hit, Assignment.objects.select_for_update().get(assignment_id=assignment_id)
 
 

@@ -25,7 +25,7 @@ def create_hit_type(requester: Requester, values: Mapping[str, Any]) -> HITType:
     """Return the HIT type with these values; the same values always give the same one."""
     requirements = values.get("QualificationRequirements") or []
     qualifying.check_requirements(requirements)
-    named = {one["QualificationTypeId"] for one in requirements}
+    named = {requirement["QualificationTypeId"] for requirement in requirements}
     own = named - set(qualifying.SYSTEM)
     known = QualificationType.objects.filter(type_id__in=own, deleted_at=None).values_list("type_id", flat=True)
     for type_id in sorted(own - set(known)):
@@ -41,8 +41,8 @@ def create_hit_type(requester: Requester, values: Mapping[str, Any]) -> HITType:
     }
     digest = hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
     mine = HITType.objects.filter(requester=requester, digest=digest, deleted_at=None)
-    if found := mine.first():
-        return found
+    if existing := mine.first():
+        return existing
     is_for_masters = bool(named & {qualifying.MASTERS, qualifying.SANDBOX_MASTERS})
     try:
         with transaction.atomic():
@@ -166,10 +166,10 @@ def delete_hit(requester: Requester, hit_id: str, now: datetime) -> None:
 
 
 def _hit_type(requester: Requester, type_id: str) -> HITType:
-    found = HITType.objects.filter(requester=requester, type_id=type_id, deleted_at=None).first()
-    if found is None:
+    hit_type = HITType.objects.filter(requester=requester, type_id=type_id, deleted_at=None).first()
+    if hit_type is None:
         raise missing("HITType", type_id)
-    return found
+    return hit_type
 
 
 def _check_changeable(hit: HIT, requester: Requester, now: datetime) -> None:

@@ -20,5 +20,5 @@ def sign_up(username: str, password: str, email: str = "") -> User:
 @transaction.atomic
 def join(user: User, *, country: str = "", subdivision: str = "", is_adult: bool = False) -> Worker:
     """Return the user's worker, with what they state about themselves."""
-    given = {"country": country, "subdivision": subdivision, "is_adult": is_adult}
-    return Worker.objects.update_or_create(user=user, defaults=given)[0]
+    values = {"country": country, "subdivision": subdivision, "is_adult": is_adult}
+    return Worker.objects.update_or_create(user=user, defaults=values)[0]

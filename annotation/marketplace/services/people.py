@@ -18,8 +18,8 @@ from tesa_site.kernel.errors import NotFound
 def block(requester: Requester, worker_id: str, reason: str, now: datetime) -> None:
     """Keep a worker from the requester's HITs; repeating it replaces the reason."""
     worker = selectors.worker_named(worker_id, is_sandbox=requester.is_sandbox)
-    given = {"reason": reason, "at": now}
-    WorkerBlock.objects.update_or_create(requester=requester, worker=worker, defaults=given)
+    values = {"reason": reason, "at": now}
+    WorkerBlock.objects.update_or_create(requester=requester, worker=worker, defaults=values)
 
 
 def unblock(requester: Requester, worker_id: str) -> None:
@@ -35,7 +35,7 @@ def write_to(requester: Requester, worker: Worker, subject: str, text: str, now:
 @transaction.atomic(durable=True)
 def notify(requester: Requester, worker_ids: Sequence[str], subject: str, text: str, now: datetime) -> dict[str, str]:
     """Write to workers who worked for this requester; return why others were left out, by worker id."""
-    workers = {one.worker_id: one for one in Worker.objects.filter(worker_id__in=worker_ids)}
+    workers = {worker.worker_id: worker for worker in Worker.objects.filter(worker_id__in=worker_ids)}
     theirs = Assignment.objects.filter(requester=requester, worker__in=workers.values(), state__in=SEEN)
     worked = set(theirs.values_list("worker_id", flat=True))
     failures: dict[str, str] = {}
@@ -64,8 +64,8 @@ def report(worker: Worker, hit_id: str, reason: str, text: str) -> None:
     hit = HIT.objects.filter(hit_id=hit_id, requester__is_sandbox=worker.is_invented).first()
     if hit is None:
         raise NotFound("There is no such HIT.")
-    given = {"reason": reason, "text": text, "at": real_now(), "settled_at": None}
-    Report.objects.update_or_create(hit=hit, worker=worker, defaults=given)
+    values = {"reason": reason, "text": text, "at": real_now(), "settled_at": None}
+    Report.objects.update_or_create(hit=hit, worker=worker, defaults=values)
 
 
 def invent_workers(count: int) -> list[Worker]:

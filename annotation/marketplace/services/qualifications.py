@@ -51,64 +51,64 @@ def create_type(requester: Requester, values: Mapping[str, Any], now: datetime) 
 @transaction.atomic(durable=True)
 def update_type(requester: Requester, type_id: str, values: Mapping[str, Any]) -> QualificationType:
     _refuse_tests(values)
-    found = lock_own_type(requester, type_id)
-    found.is_auto_granted = values.get("AutoGranted", found.is_auto_granted)
-    _check_auto_value(values, is_auto=found.is_auto_granted)
-    found.description = values.get("Description", found.description)
+    type_ = lock_own_type(requester, type_id)
+    type_.is_auto_granted = values.get("AutoGranted", type_.is_auto_granted)
+    _check_auto_value(values, is_auto=type_.is_auto_granted)
+    type_.description = values.get("Description", type_.description)
     if "QualificationTypeStatus" in values:
-        found.is_active = values["QualificationTypeStatus"] == "Active"
-    found.retry_seconds = values.get("RetryDelayInSeconds", found.retry_seconds)
-    found.auto_value = values.get("AutoGrantedValue", found.auto_value)
-    found.save()
-    return found
+        type_.is_active = values["QualificationTypeStatus"] == "Active"
+    type_.retry_seconds = values.get("RetryDelayInSeconds", type_.retry_seconds)
+    type_.auto_value = values.get("AutoGrantedValue", type_.auto_value)
+    type_.save()
+    return type_
 
 
 @transaction.atomic(durable=True)
 def delete_type(requester: Requester, type_id: str, now: datetime) -> None:
     """Delete the type and the HIT types that name it; their HITs stay."""
-    found = lock_own_type(requester, type_id)
-    found.deleted_at = now
-    found.save()
+    type_ = lock_own_type(requester, type_id)
+    type_.deleted_at = now
+    type_.save()
     HITType.objects.filter(requester=requester, named__qualification=type_id, deleted_at=None).update(deleted_at=now)
 
 
 def lock_own_type(requester: Requester, type_id: str) -> QualificationType:
     """Return the requester's own type, locked."""
-    found = QualificationType.objects.select_for_update().filter(type_id=type_id, deleted_at=None).first()
-    if type_id in qualifying.SYSTEM or (found and found.requester_id != requester.pk):
+    type_ = QualificationType.objects.select_for_update().filter(type_id=type_id, deleted_at=None).first()
+    if type_id in qualifying.SYSTEM or (type_ and type_.requester_id != requester.pk):
         raise request_error("PermissionDeniedException", f"The qualification type {type_id} is not yours.")
-    if found is None:
+    if type_ is None:
         raise missing("QualificationType", type_id)
-    return found
+    return type_
 
 
 @transaction.atomic(durable=True)
 def associate(requester: Requester, type_id: str, worker_id: str, value: int, now: datetime, *, notify: bool) -> None:
     """Grant a qualification, or change its score."""
-    found = lock_own_type(requester, type_id)
-    if not found.is_active:
+    type_ = lock_own_type(requester, type_id)
+    if not type_.is_active:
         message = "This QualificationType is currently in the state 'Inactive'; it must be Active."
         raise request_error("InvalidQualificationTypeState", message)
     worker = selectors.worker_named(worker_id, is_sandbox=requester.is_sandbox)
-    _grant(found, worker, value, now)
-    QualificationRequest.objects.filter(type=found, worker=worker, state="Pending").update(state="Granted")
+    _grant(type_, worker, value, now)
+    QualificationRequest.objects.filter(type=type_, worker=worker, state="Pending").update(state="Granted")
     if notify:
-        people.write_to(requester, worker, f"You received the qualification {found.name}", f"Score: {value}.", now)
+        people.write_to(requester, worker, f"You received the qualification {type_.name}", f"Score: {value}.", now)
 
 
 @transaction.atomic(durable=True)
 def disassociate(requester: Requester, type_id: str, worker_id: str, reason: str, now: datetime) -> None:
     """Revoke a qualification."""
-    found = lock_own_type(requester, type_id)
+    type_ = lock_own_type(requester, type_id)
     worker = selectors.worker_named(worker_id, is_sandbox=requester.is_sandbox)
-    held = Qualification.objects.filter(type=found, worker=worker).first()
+    held = Qualification.objects.filter(type=type_, worker=worker).first()
     if held is None:
         raise missing("Qualification", f"{type_id} of {worker_id}")
     if not held.is_granted:
         raise request_error("InvalidQualificationState", "This qualification was already revoked.")
     Qualification.objects.filter(pk=held.pk).update(is_granted=False)
     if reason:
-        people.write_to(requester, worker, f"Your qualification {found.name} was revoked", reason, now)
+        people.write_to(requester, worker, f"Your qualification {type_.name} was revoked", reason, now)
 
 
 @transaction.atomic(durable=True)
@@ -116,48 +116,48 @@ def decide_request(
     requester: Requester, request_id: str, now: datetime, *, value: int | None, reason: str = ""
 ) -> None:
     """Grant a pending request with this score; None rejects it."""
-    found = QualificationRequest.objects.filter(request_id=request_id).select_related("type", "worker").first()
-    if found is None or found.type.deleted_at or found.type.requester_id != requester.pk:
+    request = QualificationRequest.objects.filter(request_id=request_id).select_related("type", "worker").first()
+    if request is None or request.type.deleted_at or request.type.requester_id != requester.pk:
         raise missing("QualificationRequest", request_id)
-    lock_own_type(requester, found.type.type_id)
+    lock_own_type(requester, request.type.type_id)
     state = "Rejected" if value is None else "Granted"
-    if not QualificationRequest.objects.filter(pk=found.pk, state="Pending").update(state=state, reason=reason):
-        found.refresh_from_db()
-        message = f"This request is currently in the state '{found.state}'; it must be Pending."
+    if not QualificationRequest.objects.filter(pk=request.pk, state="Pending").update(state=state, reason=reason):
+        request.refresh_from_db()
+        message = f"This request is currently in the state '{request.state}'; it must be Pending."
         raise request_error("InvalidQualificationRequestState", message)
     if value is not None:
-        _grant(found.type, found.worker, value, now)
+        _grant(request.type, request.worker, value, now)
     elif reason:
-        subject = f"Your request for the qualification {found.type.name} was not granted"
-        people.write_to(requester, found.worker, subject, reason, now)
+        subject = f"Your request for the qualification {request.type.name} was not granted"
+        people.write_to(requester, request.worker, subject, reason, now)
 
 
 @transaction.atomic(durable=True)
 def request_qualification(worker: Worker, type_id: str) -> QualificationRequest:
     """Ask for a qualification; it is granted at once if its type says so."""
     types = QualificationType.objects.select_for_update()
-    found = types.filter(type_id=type_id, is_active=True, deleted_at=None).first()
-    if found is None or found.requester.is_sandbox != worker.is_invented:
+    type_ = types.filter(type_id=type_id, is_active=True, deleted_at=None).first()
+    if type_ is None or type_.requester.is_sandbox != worker.is_invented:
         raise NotFound("There is no such qualification.")
-    if Qualification.objects.filter(type=found, worker=worker, is_granted=True).exists():
+    if Qualification.objects.filter(type=type_, worker=worker, is_granted=True).exists():
         raise WrongState("You have this qualification already.")
-    last = QualificationRequest.objects.filter(type=found, worker=worker).order_by("-pk").first()
+    last = QualificationRequest.objects.filter(type=type_, worker=worker).order_by("-pk").first()
     if last and last.state == "Pending":
         return last
-    if last and found.retry_seconds is None:
+    if last and type_.retry_seconds is None:
         raise WrongState("This qualification can be requested once only.")
-    if last and real_now() < last.at + timedelta(seconds=found.retry_seconds or 0):
+    if last and real_now() < last.at + timedelta(seconds=type_.retry_seconds or 0):
         raise WrongState("It is too early to request this qualification again.")
-    state = "Granted" if found.is_auto_granted else "Pending"
-    request = QualificationRequest.objects.create(type=found, worker=worker, state=state)
-    if found.is_auto_granted:
-        _grant(found, worker, found.auto_value, request.at)
+    state = "Granted" if type_.is_auto_granted else "Pending"
+    request = QualificationRequest.objects.create(type=type_, worker=worker, state=state)
+    if type_.is_auto_granted:
+        _grant(type_, worker, type_.auto_value, request.at)
     return request
 
 
-def _grant(found: QualificationType, worker: Worker, value: int, now: datetime) -> None:
-    given = {"value": value, "is_granted": True, "granted_at": now}
-    Qualification.objects.update_or_create(type=found, worker=worker, defaults=given)
+def _grant(type_: QualificationType, worker: Worker, value: int, now: datetime) -> None:
+    values = {"value": value, "is_granted": True, "granted_at": now}
+    Qualification.objects.update_or_create(type=type_, worker=worker, defaults=values)
 
 
 def _refuse_tests(values: Mapping[str, Any]) -> None:

@@ -18,15 +18,15 @@ from tesa_site.kernel.errors import InvalidInput, NotAllowed, NotFound, WrongSta
 
 def accept(worker: Worker, hit_id: str) -> Assignment:
     """Give the worker a place in the HIT; a worker who has one already gets the same again."""
-    found = HIT.objects.select_related("requester", "hit_type").filter(hit_id=hit_id).first()
-    if found is None or found.requester.is_sandbox != worker.is_invented:
+    hit = HIT.objects.select_related("requester", "hit_type").filter(hit_id=hit_id).first()
+    if hit is None or hit.requester.is_sandbox != worker.is_invented:
         raise NotFound("There is no such HIT.")
-    check_may_accept(worker, found.hit_type)
-    moment = accounts.time_of(found.requester)
+    check_may_accept(worker, hit.hit_type)
+    moment = accounts.time_of(hit.requester)
     settling.settle_worker(worker)
-    settling.settle_hit(found.pk, moment)
+    settling.settle_hit(hit.pk, moment)
     with transaction.atomic(durable=True):
-        hit = HIT.objects.select_for_update().get(pk=found.pk)
+        hit = HIT.objects.select_for_update().get(pk=hit.pk)
         Worker.objects.select_for_update().get(pk=worker.pk)  # two tabs cannot fill the queue beyond its limit
         mine = hit.assignments.filter(worker=worker, state__in=LIVE).first()
         if mine and mine.state == AssignmentState.ACCEPTED:
@@ -61,20 +61,20 @@ def check_may_accept(worker: Worker, hit_type: HITType) -> None:
 
 def submit(token: str, assignment_id: str, fields: Sequence[tuple[str, str]]) -> Assignment:
     """Store the answer of one acceptance; repeating it changes nothing. The token is the worker's only credential."""
-    found = Assignment.objects.select_related("requester").filter(token=token).first()
-    if found is None or found.assignment_id != assignment_id:
+    mine = Assignment.objects.select_related("requester").filter(token=token).first()
+    if mine is None or mine.assignment_id != assignment_id:
         raise NotAllowed("This assignment is not yours any more: it was returned, or its time ran out.")
-    if found.state in SEEN:
-        return found
+    if mine.state in SEEN:
+        return mine
     try:
         answer = answers.answer_xml(fields)
     except answers.BadForm as error:
         raise InvalidInput(str(error)) from None
-    moment = accounts.time_of(found.requester)
-    settling.settle_hit(found.hit_id, moment)
+    moment = accounts.time_of(mine.requester)
+    settling.settle_hit(mine.hit_id, moment)
     with transaction.atomic(durable=True):
-        hit = HIT.objects.select_for_update(of=("self",)).select_related("hit_type", "requester").get(pk=found.hit_id)
-        assignment = Assignment.objects.select_for_update().get(pk=found.pk)
+        hit = HIT.objects.select_for_update(of=("self",)).select_related("hit_type", "requester").get(pk=mine.hit_id)
+        assignment = Assignment.objects.select_for_update().get(pk=mine.pk)
         if assignment.state in SEEN and assignment.token == token:
             return assignment
         if assignment.state != AssignmentState.ACCEPTED or assignment.token != token:
@@ -93,12 +93,12 @@ def submit(token: str, assignment_id: str, fields: Sequence[tuple[str, str]]) ->
 
 def give_back(worker: Worker, assignment_id: str) -> Assignment:
     """Return an accepted HIT to the others."""
-    found = Assignment.objects.filter(assignment_id=assignment_id, worker=worker).first()
-    if found is None:
+    mine = Assignment.objects.filter(assignment_id=assignment_id, worker=worker).first()
+    if mine is None:
         raise NotFound("You do not hold this HIT.")
     with transaction.atomic(durable=True):
-        hit = HIT.objects.select_for_update().get(pk=found.hit_id)
-        assignment = Assignment.objects.select_for_update().get(pk=found.pk)
+        hit = HIT.objects.select_for_update().get(pk=mine.hit_id)
+        assignment = Assignment.objects.select_for_update().get(pk=mine.pk)
         if assignment.worker_id != worker.pk or assignment.state != AssignmentState.ACCEPTED:
             raise WrongState("You do not hold this HIT any more.")
         settling.release(hit, assignment)

@@ -28,13 +28,13 @@ def for_workers(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
     """Call the view with the worker; others sign in first, or join."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **given: Any) -> HttpResponse:
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         worker = worker_of(request)
         if worker is None and not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         if worker is None:
             return redirect(f"{reverse('marketplace-join')}?next={quote(request.get_full_path())}")
-        return view(request, worker, *args, **given)
+        return view(request, worker, *args, **kwargs)
 
     return guarded
 

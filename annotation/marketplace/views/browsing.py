@@ -36,10 +36,10 @@ def browse(request: HttpRequest) -> HttpResponse:
     worker, form = worker_of(request), BrowseForm(request.GET)
     form.is_valid()
     words, sort = form.cleaned_data.get("q", ""), form.cleaned_data.get("sort") or "newest"
-    found = Paginator(site.open_types(worker, words, sort), site.PAGE).get_page(request.GET.get("page"))
-    shown = site.offers_of(worker, list(found.object_list))
+    page_obj = Paginator(site.open_types(worker, words, sort), site.PAGE).get_page(request.GET.get("page"))
+    shown = site.offers_of(worker, list(page_obj.object_list))
     return page(
-        request, "browse", worker, offers=shown, page_obj=found, words=words, sort=sort, sorts=offers.SORTS,
+        request, "browse", worker, offers=shown, page_obj=page_obj, words=words, sort=sort, sorts=offers.SORTS,
         may_sign_up=settings.MARKETPLACE_SIGN_UP, query=urlencode({"q": words, "sort": sort}),
     )  # fmt: skip
 
@@ -53,13 +53,13 @@ def join(request: HttpRequest) -> HttpResponse:
     form = (AboutForm if user else SignUpForm)(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            given = dict(form.cleaned_data)
+            values = dict(form.cleaned_data)
             if user is None:
-                if wait := throttling.begin_sign_in(given["username"], client_address(request)):
+                if wait := throttling.begin_sign_in(values["username"], client_address(request)):
                     raise InvalidInput(f"too many attempts; try again in {wait} minutes", field="username")
-                user = joining.sign_up(given.pop("username"), given.pop("password"))
+                user = joining.sign_up(values.pop("username"), values.pop("password"))
                 login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
-            joining.join(user, **given)
+            joining.join(user, **values)
             return redirect(_next(request))
         except InvalidInput as error:
             form.add_error(error.field or None, error.problem)
@@ -169,5 +169,9 @@ def report(request: HttpRequest, worker: Worker, hit_id: str) -> HttpResponse:
 @for_workers
 def queue(request: HttpRequest, worker: Worker) -> HttpResponse:
     """Show what the worker holds, with deadlines."""
-    held = [one for one in site.queue(worker) if one.deadline > accounts.time_of(one.hit.hit_type.requester)]
+    held = [
+        assignment
+        for assignment in site.queue(worker)
+        if assignment.deadline > accounts.time_of(assignment.hit.hit_type.requester)
+    ]
     return page(request, "queue", worker, held=held)

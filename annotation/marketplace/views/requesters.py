@@ -45,12 +45,12 @@ def requester(request: HttpRequest, requester_id: int) -> HttpResponse:
 @require_POST
 @requires(MANAGE)
 def make_key(request: HttpRequest, requester_id: int) -> HttpResponse:
-    found, form = get_object_or_404(Requester, pk=requester_id), KeyForm(request.POST)
+    account, form = get_object_or_404(Requester, pk=requester_id), KeyForm(request.POST)
     if not form.is_valid():
-        return _page(request, found, key_form=form)
-    key, secret = accounts.create_key(found.pk, form.cleaned_data["label"])
+        return _page(request, account, key_form=form)
+    key, secret = accounts.create_key(account.pk, form.cleaned_data["label"])
     request.session[NEW_SECRET] = [key.key_id, secret]
-    return redirect("marketplace-requester", found.pk)
+    return redirect("marketplace-requester", account.pk)
 
 
 @require_POST
@@ -64,47 +64,47 @@ def revoke_key(request: HttpRequest, key_id: int) -> HttpResponse:
 @require_POST
 @requires(MANAGE)
 def deposit(request: HttpRequest, requester_id: int) -> HttpResponse:
-    found, form = get_object_or_404(Requester, pk=requester_id), DepositForm(request.POST)
+    account, form = get_object_or_404(Requester, pk=requester_id), DepositForm(request.POST)
     if not form.is_valid():
-        return _page(request, found, deposit_form=form)
-    money.deposit(found.pk, int(form.cleaned_data["amount"] * 100))
-    return redirect("marketplace-requester", found.pk)
+        return _page(request, account, deposit_form=form)
+    money.deposit(account.pk, int(form.cleaned_data["amount"] * 100))
+    return redirect("marketplace-requester", account.pk)
 
 
 @require_POST
 @requires(MANAGE)
 def configure(request: HttpRequest, requester_id: int) -> HttpResponse:
     """Set the clock and the faults of a sandbox account."""
-    found, form = get_object_or_404(Requester, pk=requester_id), SandboxForm(request.POST)
+    account, form = get_object_or_404(Requester, pk=requester_id), SandboxForm(request.POST)
     if form.is_valid():
-        given = form.cleaned_data
+        values = form.cleaned_data
         try:
             accounts.configure_sandbox(
-                found.pk, clock_offset_seconds=given["clock_offset_seconds"], fault_rules=given["faults"]
+                account.pk, clock_offset_seconds=values["clock_offset_seconds"], fault_rules=values["faults"]
             )
-            return redirect("marketplace-requester", found.pk)
+            return redirect("marketplace-requester", account.pk)
         except InvalidInput as error:
             form.add_error("clock_offset_seconds", error.problem)
         except MarketError as error:
             form.add_error("faults", error.message)
-    return _page(request, found, sandbox_form=form)
+    return _page(request, account, sandbox_form=form)
 
 
 @require_POST
 @requires(MANAGE)
 def settle_report(request: HttpRequest, report_id: int) -> HttpResponse:
-    found = get_object_or_404(Report, pk=report_id)
-    Report.objects.filter(pk=found.pk, settled_at=None).update(settled_at=now())
+    report = get_object_or_404(Report, pk=report_id)
+    Report.objects.filter(pk=report.pk, settled_at=None).update(settled_at=now())
     return redirect("marketplace-requesters")
 
 
-def _page(request: HttpRequest, found: Requester, **forms: KeyForm | DepositForm | SandboxForm) -> HttpResponse:
-    start = {"clock_offset_seconds": found.clock_offset_seconds, "faults": json.dumps(found.faults)}
+def _page(request: HttpRequest, account: Requester, **forms: KeyForm | DepositForm | SandboxForm) -> HttpResponse:
+    start = {"clock_offset_seconds": account.clock_offset_seconds, "faults": json.dumps(account.faults)}
     context = {
-        "requester": found,
-        "keys": AccessKey.objects.filter(requester=found).order_by("-pk"),
-        "movements": found.movements.order_by("-pk")[:50],
-        "letters": found.messages.filter(is_from_worker=True).select_related("worker").order_by("-pk")[:50],
+        "requester": account,
+        "keys": AccessKey.objects.filter(requester=account).order_by("-pk"),
+        "movements": account.movements.order_by("-pk")[:50],
+        "letters": account.messages.filter(is_from_worker=True).select_related("worker").order_by("-pk")[:50],
         "secret": request.session.pop(NEW_SECRET, None) if not forms and request.method == "GET" else None,
         "key_form": KeyForm(),
         "deposit_form": DepositForm(),

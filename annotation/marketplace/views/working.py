@@ -147,7 +147,7 @@ def _frame(hit: HIT | None, worker: Worker, assignment: Assignment | None = None
     if hit is None:
         return {}
     question = questions.read_question(hit.question)
-    given = {
+    parameters = {
         "assignment": assignment.assignment_id if assignment else questions.NO_ASSIGNMENT,
         "hit": hit.hit_id,
         "worker": worker.worker_id if assignment else "",
@@ -155,7 +155,7 @@ def _frame(hit: HIT | None, worker: Worker, assignment: Assignment | None = None
     }
     own = reverse("marketplace-html", args=[hit.hit_id])
     return {
-        "src": questions.frame_url(question.url or own, **given),
+        "src": questions.frame_url(question.url or own, **parameters),
         "height": question.height,
         "is_external": bool(question.url),
     }
