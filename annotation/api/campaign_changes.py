@@ -125,31 +125,31 @@ class CampaignsApi(generics.ListAPIView[Campaign]):
     def post(self, request: Request) -> Response:
         sent = CampaignInput(data=request.data)
         sent.is_valid(raise_exception=True)
-        given, by = _rows(dict(sent.validated_data)), signed_in(request)
+        values, by = _rows(dict(sent.validated_data)), signed_in(request)
         with well_formed():
-            campaign = campaigns.create_campaign(Plan(**given), by=by)
+            campaign = campaigns.create_campaign(Plan(**values), by=by)
         job = campaigns.start_making(campaign, by=by)
         jobs.nudge(job)
-        told = {
+        made = {
             "campaign": campaign.pk,
             "job": job.pk,
             "total": price_to_start(campaign).total,
             "currency": campaign.currency,
         }
-        return Response(CampaignMade(told).data, status=202)
+        return Response(CampaignMade(made).data, status=202)
 
 
-def _rows(given: dict[str, Any]) -> dict[str, Any]:
+def _rows(values: dict[str, Any]) -> dict[str, Any]:
     """Put rows in the place of their ids, and refuse JSON that no database takes."""
     for name in ("provider_settings", "qualifications"):
-        text = json.dumps(given.get(name, {}))
+        text = json.dumps(values.get(name, {}))
         if "\\u0000" in text or len(text) > LONGEST_JSON:
             raise Conflict(f"must be at most {LONGEST_JSON:,} characters, without NUL", field=name)
-    if "sample" in given:
-        given["sample"] = get_object_or_404(Sample, pk=given["sample"])
-    if "instructions" in given:
-        given["instructions"] = get_object_or_404(Instructions, pk=given["instructions"])
-    return given
+    if "sample" in values:
+        values["sample"] = get_object_or_404(Sample, pk=values["sample"])
+    if "instructions" in values:
+        values["instructions"] = get_object_or_404(Instructions, pk=values["instructions"])
+    return values
 
 
 class OneCampaignApi(APIView):
@@ -170,10 +170,10 @@ class OneCampaignApi(APIView):
         sent.is_valid(raise_exception=True)
         with well_formed():
             editing.change_campaign(campaign.pk, _rows(dict(sent.validated_data)), by=signed_in(request))
-        return _told(campaign.pk)
+        return _answer_with(campaign.pk)
 
 
-def _told(campaign_id: int) -> Response:
+def _answer_with(campaign_id: int) -> Response:
     campaign = progress.campaigns().get(pk=campaign_id)
     progress.forget(campaign)
     return Response(CampaignDetail(campaign).data)
@@ -192,7 +192,7 @@ class StepApi(APIView):
     def post(self, request: Request, campaign_id: int) -> Response:
         campaign = get_object_or_404(Campaign, pk=campaign_id)
         type(self).step(campaign.pk, by=signed_in(request))
-        return _told(campaign.pk)
+        return _answer_with(campaign.pk)
 
 
 @extend_schema_view(post=extend_schema(operation_id="campaigns_pause"))

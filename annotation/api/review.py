@@ -102,7 +102,7 @@ class ReviewQueueApi(generics.GenericAPIView[ReviewItem]):
         page = self.paginate_queryset(self.get_queryset()) or []
         answers = selectors.answers_of_tasks(campaign, [item.task_id for item in page])
         user_id, type_ = signed_in(request).pk, TASK_TYPES[campaign.task_type]
-        seen = {pk: [one.as_seen_by(user_id) for one in some] for pk, some in answers.items()}
+        seen = {pk: [answer.as_seen_by(user_id) for answer in some] for pk, some in answers.items()}
         return self.get_paginated_response([_item(item, seen[item.task_id], type_) for item in page])
 
 
@@ -143,9 +143,9 @@ class VerdictApi(APIView):
 
     @extend_schema(operation_id="review_decide", request=VerdictInput, responses={201: ReviewOutput})
     def post(self, request: Request, campaign_id: int) -> Response:
-        given = self.VerdictInput(data=request.data)
-        given.is_valid(raise_exception=True)
-        data = given.validated_data
+        sent = self.VerdictInput(data=request.data)
+        sent.is_valid(raise_exception=True)
+        data = sent.validated_data
         campaign = get_object_or_404(Campaign, pk=campaign_id)
         annotation = get_object_or_404(Annotation, pk=data["annotation"], assignment__campaign=campaign)
         form, confirmed = data.get("correction", {}), tuple(data.get("confirmed", ()))

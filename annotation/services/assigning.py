@@ -95,9 +95,9 @@ def take_turn(secret: str) -> Turn:
 @transaction.atomic
 def _take_turn(secret: str) -> Turn:
     person = lock_participation(secret)
-    given = person.given
+    given_before = person.given
     turn = next_turn(person, last_turn(person))
-    if person.given != given:
+    if person.given != given_before:
         person.save(update_fields=["given", "last_seen_at"])
     return turn
 
@@ -236,8 +236,8 @@ def _claim(person: Participation, *, may_wait: bool) -> Task | None:
 
 def _take(which: str, *values: Any) -> Task | None:
     """Take a slot of one task, if it has any."""
-    found = list(Task.objects.raw(TAKE.format(id=which), list(values)))
-    return found[0] if found else None
+    tasks = list(Task.objects.raw(TAKE.format(id=which), list(values)))
+    return tasks[0] if tasks else None
 
 
 def _take_or_let_go(which: str, *values: Any) -> Task | None:

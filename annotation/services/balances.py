@@ -21,7 +21,7 @@ from tesa_site.kernel.services import audit
 def compare(campaign: Campaign, client: Any) -> str:
     """Return how the balance differs from the ledger, in a sentence; "" if it does not, or if calls are under way."""
     name = marketplaces.account_of(campaign)
-    sharing = [one for one in Campaign.objects.filter(provider=campaign.provider) if _account(one) == name]
+    sharing = [row for row in Campaign.objects.filter(provider=campaign.provider) if _account(row) == name]
     if _is_moving(sharing):
         return ""
     balance = marketplaces.provider_of(campaign).balance_cents(client)

@@ -46,9 +46,9 @@ def plan(campaign: Campaign, placement: Placement, cents: int, *, reason: str, b
     if placement.state not in CAN_HAVE:
         raise WrongState("A bonus can only be paid for submitted or approved work.")
     fee = marketplaces.provider_of(campaign).fee(campaign.provider_settings, cents)
-    given: dict[str, Any] = {"token": f"bonus-{new_secret()}", "reason": reason_in(reason), "by": by}
+    details: dict[str, Any] = {"token": f"bonus-{new_secret()}", "reason": reason_in(reason), "by": by}
     return ledger.plan(
-        campaign, LedgerKind.BONUS, cents, fee, posting=placement.posting, placement=placement, **given
+        campaign, LedgerKind.BONUS, cents, fee, posting=placement.posting, placement=placement, **details
     )  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def top_up(campaign_id: int, floor: Decimal, *, shown_cents: int, by: User | Non
     floor = check_floor(floor)
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign_id)
     rows = wages.below(campaign, floor)
-    total = sum(one.cents + one.fee_cents for one in rows)
+    total = sum(row.cents + row.fee_cents for row in rows)
     if not rows:
         return 0
     if total != shown_cents:
@@ -77,8 +77,8 @@ def top_up(campaign_id: int, floor: Decimal, *, shown_cents: int, by: User | Non
     if total > campaign.budget_cents - campaign.reserved_cents:
         raise ledger.OverBudget(campaign, total)
     reason = f"This brings your pay to {campaign.currency} {floor} an hour."
-    for one in rows:
-        plan(campaign, one.placement, one.cents, reason=reason, by=by)
+    for row in rows:
+        plan(campaign, row.placement, row.cents, reason=reason, by=by)
     after: Json = {"floor": str(floor), "people": len(rows), "cents": total}
     audit.record("top up pay", campaign, by=by, after=after)
     return len(rows)

@@ -189,8 +189,8 @@ def make_tasks(campaign: Campaign) -> Iterator[int]:
 def _members(asked: list[tuple[int, str]]) -> list[tuple[int, str, str, Any]]:
     """Return id, variant, overlap group and value of these members, in their order."""
     rows = SampledInstance.objects.filter(pk__in={pk for pk, _ in asked}).values_list("pk", "group", "value")
-    found = {pk: (group, value) for pk, group, value in rows}
-    return [(pk, variant, *found[pk]) for pk, variant in asked]
+    members = {pk: (group, value) for pk, group, value in rows}
+    return [(pk, variant, *members[pk]) for pk, variant in asked]
 
 
 def _tasks(campaign: Campaign, members: list[tuple[int, str, str, Any]], first: int) -> list[tuple[Any, ...]]:
@@ -212,8 +212,8 @@ def lock_of(campaign: Campaign) -> str:
 def start_job(kind: str, campaign: Campaign, *, by: User | None, **parameters: Any) -> Job:
     """Queue a job on a campaign; refused while another is at work on it."""
     job_services.sweep_killed_commands()
-    given = {"campaign": campaign.pk, **parameters}
-    return job_services.create_job(kind, subject=str(campaign), parameters=given, by=by, lock=lock_of(campaign))
+    parameters = {"campaign": campaign.pk, **parameters}
+    return job_services.create_job(kind, subject=str(campaign), parameters=parameters, by=by, lock=lock_of(campaign))
 
 
 def start_making(campaign: Campaign, *, by: User | None) -> Job:

@@ -30,7 +30,7 @@ def collect(campaign: Campaign, client: Any, done: Done, report: Report) -> list
     unknown: list[tuple[Posting, Submission]] = []
     for number, posting in enumerate(rows, 1):
         try:
-            unknown += [(posting, one) for one in settle(campaign, posting, client, done)]
+            unknown += [(posting, submission) for submission in settle(campaign, posting, client, done)]
         except (Refused, NotSent, Doubtful) as error:
             done.note(error)
             done.waiting += 1
@@ -57,14 +57,14 @@ def unsettled(campaign: Campaign) -> QuerySet[Posting]:
 def settle(campaign: Campaign, posting: Posting, client: Any, done: Done) -> list[Submission]:
     """Store what the marketplace says of one posting; return the submissions that are not known here."""
     provider = marketplaces.provider_of(campaign)
-    found = list(provider.collect(client, posting.external_id))
-    unknown = [one for one in found if not store(campaign, posting, one, done)]
+    submissions = list(provider.collect(client, posting.external_id))
+    unknown = [submission for submission in submissions if not store(campaign, posting, submission, done)]
     if posting.state == PostingState.EXPIRED or (posting.expires_at and posting.expires_at <= now()):
         standing = provider.standing(client, posting.external_id)
         if not standing.is_open and not standing.pending:
             release_places(campaign, posting, standing.available)
-            if len(found) == standing.places - standing.available:  # everything is visible
-                forget_unsubmitted(posting, {one.id for one in found})
+            if len(submissions) == standing.places - standing.available:  # everything is visible
+                forget_unsubmitted(posting, {submission.id for submission in submissions})
     return unknown
 
 
@@ -103,8 +103,8 @@ def release_places(campaign: Campaign, posting: Posting, unused: int) -> None:
         rows = Posting.objects.filter(pk=posting.pk, released=posting.released)
         if rows.update(released=unused):
             token = f"release-{posting.key}-{posting.ledger.count()}"
-            given: dict[str, Any] = {"token": token, "reason": "expired unused", "posting": posting}
-            ledger.release(campaign, reward * further, fee * further, **given)
+            details: dict[str, Any] = {"token": token, "reason": "expired unused", "posting": posting}
+            ledger.release(campaign, reward * further, fee * further, **details)
 
 
 def forget_unsubmitted(posting: Posting, submitted: Iterable[str]) -> None:

@@ -72,21 +72,21 @@ def seed_release(*, by: User | None, report: Report) -> Release:
 
 def seed_campaigns(sample: Sample, *, by: User | None, report: Report) -> int:
     """Make the missing campaigns, and those that were interrupted again. Return the number of answers."""
-    given = 0
+    answers = 0
     for number, past in enumerate(PASTS):
         report(number, len(PASTS), past.name)
-        found = Campaign.objects.filter(name=past.name, is_demo=True).first()
-        if found and _is_whole(found, past):
+        earlier = Campaign.objects.filter(name=past.name, is_demo=True).first()
+        if earlier and _is_whole(earlier, past):
             continue
-        if found:
-            campaigns.delete_campaign(found.pk, by=by, even_answers=True)
+        if earlier:
+            campaigns.delete_campaign(earlier.pk, by=by, even_answers=True)
         campaign = _create(sample, past, by)
         limit = campaign.time_limit_s
         _set_time_limit(campaign, WHILE_MADE_S)
-        given += _live(campaign, past, by)
+        answers += _live(campaign, past, by)
         look_at_people(campaign)  # from here on the scheduler checks them, as in any campaign
         _set_time_limit(campaign, limit)
-    return given
+    return answers
 
 
 def _set_time_limit(campaign: Campaign, seconds: int) -> None:
@@ -131,7 +131,9 @@ def people() -> list[InventedPerson]:
     """Return the invented workers: mostly careful ones, and one of each bad habit for the filters to find."""
     careful = [replace(person, habit=Habit.CAREFUL, skill=max(person.skill, 0.8)) for person in crowd(PEOPLE, SEED)]
     bad = {PEOPLE - 3: Habit.COPIES, PEOPLE - 2: Habit.SAME, PEOPLE - 1: Habit.REFUSES}
-    return [replace(one, habit=bad[one.number], seconds=9) if one.number in bad else one for one in careful]
+    return [
+        replace(person, habit=bad[person.number], seconds=9) if person.number in bad else person for person in careful
+    ]
 
 
 def _join(campaign: Campaign, person: InventedPerson) -> Participation:
@@ -148,25 +150,25 @@ def _live(campaign: Campaign, past: Past, by: User | None) -> int:
     if past.answers == 0 or campaign.started_at is None:
         return 0
     rng = random.Random(campaign.seed)  # noqa: S311 - a demo, not a secret
-    start, given = campaign.started_at, 0
+    start, answers = campaign.started_at, 0
     turns: list[tuple[datetime, int, Participation, InventedPerson]] = []
     for person in people():
         arrives = start + timedelta(hours=rng.uniform(0.1, 3 * past.days))
         with clock.at(arrives):
             heapq.heappush(turns, (arrives, person.number, _join(campaign, person), person))
     moment, end = start, clock.now()
-    while turns and (past.answers is None or given < past.answers):
+    while turns and (past.answers is None or answers < past.answers):
         moment, number, place, person = heapq.heappop(turns)
         done = _answer(place, person, moment, rng) if moment < end else None
         if done:
-            given += 1
+            answers += 1
             goes_on = rng.random() < SESSION
             away = timedelta(seconds=rng.uniform(2, 15)) if goes_on else BREAK * rng.uniform(0.5, 1.5)
             heapq.heappush(turns, (done + away, number, place, person))
     if past.answers is None:
         with clock.at(moment + timedelta(hours=2)):
             campaigns.close(campaign.pk, by=by)
-    return given
+    return answers
 
 
 def _answer(place: Participation, person: InventedPerson, moment: datetime, rng: random.Random) -> datetime | None:
@@ -193,7 +195,7 @@ def _submit(secret: str, assignment_id: int, form: dict[str, str], type_: TaskTy
         submitting.submit(secret, assignment_id, form)
         return
     except InvalidAnswer as refused:
-        codes = " ".join(f"{one.field}:{one.finding.code}" for one in refused.findings)
+        codes = " ".join(f"{objection.field}:{objection.finding.code}" for objection in refused.findings)
     try:
         submitting.submit(secret, assignment_id, {**form, "confirmed": codes})
     except InvalidAnswer:

@@ -67,13 +67,13 @@ def _edit(campaign_id: int, planned: Callable[[Campaign], Plan], by: User | None
     names = [name for name in Plan.__dataclass_fields__ if getattr(plan, name) != getattr(campaign, name)]
     if not names:
         return campaign
-    before = _told(campaign, names)
+    before = _as_json(campaign, names)
     for name in names:
         setattr(campaign, name, getattr(plan, name))
     campaign.save(update_fields=names)
     if "redundancy" in names:
         _ask(campaign, plan.redundancy)
-    audit.record("edit campaign", campaign, by=by, before=before, after=_told(campaign, names))
+    audit.record("edit campaign", campaign, by=by, before=before, after=_as_json(campaign, names))
     return campaign
 
 
@@ -86,6 +86,6 @@ def _ask(campaign: Campaign, people: int) -> None:
     tasks.filter(is_gold=False, answers__gte=people).update(slots=answered, free=0)
 
 
-def _told(campaign: Campaign, names: list[str]) -> dict[str, Json]:
+def _as_json(campaign: Campaign, names: list[str]) -> dict[str, Json]:
     values: dict[str, Any] = {name: getattr(campaign, name) for name in names}
     return {name: value if isinstance(value, (bool, int, str, dict)) else str(value) for name, value in values.items()}

@@ -69,13 +69,13 @@ def follow(
             differences = reconciling.reconcile(campaign, client, unknown)
     except (Refused, Unavailable) as error:
         done.note(error)
-    said = _done(done, applied, approved, paid)
-    said += [counted(differences, "difference")] if differences else []
+    parts = _done(done, applied, approved, paid)
+    parts += [counted(differences, "difference")] if differences else []
     problem = applied.problem or done.problem
-    said += [f"first problem: {problem}"] if problem else []
+    parts += [f"first problem: {problem}"] if problem else []
     waiting = applied.waiting + done.waiting
-    said += [f"{counted(waiting, 'call')} will be made again"] if waiting else []
-    return "; ".join(said) + "."
+    parts += [f"{counted(waiting, 'call')} will be made again"] if waiting else []
+    return "; ".join(parts) + "."
 
 
 def _done(done: Done, applied: Done, approved: int, bonuses_paid: int) -> list[str]:
@@ -87,9 +87,9 @@ def _done(done: Done, applied: Done, approved: int, bonuses_paid: int) -> list[s
         "expired": applied.expired,
         "approved": approved,
     }
-    said = [f"{number:,} {what}" for what, number in counts.items() if number]
-    said += [f"{counted(bonuses_paid, 'bonus', 'bonuses')} paid"] if bonuses_paid else []
-    return [", ".join(said) or "Nothing has changed on the marketplace"]
+    parts = [f"{number:,} {what}" for what, number in counts.items() if number]
+    parts += [f"{counted(bonuses_paid, 'bonus', 'bonuses')} paid"] if bonuses_paid else []
+    return [", ".join(parts) or "Nothing has changed on the marketplace"]
 
 
 def expire_everything(*, report: Report) -> str:

@@ -26,8 +26,8 @@ def save_version(
     task_type: str, name: str, *, by: User | None, summary: str, details: str, examples: str
 ) -> Instructions:
     """Return the version that says this: the latest one if it does, or the next."""
-    given = {"summary": summary, "details": details, "examples": examples}
-    texts = {part: storable(text).replace("\r\n", "\n").strip() for part, text in given.items()}
+    raw = {"summary": summary, "details": details, "examples": examples}
+    texts = {part: storable(text).replace("\r\n", "\n").strip() for part, text in raw.items()}
     for part, text in texts.items():
         if not text:
             raise InvalidInput("must not be empty", field=part)

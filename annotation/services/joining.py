@@ -89,7 +89,7 @@ def check_qualifications(campaign: Campaign, worker: Worker) -> None:
     record = Record(
         answers=sum(answered for _, answered, _ in rows),
         answered_in=frozenset(pk for pk, answered, _ in rows if answered),
-        seen=frozenset(pk for pk, _, given in rows if given),
+        seen=frozenset(pk for pk, _, tasks_given in rows if tasks_given),
     )
     if refusal := asked.refusal(record):
         raise NotAllowed(refusal)

@@ -58,8 +58,8 @@ def plan(
     reason: str = "", posting: Posting | None = None, placement: Placement | None = None,
 ) -> LedgerEntry:  # fmt: skip
     """Reserve the money and add the entry. Raises OverBudget; the same token returns the entry that is there."""
-    if found := LedgerEntry.objects.filter(token=token).first():
-        return found
+    if existing := LedgerEntry.objects.filter(token=token).first():
+        return existing
     if kind in RESERVED:
         reserve(campaign, cents + fee_cents)
     entry = LedgerEntry.objects.create(
@@ -120,8 +120,8 @@ def refuse(entry: LedgerEntry, note: str) -> bool:
 @transaction.atomic
 def release(campaign: Campaign, cents: int, fee_cents: int, *, token: str, reason: str, posting: Posting) -> None:
     """Free money that was promised and will not be spent."""
-    given = {"token": token, "reason": reason, "posting": posting, "by": None}
-    finish(plan(campaign, LedgerKind.RELEASE, -cents, -fee_cents, **given))  # type: ignore[arg-type]
+    details = {"token": token, "reason": reason, "posting": posting, "by": None}
+    finish(plan(campaign, LedgerKind.RELEASE, -cents, -fee_cents, **details))  # type: ignore[arg-type]
 
 
 def doubt_interrupted(campaign: Campaign) -> int:

@@ -86,8 +86,8 @@ def write_off(posting: Posting, *, by: User | None) -> None:
         return
     if unused > 0:
         reward, fee = marketplaces.unit_cents(campaign, posting.places)
-        given: dict[str, Any] = {"token": f"gone-{posting.key}", "reason": "gone from the marketplace"}
-        ledger.release(campaign, reward * unused, fee * unused, posting=posting, **given)
+        details: dict[str, Any] = {"token": f"gone-{posting.key}", "reason": "gone from the marketplace"}
+        ledger.release(campaign, reward * unused, fee * unused, posting=posting, **details)
     audit.record("write off a posting", campaign, by=by, after={"posting": posting.external_id})
 
 
@@ -98,20 +98,20 @@ def cancel_bonus(entry: LedgerEntry, *, by: User | None) -> None:
     token = f"{CANCELLED}{entry.pk}"
     if LedgerEntry.objects.filter(token=token).exists():
         return
-    given: dict[str, Any] = {"token": token, "reason": "bonus not on the marketplace", "posting": entry.posting}
-    ledger.release(entry.campaign, entry.amount_cents, entry.fee_cents, **given)
+    details: dict[str, Any] = {"token": token, "reason": "bonus not on the marketplace", "posting": entry.posting}
+    ledger.release(entry.campaign, entry.amount_cents, entry.fee_cents, **details)
     bonuses.change_pay(entry.placement.participation_id, -entry.amount_cents)
     audit.record("cancel a bonus", entry.campaign, by=by, after={"token": entry.token})
 
 
 def record_bonus(difference: Difference, *, by: User | None) -> None:
     """Add a bonus that somebody paid on the marketplace by other means. Raises OverBudget."""
-    campaign, found = difference.campaign, difference.bonus_there
+    campaign, bonus = difference.campaign, difference.bonus_there
     named = Placement.objects.filter(posting__campaign=campaign, external_id=difference.submission_id_there)
     placement = named.filter(state__in=USED).first()
-    fee = marketplaces.provider_of(campaign).fee(campaign.provider_settings, found["cents"])
-    given: dict[str, Any] = {"token": found["name"], "reason": found["reason"], "by": by, "placement": placement}
-    given["posting"] = Posting.objects.get(external_id=difference.posting_id_there)
-    entry = ledger.plan(campaign, LedgerKind.BONUS, found["cents"], fee, **given)
+    fee = marketplaces.provider_of(campaign).fee(campaign.provider_settings, bonus["cents"])
+    details: dict[str, Any] = {"token": bonus["name"], "reason": bonus["reason"], "by": by, "placement": placement}
+    details["posting"] = Posting.objects.get(external_id=difference.posting_id_there)
+    entry = ledger.plan(campaign, LedgerKind.BONUS, bonus["cents"], fee, **details)
     if ledger.finish(entry, "found on the marketplace") and placement:
-        bonuses.change_pay(placement.participation_id, found["cents"])
+        bonuses.change_pay(placement.participation_id, bonus["cents"])

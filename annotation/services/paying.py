@@ -80,8 +80,8 @@ def _reviewer(placement: Placement) -> User | None:
 
 def plan_reward(campaign: Campaign, placement: Placement, *, by: User | None) -> LedgerEntry:
     reward, fee = marketplaces.unit_cents(campaign, placement.posting.places)
-    given: dict[str, Any] = {"token": f"reward-{placement.pk}", "placement": placement, "by": by}
-    return ledger.plan(campaign, LedgerKind.REWARD, reward, fee, posting=placement.posting, **given)
+    details: dict[str, Any] = {"token": f"reward-{placement.pk}", "placement": placement, "by": by}
+    return ledger.plan(campaign, LedgerKind.REWARD, reward, fee, posting=placement.posting, **details)
 
 
 def token_there(submission_id: str) -> str:
@@ -94,8 +94,8 @@ def approve_unknown(
 ) -> None:
     """Approve and pay what was submitted there without an answer here."""
     reward, fee = marketplaces.unit_cents(campaign, posting.places)
-    given: dict[str, Any] = {"token": token_there(submission_id), "reason": "no answer is stored", "by": by}
-    entry = ledger.plan(campaign, LedgerKind.REWARD, reward, fee, posting=posting, **given)
+    details: dict[str, Any] = {"token": token_there(submission_id), "reason": "no answer is stored", "by": by}
+    entry = ledger.plan(campaign, LedgerKind.REWARD, reward, fee, posting=posting, **details)
     if not ledger.begin(entry):
         return
     try:
@@ -137,10 +137,10 @@ def record_rejection(campaign: Campaign, placement: Placement) -> None:
 def reserve_overturned(campaign: Campaign, placement: Placement, *, by: User | None) -> None:
     """Reserve the price of a rejected placement again; raises OverBudget."""
     reward, fee = marketplaces.unit_cents(campaign, placement.posting.places)
-    given: dict[str, Any] = {"token": f"overturned-{placement.pk}", "by": by, "posting": placement.posting}
-    if LedgerEntry.objects.filter(token=given["token"]).exists():
+    details: dict[str, Any] = {"token": f"overturned-{placement.pk}", "by": by, "posting": placement.posting}
+    if LedgerEntry.objects.filter(token=details["token"]).exists():
         return
-    ledger.finish(ledger.plan(campaign, LedgerKind.POSTING, reward, fee, reason="rejection overturned", **given))
+    ledger.finish(ledger.plan(campaign, LedgerKind.POSTING, reward, fee, reason="rejection overturned", **details))
     _earn(campaign, placement, campaign.reward)
 
 

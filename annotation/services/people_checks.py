@@ -34,8 +34,8 @@ def lock_of(campaign: Campaign) -> str:
 
 def start(campaign: Campaign, *, by: User | None) -> Job:
     """Queue the job that checks a campaign's people; refused while one is open."""
-    given = {"campaign": campaign.pk}
-    return job_services.create_job(KIND, subject=str(campaign), parameters=given, by=by, lock=lock_of(campaign))
+    parameters = {"campaign": campaign.pk}
+    return job_services.create_job(KIND, subject=str(campaign), parameters=parameters, by=by, lock=lock_of(campaign))
 
 
 def open_job(campaign: Campaign) -> Job | None:

@@ -20,10 +20,10 @@ def report_problem(secret: str, assignment_id: int, text: str) -> ProblemReport:
     """Store a word about one's own task; the same word twice is stored once."""
     person = lock_participation(secret)
     assignment = Assignment.objects.get(pk=assignment_id, participation=person)
-    told = " ".join(storable(text).split())[:MOST_CHARACTERS]
-    if not told:
+    words = " ".join(storable(text).split())[:MOST_CHARACTERS]
+    if not words:
         raise InvalidInput("say in a few words what is wrong, so that somebody can mend it", field="text")
-    return ProblemReport.objects.get_or_create(assignment=assignment, text=told)[0]
+    return ProblemReport.objects.get_or_create(assignment=assignment, text=words)[0]
 
 
 @transaction.atomic(durable=True)

@@ -126,8 +126,8 @@ def plan_postings(campaign: Campaign, *, by: User | None) -> int:
             reward, fee = marketplaces.unit_cents(campaign, places)
             with transaction.atomic():
                 posting = Posting.objects.create(campaign=campaign, task=task, places=places)
-                given: dict[str, Any] = {"token": f"posting-{posting.key}", "by": by, "posting": posting}
-                ledger.plan(campaign, LedgerKind.POSTING, reward * places, fee * places, **given)
+                details: dict[str, Any] = {"token": f"posting-{posting.key}", "by": by, "posting": posting}
+                ledger.plan(campaign, LedgerKind.POSTING, reward * places, fee * places, **details)
             number += 1
     return number
 
@@ -159,16 +159,18 @@ def offer_of(campaign: Campaign, posting: Posting) -> Offer:
 
 def _publish_one(campaign: Campaign, client: Any, entry: LedgerEntry, done: Done) -> None:
     provider, posting = marketplaces.provider_of(campaign), Posting.objects.get(ledger=entry)
+    rows = Posting.objects.filter(pk=posting.pk)
     is_asked = entry.state == LedgerState.DOUBTFUL and not ledger.token_is_alive(entry)
     try:
-        found = provider.find(client, posting.key) if is_asked else ""
-        if not found:
+        external_id = provider.find(client, posting.key) if is_asked else ""
+        if not external_id:
             if not ledger.begin(entry):
                 return
-            found = provider.publish(client, campaign.provider_settings, offer_of(campaign, posting), token=entry.token)
+            offer = offer_of(campaign, posting)
+            external_id = provider.publish(client, campaign.provider_settings, offer, token=entry.token)
     except Refused as error:
         with transaction.atomic():
-            Posting.objects.filter(pk=posting.pk).update(state=PostingState.REFUSED)
+            rows.update(state=PostingState.REFUSED)
             ledger.refuse(entry, str(error))
         done.note(error)
         done.is_refused = True
@@ -181,8 +183,8 @@ def _publish_one(campaign: Campaign, client: Any, entry: LedgerEntry, done: Done
     else:
         until = now() + timedelta(seconds=provider.lifetime_s(campaign.provider_settings))
         with transaction.atomic():
-            Posting.objects.filter(pk=posting.pk).update(external_id=found, state=PostingState.OPEN, expires_at=until)
-            ledger.finish(entry, found)
+            rows.update(external_id=external_id, state=PostingState.OPEN, expires_at=until)
+            ledger.finish(entry, external_id)
         done.published += 1
 
 
@@ -238,8 +240,8 @@ def _reserve_again(campaign: Campaign, posting: Posting, *, by: User | None) -> 
         return
     reward, fee = marketplaces.unit_cents(campaign, posting.places)
     token = f"reopen-{posting.key}-{posting.ledger.count()}"
-    given: dict[str, Any] = {"token": token, "by": by, "posting": posting, "reason": "opened again"}
-    entry = ledger.plan(campaign, LedgerKind.POSTING, reward * posting.released, fee * posting.released, **given)
+    details: dict[str, Any] = {"token": token, "by": by, "posting": posting, "reason": "opened again"}
+    entry = ledger.plan(campaign, LedgerKind.POSTING, reward * posting.released, fee * posting.released, **details)
     ledger.finish(entry)
     Posting.objects.filter(pk=posting.pk).update(released=0)
 

@@ -50,16 +50,16 @@ def reconcile(campaign: Campaign, client: Any, unknown: Iterable[tuple[Posting, 
     there = {
         posting_id: (key, is_open) for posting_id, key, is_open in marketplaces.provider_of(campaign).postings(client)
     }
-    found = [*_postings(campaign, there), *_placements(campaign), *_unknown(campaign, unknown)]
+    differences = [*_postings(campaign, there), *_placements(campaign), *_unknown(campaign, unknown)]
     off = balances.compare(campaign, client)
     if off:
-        found.append(Difference(campaign=campaign, kind=BALANCE, evidence=off))
-    found += _bonuses(campaign, client, is_thorough=bool(off))
+        differences.append(Difference(campaign=campaign, kind=BALANCE, evidence=off))
+    differences += _bonuses(campaign, client, is_thorough=bool(off))
     with transaction.atomic():
         Difference.objects.filter(campaign=campaign).delete()
-        Difference.objects.bulk_create(found)
+        Difference.objects.bulk_create(differences)
         Campaign.objects.filter(pk=campaign.pk).update(compared_at=now())
-    return len(found)
+    return len(differences)
 
 
 def _postings(campaign: Campaign, there: dict[str, tuple[str, bool]]) -> Iterator[Difference]:
@@ -97,11 +97,11 @@ def _placements(campaign: Campaign) -> Iterator[Difference]:
 
 
 def _unknown(campaign: Campaign, unknown: Iterable[tuple[Posting, Submission]]) -> Iterator[Difference]:
-    for posting, one in unknown:
-        paid = LedgerEntry.objects.filter(token=paying.token_there(one.id), state=LedgerState.DONE)
+    for posting, submission in unknown:
+        paid = LedgerEntry.objects.filter(token=paying.token_there(submission.id), state=LedgerState.DONE)
         if not paid.exists():
-            why = f"{one.id} was submitted without an answer here."
-            named = {"posting_id_there": posting.external_id, "submission_id_there": one.id}
+            why = f"{submission.id} was submitted without an answer here."
+            named = {"posting_id_there": posting.external_id, "submission_id_there": submission.id}
             yield Difference(campaign=campaign, kind=NOT_STORED, evidence=why, **named)
 
 
@@ -112,25 +112,25 @@ def _bonuses(campaign: Campaign, client: Any, *, is_thorough: bool) -> Iterator[
     """Compare the bonuses of postings that have one here; if the balance is off, of all that anybody worked on."""
     entries = LedgerEntry.objects.filter(campaign=campaign, kind=LedgerKind.BONUS, state=LedgerState.DONE)
     tokens = set(LedgerEntry.objects.filter(campaign=campaign).values_list("token", flat=True))
-    here = {one.token: one for one in entries if f"{CANCELLED}{one.pk}" not in tokens}
+    here = {entry.token: entry for entry in entries if f"{CANCELLED}{entry.pk}" not in tokens}
     postings = campaign.postings.filter(ledger__in=entries)
     if is_thorough:
         postings = postings | campaign.postings.filter(placements__state__in=USED)
     there: dict[str, tuple[str, Bonus]] = {}
     for posting_id in postings.exclude(external_id="").values_list("external_id", flat=True).distinct():
         try:
-            found = marketplaces.provider_of(campaign).bonuses(client, posting_id)
-            there |= {one.name: (posting_id, one) for one in found}
+            listed = marketplaces.provider_of(campaign).bonuses(client, posting_id)
+            there |= {bonus.name: (posting_id, bonus) for bonus in listed}
         except Refused:
             continue  # the posting is gone, which is listed
     for entry in (entry for name, entry in here.items() if name not in there):
         amount = ledger.amount(entry.amount_cents, campaign.currency)
         why = f"{amount} with the reference {entry.token} are not among the marketplace’s bonuses."
         yield Difference(campaign=campaign, kind=BONUS_HERE, evidence=why, entry=entry, placement=entry.placement)
-    for posting_id, one in (found for name, found in there.items() if name not in tokens):
-        why = f"{ledger.amount(one.cents, campaign.currency)} for {one.submission_id}: “{one.reason[:200]}”"
+    for posting_id, bonus in (pair for name, pair in there.items() if name not in tokens):
+        why = f"{ledger.amount(bonus.cents, campaign.currency)} for {bonus.submission_id}: “{bonus.reason[:200]}”"
         yield Difference(
             campaign=campaign, kind=BONUS_THERE, evidence=why,
-            posting_id_there=posting_id, submission_id_there=one.submission_id,
-            bonus_there={"name": one.name, "cents": one.cents, "reason": one.reason[:200]},
+            posting_id_there=posting_id, submission_id_there=bonus.submission_id,
+            bonus_there={"name": bonus.name, "cents": bonus.cents, "reason": bonus.reason[:200]},
         )  # fmt: skip

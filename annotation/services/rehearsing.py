@@ -112,10 +112,10 @@ def rehearse(copy: Campaign, *, by: User | None, progress: Progress) -> str:
     stage("comparing both sides")
     for sentence in complaints:
         progress.log(sentence)
-    found = [counted(copy.differences.count(), "difference")] if copy.differences.exists() else []
-    found += [counted(len(complaints), "answer differs", "answers differ")] if complaints else []
+    problems = [counted(copy.differences.count(), "difference")] if copy.differences.exists() else []
+    problems += [counted(len(complaints), "answer differs", "answers differ")] if complaints else []
     answers = Placement.objects.filter(posting__campaign=copy, state=PlacementState.APPROVED).count()
-    return f"{counted(answers, 'answer')} given and paid; {' and '.join(found) or 'no differences'}."
+    return f"{counted(answers, 'answer')} given and paid; {' and '.join(problems) or 'no differences'}."
 
 
 def _stages(copy: Campaign, by: User | None, progress: Progress) -> Callable[[str], None]:
@@ -171,7 +171,7 @@ def work(copy: Campaign, client: Any, progress: Progress) -> list[str]:
     provider.pass_time(client, copy.time_limit_s + A_MINUTE)  # what an interrupted rehearsal held is free again
     size = people_needed(copy)
     with _closing(provider.invite(client, marketplaces.site(copy), posting.external_id, size)) as guests:
-        crowd_ = [one.steady() for one in crowd(size, copy.seed)]
+        crowd_ = [person.steady() for person in crowd(size, copy.seed)]
         hands = [Hand(guest, person) for guest, person in zip(guests, crowd_, strict=True)]
         hands[0].is_leaving = hands[1].is_returning = True
         for at_work in (hands, hands[1:]):

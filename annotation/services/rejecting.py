@@ -80,18 +80,18 @@ def send(campaign: Campaign, client: Any, done: Done) -> None:
     """Tell the marketplace what was decided. Telling it twice does no harm."""
     provider = marketplaces.provider_of(campaign)
     rows = Rejection.objects.filter(placement__posting__campaign=campaign).select_related("placement__posting")
-    for one in rows.filter(placement__state=PlacementState.SUBMITTED).exclude(confirmed_at=None):
-        if _told(done, provider.reject, client, one.placement.external_id, reason=one.reason):
-            paying.record_rejection(campaign, one.placement)
-    for one in rows.filter(placement__state=PlacementState.REJECTED).exclude(overturned_at=None):
-        if _told(done, provider.overturn, client, one.placement.external_id, reason=one.overturned_why):
-            paying.record_reward(campaign, one.placement, by=one.overturned_by, note="rejection overturned")
+    for rejection in rows.filter(placement__state=PlacementState.SUBMITTED).exclude(confirmed_at=None):
+        if _sent(done, provider.reject, client, rejection.placement.external_id, reason=rejection.reason):
+            paying.record_rejection(campaign, rejection.placement)
+    for rejection in rows.filter(placement__state=PlacementState.REJECTED).exclude(overturned_at=None):
+        if _sent(done, provider.overturn, client, rejection.placement.external_id, reason=rejection.overturned_why):
+            paying.record_reward(campaign, rejection.placement, by=rejection.overturned_by, note="rejection overturned")
 
 
-def _told(done: Done, call: Any, *given: Any, **more: Any) -> bool:
+def _sent(done: Done, call: Any, *arguments: Any, **more: Any) -> bool:
     for _ in range(ROUNDS):
         try:
-            call(*given, **more)
+            call(*arguments, **more)
         except Refused as error:
             done.note(error)
             return False

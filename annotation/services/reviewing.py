@@ -122,7 +122,7 @@ def _corrected(opinion: Opinion, answer: AnswerInReview) -> JsonObject:
 
 def as_objections(findings: Sequence[FieldFinding]) -> dict[str, str]:
     """Return the sentences of findings by the codes that confirm them."""
-    return {f"{found.field}:{found.finding.code}": found.finding.why for found in findings}
+    return {f"{objection.field}:{objection.finding.code}": objection.finding.why for objection in findings}
 
 
 def _is_same(corrected: JsonObject, answer: AnswerInReview) -> bool:
@@ -134,10 +134,10 @@ def _is_same(corrected: JsonObject, answer: AnswerInReview) -> bool:
 def _answer_of(annotation: Annotation) -> AnswerInReview:
     assignment = annotation.assignment
     answers = selectors.answers_of_tasks(assignment.campaign, [assignment.task_id])[assignment.task_id]
-    found = next((one for one in answers if one.annotation.pk == annotation.pk), None)
-    if found is None:
+    answer = next((answer for answer in answers if answer.annotation.pk == annotation.pk), None)
+    if answer is None:
         raise WrongState("This answer was withdrawn: there is nothing to review.")
-    return found
+    return answer
 
 
 def _settle(annotation_ids: Sequence[int], campaign: Campaign) -> None:
@@ -149,10 +149,10 @@ def _settle(annotation_ids: Sequence[int], campaign: Campaign) -> None:
         reviews[row.annotation_id].append(row)
     for annotation in annotations:
         history = selectors.history_of(reviews[annotation.pk])
-        found = resolve(history, needed=annotation.assignment.campaign.reviewers)
-        annotation.verdict = found.verdict
-        annotation.corrected = found.corrected
-        annotation.reviewed_at = (annotation.reviewed_at or now()) if found.decided else None
+        outcome = resolve(history, needed=annotation.assignment.campaign.reviewers)
+        annotation.verdict = outcome.verdict
+        annotation.corrected = outcome.corrected
+        annotation.reviewed_at = (annotation.reviewed_at or now()) if outcome.decided else None
     Annotation.objects.bulk_update(annotations, ["verdict", "corrected", "reviewed_at"], batch_size=100)
     doubts.score_tasks(campaign, sorted({annotation.assignment.task_id for annotation in annotations}))
 
@@ -170,8 +170,8 @@ def flag_rejected(annotation: Annotation, platform: str, why: str, at: datetime 
         why=storable(reason)[:LONGEST_WHY],
         created_at=at or now(),
     )
-    found = resolve(selectors.history_of([row]), needed=annotation.assignment.campaign.reviewers)
-    Annotation.objects.filter(pk=annotation.pk).update(verdict=found.verdict)
+    outcome = resolve(selectors.history_of([row]), needed=annotation.assignment.campaign.reviewers)
+    Annotation.objects.filter(pk=annotation.pk).update(verdict=outcome.verdict)
     doubts.forget_scores([annotation.assignment.task_id])
     return row
 
@@ -229,28 +229,28 @@ class Accepted:
 def accept_agreed(campaign: Campaign, *, by: User, most: int = MOST_AT_ONCE) -> Accepted:
     """Accept the answers of tasks where all agree and nothing speaks against them; each is looked at again first."""
     doubts.catch_up(campaign, most=doubts.CHUNK)
-    found = review_queue.waiting_for(campaign, by).filter(state=ReviewState.WAITING, is_unanimous=True)
-    ids = list(found.values_list("task_id", flat=True)[:most])
+    waiting = review_queue.waiting_for(campaign, by).filter(state=ReviewState.WAITING, is_unanimous=True)
+    ids = list(waiting.values_list("task_id", flat=True)[:most])
     bulk, tasks, answers = secrets.token_hex(16), 0, 0
     for some in batches(ids, doubts.CHUNK):
         more_tasks, more_answers = _accept_some(campaign, some, bulk, by)
         tasks, answers = tasks + more_tasks, answers + more_answers
     if tasks:
-        told: Json = {"tasks": tasks, "answers": answers, "bulk": bulk}
-        audit.record("bulk accept", campaign, by=by, after=told, reason=ALL_AGREE)
+        after: Json = {"tasks": tasks, "answers": answers, "bulk": bulk}
+        audit.record("bulk accept", campaign, by=by, after=after, reason=ALL_AGREE)
     return Accepted(tasks, answers)
 
 
 @transaction.atomic
 def _accept_some(campaign: Campaign, task_ids: Sequence[int], bulk: str, by: User) -> tuple[int, int]:
     lock_tasks(task_ids)
-    found, reports = selectors.answers_of_tasks(campaign, task_ids), selectors.open_reports(task_ids)
+    answers, reports = selectors.answers_of_tasks(campaign, task_ids), selectors.open_reports(task_ids)
     agreed = [
-        pk for pk in task_ids if doubts.doubt_of_answers(campaign, found[pk], reports=len(reports[pk])).is_unanimous
+        pk for pk in task_ids if doubts.doubt_of_answers(campaign, answers[pk], reports=len(reports[pk])).is_unanimous
     ]
-    chosen = [one for pk in agreed for one in found[pk] if one.needs(by.pk)]
+    chosen = [answer for pk in agreed for answer in answers[pk] if answer.needs(by.pk)]
     _say(Verdict.ACCEPT, chosen, campaign, by, why=ALL_AGREE, bulk=bulk)
-    return len({one.assignment.task_id for one in chosen}), len(chosen)
+    return len({answer.assignment.task_id for answer in chosen}), len(chosen)
 
 
 def _say(
@@ -258,19 +258,19 @@ def _say(
 ) -> None:
     Review.objects.bulk_create(
         Review(
-            annotation=one.annotation,
+            annotation=answer.annotation,
             reviewer=by,
             reviewer_name=by.username,
             verdict=verdict,
-            before=one.annotation.corrected or one.annotation.answer,
-            after=one.annotation.answer if verdict == Verdict.ACCEPT else None,
+            before=answer.annotation.corrected or answer.annotation.answer,
+            after=answer.annotation.answer if verdict == Verdict.ACCEPT else None,
             why=why,
             bulk=bulk,
         )
-        for one in chosen
+        for answer in chosen
     )
     if chosen:
-        _settle([one.annotation.pk for one in chosen], campaign)
+        _settle([answer.annotation.pk for answer in chosen], campaign)
 
 
 @transaction.atomic(durable=True)
@@ -280,8 +280,10 @@ def accept_task(campaign: Campaign, task_id: int, *, by: User) -> int:
     What a cleaning rule discards is left to be looked at: only an accept of its own brings it back into a release.
     """
     lock_tasks([task_id])
-    found = selectors.answers_of_tasks(campaign, [task_id])[task_id]
-    chosen = [one for one in found if one.needs(by.pk) and not any(part.offences for part in one.cleaned.parts)]
+    answers = selectors.answers_of_tasks(campaign, [task_id])[task_id]
+    chosen = [
+        answer for answer in answers if answer.needs(by.pk) and not any(part.offences for part in answer.cleaned.parts)
+    ]
     _say(Verdict.ACCEPT, chosen, campaign, by, bulk=secrets.token_hex(16))
     return len(chosen)
 
@@ -299,12 +301,12 @@ def decide_many(campaign: Campaign, annotation_ids: Sequence[int], verdict: str,
     wanted = set(rows.filter(assignment__task__is_gold=False).values_list("pk", flat=True))
     task_ids = sorted(_tasks_of(sorted(wanted)))
     lock_tasks(task_ids)
-    found = [one for answers in selectors.answers_of_tasks(campaign, task_ids).values() for one in answers]
+    answers = [answer for some in selectors.answers_of_tasks(campaign, task_ids).values() for answer in some]
     chosen = [
-        one
-        for one in found
-        if one.annotation.pk in wanted and one.is_counted and one.as_seen_by(by.pk).chosen != verdict
-        if verdict == Verdict.EXCLUDE or not any(part.offences for part in one.cleaned.parts)
+        answer
+        for answer in answers
+        if answer.annotation.pk in wanted and answer.is_counted and answer.as_seen_by(by.pk).chosen != verdict
+        if verdict == Verdict.EXCLUDE or not any(part.offences for part in answer.cleaned.parts)
     ]
     _say(verdict, chosen, campaign, by, bulk=secrets.token_hex(16), why=storable(why).strip()[:LONGEST_WHY])
     return len(chosen)

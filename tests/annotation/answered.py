@@ -11,7 +11,7 @@ from annotation.services import joining
 from tesa_site.kernel.clock import now
 from tests.make import make_answer, make_campaign, make_participation
 
-Said = Mapping[str, Sequence[str] | None]  # person → phrases; None: not aggregatable
+PhrasesByPerson = Mapping[str, Sequence[str] | None]  # person → phrases; None: not aggregatable
 
 
 def join(campaign: Campaign, name: str) -> Participation:
@@ -19,7 +19,7 @@ def join(campaign: Campaign, name: str) -> Participation:
     return joining.place_of(campaign, worker)
 
 
-def answer(task: Task, name: str, said: Sequence[str] | None, **fields: Any) -> Annotation:
+def answer(task: Task, name: str, phrases: Sequence[str] | None, **fields: Any) -> Annotation:
     """Store what a person said, without going through the pages."""
     person = join(task.campaign, name)
     assignment = Assignment.objects.create(
@@ -31,14 +31,14 @@ def answer(task: Task, name: str, said: Sequence[str] | None, **fields: Any) -> 
         expires_at=now() + timedelta(hours=1),
         ended_at=now(),
     )
-    given = {"phrases": list(said or []), "impossible": said is None, "reason": ""}
-    return Annotation.objects.create(assignment=assignment, answer=given, seconds=37, **fields)
+    content = {"phrases": list(phrases or []), "impossible": phrases is None, "reason": ""}
+    return Annotation.objects.create(assignment=assignment, answer=content, seconds=37, **fields)
 
 
-def answered_campaign(*said: Said, name: str = "Phrases", **fields: Any) -> Campaign:
+def answered_campaign(*answers_by_task: PhrasesByPerson, name: str = "Phrases", **fields: Any) -> Campaign:
     """Return a campaign whose n-th task got the n-th answers."""
-    campaign = make_campaign(name, size=len(said), **fields)
-    for task, answers in zip(campaign.tasks.order_by("member__position"), said, strict=True):
+    campaign = make_campaign(name, size=len(answers_by_task), **fields)
+    for task, answers in zip(campaign.tasks.order_by("member__position"), answers_by_task, strict=True):
         for person, phrases in answers.items():
             answer(task, person, phrases)
     return campaign

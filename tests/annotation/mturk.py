@@ -35,8 +35,13 @@ def use(market: Market, monkeypatch: Any) -> None:
 
 def make_published(size: int = 2, *, budget: int = 100_00, **fields: Any) -> Campaign:
     """Return an open campaign that is on the marketplace."""
-    given: dict[str, Any] = {"provider": "mturk", "provider_settings": HITS, "reward": Decimal("0.20"), "redundancy": 2}
-    campaign = make_campaign(size=size, **given | fields)
+    defaults: dict[str, Any] = {
+        "provider": "mturk",
+        "provider_settings": HITS,
+        "reward": Decimal("0.20"),
+        "redundancy": 2,
+    }
+    campaign = make_campaign(size=size, **defaults | fields)
     ledger.set_budget(campaign.pk, budget, by=None)
     follow(campaign)
     return campaign

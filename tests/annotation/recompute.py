@@ -56,13 +56,18 @@ def pair(items: list[Any]) -> dict[str, int]:
 
 
 def recompute(instances: list[Instance]) -> dict[str, Any]:
-    people = [one for instance in instances for one in instance.people]
+    people = [person for instance in instances for person in instance.people]
     answered = [number for _, number, _, _ in people if number]
-    kinds = {"all": instances} | {type_: [one for one in instances if one.type == type_] for type_ in TYPES}
-    said = {kind: [phrase for one in some for phrase in one.phrases] for kind, some in kinds.items()}
-    tuples = {kind: [(one.type, frozenset(one.entities)) for one in some] for kind, some in kinds.items()}
-    golds = {kind: [len(set(one.phrases)) for one in some] for kind, some in kinds.items()}
-    answers, sizes = [len(one.phrases) for one in instances], [len(one.entities) for one in instances]
+    kinds = {"all": instances} | {
+        type_: [instance for instance in instances if instance.type == type_] for type_ in TYPES
+    }
+    phrases = {kind: [phrase for instance in some for phrase in instance.phrases] for kind, some in kinds.items()}
+    tuples = {
+        kind: [(instance.type, frozenset(instance.entities)) for instance in some] for kind, some in kinds.items()
+    }
+    golds = {kind: [len(set(instance.phrases)) for instance in some] for kind, some in kinds.items()}
+    answers = [len(instance.phrases) for instance in instances]
+    sizes = [len(instance.entities) for instance in instances]
     return {
         "released": {
             "instances": len(instances),
@@ -75,7 +80,7 @@ def recompute(instances: list[Instance]) -> dict[str, Any]:
             BY_SIMULATED: sum(number > 0 and is_simulated for _, number, is_simulated, _ in people),
         },
         "tuples": {kind: pair(some) for kind, some in tuples.items()},
-        "aggregations": {kind: pair(some) for kind, some in said.items()},
+        "aggregations": {kind: pair(some) for kind, some in phrases.items()},
         "sizes": histogram(sizes),
         "sizes_mean": mean(sizes),
         "golds": histogram(golds["all"]),
@@ -103,77 +108,87 @@ def plain(cell: str) -> str:
 
 
 def from_rows(rows: Iterable[dict[str, Any]]) -> list[Instance]:
-    found = []
+    instances = []
     for row in rows:
-        assert all(bool(one["cleaned"]) + one[REJECTED] + one[FOUND_NONE] == 1 for one in row["annotations"])
-        phrases = [phrase for one in row["annotations"] for phrase in one["cleaned"]]
+        assert all(
+            bool(annotation["cleaned"]) + annotation[REJECTED] + annotation[FOUND_NONE] == 1
+            for annotation in row["annotations"]
+        )
+        phrases = [phrase for annotation in row["annotations"] for phrase in annotation["cleaned"]]
         people = [
-            (one["annotator"], len(one["cleaned"]), one["simulated"], one[REJECTED]) for one in row["annotations"]
+            (annotation["annotator"], len(annotation["cleaned"]), annotation["simulated"], annotation[REJECTED])
+            for annotation in row["annotations"]
         ]
-        found.append(Instance(row["entity_type"], row["entities"], phrases, people))
-    return found
+        instances.append(Instance(row["entity_type"], row["entities"], phrases, people))
+    return instances
 
 
 def from_aggregated(path: Path) -> list[Instance]:
-    found: dict[str, Instance] = {}
+    instances: dict[str, Instance] = {}
     for row in table(path):
-        one = found.setdefault(row["key"], Instance(row["entity_type"], json.loads(row["entities"])))
-        one.phrases += [plain(row["phrase"])] * int(row["support"])
-    return [*found.values()]
+        instance = instances.setdefault(row["key"], Instance(row["entity_type"], json.loads(row["entities"])))
+        instance.phrases += [plain(row["phrase"])] * int(row["support"])
+    return [*instances.values()]
 
 
 def from_annotations(path: Path) -> list[Instance]:
-    found: dict[str, Instance] = {}
+    instances: dict[str, Instance] = {}
     for row in table(path):
-        one = found.setdefault(row["key"], Instance(row["entity_type"], json.loads(row["entities"])))
+        instance = instances.setdefault(row["key"], Instance(row["entity_type"], json.loads(row["entities"])))
         cleaned = json.loads(row["cleaned"])
         assert bool(cleaned) + int(row[FOUND_NONE]) + int(row[REJECTED]) == 1
-        one.phrases += cleaned
-        one.people.append((row["annotator"], len(cleaned), row["simulated"] == "1", row[REJECTED] == "1"))
-    return [*found.values()]
+        instance.phrases += cleaned
+        instance.people.append((row["annotator"], len(cleaned), row["simulated"] == "1", row[REJECTED] == "1"))
+    return [*instances.values()]
 
 
 def from_published(path: Path) -> list[Instance]:
     """The original's columns show phrases with a capital, and name nobody."""
-    found = []
+    instances = []
     for row in table(path):
         cells = [value for name, value in row.items() if name.startswith("answer_")]
-        given = [[phrase.lower() for phrase in ast.literal_eval(cell or "[]")] for cell in cells]
-        phrases = [phrase for answers in given for phrase in answers]
+        by_person = [[phrase.lower() for phrase in ast.literal_eval(cell or "[]")] for cell in cells]
+        phrases = [phrase for answers in by_person for phrase in answers]
         flags = [ast.literal_eval(row[name]) for name in ("simulated", REJECTED)]
-        people = [("", len(answers), *marks) for answers, *marks in zip(given, *flags, strict=False)]
-        found.append(Instance(row["entities_type"], ast.literal_eval(row["entities"]), phrases, people))
-    return found
+        people = [("", len(answers), *marks) for answers, *marks in zip(by_person, *flags, strict=False)]
+        instances.append(Instance(row["entities_type"], ast.literal_eval(row["entities"]), phrases, people))
+    return instances
 
 
 def from_mturk(path: Path) -> list[Instance]:
     """Only what was typed is there: who answered, not what it was cleaned to, or whether rules rejected it."""
-    found: dict[str, Instance] = {}
+    instances: dict[str, Instance] = {}
     for row in table(path):
         names = [html.unescape(name) for name in re.findall("<th>(.*?)</th>", row["Input.entities"])]
         type_ = PLURALS[row["Input.generic_phrase"].split()[-1]]
-        one = found.setdefault(row["Input.id_"], Instance(type_, names))
+        instance = instances.setdefault(row["Input.id_"], Instance(type_, names))
         answered = int(row["Answer.box_impossible.on"] == "false")
-        one.people.append((row["WorkerId"], answered, row["WorkerId"].startswith("sim-"), False))
-    return [*found.values()]
+        instance.people.append((row["WorkerId"], answered, row["WorkerId"].startswith("sim-"), False))
+    return [*instances.values()]
 
 
 def from_folder(path: Path) -> list[Instance]:
-    instances, given = lines(path / "data" / "instances.jsonl"), lines(path / "data" / "annotations.jsonl")
-    return both_tables(instances, given)
+    instances, annotations = lines(path / "data" / "instances.jsonl"), lines(path / "data" / "annotations.jsonl")
+    return both_tables(instances, annotations)
 
 
 def from_datasets(path: Path) -> list[Instance]:
     from datasets import load_dataset  # type: ignore[import-not-found, unused-ignore]
 
-    instances, given = (load_dataset(str(path), name, split="train") for name in ("instances", "annotations"))
-    return both_tables([*instances], [*given])
+    instances, annotations = (load_dataset(str(path), name, split="train") for name in ("instances", "annotations"))
+    return both_tables([*instances], [*annotations])
 
 
-def both_tables(instances: list[dict[str, Any]], given: list[dict[str, Any]]) -> list[Instance]:
+def both_tables(instances: list[dict[str, Any]], annotations: list[dict[str, Any]]) -> list[Instance]:
     """The table of annotations says the same as the annotations inside the instances."""
-    inside = [(row["key"], one["annotator"], [*one["cleaned"]]) for row in instances for one in row["annotations"]]
-    assert inside == [(one["key"], one["annotator"], [*one["cleaned"]]) for one in given]
+    inside = [
+        (row["key"], annotation["annotator"], [*annotation["cleaned"]])
+        for row in instances
+        for annotation in row["annotations"]
+    ]
+    assert inside == [
+        (annotation["key"], annotation["annotator"], [*annotation["cleaned"]]) for annotation in annotations
+    ]
     return from_rows(instances)
 
 
@@ -192,9 +207,9 @@ READERS: dict[str, tuple[Callable[[Path], list[Instance]], tuple[str, ...]]] = {
 def figures(format_: str, path: Path) -> dict[str, Any]:
     """Return the figures that a file of this format tells."""
     read, untold = READERS[format_]
-    found = recompute(read(path))
-    found["released"] = {name: value for name, value in found["released"].items() if name not in untold}
-    return {name: value for name, value in found.items() if name not in untold}
+    recomputed = recompute(read(path))
+    recomputed["released"] = {name: value for name, value in recomputed["released"].items() if name not in untold}
+    return {name: value for name, value in recomputed.items() if name not in untold}
 
 
 # ---- The hash -------------------------------------------------------------------------------------
@@ -207,7 +222,7 @@ def dumps(value: Any) -> str:
 def content_hash(rows: list[dict[str, Any]], recipe: dict[str, Any]) -> str:
     text = dumps(recipe) + "\n"
     for row in rows:
-        people = [{k: v for k, v in one.items() if k != "annotator"} for one in row["annotations"]]
+        people = [{k: v for k, v in annotation.items() if k != "annotator"} for annotation in row["annotations"]]
         text += dumps({**row, "annotations": sorted(people, key=dumps)}) + "\n"
     return hashlib.sha256(text.encode()).hexdigest()
 

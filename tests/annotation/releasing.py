@@ -23,4 +23,4 @@ def freeze(recipe: Recipe, name: str = "Words") -> Release:
 
 
 def reasons(release: Release) -> list[tuple[str, str]]:
-    return [(one.step, one.why) for one in selectors.discards(release)]
+    return [(discard.step, discard.why) for discard in selectors.discards(release)]

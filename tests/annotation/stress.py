@@ -47,9 +47,9 @@ def everybody(secrets: list[str], seed: int = 1) -> None:
 def at_once(*what: Callable[[], Any]) -> list[Any]:
     """Call all of these at the same time, each in a thread with a connection of its own; return what they gave."""
 
-    def run(one: Callable[[], Any]) -> Any:
+    def run(call: Callable[[], Any]) -> Any:
         try:
-            return one()
+            return call()
         finally:
             connections.close_all()
 
@@ -84,8 +84,8 @@ def _use(secret: str, turn: Assignment, rng: random.Random) -> None:
 def _answer_an_old_turn(secret: str, rng: random.Random) -> None:
     """Post to a turn that was given back, taken back or expired, as from a second tab."""
     old = Assignment.objects.filter(participation__secret=secret, status__in=("returned", "expired"))
-    if found := list(old.values_list("pk", flat=True)):
-        submitting.submit(secret, rng.choice(found), ANSWER)
+    if turn_ids := list(old.values_list("pk", flat=True)):
+        submitting.submit(secret, rng.choice(turn_ids), ANSWER)
 
 
 def _change(rng: random.Random) -> None:
@@ -142,7 +142,7 @@ _TEAM = (_exclude, _include, _include, _pause, _close, _take_back, _expire, _exp
 
 def outcome() -> tuple[Counter[str], list[str]]:
     """Return how many turns ended in which way, and every counter that differs from the rows it counts."""
-    found = []
+    differences = []
     for task in Task.objects.prefetch_related("assignments__participation"):
         turns = Counter(
             "out" if turn.status == "submitted" and turn.participation.excluded_at and not task.is_gold else turn.status
@@ -150,12 +150,12 @@ def outcome() -> tuple[Counter[str], list[str]]:
         )
         held = task.answers if task.is_gold else task.slots - task.free - turns["taken"]
         if (task.answers, held) != (turns["submitted"], turns["submitted"]):
-            found.append(f"task {task.pk}: slots {task.slots}, free {task.free}, answers {task.answers}, {turns}")
+            differences.append(f"task {task.pk}: slots {task.slots}, free {task.free}, answers {task.answers}, {turns}")
     for person in Participation.objects.all():
         turns = Counter(person.assignments.values_list("status", flat=True))
         owed = person.assignments.aggregate(sum=Sum("reward"))["sum"] or Decimal(0)
         answered = turns["submitted"] + turns["late"] + turns["withdrawn"]
         counted = (person.given, person.answered, person.earned)
         if counted != (turns.total(), answered, owed):
-            found.append(f"person {person.pk}: given, answered, earned {counted}, {turns}, owed {owed}")
-    return Counter(Assignment.objects.values_list("status", flat=True)), found
+            differences.append(f"person {person.pk}: given, answered, earned {counted}, {turns}, owed {owed}")
+    return Counter(Assignment.objects.values_list("status", flat=True)), differences

@@ -23,11 +23,11 @@ WITH_MISSING = ("123321412...", "1233224125.3", ".3332342251.", "12332441251.")
 
 
 def test_alpha_of_the_textbook_example_with_missing_judgements():
-    found = krippendorff_alpha(table(*WITH_MISSING))
+    alpha = krippendorff_alpha(table(*WITH_MISSING))
 
-    assert found.value == pytest.approx(0.743, abs=0.0005)
-    assert (found.items, found.judgements) == (11, 40)
-    assert found.note == "1 of 12 items left out: they have one judgement."
+    assert alpha.value == pytest.approx(0.743, abs=0.0005)
+    assert (alpha.items, alpha.judgements) == (11, 40)
+    assert alpha.note == "1 of 12 items left out: they have one judgement."
 
 
 def test_alpha_by_hand():
@@ -89,12 +89,14 @@ ROWS = st.lists(st.tuples(st.sampled_from("pqrs"), st.sampled_from("uvw"), st.sa
 def test_any_table_gives_a_finite_number_or_a_reason(rows):
     ratings = Ratings.of(rows)
     for measure in (krippendorff_alpha, fleiss_kappa, percent_agreement):
-        found = measure(ratings, replicates=20)
-        assert isinstance(found.value, Undefined) or (math.isfinite(found.value) and found.value <= 1 + 1e-12)
-        if isinstance(found.interval, Interval):
-            assert found.interval.low <= found.interval.high
+        agreement = measure(ratings, replicates=20)
+        assert isinstance(agreement.value, Undefined) or (
+            math.isfinite(agreement.value) and agreement.value <= 1 + 1e-12
+        )
+        if isinstance(agreement.interval, Interval):
+            assert agreement.interval.low <= agreement.interval.high
         else:
-            assert found.interval.reason.endswith(".")
+            assert agreement.interval.reason.endswith(".")
     for worker in worker_agreement(ratings).values():
         assert isinstance(worker.share, Undefined) or 0 <= worker.share <= 1
 

@@ -66,8 +66,8 @@ def test_agreement_of_reviewers_is_told_as_of_now_or_why_it_cannot_be(client: Cl
     reviewing.set_reviewers(campaign.pk, 2, by=ada)
     assert "No answer has been decided on by two" in client.get(f"/campaigns/{campaign.pk}/agreement/").content.decode()
     for row, first, second in zip(rows, "aaxx", "axxx", strict=True):  # kappa: (3/4 - 1/2) / (1 - 1/2)
-        for by, said in ((ada, first), (ben, second)):
-            reviewing.decide(row.pk, Opinion({"a": "accept", "x": "exclude"}[said]), by=by)
+        for by, letter in ((ada, first), (ben, second)):
+            reviewing.decide(row.pk, Opinion({"a": "accept", "x": "exclude"}[letter]), by=by)
     text = client.get(f"/campaigns/{campaign.pk}/agreement/").content.decode()
 
     assert re.search(r"first and second reviewer</td>\s*<td[^>]*>0\.500<", text)
@@ -89,23 +89,23 @@ def test_the_review_through_the_api(client: Client):
     assert client.get(f"/api/v1/review/{campaign.pk}/", headers=headers).json()["results"] == []
     assert post("score/").json() == {"left": 0}
     (item,) = client.get(f"/api/v1/review/{campaign.pk}/", headers=headers).json()["results"]
-    (given,) = item["answers"]
-    assert given["cleaned"][0]["raw"] == "The botanists."
-    assert given["cleaned"][0]["unit"] == "botanists"
+    (answer,) = item["answers"]
+    assert answer["cleaned"][0]["raw"] == "The botanists."
+    assert answer["cleaned"][0]["unit"] == "botanists"
     assert item["headline"] == "Ida Lind, Karl Moe"
 
-    assert post("verdicts/", {"annotation": given["annotation"], "verdict": "undo"}).status_code == 422
-    stale = {"annotation": given["annotation"], "verdict": "accept", "seen": "0"}
+    assert post("verdicts/", {"annotation": answer["annotation"], "verdict": "undo"}).status_code == 422
+    stale = {"annotation": answer["annotation"], "verdict": "accept", "seen": "0"}
     assert post("verdicts/", stale).status_code == 409
-    done = post("verdicts/", {**stale, "seen": given["seen"], "why": "fine"})
+    done = post("verdicts/", {**stale, "seen": answer["seen"], "why": "fine"})
     assert done.status_code == 201
     assert (done.json()["reviewer_name"], done.json()["after"]["phrases"]) == ("ada", ["The botanists."])
     assert client.get(f"/api/v1/review/{campaign.pk}/", headers=headers).json()["results"] == []
     assert post("undo/").json()["undone"][0]["verdict"] == "accept"
     assert post("undo/").status_code == 409
-    nothing = post("verdicts/", {"annotation": given["annotation"], "verdict": "nothing_fits"}).json()
+    nothing = post("verdicts/", {"annotation": answer["annotation"], "verdict": "nothing_fits"}).json()
     assert (nothing["verdict"], nothing["after"]["impossible"]) == ("correct", True)
-    other = {"annotation": given["annotation"], "verdict": "correct", "correction": {"phrase_1": "Nordic botanists"}}
+    other = {"annotation": answer["annotation"], "verdict": "correct", "correction": {"phrase_1": "Nordic botanists"}}
     assert post("verdicts/", other).json()["after"]["phrases"] == ["Nordic botanists"]
 
 
@@ -122,8 +122,10 @@ def test_the_api_too_keeps_what_another_decided_until_one_has_decided(client: Cl
 
     (item,) = client.get(f"/api/v1/review/{campaign.pk}/", headers={"Authorization": f"Bearer {key}"}).json()["results"]
 
-    told = {one["annotation"]: (one["is_decided_by_others"], len(one["reviews"])) for one in item["answers"]}
-    assert told == {first.pk: (True, 0), second.pk: (False, 3)}
+    by_annotation = {
+        answer["annotation"]: (answer["is_decided_by_others"], len(answer["reviews"])) for answer in item["answers"]
+    }
+    assert by_annotation == {first.pk: (True, 0), second.pk: (False, 3)}
 
 
 def test_the_api_accepts_where_all_agree(client: Client):

@@ -93,7 +93,7 @@ def test_a_botocore_without_mturk_is_named_with_the_newest_version_that_has_it(m
     assert version("botocore") == botos.NEWEST, "the version that is installed here is known to work"
     monkeypatch.setattr(botos, "find_spec", lambda name: None)
 
-    [found] = [message for message in run_checks() if message.id == "tesa.E003"]
+    [error] = [message for message in run_checks() if message.id == "tesa.E003"]
 
-    assert found.hint is not None
-    assert "botocore 1.44.0" in found.hint
+    assert error.hint is not None
+    assert "botocore 1.44.0" in error.hint

@@ -47,8 +47,8 @@ def make_worked(here: Market, **fields: Any) -> tuple[Campaign, Placement]:
 
 
 def faults(here: Market, *rules: dict[str, Any]) -> None:
-    given = [{"operation": "SendBonus", "rate": 1.0, **rule} for rule in rules]
-    accounts.configure_sandbox(here.requester.pk, fault_rules=given)
+    fault_rules = [{"operation": "SendBonus", "rate": 1.0, **rule} for rule in rules]
+    accounts.configure_sandbox(here.requester.pk, fault_rules=fault_rules)
 
 
 def states() -> list[str]:

@@ -137,10 +137,10 @@ def test_a_program_reads_that_the_wage_is_too_low_before_it_starts_a_campaign(pr
     low = make_campaign("Low", reward=Decimal("0.01"), estimated_s=90)
     fair = make_campaign("Fair", reward=Decimal("0.50"), estimated_s=90)
 
-    told = [program("get", f"{CAMPAIGNS}{one.pk}/").json()["wage_warning"] for one in (low, fair)]
+    warnings = [program("get", f"{CAMPAIGNS}{campaign.pk}/").json()["wage_warning"] for campaign in (low, fair)]
 
-    assert "is below the lowest wage of this installation" in told[0]
-    assert told[1] == ""
+    assert "is below the lowest wage of this installation" in warnings[0]
+    assert warnings[1] == ""
 
 
 def test_a_campaign_is_started_only_by_whoever_knows_its_price(program):

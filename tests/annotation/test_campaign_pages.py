@@ -164,20 +164,20 @@ def test_gold_is_chosen_on_its_page(researcher):
 
 def test_an_edit_of_instructions_is_their_next_version(researcher):
     old = default_instructions("aggregation")
-    given = {"name": old.name, "summary": "# Short\n<b>x</b>", "details": "d", "examples": "+ good"}
+    form = {"name": old.name, "summary": "# Short\n<b>x</b>", "details": "d", "examples": "+ good"}
     url = f"/campaigns/instructions/{old.pk}/new/"
 
-    preview = shown(researcher.post(url, given | {"action": "look"}))
+    preview = shown(researcher.post(url, form | {"action": "look"}))
     assert "<h3>Short</h3>" in preview
     assert "&lt;b&gt;" in preview
     assert Instructions.objects.count() == 1
-    researcher.post(url, given | {"action": "keep"})
+    researcher.post(url, form | {"action": "keep"})
 
     new = Instructions.objects.get(version=2)
     old.refresh_from_db()
     assert (new.summary, old.version) == ("# Short\n<b>x</b>", 1)
     assert "There is a later one" in shown(researcher.get(f"/campaigns/instructions/{old.pk}/"))
-    assert researcher.post(url, given | {"details": " ", "action": "keep"}).status_code == 422
+    assert researcher.post(url, form | {"details": " ", "action": "keep"}).status_code == 422
 
 
 def test_trying_a_task_checks_the_answer_and_stores_nothing(researcher):
@@ -304,21 +304,21 @@ def test_a_panel_campaign_shows_the_address_that_people_are_sent_to_and_the_code
 
 
 @pytest.mark.parametrize(
-    ("given", "ending"),
+    ("provider_settings", "ending"),
     [
         ({"preset": "sona", "redirect": "https://a.example/?s={worker}"}, "/?survey_code=%SURVEY_CODE%</code>"),
         ({"preset": "connect", "codes": {"completed": "A"}}, "/</code>"),
         ({"preset": "other", "worker": "id", "codes": {"completed": "A"}}, "/?id={{id}}</code>"),
     ],
 )
-def test_each_panel_is_told_in_its_own_way_who_comes(researcher, given, ending):
-    campaign = make_campaign(provider="panel", provider_settings=given)
+def test_each_panel_is_told_in_its_own_way_who_comes(researcher, provider_settings, ending):
+    campaign = make_campaign(provider="panel", provider_settings=provider_settings)
 
     page = shown(researcher.get(f"/campaigns/{campaign.pk}/"))
 
     assert f"/task/panel/{campaign.slug}{ending}" in page
-    assert ("adds each person’s id itself" in page) == (given["preset"] == "connect")
-    assert ("Replace the braces" in page) == (given["preset"] == "other")
+    assert ("adds each person’s id itself" in page) == (provider_settings["preset"] == "connect")
+    assert ("Replace the braces" in page) == (provider_settings["preset"] == "other")
 
 
 def test_a_small_form_that_is_refused_comes_back_with_its_text_and_a_sentence_beside_the_field(researcher):

@@ -108,8 +108,10 @@ def test_a_verdict_on_a_corrected_answer_leads_back_to_its_task(client: Client, 
     list(assessing.assess(campaign))
     row = Annotation.objects.order_by("-assignment__task_id")[0]
     seen = selectors.fingerprint(row)
-    for one in Annotation.objects.select_related("assignment__participation"):
-        submitting.correct(one.assignment.participation.secret, one.assignment_id, {"phrase_1": "painters"})
+    for annotation in Annotation.objects.select_related("assignment__participation"):
+        submitting.correct(
+            annotation.assignment.participation.secret, annotation.assignment_id, {"phrase_1": "painters"}
+        )
 
     page = client.post(
         f"/admin/review/{campaign.pk}/answers/{row.pk}/", {"verdict": "accept", "seen": seen}, follow=True
@@ -150,7 +152,7 @@ def test_tasks_that_wait_for_further_people_do_not_make_the_undecided_fewer_than
 # ---- What is left of who withdrew -------------------------------------------------------------------
 
 
-def told() -> str:
+def quality_as_json() -> str:
     return json.dumps(
         [serializers.serialize("json", model.objects.all()) for model in (AgreementReport, WorkerVerdict)]
     )
@@ -162,11 +164,11 @@ def test_no_word_of_who_withdrew_is_left_in_the_agreement(client: Client, ben: U
     make_answer(ada, "peculiar gardeners")
     make_answer(make_participation(campaign, "bob"), "", impossible="on")
     list(assessing.assess(campaign))
-    assert "peculiar" in told()
+    assert "peculiar" in quality_as_json()
 
     leaving.withdraw(ada.secret)
 
-    assert "peculiar" not in told()
+    assert "peculiar" not in quality_as_json()
     assert "1 answer can be measured" in client.get(f"/campaigns/{campaign.pk}/agreement/").content.decode()
 
 
@@ -188,7 +190,7 @@ def test_an_assessment_at_work_brings_back_no_word_of_who_withdraws_meanwhile():
 
     list(steps)
 
-    assert "peculiar" not in told()
+    assert "peculiar" not in quality_as_json()
     assert AgreementReport.objects.get().answers == 6
     assert not WorkerVerdict.objects.filter(participation=author(0).pk + 1).exists()
     assert is_due(campaign)

@@ -48,11 +48,11 @@ def test_the_same_words_about_the_same_entities_are_cleaned_once(texts: list[str
     here = {"entities": ["Ida Lind", "Karl Moe"], "entity_type": "person"}
     there = {"entities": ["Oslo", "Bergen"], "entity_type": "location"}
 
-    found = [cleaning.clean(question, {"phrases": ["The ports"]}) for question in (here, here, there)]
-    found.append(cleaning.clean(here, {"phrases": ["The ports"], "impossible": True}))
+    cleaned = [cleaning.clean(question, {"phrases": ["The ports"]}) for question in (here, here, there)]
+    cleaned.append(cleaning.clean(here, {"phrases": ["The ports"], "impossible": True}))
 
     assert texts == ["The ports"] * 3  # once here, once there, once beside a ticked box
-    assert [one.units for one in found] == [("ports",), ("ports",), ("ports",), ()]
+    assert [answer.units for answer in cleaned] == [("ports",), ("ports",), ("ports",), ()]
 
 
 def test_late_answers_are_read_where_they_are_asked_for():
@@ -96,11 +96,11 @@ def test_a_dry_run_lists_what_other_rules_would_alter(capsys: pytest.CaptureFixt
     make_answer(person, "botanists")
     make_answer(person, "a couple of botanists")
 
-    found = dry_run(campaign, PAPER, TESA)
+    changes = dry_run(campaign, PAPER, TESA)
     call_command("clean_dry_run", campaign.name)
 
-    assert found.annotations == 2
-    assert found.counts == {"renamed": 1}
+    assert changes.annotations == 2
+    assert changes.counts == {"renamed": 1}
     out = capsys.readouterr().out
     assert "renamed" in out
     assert "a couple of botanists → botanists" in out

@@ -30,12 +30,14 @@ def test_the_majority_of_each_item_and_its_ties():
 def test_dawid_skene_sees_through_a_majority_that_always_says_yes():
     ratings, truth = crowd()
 
-    found = dawid_skene(ratings)
+    consensus = dawid_skene(ratings)
 
-    right = sum(found.labels[item] == label for item, label in truth.items()) / len(truth)
+    right = sum(consensus.labels[item] == label for item, label in truth.items()) / len(truth)
     outvoted = sum(majority(ratings)[item] == {label} for item, label in truth.items()) / len(truth)
     assert right >= 0.95 > outvoted
-    assert min(found.accuracy["ada"], found.accuracy["cleo"]) > max(found.accuracy[f"dan{n}"] for n in range(3))
+    assert min(consensus.accuracy["ada"], consensus.accuracy["cleo"]) > max(
+        consensus.accuracy[f"dan{n}"] for n in range(3)
+    )
 
 
 def test_the_same_judgements_give_the_same_consensus():
@@ -45,15 +47,15 @@ def test_the_same_judgements_give_the_same_consensus():
 def test_where_everybody_agrees_nothing_is_changed():
     rows = [(item, worker, label) for item, label in (("i", "a"), ("j", "b"), ("k", "c")) for worker in "uvw"]
 
-    found = dawid_skene(Ratings.of(rows))
+    consensus = dawid_skene(Ratings.of(rows))
 
-    assert found.labels == {"i": "a", "j": "b", "k": "c"}
-    assert min(found.certainty.values()) == pytest.approx(1)
+    assert consensus.labels == {"i": "a", "j": "b", "k": "c"}
+    assert min(consensus.certainty.values()) == pytest.approx(1)
 
 
 @given(st.lists(st.tuples(st.sampled_from("pqrs"), st.sampled_from("uvw"), st.sampled_from("abc")), max_size=12))
 def test_every_item_gets_a_label_and_a_probability(rows):
-    found = dawid_skene(Ratings.of(rows))
+    consensus = dawid_skene(Ratings.of(rows))
 
-    assert set(found.labels) == {item for item, _, _ in rows}
-    assert all(0 <= share <= 1 + 1e-9 for share in (*found.certainty.values(), *found.accuracy.values()))
+    assert set(consensus.labels) == {item for item, _, _ in rows}
+    assert all(0 <= share <= 1 + 1e-9 for share in (*consensus.certainty.values(), *consensus.accuracy.values()))

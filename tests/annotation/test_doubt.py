@@ -22,7 +22,7 @@ def cleaned(*phrases: str, offences: int = 0, notes: int = 0) -> CleanedAnswer:
     return CleanedAnswer((*kept, *marked))
 
 
-def said(*phrases: str, offences: int = 0, notes: int = 0, strong: int = 0, weak: int = 0) -> WeighedAnswer:
+def weighed(*phrases: str, offences: int = 0, notes: int = 0, strong: int = 0, weak: int = 0) -> WeighedAnswer:
     return WeighedAnswer(cleaned(*phrases, offences=offences, notes=notes), strong, weak)
 
 
@@ -33,7 +33,7 @@ def doubt(answers: Sequence[WeighedAnswer], reports: int = 0) -> Doubt:
 words = st.sampled_from(["ports", "old ports", "french ports", "cities", "painters"])
 small = st.integers(0, 2)
 answers = st.builds(
-    lambda phrases, **counts: said(*phrases, **counts),
+    lambda phrases, **counts: weighed(*phrases, **counts),
     st.lists(words, max_size=2, unique=True),
     offences=small,
     notes=small,
@@ -44,48 +44,48 @@ several = st.lists(answers, max_size=5)
 
 
 def test_people_who_agree_leave_no_doubt_and_can_be_accepted_at_once():
-    found = doubt([said("French ports"), said("french port"), said("ports", "french ports")])
+    task_doubt = doubt([weighed("French ports"), weighed("french port"), weighed("ports", "french ports")])
 
-    assert found.score == 0
-    assert found.is_unanimous
-    assert found.reasons == ()
+    assert task_doubt.score == 0
+    assert task_doubt.is_unanimous
+    assert task_doubt.reasons == ()
 
 
 def test_that_nothing_fits_can_be_agreed_on_too():
-    assert doubt([said(), said()]).is_unanimous
-    assert not doubt([said(), said("ports")]).is_unanimous
+    assert doubt([weighed(), weighed()]).is_unanimous
+    assert not doubt([weighed(), weighed("ports")]).is_unanimous
 
 
 def test_who_disagrees_more_is_doubted_more():
-    same = doubt([said("old ports"), said("old ports")]).score
-    near = doubt([said("old ports"), said("french ports")]).score
-    apart = doubt([said("old ports"), said("painters")]).score
+    same = doubt([weighed("old ports"), weighed("old ports")]).score
+    near = doubt([weighed("old ports"), weighed("french ports")]).score
+    apart = doubt([weighed("old ports"), weighed("painters")]).score
 
     assert same < near < apart
 
 
 def test_one_answer_alone_is_doubtful_and_never_unanimous():
-    found = doubt([said("ports")])
+    task_doubt = doubt([weighed("ports")])
 
-    assert found.reasons == ("Only one person answered.",)
-    assert not found.is_unanimous
+    assert task_doubt.reasons == ("Only one person answered.",)
+    assert not task_doubt.is_unanimous
 
 
 def test_rules_workers_and_reports_speak_in_sentences():
-    found = doubt([said("ports", offences=1, strong=1), said("ports", notes=1)], reports=1)
+    task_doubt = doubt([weighed("ports", offences=1, strong=1), weighed("ports", notes=1)], reports=1)
 
-    assert found.reasons[0] == "1 problem with the text was reported."
-    assert "Cleaning rules object to 1 of 2 answers." in found.reasons
-    assert "Quality checks have a strong warning about 1 participant." in found.reasons
-    assert not found.is_unanimous
+    assert task_doubt.reasons[0] == "1 problem with the text was reported."
+    assert "Cleaning rules object to 1 of 2 answers." in task_doubt.reasons
+    assert "Quality checks have a strong warning about 1 participant." in task_doubt.reasons
+    assert not task_doubt.is_unanimous
 
 
 @given(several, st.integers(0, 3))
-def test_the_score_is_a_chance_and_does_not_depend_on_the_order(given_: list[WeighedAnswer], reports: int):
-    found = doubt(given_, reports=reports)
+def test_the_score_is_a_chance_and_does_not_depend_on_the_order(weighed_answers: list[WeighedAnswer], reports: int):
+    task_doubt = doubt(weighed_answers, reports=reports)
 
-    assert 0 <= found.score < 1
-    assert abs(doubt(given_[::-1], reports=reports).score - found.score) < 1e-5
+    assert 0 <= task_doubt.score < 1
+    assert abs(doubt(weighed_answers[::-1], reports=reports).score - task_doubt.score) < 1e-5
 
 
 def marked(answer: WeighedAnswer, mark: Mark) -> WeighedAnswer:
@@ -101,25 +101,27 @@ WORSE = {
 
 
 @given(st.lists(answers, min_size=1, max_size=5), st.integers(0, 3), st.sampled_from([*WORSE]))
-def test_a_further_reason_never_lowers_the_score(given_: list[WeighedAnswer], reports: int, name: str):
-    worse = [WORSE[name](given_[0]), *given_[1:]]
+def test_a_further_reason_never_lowers_the_score(weighed_answers: list[WeighedAnswer], reports: int, name: str):
+    worse = [WORSE[name](weighed_answers[0]), *weighed_answers[1:]]
 
-    assert doubt(worse, reports=reports).score >= doubt(given_, reports=reports).score - 1e-6
-    assert doubt(given_, reports=reports + 1).score >= doubt(given_, reports=reports).score - 1e-6
+    assert doubt(worse, reports=reports).score >= doubt(weighed_answers, reports=reports).score - 1e-6
+    assert doubt(weighed_answers, reports=reports + 1).score >= doubt(weighed_answers, reports=reports).score - 1e-6
 
 
 @given(several, st.integers(0, 1))
-def test_what_can_be_accepted_at_once_has_at_most_weak_evidence_against_it(given_: list[WeighedAnswer], reports: int):
-    found = doubt(given_, reports=reports)
+def test_what_can_be_accepted_at_once_has_at_most_weak_evidence_against_it(
+    weighed_answers: list[WeighedAnswer], reports: int
+):
+    task_doubt = doubt(weighed_answers, reports=reports)
 
-    if found.is_unanimous:
-        assert all("weak evidence" in reason for reason in found.reasons)
+    if task_doubt.is_unanimous:
+        assert all("weak evidence" in reason for reason in task_doubt.reasons)
         assert not reports
 
 
 def test_weak_evidence_about_a_worker_does_not_keep_agreed_answers_from_being_accepted_at_once():
-    assert doubt([said("ports", weak=1), said("ports")]).is_unanimous
-    assert not doubt([said("ports", strong=1), said("ports")]).is_unanimous
+    assert doubt([weighed("ports", weak=1), weighed("ports")]).is_unanimous
+    assert not doubt([weighed("ports", strong=1), weighed("ports")]).is_unanimous
 
 
 def test_one_more_person_is_asked_when_no_two_say_the_same():

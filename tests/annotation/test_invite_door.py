@@ -109,7 +109,7 @@ def test_a_forged_cookie_is_nobody(browser: Client):
 
 
 @pytest.mark.parametrize(
-    ("fields", "status", "told"),
+    ("fields", "status", "sentence"),
     [
         ({"revoked_at": now()}, "running", "has been withdrawn"),
         ({"used": 2}, "running", "has already joined"),
@@ -117,14 +117,14 @@ def test_a_forged_cookie_is_nobody(browser: Client):
         ({}, "draft", "has not begun"),
     ],
 )
-def test_a_link_that_lets_nobody_in_says_so_kindly_before_and_after_the_click(browser, fields, status, told):
+def test_a_link_that_lets_nobody_in_says_so_kindly_before_and_after_the_click(browser, fields, status, sentence):
     invite = make_invite(make_campaign(), **fields)
     Campaign.objects.update(status=status)
 
     for method in (browser.get, browser.post):
         refused = method(f"/task/join/{invite.code}/")
         assert refused.status_code in (403, 409)
-        assert told in refused.content.decode()
+        assert sentence in refused.content.decode()
     assert not Participation.objects.exists()
     assert browser.get("/task/join/nothing/").status_code == 404
 

@@ -92,15 +92,18 @@ def test_an_empty_practice_answer_is_asked_again_and_a_repeated_one_counts_once(
     assert browser.post(f"/task/{person.secret}/practice/2/", {"phrase_1": "x"}).status_code == 404
     assert "You found no phrase" in browser.get(f"/task/{person.secret}/practice/0/").content.decode()
     assert browser.get(f"/task/{person.secret}/practice/1/").status_code == 302
-    told = browser.post(f"/task/{person.secret}/practice/1/checks/", {"phrase_1": "they"}).json()
-    assert not told["saved"]
-    assert told["findings"][0]["level"] == "block"
+    checks = browser.post(f"/task/{person.secret}/practice/1/checks/", {"phrase_1": "they"}).json()
+    assert not checks["saved"]
+    assert checks["findings"][0]["level"] == "block"
 
 
 def choices(right: int) -> dict[str, str]:
     """Return the form with so many right answers."""
-    given = [one.right if number < right else (one.right + 1) % len(one.choices) for number, one in enumerate(QUIZ)]
-    return {f"question_{number}": str(choice) for number, choice in enumerate(given)}
+    chosen = [
+        question.right if number < right else (question.right + 1) % len(question.choices)
+        for number, question in enumerate(QUIZ)
+    ]
+    return {f"question_{number}": str(choice) for number, choice in enumerate(chosen)}
 
 
 def quiz(browser: Client, person: Participation, right: int, number: int) -> str:
@@ -238,9 +241,9 @@ def test_what_is_said_of_an_answer_has_a_page_of_its_own_that_sends_nothing_agai
     assert sent.status_code == 302
 
     for _ in range(2):
-        told = browser.get(sent.headers["Location"]).content.decode()
-        assert "You found no phrase for" in told
-        assert "are discussed" not in told
+        feedback = browser.get(sent.headers["Location"]).content.decode()
+        assert "You found no phrase for" in feedback
+        assert "are discussed" not in feedback
     sent = browser.post(f"/task/{person.secret}/quiz/", choices(1) | {"try": "0"})
 
     assert "1 of " in browser.get(sent.headers["Location"]).content.decode()
@@ -272,12 +275,12 @@ def test_a_practice_answer_is_kept_in_a_row_and_goes_with_its_author(browser: Cl
 def test_of_a_try_that_is_not_counted_nothing_is_told(browser: Client, practice: int):
     person = make_participation(make_campaign(practice=practice, quiz_pass=4))
 
-    told = quiz(browser, person, 4, 7)
+    feedback = quiz(browser, person, 4, 7)
     if practice:  # the quiz has not begun
-        told += quiz(browser, person, 4, 0)
+        feedback += quiz(browser, person, 4, 0)
 
-    assert "right</h1>" not in told
-    assert QUIZ[0].explanation not in told
+    assert "right</h1>" not in feedback
+    assert QUIZ[0].explanation not in feedback
     person.refresh_from_db()
     assert person.quiz_tries == 0
 
@@ -286,9 +289,9 @@ def test_other_answers_sent_to_a_counted_try_are_not_judged(browser: Client):
     person = make_participation(make_campaign(quiz_pass=4))
     quiz(browser, person, 1, 0)
 
-    told = quiz(browser, person, 3, 0)
+    feedback = quiz(browser, person, 3, 0)
 
-    assert "1 of 5 right" in told
+    assert "1 of 5 right" in feedback
     person.refresh_from_db()
     assert (person.quiz_tries, person.quiz_score) == (1, 1)
 

@@ -31,8 +31,13 @@ def spender(client: Client, name: str = "ben") -> User:
 
 
 def make_market_campaign(**fields: Any) -> Campaign:
-    given: dict[str, Any] = {"provider": "mturk", "provider_settings": HITS, "reward": Decimal("0.20"), "redundancy": 2}
-    return make_campaign(size=3, **given | fields)
+    defaults: dict[str, Any] = {
+        "provider": "mturk",
+        "provider_settings": HITS,
+        "reward": Decimal("0.20"),
+        "redundancy": 2,
+    }
+    return make_campaign(size=3, **defaults | fields)
 
 
 def make_submitted(campaign: Campaign) -> Placement:
@@ -190,8 +195,8 @@ def test_ticked_work_is_approved_by_who_ticked_it(client: Client):
 def test_differences_stand_on_the_tab_with_their_action(client: Client):
     spender(client)
     campaign = make_market_campaign()
-    given = {"kind": "HIT without an order", "evidence": "H1 …", "posting_id_there": "H1"}
-    difference = Difference.objects.create(campaign=campaign, **given)
+    values = {"kind": "HIT without an order", "evidence": "H1 …", "posting_id_there": "H1"}
+    difference = Difference.objects.create(campaign=campaign, **values)
 
     assert "Expire the HIT" in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
     act(client, campaign, f"differences/{difference.pk}")
@@ -240,17 +245,17 @@ def test_people_without_the_permission_read_where_they_get_it(researcher: Client
 
 
 @pytest.mark.parametrize(
-    ("budget", "said"),
+    ("budget", "sentence"),
     [("1.44", "Publishing 3 HITs. "), ("1.00", "Publishing up to 3 HITs, as far as the budget goes. ")],
 )
-def test_publishing_names_hits_and_price_and_is_confirmed(client: Client, budget: str, said: str):
+def test_publishing_names_hits_and_price_and_is_confirmed(client: Client, budget: str, sentence: str):
     spender(client)
     campaign = make_market_draft()
     assert "Publish 3 HITs for $1.44</button>" in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/publish/"))
 
     client.post(f"/campaigns/{campaign.pk}/marketplace/publish/open/", {"budget": budget})
 
-    assert said in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
+    assert sentence in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
 
 
 def test_the_ledger_is_a_file_with_every_entry_and_what_was_paid_adds_up(client: Client):

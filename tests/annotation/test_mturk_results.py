@@ -51,7 +51,7 @@ def test_a_file_of_our_own_gives_the_answers_as_they_were_typed(mark):
     rows = [("key", f"A{number}", answer) for number, answer in enumerate(typed)]
     lines = csv_lines(["Input.id_", "WorkerId", "Answer.utterance_1"], rows, mark=mark)
 
-    assert [row.answer["phrases"] for row in read(lines)] == [[one] for one in typed]
+    assert [row.answer["phrases"] for row in read(lines)] == [[phrase] for phrase in typed]
 
 
 def test_columns_stand_in_any_order_and_a_mark_at_the_start_is_no_part_of_them():

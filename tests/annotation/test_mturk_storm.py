@@ -69,8 +69,8 @@ def test_the_ledger_equals_the_marketplace_to_the_cent_after_a_bad_day(market: M
     use(market, monkeypatch)
     dice = random.Random(14)
     monkeypatch.setattr("annotation.marketplace.faults.random.random", dice.random)
-    given: dict[str, Any] = {"provider": "mturk", "provider_settings": HITS, "reward": Decimal("0.20")}
-    campaign = make_campaign(size=SIZE, redundancy=ANSWERS, **given)
+    fields: dict[str, Any] = {"provider": "mturk", "provider_settings": HITS, "reward": Decimal("0.20")}
+    campaign = make_campaign(size=SIZE, redundancy=ANSWERS, **fields)
     ledger.set_budget(campaign.pk, SIZE * ANSWERS * 100, by=None)
     accounts.configure_sandbox(market.requester.pk, fault_rules=FAULTS)
     killed = kill_now_and_then(monkeypatch, dice, times=10)
@@ -144,13 +144,15 @@ def check_both_sides(campaign: Any, market: Market) -> None:
     assert approved.count() == Placement.objects.filter(state="approved").count()
     paid = Bonus.objects.filter(assignment__in=theirs)
     decided = LedgerEntry.objects.filter(kind="bonus", state="done")
-    references = [one.reason.rpartition("(")[2].rstrip(")") for one in paid]
+    references = [bonus.reason.rpartition("(")[2].rstrip(")") for bonus in paid]
     assert sorted(references) == sorted(decided.values_list("token", flat=True)), "no bonus twice, none lost"
     assert len(references) > 10
-    there = sum(one.reward_cents + one.fee_cents for one in approved) + sum(one.cents + one.fee_cents for one in paid)
+    there = sum(assignment.reward_cents + assignment.fee_cents for assignment in approved) + sum(
+        bonus.cents + bonus.fee_cents for bonus in paid
+    )
     assert ledger.spent_cents(campaign) == there == campaign.reserved_cents
     rewards = Movement.objects.filter(requester=market.requester, kind__in=("reward", "bonus"))
     assert -sum(rewards.values_list("cents", flat=True)) == there
-    earned = sum(one.reward_cents for one in approved) + sum(one.cents for one in paid)
+    earned = sum(assignment.reward_cents for assignment in approved) + sum(bonus.cents for bonus in paid)
     assert sum(Payment.objects.values_list("amount", flat=True)) * 100 == earned
     assert not LedgerEntry.objects.filter(state__in=("planned", "sending", "doubtful")).exists()

@@ -127,10 +127,10 @@ def test_the_first_word_on_how_a_visit_ended_stands(browser: Client):
     in_another_tab = Participation.objects.get(pk=person.pk)
     finishing.conclude(person, Outcome.SCREENED_OUT)
 
-    told = finishing.conclude(in_another_tab, Outcome.COMPLETED)
+    completion = finishing.conclude(in_another_tab, Outcome.COMPLETED)
 
-    assert told
-    assert told.code == "OUT1"
+    assert completion
+    assert completion.code == "OUT1"
     person.refresh_from_db()
     assert person.completion == "screened_out"
 
@@ -180,8 +180,8 @@ def test_whoever_stops_after_a_part_is_told_what_it_means_and_gets_another_code(
     person = arrive_ready(browser, campaign)
 
     assert "Stop here" in answer(browser, person)
-    told = browser.get(f"/task/{person.secret}/finish/").content.decode()
-    assert "3 answers are asked for, and you have given 1" in told
+    finish_page = browser.get(f"/task/{person.secret}/finish/").content.decode()
+    assert "3 answers are asked for, and you have given 1" in finish_page
     browser.post(f"/task/{person.secret}/finish/")
 
     text = page(browser, person)
@@ -272,10 +272,10 @@ def test_whoever_holds_a_task_of_a_closed_campaign_may_finish_as_completed(brows
     answer(browser, person)
     campaigns.close(campaign.pk, by=None)
 
-    told = browser.get(f"/task/{person.secret}/finish/").content.decode()
+    finish_page = browser.get(f"/task/{person.secret}/finish/").content.decode()
     browser.post(f"/task/{person.secret}/finish/")
 
-    assert "the code for a complete visit" in told
+    assert "the code for a complete visit" in finish_page
     assert f"{BACK}DONE1" in page(browser, person)
 
 

@@ -109,9 +109,9 @@ def test_the_clean_up_erases_details_thirty_days_after_payment():
     unpaid = invited(make_campaign("Unpaid", reward=REWARD))
     payments.save_detail(unpaid.secret, BANK)
 
-    told = removing.remove_old_data(Silent())
+    summary = removing.remove_old_data(Silent())
 
-    assert "1 payment detail" in told
+    assert "1 payment detail" in summary
     kept = set(PaymentDetail.objects.values_list("participation_id", flat=True))
     assert kept == {recent.pk, more.pk, unpaid.pk}
     assert old.pk not in kept

@@ -193,18 +193,18 @@ def test_an_amount_that_has_changed_since_the_page_was_loaded_is_not_marked(paye
 
 
 @pytest.mark.parametrize(
-    ("form", "told"),
+    ("form", "sentence"),
     [
         ({"person": ["x y", "9 nine"], "paid_on": "2026-01-05"}, "Tick at least one person"),
         ({"person": [], "paid_on": "yesterday"}, "Enter the day in the form"),
     ],
 )
-def test_a_form_that_is_not_filled_in_is_explained(payer: Client, form: dict[str, Any], told: str):
+def test_a_form_that_is_not_filled_in_is_explained(payer: Client, form: dict[str, Any], sentence: str):
     campaign = paid_campaign()
 
     page = payer.post(f"/campaigns/{campaign.pk}/payments/mark/", form)
 
-    assert (page.status_code, told in page.content.decode()) == (422, True)
+    assert (page.status_code, sentence in page.content.decode()) == (422, True)
 
 
 def test_nobody_is_paid_in_the_future(payer: Client):
@@ -267,16 +267,16 @@ def test_totals_are_the_sums_of_the_rows_of_each_filter(show: str):
     Assignment.objects.filter(participation__in=[people[1], people[5]]).update(status="late")
 
     rows = selectors.pay_rows(selectors.people_to_pay(campaign, selectors.PayFilters(show)))
-    found = totals(campaign)[show]
+    sums = totals(campaign)[show]
 
     assert rows
-    assert found == Totals(
+    assert sums == Totals(
         people=len(rows),
         answers=sum(row.person.answered for row in rows),
         earned=sum((Decimal(row.person.earned) for row in rows), Decimal(0)),
         paid=sum((row.paid for row in rows), Decimal(0)),
     )
-    assert found.owed == sum(row.owed for row in rows)
+    assert sums.owed == sum(row.owed for row in rows)
 
 
 def test_simulated_participants_are_owed_nothing():

@@ -56,7 +56,7 @@ def test_a_person_may_hold_several_accepted_tasks_at_a_time_and_answer_them_in_a
     done = [answer(placement) for placement in reversed(held)]
 
     assert len({turn.pk for turn in turns if turn}) == 3
-    assert all(one.turn.idle == Idle.HANDED_OVER for one in done)
+    assert all(submission.turn.idle == Idle.HANDED_OVER for submission in done)
     assert [*Placement.objects.values_list("state", flat=True)] == ["answered"] * 3
     person = Participation.objects.get()
     assert (person.given, person.answered, person.earned, person.finished_at) == (3, 3, Decimal("0.60"), None)
@@ -174,7 +174,7 @@ def test_somebody_who_fails_the_quiz_hands_over_once_and_is_paid_for_it():
     for number in range(2):
         joining.take_quiz(first.secret, 0, number=number, chosen={})
 
-    assert [placing.screen_out(one) for one in (first, first, second)] == [True, True, False]
+    assert [placing.screen_out(placement) for placement in (first, first, second)] == [True, True, False]
     assert Participation.objects.get().earned == Decimal("0.20")
     assert [*Placement.objects.order_by("pk").values_list("outcome", flat=True)] == ["screened_out", ""]
 

@@ -100,12 +100,12 @@ def test_the_same_id_on_two_panels_is_two_people():
     connect = {"preset": "connect", "codes": {"completed": "C"}}
     other = {"site": "Campus panel", "worker": "id", "codes": {"completed": "C"}}
 
-    one = PANEL.arrival(connect, {"participantId": "7"})
-    two = PANEL.arrival(other, {"id": "7"})
+    from_connect = PANEL.arrival(connect, {"participantId": "7"})
+    from_campus = PANEL.arrival(other, {"id": "7"})
 
-    assert isinstance(one, Arrival)
-    assert isinstance(two, Arrival)
-    assert (one.external_id, two.external_id) == ("connect:7", "campus-panel:7")
+    assert isinstance(from_connect, Arrival)
+    assert isinstance(from_campus, Arrival)
+    assert (from_connect.external_id, from_campus.external_id) == ("connect:7", "campus-panel:7")
 
 
 def test_a_panel_that_wants_the_id_back_gets_it_escaped_and_no_address_once_it_is_erased():

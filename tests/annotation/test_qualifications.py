@@ -30,13 +30,13 @@ def test_one_of_the_campaigns_is_enough_and_none_of_the_others_may_be():
 
 
 def test_numbers_may_come_as_a_form_gives_them_and_other_names_are_nobodys_to_check():
-    given = {"min_answers": "20", "took_part_in": "1, 2", "first language": "English"}
+    requirements = {"min_answers": "20", "took_part_in": "1, 2", "first language": "English"}
 
-    assert qualifications(given) == qualifications({"min_answers": 20, "took_part_in": [1, 2]})
+    assert qualifications(requirements) == qualifications({"min_answers": 20, "took_part_in": [1, 2]})
 
 
 @pytest.mark.parametrize(
-    ("given", "field"),
+    ("requirements", "field"),
     [
         ({"min_answers": -1}, "min_answers"),
         ({"min_answers": True}, "min_answers"),
@@ -47,8 +47,8 @@ def test_numbers_may_come_as_a_form_gives_them_and_other_names_are_nobodys_to_ch
         ({"took_part_in": "9" * 5000}, "took_part_in"),
     ],
 )
-def test_wrong_qualifications_are_refused_and_named(given, field):
+def test_wrong_qualifications_are_refused_and_named(requirements, field):
     with pytest.raises(InvalidInput) as refused:
-        qualifications(given)
+        qualifications(requirements)
 
     assert refused.value.field == f"qualifications.{field}"

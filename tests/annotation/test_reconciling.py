@@ -33,7 +33,7 @@ def here(market: Market, monkeypatch: pytest.MonkeyPatch) -> Market:
     return market
 
 
-def found(campaign: Campaign) -> list[str]:
+def differences(campaign: Campaign) -> list[str]:
     follow(campaign)
     return sorted(campaign.differences.values_list("kind", flat=True))
 
@@ -55,13 +55,13 @@ def forget_bonus() -> None:
 def test_a_bonus_that_the_marketplace_does_not_know_is_listed_and_can_be_cancelled(here: Market):
     campaign, placement = make_worked(here)
     bonuses.plan(campaign, placement, 50, reason="Thanks.", by=None)
-    assert found(campaign) == []
+    assert differences(campaign) == []
     forget_bonus()
 
-    assert found(campaign) == ["balance off", "bonus paid here, not there"]
+    assert differences(campaign) == ["balance off", "bonus paid here, not there"]
     mending.mend(campaign.differences.get(kind=reconciling.BONUS_HERE), by=None)
 
-    assert found(campaign) == [], "and the balance is right again"
+    assert differences(campaign) == [], "and the balance is right again"
     campaign.refresh_from_db()
     assert (campaign.reserved_cents, ledger.spent_cents(campaign)) == (24, 24)
     assert Participation.objects.get().earned == Decimal("0.20")
@@ -70,14 +70,14 @@ def test_a_bonus_that_the_marketplace_does_not_know_is_listed_and_can_be_cancell
 def test_a_bonus_that_somebody_paid_by_other_means_is_found_and_can_be_recorded(here: Market):
     campaign, placement = make_worked(here)
     worker = placement.participation.worker.external_id
-    given = {"WorkerId": worker, "AssignmentId": placement.external_id, "Reason": "From my own script"}
-    here.client.send_bonus(BonusAmount="0.30", **given)
+    bonus = {"WorkerId": worker, "AssignmentId": placement.external_id, "Reason": "From my own script"}
+    here.client.send_bonus(BonusAmount="0.30", **bonus)
 
-    assert found(campaign) == ["balance off", "bonus paid there, not here"]
+    assert differences(campaign) == ["balance off", "bonus paid there, not here"]
     assert "From my own script" in campaign.differences.get(kind=reconciling.BONUS_THERE).evidence
     mending.mend(campaign.differences.get(kind=reconciling.BONUS_THERE), by=None)
 
-    assert found(campaign) == []
+    assert differences(campaign) == []
     assert [*LedgerEntry.objects.filter(kind="bonus").values_list("amount_cents", "fee_cents", "state")] == [
         (30, 6, "done")
     ]
@@ -86,14 +86,14 @@ def test_a_bonus_that_somebody_paid_by_other_means_is_found_and_can_be_recorded(
 
 def test_money_that_came_or_went_without_an_entry_is_listed_until_it_is_accepted(here: Market):
     campaign = make_published(size=1)
-    assert found(campaign) == []
+    assert differences(campaign) == []
     money.deposit(here.requester.pk, 500)
 
-    assert found(campaign) == ["balance off"]
+    assert differences(campaign) == ["balance off"]
     assert "5.00 more than the ledger says" in campaign.differences.get().evidence
     mend(campaign)
 
-    assert found(campaign) == []
+    assert differences(campaign) == []
 
 
 def test_the_balance_is_not_judged_while_calls_are_under_way(here: Market):
@@ -101,9 +101,9 @@ def test_the_balance_is_not_judged_while_calls_are_under_way(here: Market):
     money.deposit(here.requester.pk, 500)
     entry = ledger.plan(campaign, "bonus", 7, 1, token="t", by=None)  # type: ignore[arg-type]
 
-    assert found(campaign) == []
+    assert differences(campaign) == []
     ledger.refuse(entry, "no")
-    assert found(campaign) == ["balance off"]
+    assert differences(campaign) == ["balance off"]
 
 
 def test_a_hit_that_is_gone_is_written_off_and_published_again(here: Market):
@@ -112,9 +112,9 @@ def test_a_hit_that_is_gone_is_written_off_and_published_again(here: Market):
     Posting.objects.filter(pk=gone.pk).update(external_id="GONE")
     HIT.objects.filter(annotation=gone.key).update(annotation="somebody else's")
 
-    assert "order without a HIT" in found(campaign)
+    assert "order without a HIT" in differences(campaign)
     mending.mend(campaign.differences.get(kind=reconciling.NO_POSTING), by=None)
-    assert found(campaign) == ["HIT without an order", "balance off"], "the HIT that only the marketplace knows"
+    assert differences(campaign) == ["HIT without an order", "balance off"], "the HIT that only the marketplace knows"
 
     mending.mend(campaign.differences.get(kind=reconciling.BALANCE), by=None)
     assert campaign.postings.filter(state="open").count() == 1
@@ -129,7 +129,7 @@ def test_what_was_submitted_without_an_answer_here_is_approved_and_paid_once(her
     working.submit(taken.token, taken.assignment_id, [("phrase", "x")])
     Posting.objects.update(expires_at=clock.now() - timedelta(minutes=1), state="expired")
 
-    assert found(campaign) == ["submitted there, not stored here"]
+    assert differences(campaign) == ["submitted there, not stored here"]
     mend(campaign)
 
     assert not campaign.differences.exists()
@@ -144,15 +144,15 @@ def make_stored(here: Market) -> Campaign:
     visitor = accept(campaign, Posting.objects.get(), here.worker())
     visitor.answer()
     submit_to = f"{here.url.removesuffix('/mturk/')}/marketplace/submit/{visitor.taken.token}"
-    given = Placement.objects.get().arrival | {"submit_to": submit_to}
-    Placement.objects.update(answered_at=clock.now() - timedelta(minutes=11), arrival=given)
+    arrival = Placement.objects.get().arrival | {"submit_to": submit_to}
+    Placement.objects.update(answered_at=clock.now() - timedelta(minutes=11), arrival=arrival)
     return campaign
 
 
 def test_an_answer_that_no_browser_handed_over_is_handed_over_again(here: Market):
     campaign = make_stored(here)
 
-    assert found(campaign) == ["stored here, not submitted there"]
+    assert differences(campaign) == ["stored here, not submitted there"]
     assert mending.label(campaign.differences.get()) == "Hand it over again"
     mend(campaign)
 
@@ -162,14 +162,14 @@ def test_an_answer_that_no_browser_handed_over_is_handed_over_again(here: Market
 
 def test_an_answer_that_comes_too_late_for_the_marketplace_stays_stored(here: Market):
     campaign = make_stored(here)
-    assert "stored here, not submitted there" in found(campaign)
+    assert "stored here, not submitted there" in differences(campaign)
     here.pass_time(campaign.time_limit_s + 1)
 
     wanted = mending.mend(campaign.differences.get(kind=reconciling.NOT_SUBMITTED), by=None)
     campaign.refresh_from_db()
-    said = following.follow(campaign, by=None, report=quiet, compare=True, **wanted)
+    summary = following.follow(campaign, by=None, report=quiet, compare=True, **wanted)
 
-    assert "the time for it is over there" in said
+    assert "the time for it is over there" in summary
     assert Annotation.objects.count() == 1
 
 

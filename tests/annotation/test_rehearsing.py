@@ -32,8 +32,8 @@ def draft(market: Market, monkeypatch: pytest.MonkeyPatch, settings: Any) -> Cam
 
 
 def make_draft(**fields: Any) -> Campaign:
-    given: dict[str, Any] = {"provider": "mturk", "provider_settings": HITS, "reward": Decimal("0.20")}
-    campaign = make_campaign(size=3, redundancy=2, **given | fields)
+    defaults: dict[str, Any] = {"provider": "mturk", "provider_settings": HITS, "reward": Decimal("0.20")}
+    campaign = make_campaign(size=3, redundancy=2, **defaults | fields)
     Campaign.objects.filter(pk=campaign.pk).update(status="draft")
     campaign.refresh_from_db()
     return campaign
@@ -55,10 +55,10 @@ def rehearse(copy: Campaign) -> str:
 def test_invented_people_give_every_answer_through_the_worker_site_and_both_sides_agree(
     draft: Campaign, market: Market
 ):
-    said = rehearse(start(draft))
+    summary = rehearse(start(draft))
 
     copy = Campaign.objects.get(made_from=draft)
-    assert said == "6 answers given and paid; no differences."
+    assert summary == "6 answers given and paid; no differences."
     assert Annotation.objects.filter(assignment__campaign=copy).count() == 6
     assert Placement.objects.filter(state="approved").count() == 6
     assert ledger.spent_cents(copy) == 6 * 24

@@ -36,17 +36,17 @@ def instances() -> list[FrozenInstance]:
         if len(context) < 20:
             continue
         mentions = (FrozenMention(0, 0, 4), FrozenMention(1, 5, 9))
-        said: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "article_id": article.source_id,
             "entity_type": "person",
             "entities": ("A", "B"),
             "kind": kind,
         }
-        said |= {"title": article.title, "context": context}
-        key = instance_key(**said, mentions=[(m.entity, m.start, m.end) for m in mentions])
+        fields |= {"title": article.title, "context": context}
+        key = instance_key(**fields, mentions=[(m.entity, m.start, m.end) for m in mentions])
         date = article.published
-        made.append(FrozenInstance(key, key, "Demo", date=date, mentions=mentions, backgrounds=(None, None), **said))
-    return sorted(made, key=lambda one: one.key)
+        made.append(FrozenInstance(key, key, "Demo", date=date, mentions=mentions, backgrounds=(None, None), **fields))
+    return sorted(made, key=lambda instance: instance.key)
 
 
 @pytest.fixture
@@ -62,19 +62,19 @@ def exported(release: Release, folder: Path) -> tuple[Path, Path]:
 
 
 def rehydrate(standoff: Path, corpus: Path, out: Path, source: str = "nitf") -> str:
-    told = StringIO()
-    call_command("rehydrate", str(standoff), corpus=corpus, source=source, out=out, stdout=told)
-    return told.getvalue()
+    output = StringIO()
+    call_command("rehydrate", str(standoff), corpus=corpus, source=source, out=out, stdout=output)
+    return output.getvalue()
 
 
 def test_what_is_rebuilt_is_byte_identical(files, tmp_path):
     whole, standoff = files
 
-    told = rehydrate(standoff, DEMO, tmp_path / "again")
+    output = rehydrate(standoff, DEMO, tmp_path / "again")
 
     assert (tmp_path / "again").read_bytes() == whole.read_bytes()
     assert len(whole.read_text().splitlines()) > 60
-    assert "every hash is as released" in told
+    assert "every hash is as released" in output
 
 
 def test_no_word_of_an_article_is_in_the_stand_off_file(files):

@@ -32,9 +32,9 @@ def post(client, url: str, **sent):
     return client.post(url, sent, content_type="application/json")
 
 
-def done(told: dict[str, int]) -> None:
+def done(started: dict[str, int]) -> None:
     """Do what the worker would do with the job that was answered."""
-    job = Job.objects.get(pk=told["job"])
+    job = Job.objects.get(pk=started["job"])
     run = {"freeze_release": job_functions.freeze_release, "export_release": job_functions.export_release}[job.kind]
     run(job.parameters, Silent())
 
@@ -45,24 +45,24 @@ def test_a_script_freezes_exports_and_fetches(client, ben):
 
     answer = post(client, reverse("api-releases"), **sent)
     assert answer.status_code == 202
-    told = answer.json()
-    assert client.get(reverse("api-release", args=[told["release"]])).status_code == 404  # not before its job
-    done(told)
-    release = client.get(reverse("api-release", args=[told["release"]])).json()
+    started = answer.json()
+    assert client.get(reverse("api-release", args=[started["release"]])).status_code == 404  # not before its job
+    done(started)
+    release = client.get(reverse("api-release", args=[started["release"]])).json()
     assert (release["version"], release["size"], release["licence"]) == (1, 1, "CC0")
     assert release["recipe"]["cleaning"]["name"] == "paper"
     assert Release.objects.get().created_by == ben
 
-    files = reverse("api-release-files", args=[told["release"]])
+    files = reverse("api-release-files", args=[started["release"]])
     assert client.get(files).json() == []
     writing = post(client, files, format="jsonl")
     assert writing.status_code == 202
     done(writing.json())
     (file,) = client.get(files).json()
-    fetched = client.get(reverse("api-release-file", args=[told["release"], "jsonl"]))
+    fetched = client.get(reverse("api-release-file", args=[started["release"], "jsonl"]))
     text = b"".join(fetched.streaming_content)
     assert hashlib.sha256(text).hexdigest() == file["sha256"]
-    assert [one["phrase"] for one in json.loads(text)["aggregations"]] == ["botanists", "experts"]
+    assert [aggregation["phrase"] for aggregation in json.loads(text)["aggregations"]] == ["botanists", "experts"]
     assert 'filename="words-v1' in fetched["Content-Disposition"]
 
 

@@ -51,8 +51,8 @@ def release() -> Release:
     Participation.objects.update(arrival={"ip": "203.0.113.77", "PROLIFIC_PID": "5f00prolificpid"})
     Campaign.objects.update(contact=CONTACT)
     ada, ben = make_user(STAFF[0]), make_user(STAFF[1])
-    said = reviewing.Opinion("accept", why=f"{STAFF[1]} says so")
-    reviewing.decide(Annotation.objects.earliest("pk").pk, said, by=ben)
+    opinion = reviewing.Opinion("accept", why=f"{STAFF[1]} says so")
+    reviewing.decide(Annotation.objects.earliest("pk").pk, opinion, by=ben)
     recipe = make_recipe(AGGREGATION, [campaign.name], least_assignments=1)
     made = releases.create_release(releases.ReleasePlan("Words", recipe, "A test.", "CC-BY-4.0"), by=ada)
     return releases.freeze_release(made, by=ada, report=lambda *_: None)
@@ -70,8 +70,8 @@ def table(path: Path) -> list[dict[str, str]]:
 
 
 def texts(path: Path) -> str:
-    files = [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]
-    return "\n".join(one.read_bytes().decode("utf-8", "replace") for one in files)
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    return "\n".join(file.read_bytes().decode("utf-8", "replace") for file in files)
 
 
 @pytest.mark.parametrize("format_", [*AGGREGATION.release.formats])
@@ -79,8 +79,8 @@ def test_no_export_names_anybody_or_tells_when_they_worked(release, tmp_path, fo
     text = texts(written(release, format_, tmp_path))
 
     assert "otanists" in text
-    for told in (*NAMES, *STAFF, CONTACT, "203.0.113.77", "5f00prolificpid"):
-        assert told.lower() not in text.lower()
+    for identifier in (*NAMES, *STAFF, CONTACT, "203.0.113.77", "5f00prolificpid"):
+        assert identifier.lower() not in text.lower()
     assert not re.search(r"\d{1,2}:\d{2}:\d{2}", text), "a time to the second"
     assert not re.search(r"\b\d{1,3}(\.\d{1,3}){3}\b", text), "an address"
 
@@ -106,9 +106,9 @@ def test_every_format_read_by_a_script_of_its_own_gives_the_same_figures(release
     recipe.write_text(json.dumps(release.recipe))
     script = [sys.executable, "-I", Path(__file__).with_name("recompute.py")]
 
-    told = subprocess.run([*script, format_, out, recipe], capture_output=True, text=True, check=True)
+    completed = subprocess.run([*script, format_, out, recipe], capture_output=True, text=True, check=True)
 
-    figures = json.loads(told.stdout)
+    figures = json.loads(completed.stdout)
     assert figures.pop("content_hash", release.content_hash) == release.content_hash
     assert figures.pop("released").items() <= release.statistics["released"].items()
     assert figures == {name: release.statistics[name] for name in figures}
@@ -140,7 +140,7 @@ def test_the_originals_columns_hold_python_lists(release, tmp_path):
     assert ast.literal_eval(rows[0]["entities"]) == ["Ida Lind", "Karl Moe"]
     answers = [row[f"answer_{n}"] for row in rows for n in range(3)]
     assert answers.count("") == 1  # the one who found nothing
-    assert ["Botanists", "Swedish scientists"] in [ast.literal_eval(one) for one in answers if one]
+    assert ["Botanists", "Swedish scientists"] in [ast.literal_eval(cell) for cell in answers if cell]
     assert "<color0>Ida Lind</color0> met <color1>Karl Moe</color1>" in rows[0]["context"]
 
 
@@ -176,7 +176,7 @@ def test_the_folder_for_hugging_face_is_described_by_its_card_and_croissant(rele
 def test_names_descriptions_and_licences_are_no_mark_up_in_card_and_datasheet(release):
     nasty = '<img src=x onerror="alert(1)"> [x](javascript:1) **b** `c`\n\n# Heading'
     facts = release_exports.source_of(release).facts
-    campaigns = [{**one, "name": nasty, "instructions": nasty} for one in facts.statistics["campaigns"]]
+    campaigns = [{**campaign, "name": nasty, "instructions": nasty} for campaign in facts.statistics["campaigns"]]
     statistics = {**facts.statistics, "campaigns": campaigns, "licences": {nasty: 3}}
     facts = replace(facts, name=nasty, description=nasty, licence=nasty, statistics=statistics)
 

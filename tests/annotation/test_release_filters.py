@@ -41,7 +41,7 @@ def small_table() -> Table:
 def test_everything_left_out_is_listed_with_its_reason_and_the_counts_add_up():
     built, funnel = release(small_table())
 
-    assert [(d.step, d.worker, d.answer, d.why) for one in built for d in one.discarded] == [
+    assert [(d.step, d.worker, d.answer, d.why) for instance in built for d in instance.discarded] == [
         ("answers", "cleo", "bays and ports", "not_conforming: Contains the word “and”."),
         ("instances", "", "", "1 of 3 annotations answered, fewer than 2."),
         ("workers", "dan", "capes", "The annotator did 1 task, fewer than 5."),
@@ -79,14 +79,14 @@ def test_the_published_counts_come_out_of_their_own_table():
     assert start["not_aggregatable"] - workers["not_aggregatable"] == 7
     assert workers["answered"] + workers["not_aggregatable"] == 6262
     assert (kept["instances"], kept["annotators"]) == (1718, 42)
-    assert sum(one.row is None for one in built) == 382
+    assert sum(instance.row is None for instance in built) == 382
 
 
 def test_a_kept_instance_keeps_an_annotation_that_found_nothing():
     built, _ = release([("i", "ada", "ports"), ("i", "ben", "bays"), ("i", "cleo", "")], least_assignments=1)
 
     assert built[0].row is not None
-    assert [one["annotator"] for one in built[0].row["annotations"]] == ["ada", "ben", "cleo"]
+    assert [annotation["annotator"] for annotation in built[0].row["annotations"]] == ["ada", "ben", "cleo"]
 
 
 def test_thresholds_are_parameters():

@@ -102,7 +102,7 @@ def test_the_number_of_a_deleted_release_is_never_given_again():
     third = freeze(recipe)
 
     assert (second.version, third.version) == (2, 3)
-    assert [str(one) for one in selectors.retired()] == ["Words, version 2"]
+    assert [str(version) for version in selectors.retired()] == ["Words, version 2"]
 
 
 def test_a_release_that_was_never_complete_leaves_its_number_free():

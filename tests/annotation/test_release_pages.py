@@ -104,8 +104,8 @@ def test_a_release_shows_its_figures_beside_the_published_ones(client, ben):
 
     text = client.get(reverse("release", args=[release.pk])).content.decode()
 
-    for told in ("1,718", "4,675", "2,900 (951)", release.content_hash, "Not aggregatable", "botanists"):
-        assert told in text
+    for words in ("1,718", "4,675", "2,900 (951)", release.content_hash, "Not aggregatable", "botanists"):
+        assert words in text
     assert "Download as" in text
 
 
@@ -125,7 +125,7 @@ def test_what_was_left_out_is_listed_by_step_with_reasons(client, ben):
 def test_what_is_left_out_is_counted_in_answers_and_people_before_and_after_freezing(client, ben):
     campaign = answered_campaign(THREE, {"cleo": ["gardeners"], "dan": ["experts"]}, {"cleo": ["they"], "dan": None})
     asked = {"campaigns": [campaign.pk], "cleaning": "tesa", "least_assignments": 2, "least_answered": 2}
-    told = (
+    sentences = (
         "1 answer of a participant with too few tasks",
         "1 non-conforming answer",
         "1 instance with too few answers",
@@ -134,8 +134,8 @@ def test_what_is_left_out_is_counted_in_answers_and_people_before_and_after_free
     preview = shown(client.get(reverse("release-new"), asked))
     release = shown(client.get(reverse("release", args=[frozen(least_assignments=2).pk])))
 
-    assert "".join(f"<li>{words}</li>" for words in told) in preview
-    for words in told:
+    assert "".join(f"<li>{words}</li>" for words in sentences) in preview
+    for words in sentences:
         assert f">{words}</a>" in release
 
 
@@ -168,11 +168,12 @@ def test_releases_of_two_schemas_are_compared_by_what_both_say(client, ben):
     new = frozen()
     old = Release.objects.create(name="Old", recipe={**new.recipe, "schema": 1}, statistics=new.statistics)
     for item in new.items.all():
-        said = [
-            {name: one[name] for name in one if name != "rejected"} | {"not_aggregatable": not one["cleaned"]}
-            for one in item.value["annotations"]
+        annotations = [
+            {name: annotation[name] for name in annotation if name != "rejected"}
+            | {"not_aggregatable": not annotation["cleaned"]}
+            for annotation in item.value["annotations"]
         ]
-        value = {**item.value, "schema": 1, "annotations": said}
+        value = {**item.value, "schema": 1, "annotations": annotations}
         item.pk, item.release, item.value, item.digest = None, old, value, digest_of(value)
         item.save()
     Release.objects.filter(pk=old.pk).update(content_hash="1" * 64, frozen_at=new.frozen_at)
@@ -233,9 +234,9 @@ def test_the_api_gives_releases_and_their_items(client, ben):
     release = make_release(items=[make_frozen()])
 
     (listed,) = client.get(reverse("api-releases")).json()["results"]
-    one = client.get(reverse("api-release", args=[release.pk])).json()
+    fetched = client.get(reverse("api-release", args=[release.pk])).json()
     (item,) = client.get(reverse("api-release-items", args=[release.pk])).json()["results"]
 
-    assert listed["content_hash"] == one["content_hash"] == release.content_hash
-    assert one["statistics"]["released"]["instances"] == 1
+    assert listed["content_hash"] == fetched["content_hash"] == release.content_hash
+    assert fetched["statistics"]["released"]["instances"] == 1
     assert item["value"]["entities"] == ["Ida Lind", "Karl Moe"]

@@ -40,11 +40,12 @@ def test_agreement_is_measured_before_instances_without_phrases_are_left_out():
     nobody = {"cleo": None, "dan": None, "eve": None}
     release = freeze(recipe_for(answered_campaign(THREE, THREE, nobody, nobody, {**THREE, "eve": None})))
 
-    told = {one["measure"]: one["value"] for one in release.statistics["agreement"]}
+    agreement = {measure["measure"]: measure["value"] for measure in release.statistics["agreement"]}
 
     assert release.size == 3
-    assert told["pairwise agreement"] == pytest.approx(13 / 15, abs=1e-4)
-    assert told["Krippendorff's alpha"] == pytest.approx(1 - 14 * 2 / (8 * 7 * 2), abs=1e-4)  # 8 answered, 7 did not
+    assert agreement["pairwise agreement"] == pytest.approx(13 / 15, abs=1e-4)
+    # 8 answered, 7 did not
+    assert agreement["Krippendorff's alpha"] == pytest.approx(1 - 14 * 2 / (8 * 7 * 2), abs=1e-4)
 
 
 def test_a_row_holds_the_instance_its_aggregations_and_who_said_what():
@@ -56,12 +57,14 @@ def test_a_row_holds_the_instance_its_aggregations_and_who_said_what():
         {"phrase": "botanists", "display": "Botanists", "support": 3, "simulated": 0},
         {"phrase": "swedish botanists", "display": "Swedish botanists", "support": 1, "simulated": 0},
     ]
-    assert sorted(one["answers"] for one in row["annotations"]) == [
+    assert sorted(annotation["answers"] for annotation in row["annotations"]) == [
         ["Botanists"],
         ["The botanists"],
         ["botanists", "two Swedish botanists"],
     ]
-    assert [one["annotator"] for one in row["annotations"]] == sorted(one["annotator"] for one in row["annotations"])
+    assert [annotation["annotator"] for annotation in row["annotations"]] == sorted(
+        annotation["annotator"] for annotation in row["annotations"]
+    )
     assert release.statistics["released"]["annotations"] == 3
 
 
@@ -82,11 +85,11 @@ def test_the_hash_depends_on_neither_database_ids_nor_the_order_of_answers():
     hash_, recipe = first.content_hash, Recipe.from_json(first.recipe)
     Participation.objects.all().delete()
     campaign = Campaign.objects.get()
-    one, two = campaign.tasks.order_by("member__position")
+    first_task, second_task = campaign.tasks.order_by("member__position")
     for task, name, phrases in (
-        (two, "dan", ["men"]),
-        (two, "cleo", ["men"]),
-        *((one, n, THREE[n]) for n in reversed(THREE)),
+        (second_task, "dan", ["men"]),
+        (second_task, "cleo", ["men"]),
+        *((first_task, n, THREE[n]) for n in reversed(THREE)),
     ):
         answer(task, name, phrases)
 
@@ -101,11 +104,11 @@ def test_the_papers_filters_work_in_their_order_and_say_why():
     release = freeze(recipe_for(answered_campaign(good, poor), least_assignments=2))
 
     assert release.size == 1
-    found = dict(reasons(release))
-    assert [*found] == ["workers", "answers", "instances"]
-    assert found["workers"] == "The annotator did 1 task, fewer than 2."
-    assert found["answers"].startswith("pronoun: ")
-    assert found["instances"] == "1 of 2 annotations answered, fewer than 2."
+    why_by_step = dict(reasons(release))
+    assert [*why_by_step] == ["workers", "answers", "instances"]
+    assert why_by_step["workers"] == "The annotator did 1 task, fewer than 2."
+    assert why_by_step["answers"].startswith("pronoun: ")
+    assert why_by_step["instances"] == "1 of 2 annotations answered, fewer than 2."
     funnel = {row["step"]: row for row in release.statistics["funnel"]}
     assert funnel["collected"]["annotators"] == 3
     assert funnel["workers"]["annotators"] == 2
@@ -118,8 +121,8 @@ def test_a_rejected_answer_and_one_that_says_nothing_fits_are_two_facts():
     release = freeze(recipe_for(answered_campaign(answers)))
 
     row = release.items.get().value
-    rejected = [one["answers"] for one in row["annotations"] if one["rejected"]]
-    nothing_fits = [one["answers"] for one in row["annotations"] if one["not_aggregatable"]]
+    rejected = [annotation["answers"] for annotation in row["annotations"] if annotation["rejected"]]
+    nothing_fits = [annotation["answers"] for annotation in row["annotations"] if annotation["not_aggregatable"]]
     assert (rejected, sorted(nothing_fits)) == ([["they"]], [[], ["NA"]])
     counts = release.statistics["released"]
     assert (counts["annotations"], counts["not_aggregatable"], counts["rejected"]) == (2, 2, 1)
@@ -185,10 +188,16 @@ def test_reviewers_verdicts_count_unless_the_recipe_says_otherwise():
     with_reviews, without = freeze(recipe_for(campaign)), freeze(recipe_for(campaign, use_reviews=False))
 
     row = with_reviews.items.get().value
-    assert {one["phrase"]: one["support"] for one in row["aggregations"]} == {"botanists": 2, "they and others": 1}
-    assert sorted(one["not_aggregatable"] for one in row["annotations"]) == [False, False, True]
+    assert {aggregation["phrase"]: aggregation["support"] for aggregation in row["aggregations"]} == {
+        "botanists": 2,
+        "they and others": 1,
+    }
+    assert sorted(annotation["not_aggregatable"] for annotation in row["annotations"]) == [False, False, True]
     assert reasons(with_reviews) == [("reviews", "Excluded by a reviewer, without a reason.")]
-    verdicts = [sorted(one["verdict"] for one in r.items.get().value["annotations"]) for r in (with_reviews, without)]
+    verdicts = [
+        sorted(annotation["verdict"] for annotation in r.items.get().value["annotations"])
+        for r in (with_reviews, without)
+    ]
     assert verdicts == [["accept", "correct", "not_aggregatable"], ["", "", "", ""]]
     assert with_reviews.statistics["reviewed"] == {"accept": 1, "correct": 1, "not_aggregatable": 1}
     assert len(without.items.get().value["annotations"]) == 4
@@ -203,9 +212,9 @@ def test_what_a_reviewer_accepted_stays_although_a_rule_discards_it():
     review = reviewing.decide(odd.pk, Opinion("accept"), by=make_user("ada"))
     after = freeze(recipe_for(campaign))
 
-    assert [one.step for one in selectors.discards(before)] == ["answers"]
+    assert [discard.step for discard in selectors.discards(before)] == ["answers"]
     assert not selectors.discards(after).exists()
-    phrases = {one["phrase"] for one in after.items.get().value["aggregations"]}
+    phrases = {aggregation["phrase"] for aggregation in after.items.get().value["aggregations"]}
     assert phrases == {"botanists", "are botanists"}
     assert review.after == odd.answer
 
@@ -216,7 +225,7 @@ def test_a_bulk_accept_brings_nothing_back_that_a_rule_discards():
     Review.objects.create(annotation=odd, reviewer_name="ada", verdict="accept", bulk="b")
     Annotation.objects.update(verdict="accept")
 
-    assert [one.step for one in selectors.discards(freeze(recipe_for(campaign)))] == ["answers"]
+    assert [discard.step for discard in selectors.discards(freeze(recipe_for(campaign)))] == ["answers"]
 
 
 def test_an_exclusion_is_told_with_the_answer_and_the_reason_but_without_the_reviewer():
@@ -224,10 +233,10 @@ def test_an_exclusion_is_told_with_the_answer_and_the_reason_but_without_the_rev
     odd = Annotation.objects.get(assignment__participation__worker__external_id="dan")
     reviewing.decide(odd.pk, Opinion("exclude", why="copied from the title"), by=make_user("ada"))
 
-    one = selectors.discards(freeze(recipe_for(campaign))).get()
+    discard = selectors.discards(freeze(recipe_for(campaign))).get()
 
-    assert (one.step, one.why) == ("reviews", "Excluded by a reviewer: copied from the title")
-    assert one.answer == "botanists / two Swedish botanists"
+    assert (discard.step, discard.why) == ("reviews", "Excluded by a reviewer: copied from the title")
+    assert discard.answer == "botanists / two Swedish botanists"
 
 
 def test_the_funnel_begins_with_everything_as_it_was_collected():
@@ -235,7 +244,7 @@ def test_the_funnel_begins_with_everything_as_it_was_collected():
     odd = Annotation.objects.get(assignment__participation__worker__external_id="dan")
     reviewing.decide(odd.pk, Opinion("nothing_fits"), by=make_user("ada"))
 
-    funnel = {one["step"]: one for one in freeze(recipe_for(campaign)).statistics["funnel"]}
+    funnel = {row["step"]: row for row in freeze(recipe_for(campaign)).statistics["funnel"]}
 
     counts = {step: (funnel[step]["answered"], funnel[step]["not_aggregatable"]) for step in funnel}
     assert (counts["collected"], counts["late"], counts["reviews"]) == ((3, 0), (3, 0), (2, 1))
@@ -250,7 +259,10 @@ def test_an_instance_of_two_campaigns_is_released_once_and_each_person_counts_on
     release = freeze(recipe_for(first, second))
 
     row = release.items.get().value
-    assert {one["phrase"]: one["support"] for one in row["aggregations"]} == {"botanists": 2, "gardeners": 1}
+    assert {aggregation["phrase"]: aggregation["support"] for aggregation in row["aggregations"]} == {
+        "botanists": 2,
+        "gardeners": 1,
+    }
     assert reasons(release) == [("people", "The same person annotated this instance in another campaign.")]
 
 
@@ -301,9 +313,9 @@ def test_the_datasheet_says_which_instances_each_measure_of_agreement_is_over():
     two, nobody = {"cleo": ["botanists"], "dan": None}, {"cleo": None, "dan": None, "eve": None}
     release = freeze(recipe_for(answered_campaign(THREE, THREE, nobody, nobody, two, {"cleo": ["botanists"]})))
 
-    told = documents.datasheet(selectors.facts_of(release))
+    datasheet = documents.datasheet(selectors.facts_of(release))
 
-    lines = {line[2:].partition(":")[0]: line for line in told.splitlines() if " over the instances with " in line}
+    lines = {line[2:].partition(":")[0]: line for line in datasheet.splitlines() if " over the instances with " in line}
     assert lines["Krippendorff's alpha"].endswith(
         "over the instances with two or more judgements: 5 instances and 14 judgements"
     )

@@ -55,40 +55,42 @@ PEOPLE = rows_of(
 
 
 def test_the_numbers_are_those_of_the_measures():
-    found = measure(PEOPLE, [("x", True), ("x", False)])
+    report = measure(PEOPLE, [("x", True), ("x", False)])
 
     ratings = Ratings.of((row.item, row.worker, row.label) for row in PEOPLE)
-    assert found["labels"][0]["value"] == krippendorff_alpha(ratings).value
-    assert found["labels"][2]["value"] == pytest.approx(cohen_kappa((ANSWERED, NONE, ANSWERED), (ANSWERED, NONE, NONE)))
-    assert found["phrases"][0]["value"] == 1  # "port" and "ports" are one phrase; only one pair gave two
-    assert (found["gold"]["hits"], found["gold"]["answered"]) == (1, 2)
-    assert found["days"] == [{"day": "2026-03-01", "instances": 3, "label_share": pytest.approx(2 / 3), "same": 1}]
-    assert [one["worker"] for one in found["people"]] == ["x", "y"]
-    assert found["people"][0]["none"] == 1
+    assert report["labels"][0]["value"] == krippendorff_alpha(ratings).value
+    assert report["labels"][2]["value"] == pytest.approx(
+        cohen_kappa((ANSWERED, NONE, ANSWERED), (ANSWERED, NONE, NONE))
+    )
+    assert report["phrases"][0]["value"] == 1  # "port" and "ports" are one phrase; only one pair gave two
+    assert (report["gold"]["hits"], report["gold"]["answered"]) == (1, 2)
+    assert report["days"] == [{"day": "2026-03-01", "instances": 3, "label_share": pytest.approx(2 / 3), "same": 1}]
+    assert [person["worker"] for person in report["people"]] == ["x", "y"]
+    assert report["people"][0]["none"] == 1
 
 
 def test_instances_come_with_those_first_on_which_people_agree_least():
     rows = rows_of(("d", "x", ("old ports",)), ("d", "y", ("ports",)), ("e", "x", ("seas",)), ("e", "y", ("towns",)))
-    found = measure([*PEOPLE, *rows])["by_instance"]
+    instances = measure([*PEOPLE, *rows])["by_instance"]
 
-    assert [one["instance"] for one in found] == ["e", "d", "a", "b", "c"]  # nothing to compare: last
-    told = {one["instance"]: one for one in found}
-    assert (told["d"]["same cluster"], told["d"]["shared words (F1)"]) == (0, pytest.approx(2 / 3))
-    assert (told["a"]["same cluster"], told["a"]["phrases"], told["a"]["usual"]) == (1, 1, "ports")
-    assert (told["c"]["same cluster"], told["c"]["answers"], told["c"]["none"]) == (None, 2, 1)
-    assert (told["b"]["phrases"], told["b"]["usual"]) == (0, "")
+    assert [instance["instance"] for instance in instances] == ["e", "d", "a", "b", "c"]  # nothing to compare: last
+    by_key = {instance["instance"]: instance for instance in instances}
+    assert (by_key["d"]["same cluster"], by_key["d"]["shared words (F1)"]) == (0, pytest.approx(2 / 3))
+    assert (by_key["a"]["same cluster"], by_key["a"]["phrases"], by_key["a"]["usual"]) == (1, 1, "ports")
+    assert (by_key["c"]["same cluster"], by_key["c"]["answers"], by_key["c"]["none"]) == (None, 2, 1)
+    assert (by_key["b"]["phrases"], by_key["b"]["usual"]) == (0, "")
 
 
 def test_nobody_and_one_person_alone_are_explained():
     for rows in ([], rows_of(("a", "x", ("ports",)))):
-        found = measure(rows)
+        report = measure(rows)
 
-        assert all(one["value"] is None and one["why"] for one in found["labels"])
+        assert all(figure["value"] is None and figure["why"] for figure in report["labels"])
         assert (
-            in_words(found["labels"][0], TESA.answer_words)
+            in_words(report["labels"][0], TESA.answer_words)
             == "No item has two judgements, so there is nothing to compare."
         )
-        assert found["gold"] is None
+        assert report["gold"] is None
 
 
 @pytest.mark.parametrize(
@@ -107,16 +109,16 @@ def test_alpha_is_put_into_words(value: float, low: float | None, high: float | 
 
 
 def test_cohen_is_undefined_with_a_reason_when_all_say_the_same():
-    found = cohen(Ratings.of([("a", "x", ANSWERED), ("a", "y", ANSWERED)]))
+    kappa = cohen(Ratings.of([("a", "x", ANSWERED), ("a", "y", ANSWERED)]))
 
-    assert "two labels" in str(found.value)
-    assert found.note == "1 of 1 pairs of workers left out: they gave one label only."
+    assert "two labels" in str(kappa.value)
+    assert kappa.note == "1 of 1 pairs of workers left out: they gave one label only."
 
 
 @settings(max_examples=25)
 @given(st.lists(judged, max_size=12))
 def test_any_answers_give_a_value_that_can_be_stored_and_is_the_same_again(rows: list[Judged]):
-    found = measure(rows)
+    report = measure(rows)
 
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert measure(rows) == found
+    assert json.loads(json.dumps(report, allow_nan=False)) == report
+    assert measure(rows) == report

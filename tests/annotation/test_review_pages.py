@@ -234,8 +234,8 @@ def test_a_second_reviewer_learns_what_the_first_decided_once_they_have_decided(
     campaign = in_turn(phrases=("botanists",))
     reviewing.set_reviewers(campaign.pk, 2, by=ben)
     ada, row = make_user("ada"), Annotation.objects.get()
-    for said in (Opinion("comment", why="a hard one"), Opinion("exclude", why="too vague")):
-        reviewing.decide(row.pk, said, by=ada)
+    for opinion in (Opinion("comment", why="a hard one"), Opinion("exclude", why="too vague")):
+        reviewing.decide(row.pk, opinion, by=ada)
 
     before = queue(client, campaign)
     assert "a hard one" not in before
@@ -263,8 +263,8 @@ def test_a_flag_is_shown_to_the_second_reviewer_without_its_reason(client: Clien
 def test_where_one_reviewer_is_enough_remarks_and_reasons_of_flags_are_for_the_next(client: Client, ben: User):
     campaign = in_turn(phrases=("botanists",))
     ada = make_user("ada")
-    for said in (Opinion("comment", why="a hard one"), Opinion("flag", why="too general")):
-        reviewing.decide(Annotation.objects.get().pk, said, by=ada)
+    for opinion in (Opinion("comment", why="a hard one"), Opinion("flag", why="too general")):
+        reviewing.decide(Annotation.objects.get().pk, opinion, by=ada)
 
     text = queue(client, campaign)
 
@@ -305,8 +305,8 @@ def test_what_the_first_decided_and_undid_is_kept_from_the_second_too(client: Cl
 def test_a_third_reviewer_sees_what_two_contest(client: Client, ben: User):
     campaign = in_turn(phrases=("botanists",))
     reviewing.set_reviewers(campaign.pk, 2, by=ben)
-    for name, said in (("ada", Opinion("accept", why="good")), ("cleo", Opinion("exclude", why="too vague"))):
-        reviewing.decide(Annotation.objects.get().pk, said, by=make_user(name))
+    for name, opinion in (("ada", Opinion("accept", why="good")), ("cleo", Opinion("exclude", why="too vague"))):
+        reviewing.decide(Annotation.objects.get().pk, opinion, by=make_user(name))
 
     text = queue(client, campaign)
 

@@ -30,7 +30,7 @@ def page_after(client: Client, campaign: Campaign, *verdicts: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "told"),
+    ("verdicts", "sentence"),
     [
         ([], "Lists the entities. Cleaning leaves this out."),
         (["flag"], "Lists the entities. Cleaning leaves this out."),
@@ -39,12 +39,14 @@ def page_after(client: Client, campaign: Campaign, *verdicts: str) -> str:
         (["nothing_fits"], "Lists the entities.</span>"),
     ],
 )
-def test_a_rule_says_what_becomes_of_the_answer_as_decided(client: Client, ben: User, verdicts: list[str], told: str):
+def test_a_rule_says_what_becomes_of_the_answer_as_decided(
+    client: Client, ben: User, verdicts: list[str], sentence: str
+):
     campaign = answered_campaign({"ann": [LIST]})
 
     text = page_after(client, campaign, *verdicts)
 
-    assert told in text
+    assert sentence in text
     assert ("answer__phrase--out" in text) is ("accept" not in verdicts)
 
 

@@ -52,19 +52,21 @@ def test_kappa_is_scikit_learn_s_and_lies_in_its_interval():
     first = rng.choice(VERDICTS, 300, p=[0.6, 0.2, 0.15, 0.05])
     second = np.where(rng.random(300) < 0.7, first, rng.choice(VERDICTS, 300))
 
-    found = reviewer_agreement([*zip(first.tolist(), second.tolist(), strict=True)])
+    agreement = reviewer_agreement([*zip(first.tolist(), second.tolist(), strict=True)])
 
-    assert found.value == pytest.approx(cohen_kappa_score(first, second))
-    assert isinstance(found.interval, Interval)
-    assert found.interval.low < found.value < found.interval.high
+    assert agreement.value == pytest.approx(cohen_kappa_score(first, second))
+    assert isinstance(agreement.interval, Interval)
+    assert agreement.interval.low < agreement.value < agreement.interval.high
     by_items = [cohen_kappa_score(first[some], second[some]) for some in rng.integers(0, 300, (1000, 300))]
-    assert (found.interval.low, found.interval.high) == pytest.approx(np.quantile(by_items, [0.025, 0.975]), abs=0.02)
-    assert found.note == f"The same verdict on {int((first == second).sum())} of 300."
+    assert (agreement.interval.low, agreement.interval.high) == pytest.approx(
+        np.quantile(by_items, [0.025, 0.975]), abs=0.02
+    )
+    assert agreement.note == f"The same verdict on {int((first == second).sum())} of 300."
 
 
 def test_what_cannot_be_computed_says_why():
     for pairs, why in (([], "No answer has been decided on by two"), ([("accept", "accept")] * 9, "the same label")):
-        found = reviewer_agreement(pairs)
+        agreement = reviewer_agreement(pairs)
 
-        assert isinstance(found.value, Undefined)
-        assert why in found.value.reason
+        assert isinstance(agreement.value, Undefined)
+        assert why in agreement.value.reason

@@ -101,8 +101,8 @@ def answered(client: Client, tone_campaign: Callable[..., Campaign]) -> Campaign
         for _ in range(2):
             client.get(f"/task/{person.secret}/")
             task = Task.objects.get(assignments__participation=person, assignments__status="taken")
-            said = SAID[task.question["title"], task.variant]
-            answer(client, person, said[task.answers], "so it seems")
+            tones = SAID[task.question["title"], task.variant]
+            answer(client, person, tones[task.answers], "so it seems")
     return campaign
 
 
@@ -233,14 +233,14 @@ def test_the_review_api_takes_and_gives_its_answers(client: Client, answered: Ca
     headers = {"Authorization": f"Bearer {key}"}
 
     item = client.get(f"/api/v1/review/{campaign.pk}/", headers=headers).json()["results"][0]
-    given = item["answers"][0]
+    first_answer = item["answers"][0]
     assert item["instance"].partition(":")[0] in campaign.sample.members.values_list("key", flat=True)
-    verdict = {"annotation": given["annotation"], "verdict": "correct", "correction": {"tone": "neither"}}
+    verdict = {"annotation": first_answer["annotation"], "verdict": "correct", "correction": {"tone": "neither"}}
     done = client.post(
         f"/api/v1/review/{campaign.pk}/verdicts/", verdict, content_type="application/json", headers=headers
     )
 
-    assert given["cleaned"][0]["unit"] in ("bad", "neither")
+    assert first_answer["cleaned"][0]["unit"] in ("bad", "neither")
     assert done.json()["after"]["tone"] == "neither"
 
 

@@ -129,11 +129,11 @@ def test_raw_annotations_are_marked_in_files_and_through_the_api(client):
 
     rows = [json.loads(line) for line in raw_answers.lines(campaign, "jsonl")]
     table = [line.strip().split(",") for line in raw_answers.lines(campaign, "csv")]
-    told = client.get(f"/api/v1/campaigns/{campaign.pk}/annotations/").json()["results"]
+    listed = client.get(f"/api/v1/campaigns/{campaign.pk}/annotations/").json()["results"]
 
     assert [row["is_simulated"] for row in rows] == [True] * 3 + [False] * 3
     assert [line[-1].strip('"') for line in table] == ["is_simulated"] + ["true"] * 3 + ["false"] * 3
-    assert [row["is_simulated"] for row in told] == [True] * 3 + [False] * 3
+    assert [row["is_simulated"] for row in listed] == [True] * 3 + [False] * 3
     progress = client.get(f"/api/v1/campaigns/{campaign.pk}/").json()["progress"]
     assert (progress["people"], progress["simulated"]) == (1, 1)
 
@@ -160,7 +160,7 @@ def test_a_release_leaves_simulated_answers_out_and_says_why():
     assert release.statistics["released"]["simulated_annotators"] == 0
     collected = release.statistics["collected"]
     assert (collected["annotators"], collected["simulated_annotators"], collected["simulated_annotations"]) == (1, 1, 3)
-    assert {(one.step, one.answer) for one in release.discards.all()} == {("simulated", "invented words")}
+    assert {(discard.step, discard.answer) for discard in release.discards.all()} == {("simulated", "invented words")}
     assert not release.has_simulated
 
 
@@ -168,15 +168,15 @@ def test_simulated_answers_that_were_asked_for_are_marked_in_every_row():
     release = frozen(mixed_campaign(), simulated=True)
 
     for item in release.items.all():
-        assert [one["simulated"] for one in item.value["annotations"]].count(True) == 1
-        assert {one["phrase"]: one["simulated"] for one in item.value["aggregations"]} == {
+        assert [annotation["simulated"] for annotation in item.value["annotations"]].count(True) == 1
+        assert {aggregation["phrase"]: aggregation["simulated"] for aggregation in item.value["aggregations"]} == {
             "botanists": 0,
             "invented words": 1,
         }
-        for one in item.value["annotations"]:
-            assert one["annotator"].startswith("sim-") is one["simulated"]
-    told = release.statistics["released"]
-    assert (told["annotators"], told["simulated_annotators"], told["simulated_annotations"]) == (1, 1, 3)
+        for annotation in item.value["annotations"]:
+            assert annotation["annotator"].startswith("sim-") is annotation["simulated"]
+    counts = release.statistics["released"]
+    assert (counts["annotators"], counts["simulated_annotators"], counts["simulated_annotations"]) == (1, 1, 3)
     assert release.has_simulated
 
 

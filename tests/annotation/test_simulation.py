@@ -93,13 +93,13 @@ def test_the_demo_phrases_pass_the_checks():
                 AGGREGATION.parse(question, {"phrase_1": phrase})
             except InvalidAnswer as error:
                 refused.append((phrase, str(error)))
-    assert not [one for one in refused if "one of them" not in one[1]]  # that one may be confirmed
+    assert not [refusal for refusal in refused if "one of them" not in refusal[1]]  # that one may be confirmed
 
 
 def test_every_notice_of_the_page_is_understood():
-    told = [read_page(f'<p class="note">{text}</p>').outcome() for text in (STORED, REPEATED, LATE)]
+    outcomes = [read_page(f'<p class="note">{text}</p>').outcome() for text in (STORED, REPEATED, LATE)]
 
-    assert told == ["stored", "repeated", "late"]
+    assert outcomes == ["stored", "repeated", "late"]
 
 
 @pytest.mark.django_db
@@ -186,13 +186,13 @@ def test_a_crowd_finishes_a_campaign_through_its_pages(live_server):
     campaign = make_campaign(size=6, redundancy=2)
     places = simulating.places(campaign, people=5, seed=3)
     people = [
-        replace(one, double_submit=0.0, draft=0.5, reload=1.0, drop_out=0.0, give_back=0.0) for one in crowd(5, 3)
+        replace(person, double_submit=0.0, draft=0.5, reload=1.0, drop_out=0.0, give_back=0.0) for person in crowd(5, 3)
     ]
     log = Log()
 
     # One after the other: a database in memory is one connection. All at once is what `make smoke` does.
-    for one, place in zip(people, places, strict=True):
-        work([(one, f"/task/{place.secret}/")], Shift(live_server.url, seed=3), AGGREGATION, log)
+    for person, place in zip(people, places, strict=True):
+        work([(person, f"/task/{place.secret}/")], Shift(live_server.url, seed=3), AGGREGATION, log)
 
     assert compare(log.events, simulating.stored_of(places), AGGREGATION) == []
     assert Annotation.objects.count() == 12
@@ -206,8 +206,8 @@ def test_invented_people_practise_and_take_the_quiz_and_who_fails_it_gets_no_tas
     log = Log()
 
     for place, skill in zip(places, (1.0, 0.0, 1.0), strict=True):
-        one = replace(a_person(), skill=skill, double_submit=0.0, drop_out=0.0, give_back=0.0)
-        work([(one, f"/task/{place.secret}/")], Shift(live_server.url, seed=3), AGGREGATION, log)
+        person = replace(a_person(), skill=skill, double_submit=0.0, drop_out=0.0, give_back=0.0)
+        work([(person, f"/task/{place.secret}/")], Shift(live_server.url, seed=3), AGGREGATION, log)
 
     rows = Participation.objects.order_by("pk").values_list("practised", "quiz_tries", "quiz_score", "answered")
     assert [*rows] == [(1, 1, 5, 2), (1, 2, 0, 0), (1, 1, 5, 2)]

@@ -47,10 +47,10 @@ def test_people_who_join_at_the_same_moment_get_different_numbers_without_a_gap(
     (campaign,) = stress.at_once(make_campaign)
     people = [partial(_join, campaign, f"person {n}") for n in range(6)]
 
-    given = stress.at_once(*people, *people)
+    numbers = stress.at_once(*people, *people)
 
-    assert given[:6] == given[6:], "whoever comes twice has one place"
-    assert sorted(given[:6]) == [1, 2, 3, 4, 5, 6]
+    assert numbers[:6] == numbers[6:], "whoever comes twice has one place"
+    assert sorted(numbers[:6]) == [1, 2, 3, 4, 5, 6]
 
 
 def _join(campaign: Campaign, name: str) -> int:

@@ -66,7 +66,7 @@ def test_a_doubtful_answer_is_taken_once_it_is_confirmed():
     turn = take(person)
     with pytest.raises(InvalidAnswer) as refused:
         submitting.submit(person.secret, turn.pk, {"phrase_1": "the two people"})
-    codes = " ".join(f"{one.field}:{one.finding.code}" for one in refused.value.findings)
+    codes = " ".join(f"{objection.field}:{objection.finding.code}" for objection in refused.value.findings)
 
     done = submitting.submit(person.secret, turn.pk, {"phrase_1": "the two people", "confirmed": codes})
 
@@ -132,7 +132,7 @@ def test_a_draft_is_kept_and_checked_while_it_is_written():
     findings = submitting.save_draft(person.secret, turn.pk, {"phrase_1": "they"})
 
     assert findings is not None
-    assert [one.finding.code for one in findings] == ["pronoun"]
+    assert [objection.finding.code for objection in findings] == ["pronoun"]
     assert take(person).draft == {"phrase_1": "they"}
 
 

@@ -33,7 +33,7 @@ def test_every_type_refuses_an_empty_answer_and_takes_back_the_form_of_its_own(t
         type_.parse(question, {})
     for number, person in enumerate(crowd(20, seed=1)):
         form = type_.crowd.invent(reading, person, Random(number))
-        asked = " ".join(f"{found.field}:{found.finding.code}" for found in type_.checks(question, form))
+        asked = " ".join(f"{objection.field}:{objection.finding.code}" for objection in type_.checks(question, form))
         answer = type_.parse(question, {**form, "confirmed": asked})
         assert type_.parse(question, {**type_.form(answer), "confirmed": asked}) == answer
         assert type_.summary(answer)
@@ -74,7 +74,7 @@ def test_a_card_is_told_by_its_own_letter_and_background_wherever_the_entity_was
     )
 
     first, second, third = (
-        TASK_TYPES["aggregation"].html(one) for one in (met, turned, make_frozen(backgrounds=(other, None)))
+        TASK_TYPES["aggregation"].html(instance) for instance in (met, turned, make_frozen(backgrounds=(other, None)))
     )
 
     assert '<span class="entity__letter">A</span>Ida Lind</span></h2><p class="card__text">Ida Lind (1861' in first

@@ -61,8 +61,8 @@ def make_paid(budget: int = 50_00) -> Campaign:
 
 
 def amounts(campaign: Campaign, floor: str = "9") -> list[tuple[str, int, int]]:
-    found = wages.below(campaign, Decimal(floor))
-    return [(one.placement.external_id, one.cents, one.fee_cents) for one in found]
+    top_ups = wages.below(campaign, Decimal(floor))
+    return [(top_up.placement.external_id, top_up.cents, top_up.fee_cents) for top_up in top_ups]
 
 
 def test_everybody_below_the_floor_needs_the_difference_by_their_own_time():
@@ -85,8 +85,8 @@ def test_people_who_withdrew_are_simulated_or_have_no_submitted_work_get_no_bonu
 def test_the_time_of_rejected_work_is_not_topped_up():
     campaign = make_paid()
     person = Participation.objects.get(worker__external_id="ACLEO")
-    given: dict[str, Any] = {"campaign": campaign, "participation": person, "task": campaign.tasks.get(position=1)}
-    turn = Assignment.objects.create(**given, status="submitted", expires_at=now())
+    fields: dict[str, Any] = {"campaign": campaign, "participation": person, "task": campaign.tasks.get(position=1)}
+    turn = Assignment.objects.create(**fields, status="submitted", expires_at=now())
     Annotation.objects.create(assignment=turn, answer={}, seconds=100, active_ms=80_000)
     posting = Posting.objects.create(campaign=campaign, task=turn.task, places=1)
     Placement.objects.create(posting=posting, participation=person, external_id="XR", state="rejected", assignment=turn)

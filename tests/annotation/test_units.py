@@ -41,10 +41,10 @@ def test_variants_are_one_cluster_and_the_largest_stands_first():
 
 
 def test_two_people_agree_as_far_as_their_closest_phrases_do():
-    found = unit_agreement([("i", "ada", ("bays", "old ports")), ("i", "ben", ("new ports", "capes"))], TESA)
+    agreement = unit_agreement([("i", "ada", ("bays", "old ports")), ("i", "ben", ("new ports", "capes"))], TESA)
 
-    assert found.items[0].means["shared words (Jaccard)"] == pytest.approx(1 / 3)
-    assert found.items[0].means["shared words (F1)"] == pytest.approx(1 / 2)
+    assert agreement.items[0].means["shared words (Jaccard)"] == pytest.approx(1 / 3)
+    assert agreement.items[0].means["shared words (F1)"] == pytest.approx(1 / 2)
 
 
 def test_overall_counts_each_instance_once_and_says_what_was_left_out():
@@ -80,11 +80,11 @@ class PortVectors:
 def test_meaning_is_measured_if_there_are_vectors_and_each_word_is_asked_for_once():
     vectors = PortVectors()
 
-    found = unit_agreement(ROWS, TESA, vectors=vectors)
+    agreement = unit_agreement(ROWS, TESA, vectors=vectors)
 
     assert sorted(vectors.asked) == ["bays", "capes", "harbours", "northern", "port", "ports"]
     expected = (1 + 2 * math.sqrt(0.5)) / 3  # "bays" has no vector
-    assert found.items[0].means["meaning (cosine)"] == pytest.approx(expected)
+    assert agreement.items[0].means["meaning (cosine)"] == pytest.approx(expected)
 
 
 def test_nothing_to_compare_is_said_not_computed():

@@ -19,8 +19,8 @@ def histories(draw: Any) -> list[ReviewEntry]:
     """Any history: everybody says anything, and undoes some of what was said before."""
     history: list[ReviewEntry] = []
     for number in range(draw(st.integers(0, 8))):
-        undone = {said.undoes for said in history}
-        open_rows = [said for said in history if said.verdict != "undo" and said.number not in undone]
+        undone = {entry.undoes for entry in history}
+        open_rows = [entry for entry in history if entry.verdict != "undo" and entry.number not in undone]
         if open_rows and draw(st.booleans()):
             taken_back = draw(st.sampled_from(open_rows))
             history.append(ReviewEntry(number, taken_back.reviewer, "undo", undoes=taken_back.number))
@@ -30,26 +30,26 @@ def histories(draw: Any) -> list[ReviewEntry]:
     return history
 
 
-def said(*rows: tuple[str, str]) -> list[ReviewEntry]:
+def entries(*rows: tuple[str, str]) -> list[ReviewEntry]:
     return [ReviewEntry(number, reviewer, verdict) for number, (reviewer, verdict) in enumerate(rows)]
 
 
 def test_one_decision_settles_where_one_is_needed():
-    assert resolve(said(("ada", "exclude")), needed=1).verdict == "exclude"
-    assert resolve(said(("ada", "exclude")), needed=0).verdict == "exclude"
+    assert resolve(entries(("ada", "exclude")), needed=1).verdict == "exclude"
+    assert resolve(entries(("ada", "exclude")), needed=0).verdict == "exclude"
 
 
 def test_two_reviewers_of_one_mind_settle_and_one_alone_does_not():
-    assert resolve(said(("ada", "accept")), needed=2).verdict == OPEN
-    assert resolve(said(("ada", "accept"), ("ben", "accept")), needed=2).verdict == "accept"
+    assert resolve(entries(("ada", "accept")), needed=2).verdict == OPEN
+    assert resolve(entries(("ada", "accept"), ("ben", "accept")), needed=2).verdict == "accept"
 
 
 def test_one_person_twice_is_not_two_reviewers():
-    assert resolve(said(("ada", "accept"), ("ada", "accept")), needed=2).verdict == OPEN
+    assert resolve(entries(("ada", "accept"), ("ada", "accept")), needed=2).verdict == OPEN
 
 
 def test_two_reviewers_who_disagree_leave_it_to_a_third():
-    rows = said(("ada", "accept"), ("ben", "exclude"))
+    rows = entries(("ada", "accept"), ("ben", "exclude"))
 
     assert resolve(rows, needed=2).verdict == CONTESTED
     assert resolve([*rows, ReviewEntry(9, "cleo", "accept")], needed=2).verdict == "accept"
@@ -66,21 +66,21 @@ def test_two_corrections_agree_only_in_the_same_words():
 
 
 def test_a_flag_asks_somebody_else_and_gives_way_to_a_decision():
-    assert resolve(said(("ada", FLAG)), needed=1).verdict == FLAG
-    assert resolve(said(("ada", FLAG), ("ben", "accept")), needed=1).verdict == "accept"
-    assert resolve(said(("ada", FLAG), ("ada", "accept")), needed=1).verdict == "accept"
+    assert resolve(entries(("ada", FLAG)), needed=1).verdict == FLAG
+    assert resolve(entries(("ada", FLAG), ("ben", "accept")), needed=1).verdict == "accept"
+    assert resolve(entries(("ada", FLAG), ("ada", "accept")), needed=1).verdict == "accept"
 
 
 @given(histories(), st.integers(0, 2))
 def test_the_verdict_is_one_that_somebody_stands_by(history: list[ReviewEntry], needed: int):
-    found = resolve(history, needed=needed)
+    resolution = resolve(history, needed=needed)
 
     voices = standing(history)
-    assert found.decided == sum(voice.verdict in DECISIONS for voice in voices)
-    if found.is_settled:
-        assert found.decided >= max(1, needed)
-        assert found.verdict in {voice.verdict for voice in voices}
-        assert (found.corrected is not None) == (found.verdict == "correct")
+    assert resolution.decided == sum(voice.verdict in DECISIONS for voice in voices)
+    if resolution.is_settled:
+        assert resolution.decided >= max(1, needed)
+        assert resolution.verdict in {voice.verdict for voice in voices}
+        assert (resolution.corrected is not None) == (resolution.verdict == "correct")
 
 
 @given(histories(), st.integers(0, 2), people, verdicts)

@@ -27,12 +27,12 @@ def test_two_who_want_the_task_that_the_other_has_just_answered_both_get_it(monk
     Assignment.objects.filter(pk=turns[1].pk).update(task=other, group=other.group)
     both, claim, begun = threading.Barrier(2, timeout=PATIENCE_S), assigning._claim, threading.local()
 
-    def claim_together(*given: Any, **more: Any) -> Task | None:
+    def claim_together(*args: Any, **kwargs: Any) -> Task | None:
         """Wait until both have stored their answer, each in a transaction that holds its task."""
         if not getattr(begun, "yes", False):
             begun.yes = True
             both.wait()
-        return claim(*given, **more)
+        return claim(*args, **kwargs)
 
     monkeypatch.setattr(assigning, "_claim", claim_together)
 

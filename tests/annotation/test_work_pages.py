@@ -188,11 +188,11 @@ def test_texts_are_escaped_everywhere(browser: Client):
 
 def test_whoever_gives_a_task_back_is_told_so(client: Client):
     person = make_participation(make_campaign(size=2))
-    for told in ("You skipped the task. Here is another.", "You skipped the task."):
+    for notice in ("You skipped the task. Here is another.", "You skipped the task."):
         client.get(f"/task/{person.secret}/")
         turn = Assignment.objects.get(participation=person, status="taken")
         page = client.post(f"/task/{person.secret}/back/{turn.pk}/", follow=True).content.decode()
-        assert f'role="status">{told}</p>' in page
+        assert f'role="status">{notice}</p>' in page
 
 
 def test_whoever_has_typed_something_is_asked_before_the_task_goes_back(browser: Client):

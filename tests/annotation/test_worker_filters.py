@@ -129,9 +129,9 @@ def test_the_interval_of_a_hit_rate_is_honest_for_few_answers():
 
 
 def test_strong_concerns_stand_first():
-    found = look_at_workers([*GOOD, record("aaron", 4), record("dan", units=("ports",))])
+    all_concerns = look_at_workers([*GOOD, record("aaron", 4), record("dan", units=("ports",))])
 
-    assert [(v.worker, v.level) for v in found] == [("dan", Strength.STRONG), ("aaron", Strength.WEAK)]
+    assert [(v.worker, v.level) for v in all_concerns] == [("dan", Strength.STRONG), ("aaron", Strength.WEAK)]
 
 
 PIECES = st.builds(

@@ -23,14 +23,14 @@ class Command(TesaCommand):
         row = campaign_named(campaign)
         type_ = TASK_TYPES[row.task_type]
         old = cleaning_named(type_, before or next(iter(type_.cleanings)))
-        found = dry_run(row, old, cleaning_named(type_, after or type_.cleaning.name))
-        for change in found.changes:
+        run = dry_run(row, old, cleaning_named(type_, after or type_.cleaning.name))
+        for change in run.changes:
             self.stdout.write(
                 f"{change.kind}\t{change.key}\t{change.raw}\t{shown(change.before)} → {shown(change.after)}"
             )
-        counts = ", ".join(f"{number:,} {kind}" for kind, number in found.counts.items()) or "no change"
+        counts = ", ".join(f"{number:,} {kind}" for kind, number in run.counts.items()) or "no change"
         self.stdout.write(
-            f"{found.before.identity} → {found.after.identity}: {counted(found.annotations, 'annotation')}, {counts}"
+            f"{run.before.identity} → {run.after.identity}: {counted(run.annotations, 'annotation')}, {counts}"
         )
 
 

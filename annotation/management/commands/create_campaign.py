@@ -40,9 +40,9 @@ class Command(TesaCommand):
         parser.add_argument(
             "--task-type", choices=[*TASK_TYPES], default=DEFAULT_TASK_TYPE, help=f"what is asked ({DEFAULT_TASK_TYPE})"
         )
-        for name, told in NUMBERS.items():
+        for name, meaning in NUMBERS.items():
             default = getattr(campaigns.Plan, name)
-            parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=default, help=f"{told} ({default})")
+            parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=default, help=f"{meaning} ({default})")
         parser.add_argument("--reward", default="0", help="for one answer")
         parser.add_argument("--currency", default="USD")
         parser.add_argument("--provider", default=DEFAULT, help=f"{' or '.join(PROVIDERS)} ({DEFAULT})")
@@ -58,14 +58,14 @@ class Command(TesaCommand):
                 f"the campaign {name!r} has another sample, {campaign.sample.name!r}: choose another name"
             )
         campaign = campaign or campaigns.create_campaign(self._plan(name, sample, options), by=None)
-        self.stdout.write(_told(campaign))
+        self.stdout.write(_summary(campaign))
         self.stdout.write(run_on(campaign, "make_tasks"))
         if start:
             campaigns.start(campaign.pk, by=None)
             self.stdout.write(f"{campaign} is open.")
 
     def _plan(self, name: str, sample: str, options: dict[str, Any]) -> campaigns.Plan:
-        found = sample_named(sample)
+        row = sample_named(sample)
         instructions = None
         if options["instructions"] is not None:
             instructions = Instructions.objects.filter(pk=options["instructions"]).first()
@@ -78,7 +78,7 @@ class Command(TesaCommand):
         same = {key: options[key] for key in (*NUMBERS, "task_type", "currency", "provider", "contact")}
         return campaigns.Plan(
             name=name,
-            sample=found,
+            sample=row,
             reward=reward,
             instructions=instructions,
             is_pilot=options["pilot"],
@@ -89,15 +89,15 @@ class Command(TesaCommand):
 
 def _settings(text: str) -> dict[str, Any]:
     try:
-        found = json.loads(text)
+        parsed = json.loads(text)
     except ValueError as error:
         raise CommandError(f"--provider-settings: this is not JSON: {error}") from error
-    if not isinstance(found, dict):
+    if not isinstance(parsed, dict):
         raise CommandError('--provider-settings: give a JSON object, as in {"preset": "prolific", "codes": {…}}')
-    return found
+    return parsed
 
 
-def _told(campaign: Campaign) -> str:
+def _summary(campaign: Campaign) -> str:
     price = price_of(
         tasks=task_count(campaign.task_type, campaign.sample.size),
         redundancy=campaign.redundancy,

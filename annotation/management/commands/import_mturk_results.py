@@ -20,7 +20,7 @@ class Command(BaseCommand):
     def handle(self, *, file: Path, campaign: str, **options: Any) -> None:
         if not file.is_file():
             raise CommandError(f"{file}: there is no such file")
-        found = campaign_named(campaign)
-        if found.tasks_made < task_count(found.task_type, found.sample.size):
-            run_on(found, "make_tasks")
-        self.stdout.write(run_on(found, "import_mturk_results", {"path": str(file.resolve())}))
+        row = campaign_named(campaign)
+        if row.tasks_made < task_count(row.task_type, row.sample.size):
+            run_on(row, "make_tasks")
+        self.stdout.write(run_on(row, "import_mturk_results", {"path": str(file.resolve())}))

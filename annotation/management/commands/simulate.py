@@ -21,7 +21,7 @@ from annotation.task_types import TASK_TYPES
 from tesa_site.kernel.management.running import TesaCommand
 from tesa_site.kernel.values import counted
 
-TOLD = 20  # complaints on the screen
+MOST_COMPLAINTS = 20  # complaints on the screen
 
 
 class Command(TesaCommand):
@@ -43,29 +43,31 @@ class Command(TesaCommand):
         url = options["url"] or f"http://127.0.0.1:{settings.PORT}"
         if Browser(url).get("/healthz").status != 200:
             raise CommandError(f"nothing answers at {url}: start the application, or say where it runs with --url.")
-        found = self._campaign(campaign)
-        places = simulating.places(found, people=people, seed=seed)
-        shift, type_ = Shift(url.rstrip("/"), seed, minutes, options["pace"] == "real"), TASK_TYPES[found.task_type]
+        target = self._campaign(campaign)
+        places = simulating.places(target, people=people, seed=seed)
+        shift, type_ = Shift(url.rstrip("/"), seed, minutes, options["pace"] == "real"), TASK_TYPES[target.task_type]
         homes = [reverse("work", args=[place.secret]) for place in places]
         earlier = {row.assignment for row in simulating.stored_of(places)}
         with ExitStack() as stack:
             path = options["log"]
             log = Log(stack.enter_context(path.open("w", encoding="utf-8")) if path else None)
             started = time.monotonic()
-            who = [one.steady() if options["steady"] else one for one in crowd(people, seed)]
+            who = [person.steady() if options["steady"] else person for person in crowd(people, seed)]
             work([*zip(who, homes, strict=True)], shift, type_, log)
         seconds = time.monotonic() - started
         stored = [row for row in simulating.stored_of(places) if row.assignment not in earlier]
-        self._tell(log, compare(log.events, stored, type_), len(stored), seconds)
+        self._report(log, compare(log.events, stored, type_), len(stored), seconds)
 
-    def _campaign(self, given: str) -> Campaign:
-        rows = Campaign.objects.filter(name=given)
-        found = rows.first() or (Campaign.objects.filter(pk=int(given)).first() if given.isdecimal() else None)
-        if found is None:
-            raise CommandError(f"there is no campaign “{given}”.")
-        return found
+    def _campaign(self, name_or_id: str) -> Campaign:
+        rows = Campaign.objects.filter(name=name_or_id)
+        campaign = rows.first() or (
+            Campaign.objects.filter(pk=int(name_or_id)).first() if name_or_id.isdecimal() else None
+        )
+        if campaign is None:
+            raise CommandError(f"there is no campaign “{name_or_id}”.")
+        return campaign
 
-    def _tell(self, log: Log, complaints: list[str], stored: int, seconds: float) -> None:
+    def _report(self, log: Log, complaints: list[str], stored: int, seconds: float) -> None:
         counts = Counter(row["event"] for row in log.events)
         outcomes = Counter(row["outcome"] for row in log.of("submit"))
         self.stdout.write(
@@ -74,7 +76,7 @@ class Command(TesaCommand):
             f"({outcomes['repeated']:,} repeated, {outcomes['late']:,} late, {outcomes['']:,} asked about again), "
             f"{counts['draft']:,} drafts, gave {counts['give back']:,} back; {counts['drop out']:,} dropped out."
         )
-        for sentence in complaints[:TOLD]:
+        for sentence in complaints[:MOST_COMPLAINTS]:
             self.stderr.write(sentence)
         if complaints:
             raise CommandError(f"{counted(len(complaints), 'thing does', 'things do')} not fit: see above.")

@@ -159,7 +159,7 @@ class ToneRelease:
     def lines(self, *statistics: StoredStatistics) -> Iterator[Line]:
         yield from basic_lines(statistics, {"correct": "in a reviewer's words"}, {})
         for tone in TONES:
-            yield Line(f"Tone: {tone}", tuple(str(one["tones"][tone]) for one in statistics))
+            yield Line(f"Tone: {tone}", tuple(str(stored["tones"][tone]) for stored in statistics))
 
     def markdown(self, statistics: StoredStatistics) -> str:
         return "\n".join(f"- {line.label}: {line.figures[0]}" for line in self.lines(statistics))
