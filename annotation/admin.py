@@ -99,14 +99,14 @@ class ReviewAdmin(ReadOnly):
     show_full_result_count = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Review]:
-        found: QuerySet[Review] = super().get_queryset(request)
+        rows: QuerySet[Review] = super().get_queryset(request)
         user = signed_in(request)
         if user.has_perm("kernel.operate"):
-            return found
+            return rows
         is_open = Q(annotation__verdict__in=(OPEN, FLAG), annotation__assignment__campaign__reviewers__gt=1)
         mine = Review.objects.filter(annotation=OuterRef("annotation"), reviewer=user, undone_by=None)
         last = mine.filter(verdict__in=(*DECISIONS, FLAG)).order_by("-pk").values("verdict")[:1]
-        return found.alias(mine=Coalesce(Subquery(last), Value(""))).exclude(is_open & ~Q(mine__in=DECISIONS))
+        return rows.alias(mine=Coalesce(Subquery(last), Value(""))).exclude(is_open & ~Q(mine__in=DECISIONS))
 
     @admin.display(ordering="annotation__assignment__campaign__name")
     def campaign(self, review: Review) -> Campaign:

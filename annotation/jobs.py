@@ -74,22 +74,22 @@ def import_results(parameters: Mapping[str, Any], progress: Progress) -> JobResu
     if campaign is None:
         return JobResult("The campaign is gone.")
     by = User.objects.filter(pk=parameters.get("by_id") or 0).first()
-    path, told = Path(parameters["path"]), 0
+    path, logged = Path(parameters["path"]), 0
     done = importing.Import()
     try:
         with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
             for done in importing.import_results(campaign, DEFAULT_RESULTS, file, by=by):
                 progress.report(done.read, None, f"{counted(done.read, 'row')} read")
-                for bad in done.bad[told:LOGGED]:
+                for bad in done.bad[logged:LOGGED]:
                     progress.log(f"{path.name}, line {bad.line}: {bad.reason}")
-                told = len(done.bad)
+                logged = len(done.bad)
     except OSError as error:
         raise InvalidInput(f"cannot be read ({error.strerror or error})", where=path.name) from error
     uploads.delete_upload(str(path))
     added, unusable = counted(done.added, "answer was", "answers were"), counted(len(done.bad), "row was", "rows were")
     known = "1 was" if done.known == 1 else f"{done.known:,} were"
-    said = f"{added} added; {known} there already; {unusable} not usable."
-    return JobResult(said, reverse("campaign", args=[campaign.pk]))
+    text = f"{added} added; {known} there already; {unusable} not usable."
+    return JobResult(text, reverse("campaign", args=[campaign.pk]))
 
 
 IMPORT_RESULTS = JobKind(
@@ -120,13 +120,13 @@ def demo_campaigns(parameters: Mapping[str, Any], progress: Progress) -> JobResu
     if sample is None:
         return JobResult("The demo is gone.")
     by = User.objects.filter(pk=parameters.get("by") or 0).first()
-    given = demo.seed_campaigns(sample, by=by, report=progress.report)
+    answers = demo.seed_campaigns(sample, by=by, report=progress.report)
     for campaign_id in demo.campaigns_over():
         if job := assessing.start_due(campaign_id, by=by):
             jobs.nudge(job)
     release = demo.seed_release(by=by, report=progress.report)
     then = ("demo_models", {"release": release.pk, "by": parameters.get("by")})
-    return JobResult(f"{len(demo.PASTS)} campaigns with {given:,} simulated answers, and a release.", then=then)
+    return JobResult(f"{len(demo.PASTS)} campaigns with {answers:,} simulated answers, and a release.", then=then)
 
 
 DEMO_CAMPAIGNS = JobKind(label="Create demo campaigns", queue="default", run=demo_campaigns)
@@ -175,8 +175,8 @@ def follow_marketplace(parameters: Mapping[str, Any], progress: Progress) -> Job
     by = User.objects.filter(pk=parameters.get("by_id") or 0).first()
     wanted = {name: parameters.get(name, "") for name in ("expire", "approve", "posting", "hand_over")}
     compare = bool(parameters.get("compare"))
-    said = following.follow(campaign, by=by, report=progress.report, compare=compare, **wanted)
-    return JobResult(said, reverse("campaign-market", args=[campaign.pk]))
+    text = following.follow(campaign, by=by, report=progress.report, compare=compare, **wanted)
+    return JobResult(text, reverse("campaign-market", args=[campaign.pk]))
 
 
 FOLLOW_MARKETPLACE = JobKind(
@@ -193,8 +193,8 @@ def rehearse_campaign(parameters: Mapping[str, Any], progress: Progress) -> JobR
     if copy is None:
         return JobResult("The rehearsal is gone.")
     by = User.objects.filter(pk=parameters.get("by_id") or 0).first()
-    said = rehearsing.rehearse(copy, by=by, progress=progress)
-    return JobResult(said, reverse("campaign-publish", args=[copy.made_from_id or copy.pk]))
+    text = rehearsing.rehearse(copy, by=by, progress=progress)
+    return JobResult(text, reverse("campaign-publish", args=[copy.made_from_id or copy.pk]))
 
 
 REHEARSE_CAMPAIGN = JobKind(

@@ -126,12 +126,12 @@ def read_floor(text: str) -> Floor:
     """Return the floor written as "9 USD"; raise ValueError when it is not one. "0 USD" means none."""
     amount, _, currency = text.partition(" ")
     try:
-        found = Floor(Decimal(amount), currency.strip())
+        floor = Floor(Decimal(amount), currency.strip())
     except InvalidOperation:
         raise ValueError(text) from None
-    if found.currency not in CURRENCIES or not found.amount.is_finite() or not 0 <= found.amount <= 10_000:
+    if floor.currency not in CURRENCIES or not floor.amount.is_finite() or not 0 <= floor.amount <= 10_000:
         raise ValueError(text)
-    return found
+    return floor
 
 
 def money(amount: Decimal) -> Decimal:

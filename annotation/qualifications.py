@@ -49,24 +49,24 @@ class Qualifications:
         return ""
 
 
-def qualifications(given: Mapping[str, Any]) -> Qualifications:
+def qualifications(requirements: Mapping[str, Any]) -> Qualifications:
     """Return what can be checked of a campaign's qualifications; raises InvalidInput that names the field."""
-    least = _numbers(given, "min_answers")
+    least = _numbers(requirements, "min_answers")
     if len(least) > 1:
         raise InvalidInput("must be one number", field="qualifications.min_answers")
-    return Qualifications(sum(least), _numbers(given, "took_part_in"), _numbers(given, "not_in"))
+    return Qualifications(sum(least), _numbers(requirements, "took_part_in"), _numbers(requirements, "not_in"))
 
 
-def told(given: Mapping[str, Any]) -> dict[str, Any]:
+def unchecked(requirements: Mapping[str, Any]) -> dict[str, Any]:
     """Return the requirements that cannot be checked: newcomers read them."""
-    return {name: value for name, value in given.items() if name not in CHECKED}
+    return {name: value for name, value in requirements.items() if name not in CHECKED}
 
 
-def _numbers(given: Mapping[str, Any], name: str) -> tuple[int, ...]:
+def _numbers(requirements: Mapping[str, Any], name: str) -> tuple[int, ...]:
     """Return a number, a list of numbers, or a text with commas between them, as numbers."""
-    value = given.get(name, [])
+    value = requirements.get(name, [])
     parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [value]
-    found: list[Any] = [whole_number(part.strip()) if isinstance(part, str) else part for part in parts]
-    if not all(type(one) is int and 0 <= one <= HIGHEST_NUMBER for one in found):
+    numbers: list[Any] = [whole_number(part.strip()) if isinstance(part, str) else part for part in parts]
+    if not all(type(number) is int and 0 <= number <= HIGHEST_NUMBER for number in numbers):
         raise InvalidInput(f"must be numbers between 0 and {HIGHEST_NUMBER:,}", field=f"qualifications.{name}")
-    return tuple(found)
+    return tuple(numbers)

@@ -188,7 +188,7 @@ part of it.
 
 ## Collection
 
-{"".join(_campaign(one, facts) for one in campaigns) or f"Campaigns: {NOT_KNOWN}."}
+{"".join(_campaign(campaign, facts) for campaign in campaigns) or f"Campaigns: {NOT_KNOWN}."}
 ## Agreement
 
 {facts.facet.words.agreement}{_rejected_as(facts)} The measures use different instances; \

@@ -15,7 +15,9 @@ from tesa_site.kernel.values import Json, canonical_json
 
 def neutral_line(row: Mapping[str, Any]) -> str:
     """Return the row as it is hashed: nobody in it, annotations in an order of their own."""
-    nameless = [{name: one[name] for name in one if name != "annotator"} for one in row["annotations"]]
+    nameless = [
+        {name: annotation[name] for name in annotation if name != "annotator"} for annotation in row["annotations"]
+    ]
     return canonical_json({**row, "annotations": sorted(nameless, key=canonical_json)}) + "\n"
 
 
@@ -26,7 +28,9 @@ def digest_of(row: Mapping[str, Any]) -> str:
 
 def shared_digest_of(row: Mapping[str, Any], nothing_fits: str) -> str:
     """Return a digest of what rows of every schema say: schema 1 did not tell rejected answers from "nothing fits"."""
-    shared = [{**one, nothing_fits: not one["cleaned"], "rejected": None} for one in row["annotations"]]
+    shared = [
+        {**annotation, nothing_fits: not annotation["cleaned"], "rejected": None} for annotation in row["annotations"]
+    ]
     return digest_of({**row, "schema": None, "annotations": shared})
 
 

@@ -79,10 +79,10 @@ def _texts(wanted: dict[str, list[ReleaseRow]], source: Source, corpus: Path, ti
             tick(number)
         if isinstance(article, Problem) or article.source_id not in missing:
             continue
-        found = {pair: text for row in wanted[article.source_id] for pair, text in _found(row, article)}
-        if _asked(article.source_id, wanted[article.source_id]) <= found.keys():
+        article_texts = {pair: text for row in wanted[article.source_id] for pair, text in _texts_in(row, article)}
+        if _asked(article.source_id, wanted[article.source_id]) <= article_texts.keys():
             missing.remove(article.source_id)
-        texts.update(found)
+        texts.update(article_texts)
         if not missing:
             break
     if missing:
@@ -99,7 +99,7 @@ def _asked(article: str, rows: list[ReleaseRow]) -> set[tuple[str, str]]:
     return {(article, row[name]["sha256"]) for row in rows for name in ("title", "context")}
 
 
-def _found(row: ReleaseRow, article: SourceArticle) -> Iterator[tuple[tuple[str, str], str]]:
+def _texts_in(row: ReleaseRow, article: SourceArticle) -> Iterator[tuple[tuple[str, str], str]]:
     if sha256(article.title) == row["title"]["sha256"]:
         yield (article.source_id, row["title"]["sha256"]), article.title
     context, whole = row["context"], text_of(article, row["kind"])

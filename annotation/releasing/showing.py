@@ -48,19 +48,20 @@ def basic_lines(
     for part in ("collected", "released"):
         label = part.capitalize()
         for what in ("instances", "annotators", "annotations"):
-            figures = tuple(f"{one[part][what]:,}" for one in releases)
+            figures = tuple(f"{stored[part][what]:,}" for stored in releases)
             yield Line(f"{label}: {what}", figures, _number(known.get(part, {}).get(what)))
         for what in ("simulated_annotators", "simulated_annotations"):
-            if any(one[part].get(what) for one in releases):
-                figures = tuple(f"{one[part].get(what, 0):,}" for one in releases)
+            if any(stored[part].get(what) for stored in releases):
+                figures = tuple(f"{stored[part].get(what, 0):,}" for stored in releases)
                 yield Line(f"{label}: {what.replace('_', ' ')}", figures)
+    released = [stored["released"] for stored in releases]
     for name, words in {"rejected": REJECTED, **nothing_fits}.items():
-        if any(name in one["released"] for one in releases):
-            figures = tuple(f"{one['released'][name]:,}" if name in one["released"] else "–" for one in releases)
+        if any(name in counts for counts in released):
+            figures = tuple(f"{counts[name]:,}" if name in counts else "–" for counts in released)
             yield Line(f"Released: {words}", figures, _number(known.get("released", {}).get(name)))
     for verdict, words in reviewed.items():
-        if any("reviewed" in one for one in releases):
-            figures = tuple(f"{one['reviewed'][verdict]:,}" if "reviewed" in one else "–" for one in releases)
+        if any("reviewed" in stored for stored in releases):
+            figures = tuple(f"{stored['reviewed'][verdict]:,}" if "reviewed" in stored else "–" for stored in releases)
             yield Line(f"Released: {words}", figures)
 
 

@@ -55,7 +55,9 @@ class Statistics:
         self.figures.add_row(row)
         self.released["instances"] += 1
         self.most_annotations = max(self.most_annotations, len(row["annotations"]))
-        self.licences.update(one["licence"] or "unknown" for one in row.get("backgrounds", ()) if one)
+        self.licences.update(
+            background["licence"] or "unknown" for background in row.get("backgrounds", ()) if background
+        )
         for annotation in row["annotations"]:
             is_simulated, answered = annotation.get("simulated", False), bool(annotation["cleaned"])
             (self.simulated_annotators if is_simulated else self.annotators).add(annotation["annotator"])

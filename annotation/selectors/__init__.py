@@ -51,9 +51,9 @@ def placement(secret: str) -> Placement | None:
 def assignment(secret: str, assignment_id: int) -> Assignment:
     """Return one of this person's turns, with everything its page shows."""
     rows = Assignment.objects.select_related("task", "participation__campaign__instructions")
-    found = rows.get(pk=assignment_id, **owner_of(secret, "participation__"))
-    came_by(found.participation, secret)
-    return found
+    turn = rows.get(pk=assignment_id, **owner_of(secret, "participation__"))
+    came_by(turn.participation, secret)
+    return turn
 
 
 def stage(person: Participation) -> Stage:
@@ -81,8 +81,8 @@ def open_campaigns() -> QuerySet[Campaign]:
 def with_a_free_task(campaigns: Iterable[Campaign]) -> set[int]:
     """Return the ids of campaigns that have a task for newcomers."""
     free = Task.objects.filter(campaign=OuterRef("pk"), is_gold=False, free__gt=0)
-    found = Campaign.objects.filter(Exists(free), pk__in=[one.pk for one in campaigns])
-    return set(found.values_list("pk", flat=True))
+    rows = Campaign.objects.filter(Exists(free), pk__in=[campaign.pk for campaign in campaigns])
+    return set(rows.values_list("pk", flat=True))
 
 
 def is_answered(campaign: Campaign) -> bool:

@@ -114,8 +114,8 @@ def least_agreed(report: AgreementReport) -> list[dict[str, Any]]:
     # A query of its own: a join would go through every task of the campaign.
     members = SampledInstance.objects.filter(sample=report.campaign.sample_id, key__in=keys)
     tasks = Task.objects.filter(campaign=report.campaign_id, member__in=[*members.values_list("pk", flat=True)])
-    found = tasks.values_list("member__key", "variant", "pk", "question")
-    known = {task_key(key, variant): (pk, type_.headline(q)) for key, variant, pk, q in found}
+    task_rows = tasks.values_list("member__key", "variant", "pk", "question")
+    known = {task_key(key, variant): (pk, type_.headline(q)) for key, variant, pk, q in task_rows}
     return [
         {**row, "task": task, "headline": headline, "different": row[words.units], "same": row[words.same_group]}
         for row in rows

@@ -62,7 +62,7 @@ class CampaignFilters:
         )
 
 
-def found(filters: CampaignFilters, user: User) -> QuerySet[Campaign]:
+def matching(filters: CampaignFilters, user: User) -> QuerySet[Campaign]:
     """Return the campaigns that match, each with what its people have earned."""
     people = Participation.objects.filter(campaign=OuterRef("pk")).exclude(simulated("worker__")).order_by()
     sums = people.values("campaign").annotate(sum=Sum("earned")).values("sum")
@@ -83,10 +83,10 @@ def found(filters: CampaignFilters, user: User) -> QuerySet[Campaign]:
 
 def states(filters: CampaignFilters, user: User) -> list[tuple[str, str, int]]:
     """Return (value, label, how many match the other filters) for each state, all together first."""
-    rows = found(CampaignFilters(words=filters.words, owner=filters.owner), user).order_by()
+    rows = matching(CampaignFilters(words=filters.words, owner=filters.owner), user).order_by()
     numbers = dict(rows.values_list("status").annotate(Count("pk", distinct=True)))
-    one = [(state.value, Campaign(status=state).state, numbers.get(state.value, 0)) for state in STATES]
-    return [("", "All", sum(numbers.values())), *one]
+    by_state = [(state.value, Campaign(status=state).state, numbers.get(state.value, 0)) for state in STATES]
+    return [("", "All", sum(numbers.values())), *by_state]
 
 
 def earned(rows: QuerySet[Any]) -> list[tuple[str, Decimal]]:
@@ -177,8 +177,8 @@ class _Figures(dict[int, dict[str, Any]]):
 
 def _by_campaign(rows: QuerySet[Any], **sums: Any) -> _Figures:
     names = list(sums)
-    found = rows.values("campaign").annotate(**sums).values_list("campaign", *names)
-    return _Figures({pk: dict(zip(names, values, strict=True)) for pk, *values in found})
+    totals = rows.values("campaign").annotate(**sums).values_list("campaign", *names)
+    return _Figures({pk: dict(zip(names, values, strict=True)) for pk, *values in totals})
 
 
 def _waiting(campaigns: Sequence[Campaign], user: User) -> dict[int, int]:
@@ -198,16 +198,20 @@ def _wages(campaigns: Sequence[Campaign]) -> dict[int, Decimal | None]:
     """Return what an hour of work has earned, as `real_wage` does for one campaign."""
     people = Participation.objects.filter(campaign__in=campaigns, withdrawn_at=None, imported=0).order_by()
     sums = _by_campaign(people.exclude(simulated("worker__")), paid=Sum("earned"), ms=Sum("active_ms"))
-    return {pk: hourly_wage(one["paid"], one["ms"] / 1000) for pk, one in sums.items() if one["paid"] and one["ms"]}
+    return {
+        pk: hourly_wage(figures["paid"], figures["ms"] / 1000)
+        for pk, figures in sums.items()
+        if figures["paid"] and figures["ms"]
+    }
 
 
 def cells(filters: CampaignFilters, user: User) -> Iterator[list[object]]:
     """Yield the lines of a file with every campaign that matches."""
-    for some in batches(found(filters, user).iterator(chunk_size=CHUNK), CHUNK):
+    for some in batches(matching(filters, user).iterator(chunk_size=CHUNK), CHUNK):
         for row in rows_of(some, user):
-            one = row.campaign
+            campaign = row.campaign
             yield [
-                one.name, one.status, one.sample.name, row.tasks, row.answers, row.wanted, row.to_review, row.alpha,
-                row.wage, one.currency, row.earned, str(row.has_simulated).lower(), one.created_at.isoformat(),
-                one.created_by.username if one.created_by else "",
+                campaign.name, campaign.status, campaign.sample.name, row.tasks, row.answers, row.wanted, row.to_review,
+                row.alpha, row.wage, campaign.currency, row.earned, str(row.has_simulated).lower(),
+                campaign.created_at.isoformat(), campaign.created_by.username if campaign.created_by else "",
             ]  # fmt: skip

@@ -62,8 +62,8 @@ def next_step(campaign: Campaign, progress: CampaignProgress, *, is_making: bool
     if status == CampaignStatus.DRAFT:
         return _before_the_start(campaign, progress)
     if progress.reports:
-        told = counted(progress.reports, "problem with a text has", "problems with texts have")
-        return NextStep("people", "See reports", f"{told} been reported.")
+        problems = counted(progress.reports, "problem with a text has", "problems with texts have")
+        return NextStep("people", "See reports", f"{problems} been reported.")
     if status == CampaignStatus.PAUSED:
         return NextStep("resume", "Resume campaign", "Paused: nobody gets a task.")
     if status == CampaignStatus.CLOSED:
@@ -80,8 +80,9 @@ def next_step(campaign: Campaign, progress: CampaignProgress, *, is_making: bool
 
 def _late(progress: CampaignProgress) -> str:
     """Return a sentence about late answers: somebody has to decide about them under Payments."""
-    one, many = "late answer is still to be decided (Payments).", "late answers are still to be decided (Payments)."
-    return f" {counted(progress.late, one, many)}" if progress.late else ""
+    singular = "late answer is still to be decided (Payments)."
+    plural = "late answers are still to be decided (Payments)."
+    return f" {counted(progress.late, singular, plural)}" if progress.late else ""
 
 
 def _before_the_start(campaign: Campaign, progress: CampaignProgress) -> NextStep:

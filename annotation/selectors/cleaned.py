@@ -101,12 +101,14 @@ class DryRun:
     @property
     def shown(self) -> list[Change]:
         """What a person would see, the gravest first: lost, regained, renamed, noted."""
-        return sorted((one for one in self.changes if one.is_visible), key=lambda one: KINDS.index(one.kind))
+        return sorted(
+            (change for change in self.changes if change.is_visible), key=lambda change: KINDS.index(change.kind)
+        )
 
     @property
     def hidden(self) -> int:
         """The number of answers that differ only in how they are displayed."""
-        return sum(not one.is_visible for one in self.changes)
+        return sum(not change.is_visible for change in self.changes)
 
     @property
     def counts(self) -> dict[str, int]:

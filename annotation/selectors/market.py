@@ -85,7 +85,7 @@ def placement_rows(campaign: Campaign) -> list[PlacementRow]:
                 seconds=annotation.worked_s if annotation else None,
                 is_gold_hit=annotation.is_gold_hit if annotation else None,
                 verdict=annotation.verdict if annotation else "",
-                concerns=tuple(one.evidence for one in placement.participation.verdicts.all()),
+                concerns=tuple(verdict.evidence for verdict in placement.participation.verdicts.all()),
             )
         )
     return rows

@@ -35,7 +35,7 @@ def complete_campaigns() -> list[Notice]:
 
 def low_wages() -> list[Notice]:
     """Return the running campaigns whose people really earn less than the installation's lowest wage, once a day."""
-    floor, found = settings.WAGE_FLOOR, []
+    floor, notices = settings.WAGE_FLOOR, []
     for campaign in _running().filter(currency=floor.currency, reward__gt=0):
         answers = sum(people_in(campaign).values_list("answered", flat=True))
         wage = real_wage(campaign) if answers >= LEAST_ANSWERS else None
@@ -44,8 +44,8 @@ def low_wages() -> list[Notice]:
                 f"{campaign.name}: people earn {money(wage, campaign.currency)} an hour, "
                 f"less than the {money(floor.amount, floor.currency)} this installation asks for."
             )
-            found.append(Notice(f"{campaign.pk}.{localdate()}", text, "campaign", (campaign.pk,)))
-    return found
+            notices.append(Notice(f"{campaign.pk}.{localdate()}", text, "campaign", (campaign.pk,)))
+    return notices
 
 
 def flagged_participants() -> list[Notice]:

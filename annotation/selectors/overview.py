@@ -42,11 +42,11 @@ class Reviewed:
 
 def reviewed(campaign: Campaign) -> Reviewed:
     rows = ReviewItem.objects.filter(campaign=campaign).order_by().values_list("state")
-    found = {state: (tasks, answers) for state, tasks, answers in rows.annotate(Count("pk"), Sum("answers"))}
-    tasks = Counter({state: number for state, (number, _) in found.items()})
+    by_state = {state: (tasks, answers) for state, tasks, answers in rows.annotate(Count("pk"), Sum("answers"))}
+    tasks = Counter({state: number for state, (number, _) in by_state.items()})
     unscored = not_scored(campaign)
     tasks[ReviewState.WAITING] += unscored
-    return Reviewed(tasks, found.get(ReviewState.SETTLED, (0, 0))[1], unscored)
+    return Reviewed(tasks, by_state.get(ReviewState.SETTLED, (0, 0))[1], unscored)
 
 
 def overview(campaign: Campaign, progress: CampaignProgress) -> dict[str, Any]:

@@ -214,13 +214,13 @@ def cells(campaign: Campaign, rows: QuerySet[Participation]) -> Iterator[list[ob
     """Yield the lines of a file about these people, under the names that they have in every file of this campaign."""
     is_over = has_no_task_left(campaign)
     for row in rows.iterator(chunk_size=BATCH):
-        one = person_of(campaign, row, is_over=is_over)
-        seconds = None if one.seconds is None else round(one.seconds, 1)
-        warnings = " | ".join(verdict.evidence for verdict in one.verdicts)
+        person = person_of(campaign, row, is_over=is_over)
+        seconds = None if person.seconds is None else round(person.seconds, 1)
+        warnings = " | ".join(verdict.evidence for verdict in person.verdicts)
         yield [
-            one.pseudonym, one.state, row.answered, seconds, row.gold_right, row.gold_seen, campaign.currency,
-            None if one.is_simulated else row.earned, one.wage, warnings, row.excluded_why,
-            str(one.is_simulated).lower(), row.joined_at.isoformat(),
+            person.pseudonym, person.state, row.answered, seconds, row.gold_right, row.gold_seen, campaign.currency,
+            None if person.is_simulated else row.earned, person.wage, warnings, row.excluded_why,
+            str(person.is_simulated).lower(), row.joined_at.isoformat(),
             row.last_seen_at.isoformat() if row.last_seen_at else "",
         ]  # fmt: skip
 
@@ -258,10 +258,10 @@ def answers_of(row: Participation) -> QuerySet[Annotation]:
     return rows.order_by("-id")
 
 
-def people_who_meet(given: Mapping[str, Any], provider: str) -> int | None:
+def people_who_meet(requirements: Mapping[str, Any], provider: str) -> int | None:
     """Return how many people who came from this provider before meet a campaign's qualifications; None: all do."""
     try:
-        asked = qualifications(given)
+        asked = qualifications(requirements)
     except InvalidInput:
         return None
     if asked.asks_nothing:

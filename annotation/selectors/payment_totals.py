@@ -78,9 +78,9 @@ def _by_payments(valid: Any) -> dict[str, Totals]:
     sums: dict[str, Any] = {"all_paid": Sum("sum")}
     for name, where in OF_PAID.items():
         sums[f"{name}_paid"] = Sum("sum", filter=where)
-        sums |= {f"{name}_{what}": one for what, one in _sums("participation", where).items()}
-    found = paid.aggregate(**sums)
-    return {name: _read(found, f"{name}_") for name in ("all", *OF_PAID)}
+        sums |= {f"{name}_{what}": aggregate for what, aggregate in _sums("participation", where).items()}
+    figures = paid.aggregate(**sums)
+    return {name: _read(figures, f"{name}_") for name in ("all", *OF_PAID)}
 
 
 def _sums(key: str = "pk", where: Q | None = None) -> dict[str, Any]:
@@ -91,8 +91,8 @@ def _sums(key: str = "pk", where: Q | None = None) -> dict[str, Any]:
     }
 
 
-def _read(found: Mapping[str, Any], prefix: str = "") -> Totals:
-    people, answers, earned, paid = (found.get(prefix + name) for name in ("people", "answers", "earned", "paid"))
+def _read(figures: Mapping[str, Any], prefix: str = "") -> Totals:
+    people, answers, earned, paid = (figures.get(prefix + name) for name in ("people", "answers", "earned", "paid"))
     return Totals(people or 0, answers or 0, _amount(earned), _amount(paid))
 
 

@@ -83,11 +83,11 @@ class CampaignProgress(Standing):
 def progress_of(campaign: Campaign) -> CampaignProgress:
     """Return the progress, at most a few seconds old."""
     key = _key(campaign)
-    found: CampaignProgress | None = cache.get(key)
-    if found is None:
-        found = count_progress(campaign)
-        cache.set(key, found, CACHED_S)
-    return found
+    progress: CampaignProgress | None = cache.get(key)
+    if progress is None:
+        progress = count_progress(campaign)
+        cache.set(key, progress, CACHED_S)
+    return progress
 
 
 def forget(campaign: Campaign) -> None:
@@ -123,13 +123,13 @@ def standings(campaigns: Sequence[Campaign]) -> dict[int, Standing]:
     turns = _turns_in_hand_or_late(campaigns)
     reports: QuerySet[Any] = _reports_of(campaigns).filter(settled_at=None)
     reported = dict(reports.order_by().values_list("of").annotate(n=Count("pk")))
-    found = {}
+    by_campaign = {}
     for campaign in campaigns:
         by_answers = {answers: number for (of, answers), number in counted.items() if of == campaign.pk}
         answered = sum(answers * number for answers, number in by_answers.items())
         active, holding, late = turns.get(campaign.pk, (0, 0, 0))
         left = free.get(campaign.pk, 0)
-        found[campaign.pk] = Standing(
+        by_campaign[campaign.pk] = Standing(
             tasks=sum(by_answers.values()),
             gold=sum(number for (of, _), number in gold.items() if of == campaign.pk),
             by_answers=_buckets(by_answers),
@@ -141,7 +141,7 @@ def standings(campaigns: Sequence[Campaign]) -> dict[int, Standing]:
             reports=reported.get(campaign.pk, 0),
             ends_at=_ends_at(campaign, answered, left + holding) if active else None,
         )
-    return found
+    return by_campaign
 
 
 def _turns_in_hand_or_late(campaigns: Sequence[Campaign]) -> dict[int, tuple[int, int, int]]:
@@ -170,10 +170,10 @@ def _wage(people: Mapping[str, Any]) -> Decimal | None:
 def tasks_by_answers(campaign: Campaign) -> dict[int, int]:
     """Return how many tasks have how many answers; gold is taken off, so that an index answers alone."""
     tasks = Task.objects.filter(campaign=campaign).order_by()
-    found = dict(tasks.values_list("answers").annotate(n=Count("id")).order_by("answers"))
+    counts = dict(tasks.values_list("answers").annotate(n=Count("id")).order_by("answers"))
     for answers in tasks.filter(is_gold__in=[True]).values_list("answers", flat=True):
-        found[answers] -= 1
-    return {answers: number for answers, number in found.items() if number}
+        counts[answers] -= 1
+    return {answers: number for answers, number in counts.items() if number}
 
 
 def _buckets(tasks: dict[int, int]) -> tuple[tuple[str, int], ...]:
@@ -272,11 +272,11 @@ def answers_over_time(campaign: Campaign) -> list[tuple[datetime, int]]:
         return []
     step = next((step for step in STEPS if (last - first) / step < MOST_STEPS - 1), (last - first) / (MOST_STEPS - 1))
     start = datetime.fromtimestamp(first.timestamp() // step.total_seconds() * step.total_seconds(), first.tzinfo)
-    found = []
+    stretches = []
     while start <= last:
-        found.append((start, _answers_between(campaign, start, start + step)))
+        stretches.append((start, _answers_between(campaign, start, start + step)))
         start += step
-    return found
+    return stretches
 
 
 def answers_per_day(campaign: Campaign) -> list[tuple[date, int]]:
@@ -287,8 +287,8 @@ def answers_per_day(campaign: Campaign) -> list[tuple[date, int]]:
     starts, _ = last_days(last)
     days = [When(ended_at__gte=start, then=number) for number, start in enumerate(starts)]
     turns = _submitted(campaign).filter(ended_at__gte=starts[0]).order_by()
-    found = dict(turns.values_list(Case(*reversed(days), output_field=IntegerField())).annotate(n=Count("pk")))
-    return [(start.date(), found.get(number, 0)) for number, start in enumerate(starts)]
+    counts = dict(turns.values_list(Case(*reversed(days), output_field=IntegerField())).annotate(n=Count("pk")))
+    return [(start.date(), counts.get(number, 0)) for number, start in enumerate(starts)]
 
 
 def last_days(last: datetime | None = None) -> tuple[list[datetime], list[datetime]]:

@@ -38,8 +38,8 @@ def columns(campaign: Campaign) -> tuple[str, ...]:
 def annotation_rows(campaign: Campaign) -> Any:
     """Return what `row` needs of every answer, late ones included; what somebody withdrew is gone already."""
     statuses = (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)
-    found = Annotation.objects.filter(assignment__campaign=campaign, assignment__status__in=statuses)
-    return found.order_by("pk").values(*_READ)
+    answers = Annotation.objects.filter(assignment__campaign=campaign, assignment__status__in=statuses)
+    return answers.order_by("pk").values(*_READ)
 
 
 def row(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
@@ -74,15 +74,15 @@ def row(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
 
 def lines(campaign: Campaign, format: str, *, mark: bool = True) -> Iterator[str]:
     """Yield a file line by line; memory does not grow with it. `mark`: CSV begins with a byte-order mark."""
-    found = annotation_rows(campaign)
+    answers = annotation_rows(campaign)
     if format == "jsonl":
-        for values in found.iterator(chunk_size=CHUNK):
+        for values in answers.iterator(chunk_size=CHUNK):
             # Sorted, because each engine stores the keys of an answer in an order of its own.
             yield json.dumps(row(campaign, values), ensure_ascii=False, sort_keys=True) + "\n"
         return
     texts = TASK_TYPES[campaign.task_type].raw_columns.texts
     paths = {column: f"assignment__task__member__value__{name}" for column, name in texts.items()}
-    rows = found.values(*_READ, *paths.values()).iterator(chunk_size=CHUNK)
+    rows = answers.values(*_READ, *paths.values()).iterator(chunk_size=CHUNK)
     cells = (_cells(campaign, values, paths) for values in rows)
     yield from csv_files.csv_lines(columns(campaign), cells, mark=mark)
 

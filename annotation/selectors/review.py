@@ -122,7 +122,7 @@ class AnswerInReview:
     @property
     def remarks(self) -> list[tuple[str, bool]]:
         """What rules say about it, and whether that leaves a part out."""
-        found = []
+        remarks = []
         for part, is_out in self.parts:
             for mark in part.marks:
                 is_out_now = mark.discards and is_out and self.chosen not in (Verdict.CORRECT, NOTHING, Verdict.EXCLUDE)
@@ -130,8 +130,8 @@ class AnswerInReview:
                 if mark.discards and not is_out:
                     tail = " It was accepted, so it stays."
                 if not mark.missing:
-                    found.append((f"{mark.why}{tail}", is_out_now))
-        return found
+                    remarks.append((f"{mark.why}{tail}", is_out_now))
+        return remarks
 
     @property
     def rules(self) -> list[str]:
@@ -143,7 +143,10 @@ class AnswerInReview:
     def warned(self) -> list[str]:
         """The warnings its author saw and confirmed, as sentences; the code where the answer has changed since."""
         question, form = self.assignment.task.question, self.type.form(self.annotation.answer)
-        known = {f"{one.field}:{one.finding.code}": one.finding.why for one in self.type.checks(question, form)}
+        known = {
+            f"{objection.field}:{objection.finding.code}": objection.finding.why
+            for objection in self.type.checks(question, form)
+        }
         return [known.get(code, code.rpartition(":")[2]) for code in self.annotation.warnings]
 
     @property
@@ -168,11 +171,11 @@ class AnswerInReview:
         A second review is worth something only when it does not know the first: where there are two, remarks wait too,
         and of a flag its reason. Who is asked to settle what two contest sees both.
         """
-        said = standing(history_of(self.reviews))
-        mine = next((entry for entry in said if entry.reviewer == str(user_id)), None)
+        entries = standing(history_of(self.reviews))
+        mine = next((entry for entry in entries if entry.reviewer == str(user_id)), None)
         chosen, reason = self._marked(mine)
         seen = replace(self, needs_viewer=self.needs(user_id), chosen=chosen, reason=reason)
-        voices = [entry for entry in said if entry.verdict in DECISIONS]
+        voices = [entry for entry in entries if entry.verdict in DECISIONS]
         if self.is_settled or self.annotation.verdict == CONTESTED:
             return seen
         if mine in voices:
@@ -204,8 +207,8 @@ def _as_shown_to_others(row: Review, is_blind: bool) -> Review | None:
 
 def with_hints(answers: Sequence[AnswerInReview], item: Any, type_: TaskType) -> list[AnswerInReview]:
     """Return a task's answers with the hints that its type has for reviewers."""
-    hints = type_.hints(item, [answer.cleaned for answer in answers])
-    return [replace(answer, hints=found) for answer, found in zip(answers, hints, strict=True)]
+    hints_of_answers = type_.hints(item, [answer.cleaned for answer in answers])
+    return [replace(answer, hints=hints) for answer, hints in zip(answers, hints_of_answers, strict=True)]
 
 
 def decision_label(type_: TaskType, verdict: str, answer: Mapping[str, Any] | None) -> str:
@@ -241,10 +244,10 @@ def history_of(reviews: Iterable[Review]) -> list[ReviewEntry]:
 
 def concerns(campaign: Campaign) -> dict[int, list[WorkerVerdict]]:
     """Return what worker filters saw in each person, by the number of their participation, as last looked at."""
-    found: dict[int, list[WorkerVerdict]] = {}
+    verdicts: dict[int, list[WorkerVerdict]] = {}
     for row in WorkerVerdict.objects.filter(participation__campaign=campaign).order_by("level", "filter"):
-        found.setdefault(row.participation_id, []).append(row)
-    return found
+        verdicts.setdefault(row.participation_id, []).append(row)
+    return verdicts
 
 
 @dataclass(frozen=True)
@@ -268,9 +271,9 @@ def answers_of_tasks(
     reviews: dict[int, list[Review]] = {row.pk: [] for row in rows}
     for review in Review.objects.filter(annotation_id__in=reviews).select_related("undoes").order_by("id"):
         reviews[review.annotation_id].append(review)
-    found: dict[int, list[AnswerInReview]] = {pk: [] for pk in task_ids}
+    by_task: dict[int, list[AnswerInReview]] = {pk: [] for pk in task_ids}
     for row in rows:
-        answers, turn = found[row.assignment.task_id], row.assignment
+        answers, turn = by_task[row.assignment.task_id], row.assignment
         answers.append(
             AnswerInReview(
                 number=len(answers) + 1,
@@ -283,7 +286,7 @@ def answers_of_tasks(
                 reviews=tuple(reviews[row.pk]),
             )
         )
-    return found
+    return by_task
 
 
 def _shown_of(task_ids: Sequence[int]) -> list[Annotation]:
@@ -303,18 +306,18 @@ def _shown_of(task_ids: Sequence[int]) -> list[Annotation]:
 
 def open_reports(task_ids: Sequence[int]) -> dict[int, list[ProblemReport]]:
     """Return what annotators reported about these tasks and nobody has settled."""
-    found: dict[int, list[ProblemReport]] = {pk: [] for pk in task_ids}
+    reports: dict[int, list[ProblemReport]] = {pk: [] for pk in task_ids}
     rows = ProblemReport.objects.filter(assignment__task_id__in=task_ids, settled_at=None)
     for row in rows.select_related("assignment").order_by("id"):
-        found[row.assignment.task_id].append(row)
-    return found
+        reports[row.assignment.task_id].append(row)
+    return reports
 
 
 def replaced_by(row: Review) -> str:
     """Return the verdict of the same reviewer that stood before this one; "" if there was none."""
     rows = Review.objects.filter(annotation_id=row.annotation_id, reviewer_id=row.reviewer_id, pk__lt=row.pk)
-    said = standing(history_of(rows))
-    return said[-1].verdict if said else ""
+    entries = standing(history_of(rows))
+    return entries[-1].verdict if entries else ""
 
 
 def last_standing(campaign: Campaign, user: User) -> Review | None:

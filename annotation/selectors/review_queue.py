@@ -29,16 +29,16 @@ def tasks_to_score(campaign: Campaign) -> QuerySet[Task]:
 
 def items(campaign: Campaign, *, state: str = "") -> QuerySet[ReviewItem]:
     """Return a campaign's items, contested ones first, then by doubt."""
-    found = ReviewItem.objects.filter(campaign=campaign).order_by("-score", "id")
-    return found.filter(state=state) if state else found
+    rows = ReviewItem.objects.filter(campaign=campaign).order_by("-score", "id")
+    return rows.filter(state=state) if state else rows
 
 
 def waiting_for(campaign: Campaign, user: User) -> QuerySet[ReviewItem]:
     """Return what this person can still decide, contested and flagged ones first, then the most doubtful."""
     through = ReviewItem.done_by.through.objects.filter(reviewitem_id=OuterRef("pk"), user_id=user.pk)
-    found = ReviewItem.objects.filter(~Exists(through), campaign=campaign, state__in=OPEN_STATES)
+    rows = ReviewItem.objects.filter(~Exists(through), campaign=campaign, state__in=OPEN_STATES)
     ranks = (When(state=name, then=number) for number, name in enumerate(OPEN_STATES))
-    return found.order_by(Case(*ranks, output_field=IntegerField()), "-score", "id")
+    return rows.order_by(Case(*ranks, output_field=IntegerField()), "-score", "id")
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,10 @@ def segment(
 
     `new` are items that are not stored yet, each with whether it waits for this person; `unscored` tasks have none.
     """
-    found = items(campaign, state=state) if state else waiting_for(campaign, user)
+    queue = items(campaign, state=state) if state else waiting_for(campaign, user)
     # As an integer: SQLite's booleans are converted one by one.
     agreed = Case(When(is_unanimous=True, then=1), default=0, output_field=IntegerField())
-    stored = [*found.order_by().values_list("state", "score", "pk", "task_id", agreed)]
+    stored = [*queue.order_by().values_list("state", "score", "pk", "task_id", agreed)]
     fresh = {item.task_id for item, _ in new}
     rows = [row for row in stored if row[3] not in fresh] + [
         (item.state, item.score, 0, item.task_id, item.is_unanimous)
@@ -95,8 +95,8 @@ def never_scored(campaigns: Iterable[Campaign]) -> dict[int, int]:
 def counts(campaign: Campaign, unscored: int | None = None) -> dict[str, int]:
     """Return how many answered tasks are in each state; those never scored wait (counted here, unless they were)."""
     rows = ReviewItem.objects.filter(campaign=campaign).values_list("state").annotate(Count("pk")).order_by()
-    found = {state.value: 0 for state in ReviewState} | dict(rows)
-    return found | {"waiting": found["waiting"] + (not_scored(campaign) if unscored is None else unscored)}
+    by_state = {state.value: 0 for state in ReviewState} | dict(rows)
+    return by_state | {"waiting": by_state["waiting"] + (not_scored(campaign) if unscored is None else unscored)}
 
 
 def open_tasks(campaigns: Iterable[Campaign]) -> dict[str, int]:
@@ -137,7 +137,7 @@ def campaigns_to_review() -> list[CampaignToReview]:
     for campaign_id, state, number in rows:
         states.setdefault(campaign_id, {})[state] = number
     return [
-        CampaignToReview(one, one.answered, one.new, states.get(one.pk, {}), one.has_simulated)
-        for one in campaigns
-        if one.answered
+        CampaignToReview(campaign, campaign.answered, campaign.new, states.get(campaign.pk, {}), campaign.has_simulated)
+        for campaign in campaigns
+        if campaign.answered
     ]

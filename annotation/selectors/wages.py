@@ -101,8 +101,8 @@ def below(campaign: Campaign, floor: Decimal) -> list[TopUp]:
         if pay.person.pk in last and (cents := missing_cents(pay.earned, pay.active_ms, floor))
     ]
     works = Placement.objects.select_related("posting").in_bulk([last[pay.person.pk] for pay, _ in short])
-    found = [
+    top_ups = [
         TopUp(pay, works[last[pay.person.pk]], cents, provider.fee(campaign.provider_settings, cents))
         for pay, cents in short
     ]
-    return sorted(found, key=lambda one: (-one.cents, one.pay.person.number))
+    return sorted(top_ups, key=lambda top_up: (-top_up.cents, top_up.pay.person.number))

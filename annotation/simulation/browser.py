@@ -53,7 +53,7 @@ class Browser:
             return self._ask(method, path, body, left - 1) if is_worth_it else Reply(0, repr(error))
         if self.cookies is not None:
             for line in response.headers.get_all("Set-Cookie", ()):
-                self.cookies |= {name: one.value for name, one in SimpleCookie(line).items()}
+                self.cookies |= {name: cookie.value for name, cookie in SimpleCookie(line).items()}
         if response.status in (301, 302, 303) and left:
             where = urlsplit(response.headers["Location"])
             return self._ask("GET", where.path + (f"?{where.query}" if where.query else ""), None, left - 1)

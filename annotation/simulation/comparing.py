@@ -42,12 +42,12 @@ def _lost_or_changed(events: Sequence[dict[str, Any]], stored: Sequence[Stored],
         if event["event"] == "submit":
             sent.setdefault(event["assignment"], []).append(event)
     for assignment, submits in sent.items():
-        told = {submit["outcome"] for submit in submits}
-        found = by_assignment.get(assignment)
-        if found is None and told & {"stored", "late", "repeated"}:
+        outcomes = {submit["outcome"] for submit in submits}
+        row = by_assignment.get(assignment)
+        if row is None and outcomes & {"stored", "late", "repeated"}:
             yield f"assignment {assignment}: the page said that it was stored, and it is not"
-        elif found and not any(_gives(submit["form"], found, type_) for submit in submits):
-            yield f"assignment {assignment}: holds “{type_.summary(found.answer)}”, which was never sent"
+        elif row and not any(_gives(submit["form"], row, type_) for submit in submits):
+            yield f"assignment {assignment}: holds “{type_.summary(row.answer)}”, which was never sent"
         if len([submit for submit in submits if submit["outcome"] == "stored"]) > 1:
             yield f"assignment {assignment}: two submits were both called the first"
     for assignment in by_assignment.keys() - sent.keys():
@@ -56,7 +56,9 @@ def _lost_or_changed(events: Sequence[dict[str, Any]], stored: Sequence[Stored],
 
 def _gives(form: dict[str, str], stored: Stored, type_: TaskType) -> bool:
     """True when the form gives the stored answer, once everything the checks asked about is confirmed."""
-    asked = " ".join(f"{found.field}:{found.finding.code}" for found in type_.checks(stored.question, form))
+    asked = " ".join(
+        f"{field_finding.field}:{field_finding.finding.code}" for field_finding in type_.checks(stored.question, form)
+    )
     try:
         return type_.parse(stored.question, {**form, "confirmed": asked}) == stored.answer
     except InvalidAnswer:

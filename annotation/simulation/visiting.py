@@ -67,10 +67,10 @@ class Visit:
         return self.rng.random() < chance
 
     def note(self, event: str, reply: Reply | None = None, **more: object) -> None:
-        told: dict[str, object] = {} if reply is None else {"status": reply.status}
+        details: dict[str, object] = {} if reply is None else {"status": reply.status}
         if reply is not None and reply.status in (0, 500):
-            told["text"] = reply.text[:200]
-        self.log.write(self.person.number, event, **told, **more)
+            details["text"] = reply.text[:200]
+        self.log.write(self.person.number, event, **details, **more)
 
     def run(self) -> None:
         try:
@@ -229,7 +229,7 @@ def work(people: Sequence[tuple[InventedPerson, str]], shift: Shift, type_: Task
         except Exception as error:  # a thread that ends without a word would look like a person who is done
             log.write(person.number, "failed", status=0, text=repr(error))
 
-    threads = [threading.Thread(target=visit, args=one, daemon=True) for one in people]
+    threads = [threading.Thread(target=visit, args=(person, home), daemon=True) for person, home in people]
     for thread in threads:
         thread.start()
     for thread in threads:

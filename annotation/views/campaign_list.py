@@ -18,14 +18,14 @@ PER_PAGE = 20
 @requires("annotation.view_campaign")
 def campaign_list(request: HttpRequest) -> HttpResponse:
     filters, user = CampaignFilters.from_query(request.GET), signed_in(request)
-    found = selectors.found(filters, user)
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    campaigns = selectors.matching(filters, user)
+    page = Paginator(campaigns, PER_PAGE).get_page(request.GET.get("page"))
     context = {
         **vars(filters),
         "page": page,
         "rows": selectors.rows_of(page, user),
         "states": selectors.states(filters, user),
-        "earned": selectors.earned(found),
+        "earned": selectors.earned(campaigns),
     }
     return render(request, "annotation/campaigns/list.html", context)
 

@@ -55,8 +55,8 @@ def instructions_page(request: HttpRequest, version_id: int) -> HttpResponse:
 def new_version(request: HttpRequest, version_id: int) -> HttpResponse:
     """Write the next version from an old one: look at it first, then keep it. The old one stays as it is."""
     old = get_object_or_404(Instructions, pk=version_id)
-    given = {name: getattr(old, name) for name in ("name", *PARTS)}
-    form = InstructionsForm(request.POST or None, initial=given)
+    initial = {name: getattr(old, name) for name in ("name", *PARTS)}
+    form = InstructionsForm(request.POST or None, initial=initial)
     parts = None
     if request.method == "POST" and form.is_valid():
         if request.POST.get("action") == "keep":

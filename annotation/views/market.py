@@ -60,7 +60,7 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
         "wage": wage,
         "wage_warning": settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s),
         "rows": selectors.placement_rows(campaign),
-        "differences": [(one, mending.label(one)) for one in selectors.differences(campaign)],
+        "differences": [(difference, mending.label(difference)) for difference in selectors.differences(campaign)],
         "refused": refused,
         "jobs": kernel_selectors.jobs().filter(subject=campaign.name, kind=following.KIND)[:3],
     }
@@ -103,29 +103,29 @@ def _approve(campaign: Campaign, by: User, request: HttpRequest) -> str:
     return f"{number} will be approved and paid."
 
 
-def _one(campaign: Campaign, request: HttpRequest) -> int:
+def _placement_id(campaign: Campaign, request: HttpRequest) -> int:
     number = request.POST.get("placement", "")
     rows = Placement.objects.filter(posting__campaign=campaign)
     return get_object_or_404(rows, pk=int(number) if number.isdecimal() and len(number) < 18 else 0).pk
 
 
 def _reject(campaign: Campaign, by: User, request: HttpRequest) -> str:
-    rejecting.ask(_one(campaign, request), reason=request.POST.get("reason", ""), by=by)
+    rejecting.ask(_placement_id(campaign, request), reason=request.POST.get("reason", ""), by=by)
     return "Somebody else has to confirm the rejection."
 
 
 def _confirm(campaign: Campaign, by: User, request: HttpRequest) -> str:
-    rejecting.confirm(_one(campaign, request), by=by)
+    rejecting.confirm(_placement_id(campaign, request), by=by)
     return "The rejection is confirmed."
 
 
 def _drop(campaign: Campaign, by: User, request: HttpRequest) -> str:
-    rejecting.drop(_one(campaign, request), by=by)
+    rejecting.drop(_placement_id(campaign, request), by=by)
     return "The rejection is dropped."
 
 
 def _overturn(campaign: Campaign, by: User, request: HttpRequest) -> str:
-    rejecting.overturn(_one(campaign, request), reason=request.POST.get("reason", ""), by=by)
+    rejecting.overturn(_placement_id(campaign, request), reason=request.POST.get("reason", ""), by=by)
     return "The rejection is overturned: the work will be paid."
 
 
@@ -152,26 +152,26 @@ def act(request: HttpRequest, campaign_id: int, action: str) -> HttpResponse:
     if action not in ACTIONS:
         raise Http404
     try:
-        said = ACTIONS[action](campaign, signed_in(request), request)
+        message = ACTIONS[action](campaign, signed_in(request), request)
     except TesaError as refused:
         return _page(request, campaign, refused)
     if action == "budget" and campaign.status == "draft":
-        messages.success(request, said)
+        messages.success(request, message)
         return redirect("campaign-market", campaign.pk)
-    return _start(request, campaign, said, **({"compare": "yes"} if action == "follow" else {}))
+    return _start(request, campaign, message, **({"compare": "yes"} if action == "follow" else {}))
 
 
-def _start(request: HttpRequest, campaign: Campaign, said: str, **parameters: str) -> HttpResponse:
+def _start(request: HttpRequest, campaign: Campaign, message: str, **parameters: str) -> HttpResponse:
     job = following.start(campaign, by=signed_in(request), **parameters)
     if job and request.headers.get("HX-Request"):
         return follow(request, job)
     if job:
         jobs.nudge(job)
-        messages.success(request, said)
+        messages.success(request, message)
     elif parameters.get("compare"):
         messages.warning(request, "Another job of this campaign is running. Compare again when it has ended.")
     else:
-        messages.success(request, f"{said} Another job is running; the marketplace hears of it within five minutes.")
+        messages.success(request, f"{message} Another job is running; the marketplace hears of it within five minutes.")
     return redirect("campaign-market", campaign.pk)
 
 

@@ -111,15 +111,15 @@ class Asked:
 def people_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     asked = Asked.from_query(request.GET)
-    found = selectors.participations(campaign, **vars(asked))
-    page = KeyPaginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    participations = selectors.participations(campaign, **vars(asked))
+    page = KeyPaginator(participations, PER_PAGE).get_page(request.GET.get("page"))
     is_over = selectors.has_no_task_left(campaign)
     context = {
         **vars(asked),
         "campaign": campaign,
         "page": page,
         "people": [selectors.person_of(campaign, row, is_over=is_over) for row in page],
-        "totals": selectors.totals(found),
+        "totals": selectors.totals(participations),
         "progress": progress_of(campaign),
         "filters": TASK_TYPES[campaign.task_type].worker_filters,
         "check_job": people_checks.open_job(campaign),
@@ -151,15 +151,15 @@ def person_page(request: HttpRequest, person_id: int) -> HttpResponse:
         "campaign": row.campaign,
         "person": selectors.person_of(row.campaign, row, is_over=selectors.has_no_task_left(row.campaign)),
         "page": page,
-        "answers": [_listed(one, type_) for one in page],
+        "answers": [_listed(annotation, type_) for annotation in page],
     }
     return render(request, "annotation/campaigns/person.html", context)
 
 
-def _listed(one: Annotation, type_: TaskType) -> tuple[Annotation, str, str, str]:
+def _listed(annotation: Annotation, type_: TaskType) -> tuple[Annotation, str, str, str]:
     """Return an answer with what it is about, itself in one line, and what reviewers have decided."""
-    decision = decision_label(type_, one.verdict, one.corrected) if one.verdict in VERDICTS else ""
-    return one, type_.headline(one.assignment.task.question), type_.summary(one.answer), decision
+    decision = decision_label(type_, annotation.verdict, annotation.corrected) if annotation.verdict in VERDICTS else ""
+    return annotation, type_.headline(annotation.assignment.task.question), type_.summary(annotation.answer), decision
 
 
 @require_POST
@@ -179,17 +179,17 @@ def look(request: HttpRequest, campaign_id: int) -> HttpResponse:
 def decide(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """Ask whether to exclude these people, or to include them again, and why; do it when that was confirmed."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
-    given = request.POST if request.method == "POST" else request.GET
-    action = given.get("action", "")
+    data = request.POST if request.method == "POST" else request.GET
+    action = data.get("action", "")
     if action not in DECISIONS or (action in ON_MARKETPLACES and not marketplaces.is_marketplace(campaign)):
         raise InvalidInput("must be exclude or include, or on a marketplace block or unblock", field="action")
-    ids = ids_in(given, "person")
+    ids = ids_in(data, "person")
     decision, people = DECISIONS[action], selectors.to_decide(campaign, ids, action)
     problem = ""
     if request.method == "POST" and people:
         try:
             for person in people:
-                decision.do(person.pk, reason=given.get("reason", ""), by=signed_in(request))
+                decision.do(person.pk, reason=data.get("reason", ""), by=signed_in(request))
         except InvalidInput as refused:
             problem = f"{refused.problem[:1].upper()}{refused.problem[1:]}."
         else:
@@ -206,7 +206,7 @@ def decide(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "people": people,
         "names": [person.name for person in people],
         "answers": sum(person.answered for person in people),
-        "reason": given.get("reason", ""),
+        "reason": data.get("reason", ""),
         "problem": problem,
     }
     return render(request, "annotation/campaigns/decide.html", context, status=422 if problem else 200)

@@ -47,9 +47,9 @@ def payments_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
 def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = None, late: int = 0) -> HttpResponse:
     """Show the page, with the error and the late answer it is about, if any."""
     filters = PayFilters.from_query(request.GET)
-    found = selectors.people_to_pay(campaign, filters)
+    people = selectors.people_to_pay(campaign, filters)
     totals = payment_totals.totals(campaign)
-    paginator = KeyPaginator(found, PER_PAGE)
+    paginator = KeyPaginator(people, PER_PAGE)
     paginator.count = totals[filters.show].people  # counted already
     page = paginator.get_page(request.GET.get("page"))
     rows = selectors.pay_rows(page)
@@ -61,7 +61,7 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
         **vars(filters),
         "list_url": reverse("campaign-payments", args=[campaign.pk]),  # a refused form is shown at another address
         "totals": totals[""],
-        "numbers": {name: one.people for name, one in totals.items() if name},
+        "numbers": {name: total.people for name, total in totals.items() if name},
         "shown": totals[filters.show],
         "budget": progress.progress_of(campaign).wanted * campaign.reward,
         "late": late_rows(campaign, late_answers(campaign)[:SHOWN]),

@@ -41,7 +41,7 @@ def publish_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
 
 def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = None) -> HttpResponse:
     places, rewards, fees = publishing.price_cents(campaign)
-    found = rehearsals(campaign)
+    latest = rehearsals(campaign)
     context = {
         "campaign": campaign,
         "provider": PROVIDERS[campaign.provider],
@@ -55,9 +55,9 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
         "budget": request.POST.get("budget") or ledger.dollars(max(campaign.budget_cents, rewards + fees)),
         "wage": hourly_wage(campaign.reward, campaign.estimated_s),
         "wage_warning": settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s),
-        "last": found[0] if found else None,
-        "last_spent": ledger.spent_cents(found[0].copy) if found else 0,
-        "earlier": found[1:],
+        "last": latest[0] if latest else None,
+        "last_spent": ledger.spent_cents(latest[0].copy) if latest else 0,
+        "earlier": latest[1:],
         "rehearsed_tasks": min(rehearsing.TASKS, campaign.tasks_made),
         "rehearsed_answers": min(rehearsing.ANSWERS, campaign.redundancy),
         "refused": refused,
@@ -110,5 +110,5 @@ def publish(request: HttpRequest, campaign_id: int) -> HttpResponse:
 
 def _published(campaign: Campaign) -> str:
     hits, (_, rewards, fees) = counted(publishing.hits_missing(campaign), "HIT"), publishing.price_cents(campaign)
-    said = f"{hits}" if campaign.budget_cents >= rewards + fees else f"up to {hits}, as far as the budget goes"
-    return f"Publishing {said}. The Marketplace tab counts them as they appear."
+    extent = f"{hits}" if campaign.budget_cents >= rewards + fees else f"up to {hits}, as far as the budget goes"
+    return f"Publishing {extent}. The Marketplace tab counts them as they appear."

@@ -71,7 +71,7 @@ def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """One task at a time: the passage and every answer, each with its decision."""
     campaign, user = get_object_or_404(Campaign, pk=campaign_id), signed_in(request)
     scored, unscored = doubts.score_new(campaign, most=SCORED_AT_ONCE)
-    new = [(one.item, one.item.state in review_queue.OPEN_STATES and user.pk not in one.done_by) for one in scored]
+    new = [(row.item, row.item.state in review_queue.OPEN_STATES and user.pk not in row.done_by) for row in scored]
     not_scored = review_queue.not_scored(campaign) if scored else 0
     state = request.GET.get("state", "")
     state = state if state in SEGMENTS else ""
@@ -113,8 +113,8 @@ def _item(
     task_id = int(asked[:15]) if asked.isdecimal() else next(iter(shown.task_ids), None)
     if task_id is None:
         return None
-    if found := [item for item in new if item.task_id == task_id]:
-        return found[0]
+    if matching := [item for item in new if item.task_id == task_id]:
+        return matching[0]
     if asked and review_queue.tasks_to_score(campaign).filter(pk=task_id).exists():
         return doubts.score(campaign, [task_id])[0].item
     return get_object_or_404(ReviewItem.objects.select_related("task__member"), campaign=campaign, task_id=task_id)
@@ -122,12 +122,14 @@ def _item(
 
 def _answers(request: HttpRequest, campaign: Campaign, task: Task) -> dict[str, Any]:
     """Return a task's answers as this person may see them, and what its type brings to show them."""
-    found, user_id = selectors.answers_of_tasks(campaign, [task.pk])[task.pk], signed_in(request).pk
+    stored, user_id = selectors.answers_of_tasks(campaign, [task.pk])[task.pk], signed_in(request).pk
     type_ = TASK_TYPES[campaign.task_type]
-    answers = [one.as_seen_by(user_id) for one in selectors.with_hints(found, type_.read(task.member.value), type_)]
+    answers = [
+        answer.as_seen_by(user_id) for answer in selectors.with_hints(stored, type_.read(task.member.value), type_)
+    ]
     asked = request.GET.get("answer", "")
-    chosen = [one for one in answers if str(one.annotation.pk) == asked]
-    open_ones = [one for one in answers if one.needs_viewer]
+    chosen = [answer for answer in answers if str(answer.annotation.pk) == asked]
+    open_ones = [answer for answer in answers if answer.needs_viewer]
     return {
         "task": task,
         "answers": answers,
@@ -142,12 +144,12 @@ def _answers(request: HttpRequest, campaign: Campaign, task: Task) -> dict[str, 
 def _opened(request: HttpRequest, answers: Sequence[AnswerInReview]) -> dict[str, Any]:
     """Return which form of which answer is open; a correction that was just refused comes back with the objections."""
     asked = request.GET.get("answer", "")
-    for one in answers:
-        if "confirm" in request.GET and str(one.annotation.pk) == asked:
+    for answer in answers:
+        if "confirm" in request.GET and str(answer.annotation.pk) == asked:
             form = request.GET.dict()
             with suppress(InvalidInput):
-                _, findings = one.type.correction(one.assignment.task.question, form)
-                return _unsure(one.annotation, form, reviewing.as_objections(findings))
+                _, findings = answer.type.correction(answer.assignment.task.question, form)
+                return _unsure(answer.annotation, form, reviewing.as_objections(findings))
     return {"answer": asked, "form": request.GET.get("open", "")}
 
 
@@ -188,10 +190,10 @@ def cleaning(request: HttpRequest, campaign_id: int) -> HttpResponse:
     context: dict[str, Any] = {"campaign": campaign, "before": before, "after": after, "answers": answers}
     context["cleanings"] = type_.cleanings
     if answers <= MOST_TO_COMPARE:
-        found = cleaned_selectors.dry_run(campaign, before, after)
-        page = Paginator(found.shown, PER_PAGE).get_page(request.GET.get("page"))
-        kinds = [(kind, number, CHANGES[kind]) for kind, number in found.counts.items()]
-        context |= {"found": found, "page": page, "kinds": kinds}
+        run = cleaned_selectors.dry_run(campaign, before, after)
+        page = Paginator(run.shown, PER_PAGE).get_page(request.GET.get("page"))
+        kinds = [(kind, number, CHANGES[kind]) for kind, number in run.counts.items()]
+        context |= {"run": run, "page": page, "kinds": kinds}
     return render(request, "annotation/review/cleaning.html", context)
 
 
@@ -207,10 +209,10 @@ def decide(request: HttpRequest, campaign_id: int, annotation_id: int) -> HttpRe
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     rows = Annotation.objects.select_related("assignment__task__member")
     annotation = get_object_or_404(rows, pk=annotation_id, assignment__campaign=campaign)
-    task, given = annotation.assignment.task, request.POST
-    form = {name: text for name, text in given.dict().items() if name not in NOT_THE_ANSWER}
-    confirmed = tuple(given.get("confirmed", "").split())
-    opinion = Opinion(given.get("verdict", ""), form, given.get("why", ""), given.get("seen", ""), confirmed)
+    task, data = annotation.assignment.task, request.POST
+    form = {name: text for name, text in data.dict().items() if name not in NOT_THE_ANSWER}
+    confirmed = tuple(data.get("confirmed", "").split())
+    opinion = Opinion(data.get("verdict", ""), form, data.get("why", ""), data.get("seen", ""), confirmed)
     try:
         review = reviewing.decide(annotation.pk, opinion, by=signed_in(request))
     except Unsure as error:  # the page asks, with the correction in place
@@ -223,26 +225,26 @@ def decide(request: HttpRequest, campaign_id: int, annotation_id: int) -> HttpRe
         messages.error(request, error.message)
         return redirect(_queue_url(campaign_id, task=task.pk, answer=annotation.pk))
     if request.htmx:  # type: ignore[attr-defined]
-        return _fragment(request, campaign, annotation, told=_done(campaign, review))
+        return _fragment(request, campaign, annotation, done=_done(campaign, review))
     shown = _answers(request, campaign, task)
-    number = next(one.number for one in shown["answers"] if one.annotation.pk == annotation.pk)
+    number = next(answer.number for answer in shown["answers"] if answer.annotation.pk == annotation.pk)
     messages.success(request, f"Answer {number}: {_done(campaign, review)}.")
     if review.verdict == Verdict.COMMENT:
         return redirect(_queue_url(campaign_id, task=task.pk, answer=annotation.pk))
     return redirect(_queue_url(campaign_id, task=task.pk) if shown["open"] else _queue_url(campaign_id))
 
 
-def _fragment(request: HttpRequest, campaign: Campaign, annotation: Annotation, **told: Any) -> HttpResponse:
+def _fragment(request: HttpRequest, campaign: Campaign, annotation: Annotation, **more: Any) -> HttpResponse:
     """Return one answer as it is now, with how far the task is; a refusal has the status 422."""
     context = {
         "campaign": campaign,
         "can_undo": True,
         **_answers(request, campaign, annotation.assignment.task),
-        **told,
+        **more,
     }
-    one = next((one for one in context["answers"] if one.annotation.pk == annotation.pk), None)
-    status = 200 if "told" in told else 422
-    return render(request, "annotation/review/_saved.html", {**context, "one": one, "current": None}, status=status)
+    context["answer"] = next((answer for answer in context["answers"] if answer.annotation.pk == annotation.pk), None)
+    context["current"] = None
+    return render(request, "annotation/review/_saved.html", context, status=200 if "done" in more else 422)
 
 
 def _done(campaign: Campaign, review: Review) -> str:
@@ -286,8 +288,8 @@ def accept(request: HttpRequest, campaign_id: int) -> HttpResponse:
         messages.success(request, f"{counted(number, 'answer')} accepted.{' Look at what is left.' if left else ''}")
         return redirect(_queue_url(campaign_id, task=row.pk) if left else _queue_url(campaign_id))
     done = reviewing.accept_agreed(campaign, by=signed_in(request))
-    told = f"{counted(done.answers, 'answer')} of {counted(done.tasks, 'unanimous task')} accepted."
-    messages.success(request, told if done.tasks else "There is no unanimous task to accept.")
+    message = f"{counted(done.answers, 'answer')} of {counted(done.tasks, 'unanimous task')} accepted."
+    messages.success(request, message if done.tasks else "There is no unanimous task to accept.")
     return redirect(_queue_url(campaign_id))
 
 
@@ -300,8 +302,8 @@ def decide_many(request: HttpRequest, campaign_id: int, person_id: int) -> HttpR
     verdict, why = request.POST.get("verdict", ""), request.POST.get("why", "")
     done = reviewing.decide_many(person.campaign, ids[:PER_PAGE], verdict, by=signed_in(request), why=why)
     if done:
-        told = f"{counted(done, 'answer')} {DONE[verdict]}. Undo takes this back on the Review tab."
-        messages.success(request, told)
+        message = f"{counted(done, 'answer')} {DONE[verdict]}. Undo takes this back on the Review tab."
+        messages.success(request, message)
     if done < len(ids):
         messages.info(request, f"{counted(len(ids) - done, 'answer')} left as before ({LEFT[verdict]}).")
     if not ids:

@@ -24,26 +24,26 @@ def top_up(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     if not marketplaces.is_marketplace(campaign):
         raise Http404
-    given = request.POST if request.method == "POST" else request.GET
+    data = request.POST if request.method == "POST" else request.GET
     back = reverse(
         "campaign-payments" if request.user.has_perm("annotation.pay") else "campaign-market", args=[campaign.pk]
     )
     context = {"campaign": campaign, "back": back, "left": campaign.budget_cents - campaign.reserved_cents}
     try:
-        floor = _floor(given.get("floor", ""))
+        floor = _floor(data.get("floor", ""))
     except InvalidInput as problem:
         return render(request, "annotation/campaigns/top_up.html", context | {"refused": problem}, status=422)
     refused = None
     if request.method == "POST":
         try:
-            shown = whole_number(given.get("total", "")) or 0
+            shown = whole_number(data.get("total", "")) or 0
             number = bonuses.top_up(campaign.pk, floor, shown_cents=shown, by=signed_in(request))
         except TesaError as problem:
             refused = problem
         else:
             return _paid(request, campaign, number, back)
     rows = wages.below(campaign, floor)
-    amount, fees = sum(one.cents for one in rows), sum(one.fee_cents for one in rows)
+    amount, fees = sum(row.cents for row in rows), sum(row.fee_cents for row in rows)
     context |= {"floor": floor, "rows": rows, "amount": amount, "fees": fees, "total": amount + fees}
     context["refused"] = refused
     return render(request, "annotation/campaigns/top_up.html", context, status=refused.status if refused else 200)
@@ -64,6 +64,6 @@ def _paid(request: HttpRequest, campaign: Campaign, number: int, back: str) -> H
     if job:
         jobs.nudge(job)
     bonuses_are = counted(number, "bonus is", "bonuses are")
-    said = f"{bonuses_are} being paid." if job else f"{bonuses_are} paid within five minutes."
-    messages.success(request, said)
+    message = f"{bonuses_are} being paid." if job else f"{bonuses_are} paid within five minutes."
+    messages.success(request, message)
     return redirect(back)

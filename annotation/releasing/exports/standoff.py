@@ -67,8 +67,8 @@ class Standoff:
         with out.open("w", encoding="utf-8", newline="\n") as file:
             file.write(canonical_json(header) + "\n")
             for some in batches(source.rows_with_progress(), BATCH):
-                found = zip(some, places(some), strict=True)
-                file.writelines(line_of(without_text(row, start)) for row, start in found)
+                placed_rows = zip(some, places(some), strict=True)
+                file.writelines(line_of(without_text(row, start)) for row, start in placed_rows)
 
 
 STANDOFF = Standoff()

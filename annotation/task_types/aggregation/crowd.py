@@ -83,7 +83,7 @@ class Phrasebook:
 
 def from_backgrounds(reading: InstanceReading) -> Iterable[str]:
     """Yield phrases made of what most backgrounds say: "Valmerian lawyers", "lawyers"."""
-    described_as = [found[1].split() for text in reading.backgrounds if (found := _IS_A.search(text))]
+    described_as = [match[1].split() for text in reading.backgrounds if (match := _IS_A.search(text))]
     heads = Counter(words[-1].lower() for words in described_as)
     for head, count in heads.most_common(2):
         described = Counter(word for words in described_as if words[-1].lower() == head for word in words[:-1])

@@ -20,8 +20,8 @@ def question_html(instance: FrozenInstance) -> str:
     title = f'<h1 class="passage__title">{escape(instance.title)}</h1>' if instance.title else ""
     paragraphs = passage(instance.context, instance.mentions, instance.entities)
     text = "".join(f"<p>{pieces_html(pieces)}</p>" for pieces in paragraphs)
-    told = zip(instance.entities, instance.backgrounds, strict=True)
-    cards = "".join(_card(letter_of(number), name, background) for number, (name, background) in enumerate(told))
+    pairs = zip(instance.entities, instance.backgrounds, strict=True)
+    cards = "".join(_card(letter_of(number), name, background) for number, (name, background) in enumerate(pairs))
     return (
         f'<article class="passage" aria-label="The passage">{title}{text}</article>'
         f'<section class="cards" aria-label="About them">{cards}</section>'
@@ -47,12 +47,12 @@ def _piece(piece: Piece) -> str:
 def _card(letter: str, name: str, background: FrozenBackground | None) -> str:
     return (
         f'<div class="card"><h2 class="card__name"><span class="entity entity--{letter.lower()}">'
-        f'<span class="entity__letter">{letter}</span>{escape(name)}</span></h2>{_told(name, background)}</div>'
+        f'<span class="entity__letter">{letter}</span>{escape(name)}</span></h2>{_card_text(name, background)}</div>'
     )
 
 
 @lru_cache(maxsize=4096)
-def _told(name: str, background: FrozenBackground | None) -> str:
+def _card_text(name: str, background: FrozenBackground | None) -> str:
     """Return what a card says under its heading. Remembered: the same entities come back all through a sample."""
     text = display_text(background.text) if background else ""
     none = '<p class="card__none">No background was found.</p>'
@@ -68,5 +68,5 @@ def _source(name: str, background: FrozenBackground) -> str:
             f'<a href="{escape(background.url)}" target="_blank" rel="noopener noreferrer">{label}'
             f'<span class="visually-hidden"> on {escape(name)}, in a new tab</span></a>'
         )
-    told = " · ".join(part for part in (link, escape(background.licence)) if part)
-    return f'<p class="card__source">{told}</p>' if told else ""
+    source = " · ".join(part for part in (link, escape(background.licence)) if part)
+    return f'<p class="card__source">{source}</p>' if source else ""

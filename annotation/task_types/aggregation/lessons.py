@@ -96,9 +96,9 @@ def _instance(
     names = tuple(backgrounds)
     spans = []
     for number, name in enumerate(names):
-        said = (mentions or {}).get(name, name)
-        start = context.index(said)
-        spans.append(FrozenMention(number, start, start + len(said)))
+        words = (mentions or {}).get(name, name)
+        start = context.index(words)
+        spans.append(FrozenMention(number, start, start + len(words)))
     key = hashlib.sha256(f"{title}\n{context}".encode()).hexdigest()
     return FrozenInstance(
         key=key,

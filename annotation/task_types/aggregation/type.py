@@ -110,10 +110,12 @@ class Aggregation:
         if form.get("impossible"):
             return []
         names, type_ = cast("list[str]", question["entities"]), str(question["entity_type"])
-        findings = [FieldFinding("phrase_1", one) for one in check_answer(first, entities=names, entity_type=type_)]
+        findings = [
+            FieldFinding("phrase_1", finding) for finding in check_answer(first, entities=names, entity_type=type_)
+        ]
         if second:
             others = check_answer(second, entities=names, entity_type=type_, first_answer=first)
-            findings += [FieldFinding("phrase_2", one) for one in others]
+            findings += [FieldFinding("phrase_2", finding) for finding in others]
         return findings
 
     def parse(self, question: Mapping[str, Json], form: Mapping[str, str]) -> JsonObject:
@@ -126,9 +128,10 @@ class Aggregation:
             first, second = second, ""
         confirmed = set(form.get("confirmed", "").split())
         open_findings = [
-            found
-            for found in self.checks(question, {"phrase_1": first, "phrase_2": second})
-            if found.finding.level == Level.BLOCK or f"{found.field}:{found.finding.code}" not in confirmed
+            field_finding
+            for field_finding in self.checks(question, {"phrase_1": first, "phrase_2": second})
+            if field_finding.finding.level == Level.BLOCK
+            or f"{field_finding.field}:{field_finding.finding.code}" not in confirmed
         ]
         if open_findings:
             raise InvalidAnswer(open_findings)

@@ -103,10 +103,12 @@ def lines(*releases: StoredStatistics) -> Iterator[Line]:
     yield from basic_lines(releases, REVIEWED, {"not_aggregatable": "not aggregatable"}, PUBLISHED)
     for kind, label in (("tuples", "entity tuples"), ("aggregations", "aggregations")):
         for type_ in ("all", *TYPES):
-            figures = tuple(_pair(one[kind][type_]["total"], one[kind][type_]["unique"]) for one in releases)
+            figures = tuple(
+                _pair(release[kind][type_]["total"], release[kind][type_]["unique"]) for release in releases
+            )
             yield Line(f"{type_.capitalize()} {label} (unique)", figures, _pair(*PUBLISHED[kind][type_]))
     for type_ in ("all", *TYPES):
-        figures = tuple(_decimal(one["golds_mean"][type_]) for one in releases)
+        figures = tuple(_decimal(release["golds_mean"][type_]) for release in releases)
         yield Line(
             f"{type_.capitalize()}: aggregations per instance", figures, _decimal(PUBLISHED["golds_mean"][type_])
         )

@@ -50,7 +50,7 @@ def _id(*parts: str) -> str:
 
 
 def _lines(row: ReleaseRow, title: str) -> Iterator[list[str]]:
-    texts = [escape(one["text"]) if one else "" for one in row["backgrounds"]]
+    texts = [escape(background["text"]) if background else "" for background in row["backgrounds"]]
     generic = generic_phrase(row["entity_type"], len(row["entities"]))
     shared = {
         "HITId": _id("hit", row["key"]),
@@ -66,15 +66,15 @@ def _lines(row: ReleaseRow, title: str) -> Iterator[list[str]]:
         "Input.info": "".join(f"<td>{text}</td>" for text in texts),
         "Input.title": row["title"],
     }
-    for one in row["annotations"]:
-        answers = [*one["answers"], "", ""]
+    for annotation in row["annotations"]:
+        answers = [*annotation["answers"], "", ""]
         own = {
-            "AssignmentId": _id("assignment", row["key"], one["annotator"]),
-            "WorkerId": one["annotator"],
-            "RequesterFeedback": one.get("verdict", ""),
+            "AssignmentId": _id("assignment", row["key"], annotation["annotator"]),
+            "WorkerId": annotation["annotator"],
+            "RequesterFeedback": annotation.get("verdict", ""),
             FIRST: answers[0],
             SECOND: answers[1],
-            BOX: "true" if one["not_aggregatable"] else "false",
+            BOX: "true" if annotation["not_aggregatable"] else "false",
         }
         yield [{**shared, **own}.get(column, "") for column in COLUMNS]
 

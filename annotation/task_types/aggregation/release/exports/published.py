@@ -40,9 +40,11 @@ class Published:
 
 def _line(row: ReleaseRow, most: int) -> tuple[object, ...]:
     shown = {aggregation["phrase"]: aggregation["display"] for aggregation in row["aggregations"]}
-    answers = [python_cell([shown[one] for one in a["cleaned"]]) if a["cleaned"] else "" for a in row["annotations"]]
-    told = zip(row["entities"], row["backgrounds"], strict=True)
-    backgrounds = {name: background or {"url": "", "text": ""} for name, background in told}
+    answers = [
+        python_cell([shown[phrase] for phrase in a["cleaned"]]) if a["cleaned"] else "" for a in row["annotations"]
+    ]
+    pairs = zip(row["entities"], row["backgrounds"], strict=True)
+    backgrounds = {name: background or {"url": "", "text": ""} for name, background in pairs}
     return (
         row["entity_type"],
         python_cell(row["entities"]),
@@ -50,20 +52,24 @@ def _line(row: ReleaseRow, most: int) -> tuple[object, ...]:
         *[""] * (most - len(answers)),
         row["title"],
         (row["date"] or "").replace("-", "/"),
-        python_cell({name: one["url"] for name, one in backgrounds.items()}),
-        python_cell({name: one["text"] for name, one in backgrounds.items()}),
+        python_cell({name: background["url"] for name, background in backgrounds.items()}),
+        python_cell({name: background["text"] for name, background in backgrounds.items()}),
         row["kind"],
         marked(row),
-        python_cell([one.get("verdict", "") for one in row["annotations"]]),
-        python_cell([one.get("simulated", False) for one in row["annotations"]]),
-        *(python_cell([one[name] for one in row["annotations"]]) for name in NO_PHRASE if row["schema"] != 1),
+        python_cell([annotation.get("verdict", "") for annotation in row["annotations"]]),
+        python_cell([annotation.get("simulated", False) for annotation in row["annotations"]]),
+        *(
+            python_cell([annotation[name] for annotation in row["annotations"]])
+            for name in NO_PHRASE
+            if row["schema"] != 1
+        ),
     )
 
 
 def marked(row: ReleaseRow) -> str:
     """Return the context with each mention in an element of its entity's colour; of nested ones, the outer."""
     text, pieces, at = row["context"], list[str](), 0
-    for mention in sorted(row["mentions"], key=lambda one: (one["start"], -one["end"])):
+    for mention in sorted(row["mentions"], key=lambda span: (span["start"], -span["end"])):
         start, end = mention["start"], mention["end"]
         if start < at:
             continue

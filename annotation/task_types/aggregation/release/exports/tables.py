@@ -56,12 +56,14 @@ def _aggregations(row: ReleaseRow) -> Iterator[tuple[object, ...]]:
 
 def people(row: ReleaseRow) -> int:
     """Return how many people annotated an instance; simulated participants are not people."""
-    return sum(not one.get("simulated") for one in row["annotations"])
+    return sum(not annotation.get("simulated") for annotation in row["annotations"])
 
 
 def corrections(row: ReleaseRow, phrase: str) -> int:
     """Return how many of those who support a phrase do so in a reviewer's words."""
-    return sum(one.get("verdict") == CORRECT and phrase in one["cleaned"] for one in row["annotations"])
+    return sum(
+        annotation.get("verdict") == CORRECT and phrase in annotation["cleaned"] for annotation in row["annotations"]
+    )
 
 
 class PerAnnotation:
@@ -80,11 +82,15 @@ class PerAnnotation:
 
 def _annotations(row: ReleaseRow) -> Iterator[tuple[object, ...]]:
     instance = _instance(row)
-    for one in row["annotations"]:
-        answers, cleaned = (json_cell(one[name]) for name in ("answers", "cleaned"))
-        flags = [int(one["not_aggregatable"]), one.get("verdict", ""), int(one.get("simulated", False))]
-        rejected = [] if row["schema"] == 1 else [int(one["rejected"])]
-        yield (*instance, one["annotator"], answers, cleaned, *flags, *rejected)
+    for annotation in row["annotations"]:
+        answers, cleaned = (json_cell(annotation[name]) for name in ("answers", "cleaned"))
+        flags = [
+            int(annotation["not_aggregatable"]),
+            annotation.get("verdict", ""),
+            int(annotation.get("simulated", False)),
+        ]
+        rejected = [] if row["schema"] == 1 else [int(annotation["rejected"])]
+        yield (*instance, annotation["annotator"], answers, cleaned, *flags, *rejected)
 
 
 AGGREGATED, ANNOTATIONS = Aggregated(), PerAnnotation()
