@@ -36,8 +36,8 @@ def _people(parts: list[str]) -> list[str]:
     surname, *rest = parts
     people: list[str] = []
     while rest:
-        given, *rest = rest
-        left, *others = AND.split(given)
+        given_names, *rest = rest
+        left, *others = AND.split(given_names)
         people += [f"{surname}, {left}"] if left else []
         for number, other in enumerate(others):
             is_last = number == len(others) - 1

@@ -99,22 +99,22 @@ def _turned(first: str, words: list[str]) -> str:
     if fold(words[-1]) in ENDS_OPEN:
         return f"{open_large(' '.join(words))} {first}"
     end = next((at for at, word in enumerate(words) if word in JOINERS or _is_institution([word])), len(words))
-    given, rest = words[:end], words[end:]
-    is_body = _is_institution(rest) if rest else all(map(_is_initial, given))
-    if given and _is_initial(given[0]) and is_body:
-        return " ".join((_founder(given), first, *rest))
+    given_names, rest = words[:end], words[end:]
+    is_body = _is_institution(rest) if rest else all(map(_is_initial, given_names))
+    if given_names and _is_initial(given_names[0]) and is_body:
+        return " ".join((_founder(given_names), first, *rest))
     return f"{first}, {' '.join(words)}"
 
 
-def founded(surname: str, given: str) -> str:
+def founded(surname: str, given_names: str) -> str:
     """Return the name of a founder in natural order: "Walter F. Hale Jr."."""
-    words = given.replace(".", " ").split()
+    words = given_names.replace(".", " ").split()
     suffix = SUFFIXES.get(words[-1].lower(), ()) if len(words) > 1 else ()
     return " ".join((_founder(words[:-1] if suffix else words), surname, *suffix[:1]))
 
 
-def _founder(given: list[str]) -> str:
-    return " ".join(map(dotted, " ".join(given).replace(".", " ").split()))
+def _founder(given_names: list[str]) -> str:
+    return " ".join(map(dotted, " ".join(given_names).replace(".", " ").split()))
 
 
 def _is_initial(word: str) -> bool:

@@ -33,7 +33,7 @@ MOST_WORDS = 8  # a longer name is a list or a sentence and gets no aliases
 class Person:
     """A person's name in natural order; initials have a full stop."""
 
-    given: tuple[str, ...]
+    given_names: tuple[str, ...]
     surname: tuple[str, ...]  # contains the only word of a single name
     suffix: tuple[str, ...] = ()  # as printed, then its other spellings
     tail: str = ""  # the part after a comma that belongs to the name: "Prince of Wales"
@@ -43,12 +43,12 @@ class Person:
     def text(self) -> str:
         """Return the canonical name."""
         ends = f", {self.tail}" if self.tail else ""
-        return " ".join(self.given + self.surname + self.suffix[:1]) + ends
+        return " ".join(self.given_names + self.surname + self.suffix[:1]) + ends
 
 
 def name_person(person: Person, nicknames: list[str], information: tuple[str, ...]) -> Name:
     """Return the Name with its aliases; a nickname may replace the given names."""
-    words = person.given + person.surname
+    words = person.given_names + person.surname
     if len(words) > MOST_WORDS:
         return build_name(person.text(), EntityType.PERSON, information=information, family=fold(person.text()))
     if not person.inverted and len(words) > 1 and fold(words[-1]) in GROUPS:
@@ -56,9 +56,11 @@ def name_person(person: Person, nicknames: list[str], information: tuple[str, ..
     if not person.inverted and _has_no_surname(person, words, information):
         return _name_without_surname(person, words, information)
     surname = " ".join(person.surname)
-    strict = {f"{given} {surname}" for given in (*_given_variants(person.given), *nicknames) if given}
+    strict = {
+        f"{given_name} {surname}" for given_name in (*_given_variants(person.given_names), *nicknames) if given_name
+    }
     loose = {alias for alias in (*_surnames(person), *_first_surname(person)) if len(alias.rstrip(".")) > 1}
-    loose |= {f"{word} {surname}" for word in person.given[1:] if not _is_initial(word)}
+    loose |= {f"{word} {surname}" for word in person.given_names[1:] if not _is_initial(word)}
     if person.suffix:
         strict |= {f"{alias} {suffix}" for alias in strict for suffix in person.suffix}
         loose |= {f"{alias} {suffix}" for alias in loose for suffix in person.suffix}
@@ -110,16 +112,18 @@ def _is_initial(word: str) -> bool:
     return word[1:] == "."
 
 
-def _given_variants(given: tuple[str, ...]) -> Iterator[str]:
+def _given_variants(given_names: tuple[str, ...]) -> Iterator[str]:
     """Yield the forms in which a text may shorten the given names."""
-    yield " ".join(given)
-    if len(given) < 2 or given[0] == "Mrs.":  # Mrs. John Smith is not John Smith
+    yield " ".join(given_names)
+    if len(given_names) < 2 or given_names[0] == "Mrs.":  # Mrs. John Smith is not John Smith
         return
-    full = [word for word in given if not _is_initial(word)]
+    full = [word for word in given_names if not _is_initial(word)]
     yield " ".join(full)
     yield full[0] if full else ""
-    yield "" if _is_initial(given[0]) else given[0]
-    yield " ".join((given[0], *(f"{word[0].upper()}." if word[0].isalpha() else word for word in given[1:])))
+    yield "" if _is_initial(given_names[0]) else given_names[0]
+    yield " ".join(
+        (given_names[0], *(f"{word[0].upper()}." if word[0].isalpha() else word for word in given_names[1:]))
+    )
 
 
 def _surnames(person: Person) -> Iterator[str]:
@@ -133,14 +137,14 @@ def _surnames(person: Person) -> Iterator[str]:
 
 def _first_surname(person: Person) -> tuple[str, ...]:
     """Return the first word where it may be the surname: "Mao Zedong"."""
-    first = person.given[:1]
+    first = person.given_names[:1]
     return first if first and not person.inverted and first[0].lower() in FIRST_SURNAMES else ()
 
 
 def _family(person: Person) -> tuple[str, tuple[str, ...]]:
     """Return first name, surname and suffix as one text, and the middle names as detail."""
-    if not person.given or _first_surname(person):
+    if not person.given_names or _first_surname(person):
         return fold(person.text()), ()
     suffix = person.suffix[0] if person.suffix else ""
-    family = (fold(person.given[0]), fold(" ".join(person.surname)), fold(suffix))
-    return "|".join(family), tuple(map(fold, person.given[1:]))
+    family = (fold(person.given_names[0]), fold(" ".join(person.surname)), fold(suffix))
+    return "|".join(family), tuple(map(fold, person.given_names[1:]))

@@ -109,22 +109,22 @@ def _take_titles(parts: list[Words]) -> tuple[list[Words], Words]:
     """Return the parts without the titles around the given names, and the titles; at least two words are left."""
     if not parts:
         return parts, ()
-    *surname, given = parts
-    end = len(given)
-    while surname and end > 1 and fold(given[end - 1]) in TITLES:
+    *surname, given_names = parts
+    end = len(given_names)
+    while surname and end > 1 and fold(given_names[end - 1]) in TITLES:
         end -= 1
     start, least = 0, 2 - len(surname)
-    while end - start > least and fold(given[start]) in TITLES:
+    while end - start > least and fold(given_names[start]) in TITLES:
         start += 1
-    return [*surname, given[start:end]], given[:start] + given[end:]
+    return [*surname, given_names[start:end]], given_names[:start] + given_names[end:]
 
 
 def _said_once(parts: list[Words]) -> list[Words]:
     """Return "AYRES, B DRUMMOND AYRES" without the second surname."""
     if len(parts) < 2 or len(parts[0]) >= len(parts[1]):
         return parts
-    surname, given = parts
-    kept, last = given[: -len(surname)], given[-len(surname) :]
+    surname, given_names = parts
+    kept, last = given_names[: -len(surname)], given_names[-len(surname) :]
     return [surname, kept] if fold(" ".join(last)) == fold(" ".join(surname)) else parts
 
 
@@ -139,12 +139,12 @@ def _arrange(parts: list[Words], suffix: Words) -> Person:
     """Return the name in natural order."""
     if len(parts) < 2:
         return _in_order(parts[0] if parts else (), suffix)
-    surname, given = parts
-    if GROUPS.issuperset(map(fold, given)):  # "Corvo, Family"
-        return _in_order(surname + given, suffix)
-    if not _is_royal_title(given):
-        return _inverted(surname, given, suffix)
-    return Person((), surname, tail=" ".join(given))
+    surname, given_names = parts
+    if GROUPS.issuperset(map(fold, given_names)):  # "Corvo, Family"
+        return _in_order(surname + given_names, suffix)
+    if not _is_royal_title(given_names):
+        return _inverted(surname, given_names, suffix)
+    return Person((), surname, tail=" ".join(given_names))
 
 
 def _is_royal_title(words: Words) -> bool:
@@ -156,21 +156,21 @@ def _in_order(words: Words, suffix: Words) -> Person:
     start = max(len(words) - 1, 0)
     while start > 1 and _is_particle(words[start - 1]):
         start -= 1
-    given, surname = _dot_given(words[:start], words[start:]), _dot_surname(words[start:])
-    return Person(given, surname, suffix, particles=max(len(surname) - 1, 0))
+    given_names, surname = _dot_given(words[:start], words[start:]), _dot_surname(words[start:])
+    return Person(given_names, surname, suffix, particles=max(len(surname) - 1, 0))
 
 
-def _inverted(surname: Words, given: Words, suffix: Words) -> Person:
+def _inverted(surname: Words, given_names: Words, suffix: Words) -> Person:
     """Return "surname, given" in natural order; a trailing particle joins the surname."""
-    start = len(given)
-    while start > 1 and (_is_particle(given[start - 1]) or given[start - 1][-1] in "-'"):
+    start = len(given_names)
+    while start > 1 and (_is_particle(given_names[start - 1]) or given_names[start - 1][-1] in "-'"):
         start -= 1
-    given, particles = given[:start], given[start:]
+    given_names, particles = given_names[:start], given_names[start:]
     if particles and (particles[-1][-1] in "-'" or particles[-1] in GLUED):
         glue = "" if particles[-1][-1] in "-'" else "-"
         surname, particles = (f"{particles[-1]}{glue}{surname[0]}", *surname[1:]), particles[:-1]
-    given, surname = _dot_given(given, particles + surname), _dot_surname(particles + surname)
-    return Person(given, surname, suffix, particles=len(particles), inverted=True)
+    given_names, surname = _dot_given(given_names, particles + surname), _dot_surname(particles + surname)
+    return Person(given_names, surname, suffix, particles=len(particles), inverted=True)
 
 
 def _is_particle(word: str) -> bool:
@@ -182,9 +182,9 @@ def dotted(word: str) -> str:
     return f"{word}." if len(word) == 1 and word.isupper() else DOTTED.get(word, word)
 
 
-def _dot_given(given: Words, surname: Words) -> Words:
+def _dot_given(given_names: Words, surname: Words) -> Words:
     """Return the given names with their full stops; U before a single name is an honorific: U Thant."""
-    return given if given == ("U",) and len(surname) == 1 else tuple(map(dotted, given))
+    return given_names if given_names == ("U",) and len(surname) == 1 else tuple(map(dotted, given_names))
 
 
 def _dot_surname(words: Words) -> Words:

@@ -214,12 +214,12 @@ def backgrounds_to_check(corpus: Corpus) -> QuerySet[Entity]:
 
 def entities_waiting(corpora: Sequence[Corpus]) -> dict[str, list[tuple[Corpus, int]]]:
     """Return for each key of WAITING the corpora with entities that wait for a person, with their number."""
-    found = {}
+    waiting = {}
     for what, waits in WAITING.items():
         rows = Entity.objects.filter(waits, corpus__in=corpora).values_list("corpus").annotate(Count("pk"))
         counts = dict(rows.order_by())
-        found[what] = [(corpus, counts[corpus.pk]) for corpus in corpora if corpus.pk in counts]
-    return found
+        waiting[what] = [(corpus, counts[corpus.pk]) for corpus in corpora if corpus.pk in counts]
+    return waiting
 
 
 def passages_of(entity: Entity, most: int = 3) -> list[tuple[Article, list[list[Piece]]]]:

@@ -91,7 +91,7 @@ def _years(corpus: Corpus) -> dict[str, Any]:
         return {}
     first, last, most = min(all_), max(all_), max(all_.values())
     step = (WIDTH - LEFT) / (last - first + 1)
-    unit = next(one for one in (m * 10**p for p in range(9) for m in (1, 2, 5)) if most / one <= 4)
+    unit = next(candidate for candidate in (m * 10**p for p in range(9) for m in (1, 2, 5)) if most / candidate <= 4)
     scale = HEIGHT / (unit * -(-most // unit))
     bars = [
         {"year": y, "all": all_.get(y, 0), "some": some.get(y, 0), "x": round(LEFT + n * step + step * 0.15, 1),

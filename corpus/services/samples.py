@@ -140,7 +140,7 @@ def _frozen(corpus: Corpus, keys: Sequence[str]) -> list[FrozenInstance]:
 
 
 def _store(sample: Sample, values: Iterable[FrozenItem], position: int) -> None:
-    SampledInstance.objects.bulk_create(_member(sample, *one) for one in enumerate(values, position))
+    SampledInstance.objects.bulk_create(_member(sample, number, value) for number, value in enumerate(values, position))
 
 
 def _member(sample: Sample, position: int, value: FrozenItem) -> SampledInstance:

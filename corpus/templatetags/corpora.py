@@ -19,11 +19,11 @@ def source_name(source: str) -> str:
 
 @register.simple_tag
 def corpus_counts(corpus: Corpus) -> dict[str, int]:
-    read, found = selectors.reading_counts(corpus), getattr(corpus, "finding", None)
+    read, finding = selectors.reading_counts(corpus), getattr(corpus, "finding", None)
     return {
         "articles": read.articles,
-        "entities": found.entities if found else 0,
-        "instances": found.instances if found else 0,
+        "entities": finding.entities if finding else 0,
+        "instances": finding.instances if finding else 0,
         "problems": read.problems,
         "names_to_review": selectors.entities_to_review(corpus).count(),
         "backgrounds_to_check": selectors.backgrounds_to_check(corpus).count(),

@@ -13,7 +13,7 @@ from corpus.models import Corpus, Entity
 from corpus.services import backgrounds
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.ticked import ids_in, tell
+from tesa_site.kernel.views.ticked import ids_in, report_ticked
 
 PER_PAGE = 50
 ACTIONS = {
@@ -39,7 +39,7 @@ def _decide(request: HttpRequest, corpus: Corpus) -> None:
     action = request.POST.get("action", "")
     if action not in ACTIONS:
         raise InvalidInput("must be accept or discard", field="action")
-    do, told = ACTIONS[action]
+    do, outcome = ACTIONS[action]
     ids = ids_in(request.POST, "entity")
     done, problem = 0, ""
     for entity in Entity.objects.filter(corpus=corpus, pk__in=ids[:PER_PAGE]).order_by("pk"):
@@ -49,4 +49,4 @@ def _decide(request: HttpRequest, corpus: Corpus) -> None:
             problem = problem or f"{entity.name}: {error.message}"
         else:
             done += 1
-    tell(request, "background", done=done, told=told, problem=problem)
+    report_ticked(request, "background", done=done, outcome=outcome, problem=problem)

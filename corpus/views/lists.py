@@ -59,7 +59,10 @@ def entities_file(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
     corpus = get_object_or_404(Corpus, pk=corpus_id)
     columns = ("key", "name", "type", "full_names", "articles", "instances")
     rows = _entities(request, corpus).iterator(chunk_size=CHUNK)
-    cells = ((one.key, one.name, one.type, " | ".join(one.strict), one.articles, one.instances) for one in rows)
+    cells = (
+        (entity.key, entity.name, entity.type, " | ".join(entity.strict), entity.articles, entity.instances)
+        for entity in rows
+    )
     return csv_stream(request, f"corpus-{corpus.pk}-entities.csv", columns, cells)
 
 
@@ -93,15 +96,15 @@ def instances_file(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
     )
     cells = (
         (
-            one.key,
-            one.type,
-            one.size,
-            one.kind,
-            " | ".join(one.entity_names),
-            one.article.source_id,
-            one.title,
-            one.context,
+            instance.key,
+            instance.type,
+            instance.size,
+            instance.kind,
+            " | ".join(instance.entity_names),
+            instance.article.source_id,
+            instance.title,
+            instance.context,
         )
-        for one in rows
+        for instance in rows
     )
     return csv_stream(request, f"corpus-{corpus.pk}-instances.csv", columns, cells)

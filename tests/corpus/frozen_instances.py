@@ -28,9 +28,9 @@ def make_frozen(**fields: Any) -> FrozenInstance:
         "mentions": (FrozenMention(0, 0, 8), FrozenMention(1, 13, 21), FrozenMention(0, 34, 38)),
         "backgrounds": (background, None),
     } | fields
-    said = {name: value[name] for name in ("article_id", "entity_type", "entities", "kind", "title", "context")}
+    key_fields = {name: value[name] for name in ("article_id", "entity_type", "entities", "kind", "title", "context")}
     spans = [(m.entity, m.start, m.end) for m in value["mentions"]]
-    return FrozenInstance(**{"key": instance_key(**said, mentions=spans)} | value)
+    return FrozenInstance(**{"key": instance_key(**key_fields, mentions=spans)} | value)
 
 
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=40)

@@ -45,7 +45,7 @@ class Wiki:
 
     articles: dict[str, Article] = field(default_factory=dict)
     redirects: dict[str, str] = field(default_factory=dict)
-    found: dict[str, list[str]] = field(default_factory=dict)  # search words → titles
+    search_results: dict[str, list[str]] = field(default_factory=dict)  # search words → titles
     failures: deque[Failure] = field(default_factory=deque)
     asked: list[dict[str, str]] = field(default_factory=list)
     agents: list[str] = field(default_factory=list)
@@ -91,7 +91,7 @@ class Wiki:
     def answer(self, query: dict[str, str]) -> dict[str, Any]:
         assert (query["action"], query["format"], query["formatversion"]) == ("query", "json", "2")
         if query.get("list") == "search":
-            titles = self.found.get(query["srsearch"], [])[: int(query["srlimit"])]
+            titles = self.search_results.get(query["srsearch"], [])[: int(query["srlimit"])]
             return {"batchcomplete": True, "query": {"search": [{"ns": 0, "title": title} for title in titles]}}
         titles = query["titles"].split("|")
         if query["prop"] == "links":

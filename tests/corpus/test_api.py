@@ -185,10 +185,10 @@ def test_an_entity_comes_with_its_index_names_and_its_background(client, post):
     entity.names.create(corpus=corpus, folded="ida lind", text="LIND, IDA", articles=2)
     make_background(entity)
 
-    told = client.get(f"/api/v1/entities/{entity.pk}/").json()
+    as_json = client.get(f"/api/v1/entities/{entity.pk}/").json()
 
-    assert told["names"] == [{"handle": "ida lind", "text": "LIND, IDA", "articles": 2}]
-    assert (told["background"]["status"], told["background"]["text"]) == ("exact", "Ida Lind is known.")
+    assert as_json["names"] == [{"handle": "ida lind", "text": "LIND, IDA", "articles": 2}]
+    assert (as_json["background"]["status"], as_json["background"]["text"]) == ("exact", "Ida Lind is known.")
     assert client.get(f"/api/v1/entities/{bare.pk}/").json()["background"] is None
 
 
@@ -213,10 +213,10 @@ def test_a_drawing_is_previewed_without_drawing(post):
         make_instance(corpus)
     asked = {"corpus": corpus.pk, "n": 2, "seed": 1}
 
-    told = post("samples/preview/", **asked).json()
+    preview = post("samples/preview/", **asked).json()
     none = post("samples/preview/", **asked, types=["location"]).json()
 
-    assert told == {
+    assert preview == {
         "asked": 2,
         "drawn": 2,
         "most": 3,

@@ -78,9 +78,9 @@ def test_all_articles_vote_and_parts_of_a_corpus_add_up():
     texts = ["Anna Ladue left.", "Anna LaDue left.", "Anna LaDue came."]
     whole, parts = EntityIndex(), [EntityIndex(), EntityIndex(), EntityIndex()]
     for text, part in zip(texts, parts, strict=True):
-        one = article(text, tag)
-        whole.add(entity_tags(one), one)
-        part.add(entity_tags(one), one)
+        source_article = article(text, tag)
+        whole.add(entity_tags(source_article), source_article)
+        part.add(entity_tags(source_article), source_article)
     for part in parts[1:]:
         parts[0].update(part)
 

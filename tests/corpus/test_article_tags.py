@@ -49,18 +49,18 @@ def test_the_reporter_is_no_entity_however_the_byline_is_written(byline: str):
 
 def test_a_reporter_whom_the_body_names_is_an_entity():
     reporter = tag("Larch, Beatrix L")
-    told = article(reporter, byline="By BEATRIX L. LARCH", paragraphs=("Beatrix Larch crossed it first.",))
+    source_article = article(reporter, byline="By BEATRIX L. LARCH", paragraphs=("Beatrix Larch crossed it first.",))
 
-    assert entity_tags(told) == (reporter,)
+    assert entity_tags(source_article) == (reporter,)
 
 
 @pytest.mark.parametrize(
     "credit", ["By BEATRIX L. LARCH", "Beatrix Larch reported from Oslo, and Cosmo Snell contributed reporting."]
 )
 def test_a_credit_in_the_body_does_not_make_the_reporter_an_entity(credit: str):
-    told = article(tag("Larch, Beatrix L"), byline="By BEATRIX L. LARCH", paragraphs=(credit, *BODY))
+    source_article = article(tag("Larch, Beatrix L"), byline="By BEATRIX L. LARCH", paragraphs=(credit, *BODY))
 
-    assert entity_tags(told) == ()
+    assert entity_tags(source_article) == ()
 
 
 def test_a_byline_hides_nobody_who_merely_shares_a_name():
@@ -86,12 +86,14 @@ def test_names_marked_in_running_text_count_only_for_a_type_no_indexer_tagged():
 )
 def test_whom_only_the_abstract_names_as_its_writer_is_no_entity(abstract: str):
     writer, subject = tag("Larch, Beatrix L"), tag("Quillfeather, Amos")
-    one = SourceArticle("1", "A bridge", BODY, abstract=abstract, tags=(writer, subject))
+    source_article = SourceArticle("1", "A bridge", BODY, abstract=abstract, tags=(writer, subject))
 
-    assert entity_tags(one) == (subject,)
+    assert entity_tags(source_article) == (subject,)
 
 
 def test_whom_the_abstract_tells_of_is_an_entity():
-    one = SourceArticle("1", "A bridge", BODY, abstract="Beatrix Larch opens bridge", tags=(tag("Larch, Beatrix"),))
+    source_article = SourceArticle(
+        "1", "A bridge", BODY, abstract="Beatrix Larch opens bridge", tags=(tag("Larch, Beatrix"),)
+    )
 
-    assert entity_tags(one) == (tag("Larch, Beatrix"),)
+    assert entity_tags(source_article) == (tag("Larch, Beatrix"),)

@@ -76,8 +76,10 @@ def article(*paragraphs: str, title: str = "The ferry", byline: str = "") -> Sou
 
 
 def contexts(*paragraphs: str) -> list[str]:
-    one = article(*paragraphs)
-    return [value.context.text for value in find_instances(one, entities_of(one), seed=0).instances]
+    source_article = article(*paragraphs)
+    return [
+        value.context.text for value in find_instances(source_article, entities_of(source_article), seed=0).instances
+    ]
 
 
 @pytest.mark.parametrize(
@@ -117,9 +119,9 @@ def test_the_title_repeated_in_the_body_is_a_heading():
 )
 def test_a_note_about_the_writer_is_an_aside_at_the_end_and_at_the_start(note):
     for paragraphs in ((PROSE, PROSE, note), (note, PROSE, PROSE)):
-        one = article(*paragraphs, byline="By WALTER HALE")
+        source_article = article(*paragraphs, byline="By WALTER HALE")
 
-        assert asides_of(one) == {paragraphs.index(note): Aside.SIGNATURE}
+        assert asides_of(source_article) == {paragraphs.index(note): Aside.SIGNATURE}
 
 
 def test_a_note_in_the_middle_or_about_somebody_else_is_prose():

@@ -77,9 +77,9 @@ def an_entity(corpus: Corpus, name: str, **fields) -> Entity:
 
 
 def test_every_entity_of_an_instance_gets_a_verdict_with_its_reasons(demo):
-    told = look_up(demo)
+    sentence = look_up(demo)
 
-    assert "exact" in told
+    assert "exact" in sentence
     wanted = Entity.objects.filter(corpus=demo, instances__gt=0).count()
     assert Background.objects.count() == wanted
     assert all(background.reasons for background in Background.objects.all())
@@ -153,7 +153,7 @@ def test_a_source_that_never_answers_stops_the_job_with_a_sentence():
 
 
 def test_progress_and_the_sentence_count_the_same_entities():
-    corpus, told = make_corpus(), list[tuple[int, int]]()
+    corpus, progress = make_corpus(), list[tuple[int, int]]()
     names = ("Olof Berg", *(f"Person Number{letter}" for letter in "abcdef"))
     for name in names:
         an_entity(corpus, name)
@@ -161,10 +161,10 @@ def test_progress_and_the_sentence_count_the_same_entities():
 
     with pytest.raises(Unavailable, match=r"Looked up 1 of 7"):
         backgrounds.look_up_backgrounds(
-            corpus, source, again=False, report=lambda done, total, _: told.append((done, total))
+            corpus, source, again=False, report=lambda done, total, _: progress.append((done, total))
         )
 
-    assert told[-1] == (1, 7)
+    assert progress[-1] == (1, 7)
 
 
 def test_a_queue_of_which_nothing_was_looked_up_says_so(client):

@@ -61,11 +61,11 @@ def test_case_accents_and_underscores_do_not_count(tmp_path, title):
 def test_of_titles_that_fold_alike_the_one_written_so_is_found_and_the_other_is_its_namesake(tmp_path):
     source = DumpSource(write(tmp_path, row("US"), row("Us"), row("Us (film)")))
 
-    found = {title: source.look_up(title) for title in ("US", "Us", "us")}
+    page_by_title = {title: source.look_up(title) for title in ("US", "Us", "us")}
 
-    assert {title: title_of(page) for title, page in found.items()} == {"US": "US", "Us": "Us", "us": "US"}
-    assert found["Us"] is not None
-    assert found["Us"].candidates == ("US", "Us (film)")
+    assert {title: title_of(page) for title, page in page_by_title.items()} == {"US": "US", "Us": "Us", "us": "US"}
+    assert page_by_title["Us"] is not None
+    assert page_by_title["Us"].candidates == ("US", "Us (film)")
 
 
 def test_redirects_are_followed_over_several_steps_and_remembered(tmp_path):

@@ -157,10 +157,10 @@ def test_a_cancelled_build_leaves_nothing_behind(tmp_path, monkeypatch):
 
 def test_two_that_build_at_once_both_read_a_whole_index(tmp_path):
     path = write(tmp_path, *(row(f"Buoy {number}") for number in range(3_000)))
-    found: list[str | None] = []
+    titles: list[str | None] = []
 
     def use() -> None:
-        found.append(title_of(DumpSource(path).look_up("Buoy 2999")))
+        titles.append(title_of(DumpSource(path).look_up("Buoy 2999")))
 
     threads = [threading.Thread(target=use) for _ in range(4)]
     for thread in threads:
@@ -168,7 +168,7 @@ def test_two_that_build_at_once_both_read_a_whole_index(tmp_path):
     for thread in threads:
         thread.join()
 
-    assert found == ["Buoy 2999"] * 4
+    assert titles == ["Buoy 2999"] * 4
     assert len(list(tmp_path.iterdir())) == 2
 
 

@@ -32,12 +32,12 @@ IN_THE_MOSS = ("The mosses of Arden Bay, which Ms. Lind was the first botanist t
 class Encyclopedia(PagesInMemory):
     """Pages by hand whose search gives what we say."""
 
-    def __init__(self, *pages: Page, found: Sequence[str] = ()) -> None:
+    def __init__(self, *pages: Page, results: Sequence[str] = ()) -> None:
         super().__init__(pages)
-        self.found = found
+        self.results = results
 
     def search(self, name: str, limit: int = 10) -> list[str]:
-        return list(self.found[:limit])
+        return list(self.results[:limit])
 
 
 def titled(choice) -> str | None:
@@ -56,7 +56,7 @@ def test_the_only_page_of_the_name_is_exact_without_any_context():
 def test_a_page_that_only_mentions_the_entity_is_never_accepted(title):
     rival = Page(title, f"{title} (born 1952) is a pilot who flew mail to Karsk with Ida Lind in winter fog.")
 
-    choice = link(Query("Ida Lind", PERSON, contexts=IN_THE_AIR), Encyclopedia(rival, found=[title]))
+    choice = link(Query("Ida Lind", PERSON, contexts=IN_THE_AIR), Encyclopedia(rival, results=[title]))
 
     assert (choice.status, choice.page, choice.candidates) == (BackgroundStatus.MISSING, None, ())
     assert choice.reasons == ("No page has this name.",)
@@ -145,7 +145,7 @@ def test_the_plain_title_with_namesakes_needs_evidence():
 
 def test_another_form_of_the_name_needs_evidence():
     page = Page("Ida Marie Lind", PILOT.text)
-    source = Encyclopedia(page, found=["Ida Marie Lind"])
+    source = Encyclopedia(page, results=["Ida Marie Lind"])
 
     assert link(Query("Ida Lind", PERSON), source).status is BackgroundStatus.AMBIGUOUS
     choice = link(Query("Ida Lind", PERSON, contexts=IN_THE_AIR), source)
@@ -154,11 +154,11 @@ def test_another_form_of_the_name_needs_evidence():
 
 def test_search_results_count_in_their_order_when_nothing_else_tells():
     pages = [Page(f"Ida Lind ({what})", f"Ida Lind is a {what}.") for what in ("nurse", "judge")]
-    found = [page.title for page in reversed(pages)]
+    titles = [page.title for page in reversed(pages)]
 
-    choice = link(Query("Ida Lind", PERSON), Encyclopedia(*pages, found=found))
+    choice = link(Query("Ida Lind", PERSON), Encyclopedia(*pages, results=titles))
 
-    assert [page.title for page in choice.candidates] == found
+    assert [page.title for page in choice.candidates] == titles
 
 
 def test_a_listed_page_may_bear_a_longer_title():
@@ -210,7 +210,7 @@ words = st.sampled_from(
 @given(st.lists(st.lists(words, max_size=20).map(" ".join), max_size=3).map(tuple), st.sampled_from(EntityType))
 def test_only_bearers_of_the_name_and_type_are_accepted_and_always_the_same(contexts, type_):
     rival = Page("Rosa Moor", "Rosa Moor is a pilot and botanist who knew Ida Lind of Arden Bay and Karsk.")
-    source = Encyclopedia(LISTING, PILOT, BOTANIST, FILM, rival, found=[rival.title])
+    source = Encyclopedia(LISTING, PILOT, BOTANIST, FILM, rival, results=[rival.title])
     query = Query("Ida Lind", type_, contexts=contexts)
 
     choice = link(query, source)

@@ -158,7 +158,7 @@ def test_many_pages_take_few_requests_and_keep_their_order(wiki, time):
 
 
 def test_search_gives_titles_in_the_order_of_the_wiki(wiki, time):
-    wiki.found["Gull Rock"] = ["Gull Rock", "Gull", "Rock"]
+    wiki.search_results["Gull Rock"] = ["Gull Rock", "Gull", "Rock"]
 
     assert source(wiki, time).search(" Gull  Rock ", limit=2) == ["Gull Rock", "Gull"]
     assert source(wiki, time).search("  ") == []

@@ -30,7 +30,7 @@ def source(
     with Wiki() as wiki:
         wiki.articles = {row["title"]: Article(row["text"]) for row in ROWS}
         wiki.articles["Gull Rock (disambiguation)"] = Article("See:", is_disambiguation=True, links=links)
-        wiki.found["Gull Rock"] = list(links)
+        wiki.search_results["Gull Rock"] = list(links)
         monkeypatch.setattr(live, "API_URL", wiki.url)
         config = {"contact": "ada@example.org", "cache": str(tmp_path / "answers.sqlite3")}
         config |= {"path": str(dump), "index": str(tmp_path / "index.sqlite3")}

@@ -14,7 +14,7 @@ PERSON, LOCATION, ORGANIZATION = EntityType.PERSON, EntityType.LOCATION, EntityT
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("title", "other"),
     [
         ("Núñez-Lind", "nunez lind"),
         ("Ida_Lind", "Ida Lind"),
@@ -26,13 +26,13 @@ PERSON, LOCATION, ORGANIZATION = EntityType.PERSON, EntityType.LOCATION, EntityT
         ("Mercury (planet)", "mercury (Planet)"),
     ],
 )
-def test_spellings_of_one_title_have_one_key(one, other):
-    assert title_key(one) == title_key(other)
+def test_spellings_of_one_title_have_one_key(title, other):
+    assert title_key(title) == title_key(other)
 
 
-@pytest.mark.parametrize(("one", "other"), [("Mercury (planet)", "Mercury"), ("Mercury (planet)", "Mercury planet")])
-def test_a_qualifier_makes_another_title(one, other):
-    assert title_key(one) != title_key(other)
+@pytest.mark.parametrize(("title", "other"), [("Mercury (planet)", "Mercury"), ("Mercury (planet)", "Mercury planet")])
+def test_a_qualifier_makes_another_title(title, other):
+    assert title_key(title) != title_key(other)
 
 
 @given(st.text(max_size=40))

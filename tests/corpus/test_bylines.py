@@ -40,15 +40,17 @@ def test_a_single_name_is_not_a_full_name():
 
 
 def test_in_sixty_articles_no_writer_is_an_entity_and_every_subject_is():
-    found = {(number, entity.name) for number, (_, one) in enumerate(articles()) for entity in entities_of(one)}
+    entities = {
+        (number, entity.name) for number, (_, article) in enumerate(articles()) for entity in entities_of(article)
+    }
 
     assert len(FORMS) == 60
-    assert found == {(number, subject) for number in range(60) for subject in SUBJECTS}
+    assert entities == {(number, subject) for number in range(60) for subject in SUBJECTS}
 
 
 def test_in_sixty_articles_contexts_are_sentences_about_the_subjects():
-    for form, one in articles():
-        instances = find_instances(one, entities_of(one), seed=0).instances
+    for form, article in articles():
+        instances = find_instances(article, entities_of(article), seed=0).instances
 
         assert {frozenset(entity.name for entity in value.entities) for value in instances} == {frozenset(SUBJECTS)}, (
             form

@@ -91,9 +91,9 @@ def test_people_are_highlighted_by_surname_in_a_context_of_two_paragraphs():
     ],
 )
 def test_a_window_of_one_sentence_is_widened_to_two_on_request(sentences, expected):
-    found = find_contexts(make_reading([sentences]), [A, B], min_sentences=2)
+    contexts = find_contexts(make_reading([sentences]), [A, B], min_sentences=2)
 
-    assert [(context.first, context.last) for context in found] == expected
+    assert [(context.first, context.last) for context in contexts] == expected
 
 
 def test_a_widened_window_crosses_paragraphs_but_no_aside():
@@ -114,14 +114,14 @@ def test_an_abstract_of_one_sentence_stays_as_it_is():
 
 def brute_force(reading: Reading, entities: Collection[str]) -> list[tuple[int, int]]:
     """All windows of at most n sentences with all entities, less those that contain another."""
-    said: list[set[str]] = [set() for _ in reading.body.sentences]
+    mentioned: list[set[str]] = [set() for _ in reading.body.sentences]
     for mention in reading.body.mentions:
-        said[mention.sentence].add(mention.entity)
+        mentioned[mention.sentence].add(mention.entity)
     valid = {
         (first, last)
-        for first in range(len(said))
-        for last in range(first, min(first + len(entities), len(said)))
-        if set(entities) <= set(chain.from_iterable(said[first : last + 1]))
+        for first in range(len(mentioned))
+        for last in range(first, min(first + len(entities), len(mentioned)))
+        if set(entities) <= set(chain.from_iterable(mentioned[first : last + 1]))
     }
     return sorted(w for w in valid if not any(v != w and w[0] <= v[0] and v[1] <= w[1] for v in valid))
 
@@ -142,20 +142,20 @@ def test_every_context_mentions_all_its_entities_where_it_says(grid, abstract, e
 
 @given(grids(), st.sets(st.sampled_from(PLACES[:4]), min_size=2))
 def test_no_two_contexts_are_equal_and_none_lies_in_another(grid, entities):
-    found = windows(grid, entities)
+    spans = windows(grid, entities)
 
-    assert found == sorted(set(found))
-    assert not any(v != w and w[0] <= v[0] and v[1] <= w[1] for v in found for w in found)
+    assert spans == sorted(set(spans))
+    assert not any(v != w and w[0] <= v[0] and v[1] <= w[1] for v in spans for w in spans)
 
 
 @given(grids(), st.sets(st.sampled_from(PLACES[:4]), min_size=1))
 def test_widened_windows_are_the_shortest_ones_with_a_neighbour(grid, entities):
     reading = make_reading(grid)
 
-    found = [(c.first, c.last) for c in find_contexts(reading, entities, min_sentences=2)]
+    spans = [(c.first, c.last) for c in find_contexts(reading, entities, min_sentences=2)]
 
-    assert all(last > first for first, last in found)
-    assert len(found) == len(set(found))
-    widened = [any(f <= first and last <= t and t - f <= max(last - first, 1) for f, t in found)
+    assert all(last > first for first, last in spans)
+    assert len(spans) == len(set(spans))
+    widened = [any(f <= first and last <= t and t - f <= max(last - first, 1) for f, t in spans)
                for first, last in brute_force(reading, entities)]  # fmt: skip
     assert all(widened) == (len(reading.body.sentences) > 1 or not widened)

@@ -50,7 +50,9 @@ def names() -> list[str]:
 
 
 def pairs() -> set[str]:
-    return {" + ".join(sorted(one)) for one in Instance.objects.values_list("entity_names", flat=True)}
+    return {
+        " + ".join(sorted(entity_names)) for entity_names in Instance.objects.values_list("entity_names", flat=True)
+    }
 
 
 def test_a_merge_takes_effect_with_the_next_search_and_is_told_until_then(corpus, ben):
@@ -129,15 +131,15 @@ def test_every_correction_is_audited_with_who_why_before_and_after(corpus, ben):
 @pytest.mark.parametrize(
     "say",
     [
-        lambda one, other, by: corrections.merge_entities([one], one, reason="x", by=by),
-        lambda one, other, by: corrections.merge_entities([one], other, reason="  ", by=by),
-        lambda one, other, by: corrections.split_entity(one, ["ida lind"], reason="x", by=by),
-        lambda one, other, by: corrections.split_entity(one, ["olof berg"], reason="x", by=by),
-        lambda one, other, by: corrections.split_entity(one, [], reason="x", by=by),
-        lambda one, other, by: corrections.retype_entity(one, "person", reason="x", by=by),
-        lambda one, other, by: corrections.retype_entity(one, "ship", reason="x", by=by),
-        lambda one, other, by: corrections.rename_entity(one, " - ", reason="x", by=by),
-        lambda one, other, by: corrections.rename_entity(one, "Ida Lind", reason="x", by=by),
+        lambda entity, other, by: corrections.merge_entities([entity], entity, reason="x", by=by),
+        lambda entity, other, by: corrections.merge_entities([entity], other, reason="  ", by=by),
+        lambda entity, other, by: corrections.split_entity(entity, ["ida lind"], reason="x", by=by),
+        lambda entity, other, by: corrections.split_entity(entity, ["olof berg"], reason="x", by=by),
+        lambda entity, other, by: corrections.split_entity(entity, [], reason="x", by=by),
+        lambda entity, other, by: corrections.retype_entity(entity, "person", reason="x", by=by),
+        lambda entity, other, by: corrections.retype_entity(entity, "ship", reason="x", by=by),
+        lambda entity, other, by: corrections.rename_entity(entity, " - ", reason="x", by=by),
+        lambda entity, other, by: corrections.rename_entity(entity, "Ida Lind", reason="x", by=by),
     ],
 )
 def test_what_says_nothing_is_refused_and_leaves_nothing(corpus, ben, say):
@@ -189,15 +191,15 @@ def page(client, ben):
 
 
 def test_the_entity_page_corrects_and_every_page_tells_that_it_waits(corpus, client, page):
-    one, other = named("Ida Lind"), named("Ida Linde")
-    assert "Ida Linde" in page(f"/corpus/entities/{one.pk}/?find=linde")
+    entity, other = named("Ida Lind"), named("Ida Linde")
+    assert "Ida Linde" in page(f"/corpus/entities/{entity.pk}/?find=linde")
 
     fields = {"action": "merge-there", "others": other.pk, "reason": "one person"}
-    client.post(f"/corpus/entities/{one.pk}/correct/", fields)
+    client.post(f"/corpus/entities/{entity.pk}/correct/", fields)
 
     article = corpus.articles.first().pk
     for path in (f"{corpus.pk}/", f"{corpus.pk}/entities/", f"{corpus.pk}/instances/", f"{corpus.pk}/corrections/",
-                 f"entities/{one.pk}/", f"articles/{article}/"):  # fmt: skip
+                 f"entities/{entity.pk}/", f"articles/{article}/"):  # fmt: skip
         assert "1 correction of entities waits" in page(f"/corpus/{path}")
     row = EntityCorrection.objects.get()
     assert (row.kind, row.value, row.made_by.username) == ("merge", "Ida Linde", "ben")
@@ -229,19 +231,19 @@ def test_a_refused_correction_says_why(corpus, client, page, fields, sentence):
 
 def test_the_api_corrects_lists_and_undoes(corpus, client, ben):
     client.force_login(ben)
-    one, other = named("Ida Lind"), named("Ida Linde")
+    entity, other = named("Ida Lind"), named("Ida Linde")
 
-    def post(path: str, **given) -> tuple[int, dict]:
-        answer = client.post(f"/api/v1/{path}", given, content_type="application/json")
+    def post(path: str, **data) -> tuple[int, dict]:
+        answer = client.post(f"/api/v1/{path}", data, content_type="application/json")
         return answer.status_code, answer.json()
 
     merge = {"kind": "merge", "into": other.pk, "reason": "one person"}
-    status, made = post(f"entities/{one.pk}/corrections/", **merge)
+    status, made = post(f"entities/{entity.pk}/corrections/", **merge)
     assert (status, made["value"], made["made_by"]) == (201, "Ida Linde", "ben")
     for kind, fields in (("split", {"names": ["ida lind"]}), ("retype", {"value": "person"}), ("merge", {})):
-        assert post(f"entities/{one.pk}/corrections/", kind=kind, reason="x", **fields)[0] == 422
-    assert post(f"entities/{one.pk}/corrections/", kind="rename", value="Ida", reason="x", vale="?")[0] == 422
-    assert post(f"entities/{one.pk}/corrections/", kind="rename", value="Ida", reason="short")[0] == 201
+        assert post(f"entities/{entity.pk}/corrections/", kind=kind, reason="x", **fields)[0] == 422
+    assert post(f"entities/{entity.pk}/corrections/", kind="rename", value="Ida", reason="x", vale="?")[0] == 422
+    assert post(f"entities/{entity.pk}/corrections/", kind="rename", value="Ida", reason="short")[0] == 201
     assert post(f"corrections/{made['id']}/undo/", reason="two")[0] == 201
     assert post(f"corrections/{made['id']}/undo/", reason="two")[0] == 409
     listed = client.get(f"/api/v1/corpora/{corpus.pk}/corrections/").json()["results"]

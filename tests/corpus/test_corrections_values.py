@@ -22,7 +22,7 @@ def decide(texts: list[str], *corrections: Correction, type: EntityType = PERSON
     return index.decide(corrections)
 
 
-def told(table: EntityTable) -> list[tuple[str, str]]:
+def names_and_types(table: EntityTable) -> list[tuple[str, str]]:
     return [(entity.name, entity.type.value) for entity in table.entities]
 
 
@@ -40,7 +40,7 @@ def test_a_merged_entity_bears_the_names_of_both_and_is_called_like_the_other():
 def test_a_variant_that_comes_later_goes_where_its_entity_went():
     merge = Correction(MERGE, ("ida lind",), ("ida linde",), "Ida Linde")
 
-    assert told(decide([*TWO, "Lind, Ida B"], merge)) == [("Ida Linde", "person")]
+    assert names_and_types(decide([*TWO, "Lind, Ida B"], merge)) == [("Ida Linde", "person")]
 
 
 def test_names_of_two_types_become_one_entity_of_the_others_type():
@@ -48,23 +48,23 @@ def test_names_of_two_types_become_one_entity_of_the_others_type():
     index.add([Tag("Arden Times", LOCATION), Tag("The Arden Times", ORGANIZATION)])
     merge = Correction(MERGE, ("arden times",), ("the arden times",), "The Arden Times")
 
-    assert told(index.decide([merge])) == [("The Arden Times", "organization")]
+    assert names_and_types(index.decide([merge])) == [("The Arden Times", "organization")]
 
 
 def test_a_name_split_off_is_an_entity_of_its_own():
     table = decide(["Lind, Ida", "Lind, Ida B", "Lind, Ida B"], Correction(SPLIT, ("ida lind",)))
 
-    assert told(table) == [("Ida B. Lind", "person"), ("Ida Lind", "person")]
+    assert names_and_types(table) == [("Ida B. Lind", "person"), ("Ida Lind", "person")]
 
 
 def test_splitting_off_all_names_changes_nothing():
-    assert told(decide(["Lind, Ida"], Correction(SPLIT, ("ida lind",)))) == [("Ida Lind", "person")]
+    assert names_and_types(decide(["Lind, Ida"], Correction(SPLIT, ("ida lind",)))) == [("Ida Lind", "person")]
 
 
 def test_a_new_type_holds_for_tags_of_the_old_one():
     table = decide(["Patagonia"], Correction(RETYPE, ("patagonia",), value="organization"), type=LOCATION)
 
-    assert told(table) == [("Patagonia", "organization")]
+    assert names_and_types(table) == [("Patagonia", "organization")]
     assert entity_named(table, Tag("Patagonia", LOCATION)) is table.entities[0]
 
 
@@ -75,13 +75,15 @@ def test_a_new_name_keeps_the_old_one_as_an_alias():
 
 
 def test_two_entities_that_are_given_one_name_are_one():
-    assert told(decide(TWO, Correction(RENAME, ("ida linde",), value="Ida Lind"))) == [("Ida Lind", "person")]
+    assert names_and_types(decide(TWO, Correction(RENAME, ("ida linde",), value="Ida Lind"))) == [
+        ("Ida Lind", "person")
+    ]
 
 
 def test_a_discarded_entity_is_nobody():
     table = decide(TWO, Correction(DISCARD, ("ida lind",)))
 
-    assert told(table) == [("Ida Linde", "person")]
+    assert names_and_types(table) == [("Ida Linde", "person")]
     assert entity_named(table, Tag("Lind, Ida", PERSON)) is None
 
 
@@ -95,7 +97,7 @@ def test_later_corrections_see_what_earlier_ones_did():
     merge = Correction(MERGE, ("ida lind",), ("ida linde",), "Ida Linde")
 
     assert decide(TWO, merge, Correction(SPLIT, ("ida lind",))).entities == decide(TWO).entities
-    assert told(decide(TWO, merge, Correction(DISCARD, ("ida lind",)))) == []
+    assert names_and_types(decide(TWO, merge, Correction(DISCARD, ("ida lind",)))) == []
 
 
 NAMES = st.lists(st.sampled_from("abcdef"), min_size=1, max_size=3, unique=True).map(tuple)

@@ -53,8 +53,8 @@ def meta(root: Element, name: str) -> str:
 
 
 def tags(root: Element) -> list[Tagged]:
-    found = root.iterfind("head/docdata/identified-content/*")
-    return [Tagged(e.text or "", TYPES[str(e.tag)], str(e.get("class"))) for e in found if e.tag in TYPES]
+    elements = root.iterfind("head/docdata/identified-content/*")
+    return [Tagged(e.text or "", TYPES[str(e.tag)], str(e.get("class"))) for e in elements if e.tag in TYPES]
 
 
 def paragraphs(root: Element, block: str = "full_text") -> list[str]:
@@ -84,8 +84,8 @@ def is_named(tag: Tagged, text: str) -> bool:
     """Say whether the text names the entity in full: a person with a given name, a company with or without "Corp"."""
     last, _, first = bare(tag.name).partition(", ")
     if tag.type == "person":
-        given = "|".join(re.escape(fold(word)) for word in first.replace("-", " ").split() if len(word) > 1)
-        full = rf"\b(?:{given})\b(?:[\W_]+\w+){{0,2}}[\W_]+{re.escape(fold(last))}\b"
+        given_names = "|".join(re.escape(fold(word)) for word in first.replace("-", " ").split() if len(word) > 1)
+        full = rf"\b(?:{given_names})\b(?:[\W_]+\w+){{0,2}}[\W_]+{re.escape(fold(last))}\b"
         return re.search(full, fold(text)) is not None if first else has(last, text)
     if tag.type == "location":
         return has(f"{first} {last}".strip(), text) or has(last.removesuffix(" River"), text)
@@ -187,9 +187,9 @@ def test_in_many_articles_two_entities_of_one_type_share_a_paragraph(articles, t
     def share_one(root: Element) -> bool:
         names = {short_name(tag) for tag in tags(root) if tag.type == type_ and tag.origin == "indexing_service"}
         return any(
-            has(one, paragraph) and has(other, paragraph)
+            has(name, paragraph) and has(other, paragraph)
             for paragraph in paragraphs(root)
-            for one, other in combinations(sorted(names), 2)
+            for name, other in combinations(sorted(names), 2)
         )
 
     assert sum(share_one(root) for root in articles.values()) >= 24

@@ -13,42 +13,42 @@ from corpus.phrases import entities_phrase, generic_phrase, prompt
 from tests.corpus.frozen_instances import frozen_instances, make_frozen
 
 
-def leaves(found) -> str:
-    return "".join(leaves(piece.parts) if piece.parts else piece.text for piece in found)
+def leaves(parts) -> str:
+    return "".join(leaves(piece.parts) if piece.parts else piece.text for piece in parts)
 
 
-def letters(found) -> set[str]:
-    return {piece.letter for piece in found if piece.letter} | {x for piece in found for x in letters(piece.parts)}
+def letters(parts) -> set[str]:
+    return {piece.letter for piece in parts if piece.letter} | {x for piece in parts for x in letters(piece.parts)}
 
 
 def test_a_mention_inside_another_becomes_a_part_of_it():
     text = "The University of Arden met."
 
-    found = list(pieces(text, [Span(18, 23, 1, "Arden"), Span(4, 23, 0, "University of Arden")]))
+    parts = list(pieces(text, [Span(18, 23, 1, "Arden"), Span(4, 23, 0, "University of Arden")]))
 
     inner = (Piece("University of "), Piece("Arden", "B", "Arden"))
-    assert found == [Piece("The "), Piece("University of Arden", "A", "University of Arden", inner), Piece(" met.")]
+    assert parts == [Piece("The "), Piece("University of Arden", "A", "University of Arden", inner), Piece(" met.")]
 
 
 def test_two_entities_of_the_same_words_are_both_lettered():
-    (found,) = pieces("Arden", [Span(0, 5, 0, "Arden (town)"), Span(0, 5, 1, "Arden (county)")])
+    (piece,) = pieces("Arden", [Span(0, 5, 0, "Arden (town)"), Span(0, 5, 1, "Arden (county)")])
 
-    assert letters([found]) == {"A", "B"}
+    assert letters([piece]) == {"A", "B"}
 
 
 def test_of_two_mentions_that_cross_the_second_goes_on_where_the_first_ends():
-    found = list(pieces("abcdef", [Span(0, 4, 0, "x"), Span(2, 6, 1, "y")]))
+    parts = list(pieces("abcdef", [Span(0, 4, 0, "x"), Span(2, 6, 1, "y")]))
 
-    assert [(piece.text, piece.letter) for piece in found] == [("abcd", "A"), ("ef", "B")]
+    assert [(piece.text, piece.letter) for piece in parts] == [("abcd", "A"), ("ef", "B")]
 
 
 @given(
     st.text(max_size=30), st.lists(st.tuples(st.integers(-2, 32), st.integers(-2, 32), st.integers(0, 5)), max_size=8)
 )
 def test_cutting_keeps_every_character_once(text, places):
-    found = list(pieces(text, [Span(start, end, entity, "n") for start, end, entity in places]))
+    parts = list(pieces(text, [Span(start, end, entity, "n") for start, end, entity in places]))
 
-    assert leaves(found) == text == "".join(piece.text for piece in found)
+    assert leaves(parts) == text == "".join(piece.text for piece in parts)
 
 
 @given(frozen_instances())

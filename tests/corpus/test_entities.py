@@ -68,7 +68,7 @@ def test_a_name_that_fits_two_people_is_neither():
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("name", "other"),
     [
         ("Holmes, Oliver Wendell Sr", "Holmes, Oliver Wendell Jr"),
         ("Holmes, Oliver Wendell", "Holmes, Oliver Wendell Jr"),
@@ -77,12 +77,12 @@ def test_a_name_that_fits_two_people_is_neither():
         ("Napoleon I", "Napoleon III"),
     ],
 )
-def test_different_people_stay_apart(one: str, other: str):
-    assert len(decide(tag(one), tag(other)).entities) == 2
+def test_different_people_stay_apart(name: str, other: str):
+    assert len(decide(tag(name), tag(other)).entities) == 2
 
 
 @pytest.mark.parametrize(
-    ("type", "one", "other"),
+    ("type", "name", "other"),
     [
         (PERSON, "Bolivar, Simon", "Bolívar, Simón"),
         (PERSON, "APPLE, R W JR", "R.W. Apple Jr."),
@@ -93,16 +93,16 @@ def test_different_people_stay_apart(one: str, other: str):
         (ORGANIZATION, "Microsoft", "Microsoft Corp"),
     ],
 )
-def test_spellings_of_one_entity_come_together(type: EntityType, one: str, other: str):
-    assert len(decide(tag(one, type), tag(other, type)).entities) == 1
+def test_spellings_of_one_entity_come_together(type: EntityType, name: str, other: str):
+    assert len(decide(tag(name, type), tag(other, type)).entities) == 1
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("name", "other"),
     [("New York City", "New York State"), ("Georgia", "Georgia, Republic of"), ("Mexico", "Mexico City")],
 )
-def test_places_that_share_a_word_stay_apart(one: str, other: str):
-    assert len(decide(tag(one, LOCATION), tag(other, LOCATION)).entities) == 2
+def test_places_that_share_a_word_stay_apart(name: str, other: str):
+    assert len(decide(tag(name, LOCATION), tag(other, LOCATION)).entities) == 2
 
 
 def test_two_republics_of_one_name_stay_apart_and_the_bare_name_joins_neither():
@@ -139,9 +139,9 @@ def test_an_article_takes_its_entities_from_the_corpus_when_there_is_one():
     article = SourceArticle("1", "A union", (), tags=(tag("European Union", LOCATION), tag("Spitzer, Eliot L")))
     table = decide(*[tag("European Union", ORGANIZATION)] * 2, *[tag("Spitzer, Eliot")] * 2, *article.tags)
 
-    found = entities_of(article, table)
+    entities = entities_of(article, table)
 
-    assert [(entity.name, entity.type) for entity in found] == [
+    assert [(entity.name, entity.type) for entity in entities] == [
         ("European Union", ORGANIZATION),
         ("Eliot Spitzer", PERSON),
     ]
@@ -188,14 +188,14 @@ def test_the_order_of_articles_and_tags_does_not_count(articles, random):
 
 
 @given(ARTICLES, ARTICLES, ARTICLES)
-def test_parts_of_a_corpus_indexed_apart_add_up_in_any_grouping(one, two, three):
-    left, right, tail = index_of(one), index_of(three), index_of(two)
-    left.update(index_of(two))
-    left.update(index_of(three))
+def test_parts_of_a_corpus_indexed_apart_add_up_in_any_grouping(first, second, third):
+    left, right, tail = index_of(first), index_of(third), index_of(second)
+    left.update(index_of(second))
+    left.update(index_of(third))
     tail.update(right)
-    tail.update(index_of(one))
+    tail.update(index_of(first))
 
-    assert left == tail == index_of([*one, *two, *three])
+    assert left == tail == index_of([*first, *second, *third])
 
 
 @given(ARTICLES)

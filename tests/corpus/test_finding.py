@@ -48,24 +48,24 @@ def article(**fields) -> SourceArticle:
 
 
 def test_an_article_gives_its_instances_in_reading_order():
-    one = article()
+    source_article = article()
 
-    found = find_instances(one, entities_of(one), seed=0)
+    findings = find_instances(source_article, entities_of(source_article), seed=0)
 
-    first = found.instances[0]
+    first = findings.instances[0]
     assert [entity.name for entity in first.entities] == ["Ida Lind", "Olof Berg"]
     assert first.context.text == "Ida Lind met Olof Berg at noon."
-    assert [i.context.text for i in found.instances] == [
+    assert [i.context.text for i in findings.instances] == [
         "Ida Lind met Olof Berg at noon.",
         "Mr. Berg left. Ms. Lind stayed.",
     ]
-    assert found.is_tagged
+    assert findings.is_tagged
 
 
 def test_the_key_depends_on_what_is_said_and_on_nothing_else():
-    one, renamed = article(), article(title="Another title")
+    original, renamed = article(), article(title="Another title")
     first, again, other = (
-        find_instances(a, entities_of(a), seed=s).instances for a, s in ((one, 0), (one, 9), (renamed, 0))
+        find_instances(a, entities_of(a), seed=s).instances for a, s in ((original, 0), (original, 9), (renamed, 0))
     )
 
     assert [i.key for i in first] == [i.key for i in again]
@@ -74,9 +74,9 @@ def test_the_key_depends_on_what_is_said_and_on_nothing_else():
 
 def test_a_passage_printed_twice_is_one_instance():
     line = "Ida Lind met Olof Berg at noon."
-    one = article(paragraphs=(line, "Nothing happened. Nothing at all. Nobody came.", line))
+    source_article = article(paragraphs=(line, "Nothing happened. Nothing at all. Nobody came.", line))
 
-    assert len(find_instances(one, entities_of(one), seed=0).instances) == 1
+    assert len(find_instances(source_article, entities_of(source_article), seed=0).instances) == 1
 
 
 @given(st.text(), st.lists(st.tuples(st.integers(-2, 30), st.integers(-2, 30), st.integers(0, 40)), max_size=8))
@@ -232,10 +232,10 @@ def test_contexts_have_two_sentences_where_asked_and_in_later_searches_until_ask
 
     call_command("find_instances", "Demo", "--min-sentences", "2")
     assert (sentences_of_shortest(), Finding.objects.get().min_sentences) == (2, 2)
-    found = keys()
+    widened_keys = keys()
 
     corpus_jobs.find_instances({"corpus": demo.pk}, Silent())
-    assert (keys(), Finding.objects.get().min_sentences) == (found, 2)
+    assert (keys(), Finding.objects.get().min_sentences) == (widened_keys, 2)
 
     corpus_jobs.find_instances({"corpus": demo.pk, "min_sentences": 1}, Silent())
     assert (sentences_of_shortest(), Finding.objects.get().min_sentences) == (1, 1)

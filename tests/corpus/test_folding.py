@@ -8,7 +8,7 @@ from corpus.folding import fold, folded_words
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("name", "other"),
     [
         pytest.param("R.W. Apple Jr.", "R. W. APPLE JR", id="dots-and-case"),
         pytest.param("RW Apple", "R. W. Apple", id="initials-stand-together"),
@@ -21,16 +21,16 @@ from corpus.folding import fold, folded_words
         pytest.param("  New\tYork ", "new york", id="spaces"),
     ],
 )
-def test_spellings_of_one_name_fold_alike(one: str, other: str):
-    assert fold(one) == fold(other)
+def test_spellings_of_one_name_fold_alike(name: str, other: str):
+    assert fold(name) == fold(other)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("name", "other"),
     [("Jean Valjean", "Jeanval Jean"), ("Bush", "Busch"), ("New York", "Newark"), ("नई", "नइ")],
 )
-def test_different_names_do_not_fold_alike(one: str, other: str):
-    assert fold(one) != fold(other)
+def test_different_names_do_not_fold_alike(name: str, other: str):
+    assert fold(name) != fold(other)
 
 
 def test_folded_words_are_found_whole_and_beside_punctuation():

@@ -73,7 +73,7 @@ def test_no_contexts_give_no_groups():
     assert group_keys("a1", []) == ()
 
 
-ENTITIES = st.sets(st.sampled_from("ABCDE"), min_size=2, max_size=4).map(lambda found: tuple(sorted(found)))
+ENTITIES = st.sets(st.sampled_from("ABCDE"), min_size=2, max_size=4).map(lambda entities: tuple(sorted(entities)))
 PLACED = st.builds(
     lambda first, length, entities: body(first, first + length, entities),
     st.integers(0, 8),
@@ -82,11 +82,11 @@ PLACED = st.builds(
 ) | ENTITIES.map(abstract)
 
 
-def are_linked(one: Context, other: Context) -> bool:
-    if one.entities == other.entities and ContextKind.ABSTRACT in (one.kind, other.kind):
+def are_linked(context: Context, other: Context) -> bool:
+    if context.entities == other.entities and ContextKind.ABSTRACT in (context.kind, other.kind):
         return True
-    overlap = one.kind == other.kind and one.first <= other.last and other.first <= one.last
-    return overlap and len(set(one.entities) & set(other.entities)) >= 2
+    overlap = context.kind == other.kind and context.first <= other.last and other.first <= context.last
+    return overlap and len(set(context.entities) & set(other.entities)) >= 2
 
 
 def brute_force(places: list[Context]) -> list[int]:
@@ -95,9 +95,9 @@ def brute_force(places: list[Context]) -> list[int]:
     changed = True
     while changed:
         changed = False
-        for one, other in combinations(range(len(places)), 2):
-            if are_linked(places[one], places[other]) and labels[one] != labels[other]:
-                labels[one] = labels[other] = min(labels[one], labels[other])
+        for first, second in combinations(range(len(places)), 2):
+            if are_linked(places[first], places[second]) and labels[first] != labels[second]:
+                labels[first] = labels[second] = min(labels[first], labels[second])
                 changed = True
     return labels
 
@@ -122,8 +122,8 @@ def test_the_order_of_the_contexts_does_not_matter(places, lot):
 @given(grids(PLACES[:5]))
 def test_contexts_of_an_article_are_grouped_as_they_come(grid):
     reading = make_reading(grid, grid[0] if grid else [])
-    found = find_tuples(reading, TYPES, article_id="a1", seed=0)
-    contexts = [context for t in found.tuples for context in find_contexts(reading, t.entities)]
+    found_tuples = find_tuples(reading, TYPES, article_id="a1", seed=0)
+    contexts = [context for t in found_tuples.tuples for context in find_contexts(reading, t.entities)]
 
     keys = group_keys("a1", contexts)
 

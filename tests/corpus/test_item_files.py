@@ -29,8 +29,8 @@ def write(folder: Path, name: str, text: str | bytes) -> Path:
     return path
 
 
-def told(path: Path) -> list[str]:
-    return [found.entities[0] if isinstance(found, FrozenInstance) else str(found) for found in read_items(path)]
+def summaries(path: Path) -> list[str]:
+    return [item.entities[0] if isinstance(item, FrozenInstance) else str(item) for item in read_items(path)]
 
 
 def test_three_fields_are_enough_and_mentions_are_found():
@@ -122,17 +122,17 @@ def test_json_lines_report_each_bad_row_with_its_line_and_go_on(tmp_path):
     ]
     path = write(tmp_path, "i.jsonl", "\n".join(lines))
 
-    found = told(path)
+    texts = summaries(path)
 
-    assert found[0] == found[-1] == "Karl Moe"
-    assert [text.split(":")[0] for text in found[1:-1]] == ["line 2", "line 4", "line 5", "line 6"]
-    assert found[2] == "line 4: entities: must be a list, not a number"
+    assert texts[0] == texts[-1] == "Karl Moe"
+    assert [text.split(":")[0] for text in texts[1:-1]] == ["line 2", "line 4", "line 5", "line 6"]
+    assert texts[2] == "line 4: entities: must be a list, not a number"
 
 
 def test_a_line_of_many_megabytes_is_passed_over(tmp_path):
     path = write(tmp_path, "i.jsonl", b'{"a": "' + b"x" * (3 * MAX_LINE_BYTES) + b'"}\n' + json.dumps(ROW).encode())
 
-    assert told(path) == ["line 1: is too long (at most 1,048,576 bytes are read)", "Karl Moe"]
+    assert summaries(path) == ["line 1: is too long (at most 1,048,576 bytes are read)", "Karl Moe"]
 
 
 CSV = """entities,entity_type,context,title,background_2
@@ -146,7 +146,7 @@ too,few
 
 
 def test_csv_rows_are_read_with_their_lines(tmp_path):
-    assert told(write(tmp_path, "i.csv", CSV)) == [
+    assert summaries(write(tmp_path, "i.csv", CSV)) == [
         "Karl Moe",
         "line 4: entities: must be 2 to 6 names, not 1",
         "line 5: has 2 cells, but the first line names 5 columns",
@@ -165,7 +165,7 @@ def test_other_delimiters_and_a_byte_order_mark_are_understood(tmp_path, delimit
     out = io.StringIO()
     csv.writer(out, delimiter=delimiter).writerows(rows)
 
-    assert told(write(tmp_path, "i.csv", b"\xef\xbb\xbf" + out.getvalue().encode())) == ["Ida Lind"]
+    assert summaries(write(tmp_path, "i.csv", b"\xef\xbb\xbf" + out.getvalue().encode())) == ["Ida Lind"]
 
 
 @pytest.mark.parametrize("mark", [True, False])
@@ -174,10 +174,10 @@ def test_a_table_of_our_own_comes_back_with_its_texts_as_they_were(tmp_path, mar
     row = (json_cell(["Ida Lind", "Karl Moe"]), "person", "=1+1", context)
     write_csv(tmp_path / "i.csv", ["entities", "entity_type", "title", "context"], [row], mark=mark)
 
-    (found,) = read_items(tmp_path / "i.csv")
+    (instance,) = read_items(tmp_path / "i.csv")
 
-    assert isinstance(found, FrozenInstance)
-    assert (found.entities, found.title, found.context) == (("Ida Lind", "Karl Moe"), "=1+1", context)
+    assert isinstance(instance, FrozenInstance)
+    assert (instance.entities, instance.title, instance.context) == (("Ida Lind", "Karl Moe"), "=1+1", context)
 
 
 def test_an_exported_instance_survives_a_csv(tmp_path):
@@ -208,8 +208,8 @@ def test_other_files_are_refused_and_compressed_ones_read(tmp_path):
         list(read_items(tmp_path / "nothing.jsonl"))
 
     zipped = gzip.compress(json.dumps(ROW).encode() + b"\n")
-    assert told(write(tmp_path, "i.jsonl.gz", zipped)) == ["Karl Moe"]
-    assert "damaged" in told(write(tmp_path, "cut.jsonl.gz", zipped[:-12]))[-1]
+    assert summaries(write(tmp_path, "i.jsonl.gz", zipped)) == ["Karl Moe"]
+    assert "damaged" in summaries(write(tmp_path, "cut.jsonl.gz", zipped[:-12]))[-1]
 
 
 @given(st.binary(max_size=300), st.sampled_from([".csv", ".jsonl"]))
@@ -217,4 +217,4 @@ def test_any_bytes_give_rows_or_sentences(tmp_path_factory, content, suffix):
     path = tmp_path_factory.getbasetemp() / f"any{suffix}"
     path.write_bytes(b"entities,entity_type,context\n" + content if suffix == ".csv" else content)
 
-    assert all(isinstance(found, Problem | FrozenInstance) for found in read_items(path))
+    assert all(isinstance(item, Problem | FrozenInstance) for item in read_items(path))

@@ -103,9 +103,9 @@ def test_an_acronym_introduced_for_two_bodies_names_neither():
     club = named("Arden Football Club", ORGANIZATION)
     text = "The Arden Football Club (AFC) met the Arden Food Council (AFC). The AFC left."
 
-    found = [mention.entity for mention in mentions(text, *with_acronyms([club, COUNCIL], [text]))]
+    entities = [mention.entity for mention in mentions(text, *with_acronyms([club, COUNCIL], [text]))]
 
-    assert found == [club.key, COUNCIL.key]
+    assert entities == [club.key, COUNCIL.key]
 
 
 LETTERS = st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ")

@@ -109,9 +109,9 @@ def test_a_partly_overlapping_name_gives_way_to_the_longer_one():
 def test_mentions_tell_their_sentence_and_count_in_their_paragraph():
     paragraphs = ["Quiet day. Lind slept.", "Then Lind woke. So did Okafor."]
 
-    found = find_mentions(build_index([LIND, OKAFOR]), paragraphs, split_paragraphs(paragraphs))
+    located = find_mentions(build_index([LIND, OKAFOR]), paragraphs, split_paragraphs(paragraphs))
 
-    assert [(m.entity, m.sentence, m.paragraph, m.start, m.end) for m in found] == [
+    assert [(m.entity, m.sentence, m.paragraph, m.start, m.end) for m in located] == [
         ("lind", 1, 0, 11, 15),
         ("lind", 2, 1, 5, 9),
         ("okafor", 3, 1, 23, 29),
@@ -205,14 +205,14 @@ def test_an_article_of_900_words_and_10_entities_is_read_in_a_few_milliseconds()
 def test_thousands_of_mentions_in_one_sentence_take_no_more_than_linear_time():
     start = time.process_time()
 
-    found = mentions("Lind, Arden Times or Arden, " * 5_000, LIND, ARDEN, TIMES)
+    all_mentions = mentions("Lind, Arden Times or Arden, " * 5_000, LIND, ARDEN, TIMES)
 
-    assert len(found) == 15_000
+    assert len(all_mentions) == 15_000
     assert time.process_time() - start < 2
 
 
 def _cpu_seconds(named: list[Named], paragraphs: list[str]) -> float:
     start = time.process_time()
-    found = find_mentions(build_index(named), paragraphs, split_paragraphs(paragraphs))
-    assert len(found) == 100
+    all_mentions = find_mentions(build_index(named), paragraphs, split_paragraphs(paragraphs))
+    assert len(all_mentions) == 100
     return time.process_time() - start

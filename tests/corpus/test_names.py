@@ -328,5 +328,5 @@ def test_aliases_are_sorted_and_stand_in_one_place_only(text: str, type: EntityT
 def test_no_text_has_spaces_to_spare(text: str, type: EntityType):
     name = parse_name(text, type)
 
-    assert all(said == " ".join(said.split()) for said in texts_of(name))
+    assert all(form == " ".join(form.split()) for form in texts_of(name))
     assert "" not in name.strict + name.loose + name.information

@@ -48,7 +48,7 @@ def test_a_search_counts_the_reasons_and_pages_and_api_show_them(client, setting
     settings.SPACY_PIPELINE = ""
     corpus = make_corpus("News")
     tags = [{"text": tag.text, "type": tag.type.value, "origin": ""} for tag in PLACES]
-    told = make_article(corpus, source_id="1", paragraphs=["Arden lies near Brandt."], tags=tags)
+    tagged = make_article(corpus, source_id="1", paragraphs=["Arden lies near Brandt."], tags=tags)
     untagged = make_article(corpus, source_id="2", paragraphs=["Arden lies near Brandt."], tags=[])
     client.force_login(make_user("ben"))
     page = f"/corpus/articles/{untagged.pk}/"
@@ -57,7 +57,7 @@ def test_a_search_counts_the_reasons_and_pages_and_api_show_them(client, setting
     corpus_jobs.find_instances({"corpus": corpus.pk}, Silent())
 
     assert Finding.objects.get().silent_articles == {"untagged": 1}
-    assert (no_instance_reason(told), no_instance_reason(untagged)) == (None, NoInstance.UNTAGGED)
+    assert (no_instance_reason(tagged), no_instance_reason(untagged)) == (None, NoInstance.UNTAGGED)
     assert "Its publisher tagged no names. They have not been recognized either." in shown(client.get(page))
     assert "No names, tagged or recognized: 1 article" in shown(client.get(f"/corpus/{corpus.pk}/"))
     assert client.get(f"/api/v1/corpora/{corpus.pk}/").json()["silent_articles"] == {"untagged": 1}

@@ -23,10 +23,10 @@ def test_the_most_frequent_cell_is_the_darkest_and_an_empty_one_has_no_shade():
 def test_backgrounds_are_counted_by_what_is_left_to_do():
     finding = Finding(instance_entities=10)
 
-    found = overview.matched(finding, {"exact": 5, "by hand": 1, "likely": 2, "ambiguous": 1, "missing": 1})
+    matched = overview.matched(finding, {"exact": 5, "by hand": 1, "likely": 2, "ambiguous": 1, "missing": 1})
 
-    assert (found["percent"], found["ends"]) == (80, (6, 8, 9))
-    assert [number for _, number, _ in found["parts"]] == [6, 2, 1, 1]
+    assert (matched["percent"], matched["ends"]) == (80, (6, 8, 9))
+    assert [number for _, number, _ in matched["parts"]] == [6, 2, 1, 1]
 
 
 @pytest.mark.django_db
@@ -58,6 +58,6 @@ def test_entities_are_ordered_by_a_known_column(asked: str, names: list[str]):
     make_entity(corpus, "Ann", articles=1)
     make_entity(corpus, "Bob", articles=2)
 
-    found = selectors.entities(corpus, sort=ListFilters.from_query({"sort": asked}).sort)
+    entities = selectors.entities(corpus, sort=ListFilters.from_query({"sort": asked}).sort)
 
-    assert [entity.name for entity in found] == names
+    assert [entity.name for entity in entities] == names

@@ -178,17 +178,17 @@ def test_a_name_belongs_to_one_archive(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("no JSON at all\n", "Nothing of it could be read as jsonl"),
         ("\n\n", "There is no article in it"),
         ("", "empty"),
     ],
 )
-def test_an_import_of_which_nothing_could_be_read_leaves_no_corpus(tmp_path, content, said):
+def test_an_import_of_which_nothing_could_be_read_leaves_no_corpus(tmp_path, content, message):
     (tmp_path / "bad.jsonl").write_text(content)
 
-    with pytest.raises(InvalidInput, match=rf"{said}.*\. No corpus was made\."):
+    with pytest.raises(InvalidInput, match=rf"{message}.*\. No corpus was made\."):
         read(tmp_path / "bad.jsonl")
 
     assert (Corpus.objects.count(), ReadUnit.objects.count(), ReadProblem.objects.count()) == (0, 0, 0)

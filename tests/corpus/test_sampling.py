@@ -19,7 +19,7 @@ candidates = st.lists(
         type=st.sampled_from(["person", "location"]),
         size=st.integers(2, 6),
     ),
-    unique_by=lambda one: one.key,
+    unique_by=lambda candidate: candidate.key,
 )
 
 
@@ -32,36 +32,36 @@ def test_the_same_seed_draws_the_same_whatever_the_order(given_candidates, n, se
 
 @given(candidates, st.integers(0, 8), st.integers())
 def test_one_of_a_group_is_drawn_and_a_larger_draw_goes_on(given_candidates, n, seed):
-    found, more = draw(given_candidates, n, seed=seed), draw(given_candidates, n + 1, seed=seed)
+    drawn, more = draw(given_candidates, n, seed=seed), draw(given_candidates, n + 1, seed=seed)
 
-    groups = [one.group for one in found.chosen]
-    assert len(set(groups)) == len(groups) == min(n, found.most)
-    assert found.most == len({one.group for one in given_candidates})
-    assert more.chosen[: len(found.chosen)] == found.chosen
-    assert sum(found.available.values()) == len(given_candidates)
+    groups = [candidate.group for candidate in drawn.chosen]
+    assert len(set(groups)) == len(groups) == min(n, drawn.most)
+    assert drawn.most == len({candidate.group for candidate in given_candidates})
+    assert more.chosen[: len(drawn.chosen)] == drawn.chosen
+    assert sum(drawn.available.values()) == len(given_candidates)
 
 
 @given(candidates, st.integers(1, 4))
 def test_what_was_drawn_is_never_drawn_again_nor_its_group(given_candidates, n):
     first = draw(given_candidates, n, seed=1).chosen
-    keys, groups = {one.key for one in first}, {one.group for one in first}
+    keys, groups = {candidate.key for candidate in first}, {candidate.group for candidate in first}
 
     second = draw(given_candidates, 100, seed=2, taken_keys=keys, taken_groups=groups).chosen
 
-    assert not groups & {one.group for one in second}
-    assert not keys & {one.key for one in second}
+    assert not groups & {candidate.group for candidate in second}
+    assert not keys & {candidate.key for candidate in second}
 
 
 def test_an_instance_that_was_sampled_stays_out_even_in_a_new_group():
-    one = Candidate("k", "new", "person", 2)
+    candidate = Candidate("k", "new", "person", 2)
 
-    assert not draw([one], 1, seed=0, taken_keys={"k"}).chosen
+    assert not draw([candidate], 1, seed=0, taken_keys={"k"}).chosen
 
 
 def test_every_instance_is_as_likely_as_any_other():
     pool = [Candidate(f"{number}", f"{number}", "person", 2) for number in range(10)]
 
-    counts = Counter(one.key for seed in range(2_000) for one in draw(pool, 3, seed=seed).chosen)
+    counts = Counter(candidate.key for seed in range(2_000) for candidate in draw(pool, 3, seed=seed).chosen)
 
     assert len(counts) == 10
     assert all(500 < number < 700 for number in counts.values())  # 600 expected, 20 the deviation

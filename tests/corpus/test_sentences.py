@@ -103,9 +103,9 @@ def test_a_news_text_is_cut_at_its_sentence_ends(marked):
 
 
 def test_sentences_are_numbered_by_paragraph_and_never_run_over_its_end():
-    found = split_paragraphs(["One day. Two days", "", "  Three days.  "])
+    sentences = split_paragraphs(["One day. Two days", "", "  Three days.  "])
 
-    assert found == (Sentence(0, 0, 8), Sentence(0, 9, 17), Sentence(2, 2, 13))
+    assert sentences == (Sentence(0, 0, 8), Sentence(0, 9, 17), Sentence(2, 2, 13))
 
 
 @given(st.text() | st.text(alphabet="aB.?!…'\"()[]1 \n\u00a0—"))

@@ -50,9 +50,7 @@ def make_archive(path: Path, *entries: tuple[str, bytes]) -> Path:
 
 
 def ids(path: Path) -> list[str]:
-    return [
-        found.source_id if isinstance(found, SourceArticle) else f"! {found.reason}" for found in read_all(TEXT, path)
-    ]
+    return [item.source_id if isinstance(item, SourceArticle) else f"! {item.reason}" for item in read_all(TEXT, path)]
 
 
 archive_names = pytest.mark.parametrize(
@@ -84,16 +82,16 @@ def test_monthly_archives_beside_folders_are_found_in_a_stable_order(tmp_path):
     (year / "04/01/1.xml").write_bytes(make_nitf(source_id="1"))
     make_tar(year / "05.tgz", ("05/06/2.xml", make_nitf(source_id="2")), ("05/06/3.xml", make_nitf(source_id="3")))
 
-    found = [article.source_id for article in read_all(NITF, tmp_path) if isinstance(article, SourceArticle)]
+    source_ids = [article.source_id for article in read_all(NITF, tmp_path) if isinstance(article, SourceArticle)]
 
-    assert found == ["2", "3", "1"]
+    assert source_ids == ["2", "3", "1"]
     assert [unit.key for unit in NITF.units(tmp_path)] == ["data/1994/05.tgz", "data/1994/04/01[1.xml+1]"]
 
 
 def test_the_same_id_twice_in_an_archive_is_no_problem_here(tmp_path):
     path = make_zip(tmp_path / "x.zip", ("a/1.xml", make_nitf()), ("b/1.xml", make_nitf()))
 
-    assert [type(found) for found in read_all(NITF, path)] == [SourceArticle, SourceArticle]
+    assert [type(item) for item in read_all(NITF, path)] == [SourceArticle, SourceArticle]
 
 
 @archive_names
@@ -307,5 +305,5 @@ def test_a_damaged_archive_never_crashes(tmp_path_factory, data, name):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     path.write_bytes(content)
 
-    for found in read_all(TEXT, path):
-        assert isinstance(found, SourceArticle | Problem)
+    for item in read_all(TEXT, path):
+        assert isinstance(item, SourceArticle | Problem)

@@ -171,10 +171,10 @@ def test_units_cut_a_file_between_lines_and_know_their_line_numbers(tmp_path, mo
     monkeypatch.setattr(jsonl, "UNIT_BYTES", 100)
     rows = [make_row(id=number, text="x" * (number * 37 % 150)) for number in range(40)]
 
-    found = read(tmp_path, *rows)
+    items = read(tmp_path, *rows)
 
     assert len(list(JSONL.units(tmp_path))) > 10
-    assert [(item.source_id, item.where) for item in found if isinstance(item, SourceArticle)] == [
+    assert [(item.source_id, item.where) for item in items if isinstance(item, SourceArticle)] == [
         (str(number), f"{tmp_path / 'news.jsonl'}:{number + 1}") for number in range(40)
     ]
 
@@ -199,9 +199,9 @@ def test_a_truncated_gzip_gives_what_it_holds_and_one_problem(tmp_path, cut):
     path = tmp_path / "news.jsonl.gz"
     path.write_bytes(gzip.compress(b"".join(make_row(id=number) + b"\n" for number in range(500)))[:cut])
 
-    *found, problem = read_all(JSONL, path)
+    *items, problem = read_all(JSONL, path)
 
-    assert all(isinstance(item, SourceArticle) for item in found)
+    assert all(isinstance(item, SourceArticle) for item in items)
     assert isinstance(problem, Problem)
     assert "damaged or cut short after line" in problem.reason
 

@@ -92,7 +92,7 @@ def test_what_was_written_as_nitf_is_read_back(title, paragraphs, abstract, byli
 
     assert (article.title, list(article.paragraphs)) == (title, paragraphs)
     assert (article.abstract, article.byline, article.published) == (abstract, byline, day)
-    assert [found.text for found in article.tags] == [tag[2]]
+    assert [article_tag.text for article_tag in article.tags] == [tag[2]]
 
 
 def test_a_namespace_changes_nothing():

@@ -21,14 +21,14 @@ lines = (
 def read_one(folder: Path, content: bytes) -> SourceArticle | Problem:
     path = folder / "fog.txt"
     path.write_bytes(content)
-    (found,) = read_all(TEXT, path)
-    return found
+    (item,) = read_all(TEXT, path)
+    return item
 
 
 def test_the_first_line_is_the_title_and_blank_lines_part_paragraphs(tmp_path):
-    found = read_one(tmp_path, b"\n  Fog over Gull Rock\nIt fell\r\nat noon.\n \t\n\n\nIt  lifted.\n")
+    article = read_one(tmp_path, b"\n  Fog over Gull Rock\nIt fell\r\nat noon.\n \t\n\n\nIt  lifted.\n")
 
-    assert found == SourceArticle("fog", "Fog over Gull Rock", ("It fell at noon.", "It lifted."))
+    assert article == SourceArticle("fog", "Fog over Gull Rock", ("It fell at noon.", "It lifted."))
 
 
 def test_the_path_within_the_folder_is_the_id(tmp_path):
@@ -36,7 +36,7 @@ def test_the_path_within_the_folder_is_the_id(tmp_path):
         (tmp_path / place).parent.mkdir(exist_ok=True)
         (tmp_path / place).write_text("Fog")
 
-    ids = [found.source_id for found in read_all(TEXT, tmp_path) if isinstance(found, SourceArticle)]
+    ids = [item.source_id for item in read_all(TEXT, tmp_path) if isinstance(item, SourceArticle)]
 
     assert ids == ["1994/fog", "1995/fog", "v1.0/fog.2"]
 
@@ -45,16 +45,16 @@ def test_the_path_within_the_folder_is_the_id(tmp_path):
 def test_what_was_written_as_text_is_read_back(tmp_path_factory, title, paragraphs):
     content = "\n\n".join([title, *paragraphs]).encode()
 
-    found = read_one(tmp_path_factory.mktemp("text"), content)
+    article = read_one(tmp_path_factory.mktemp("text"), content)
 
-    assert found == SourceArticle("fog", title, tuple(paragraphs))
+    assert article == SourceArticle("fog", title, tuple(paragraphs))
 
 
 def test_a_byte_order_mark_is_not_part_of_the_title(tmp_path):
-    found = read_one(tmp_path, "\ufeffFog".encode())
+    article = read_one(tmp_path, "\ufeffFog".encode())
 
-    assert isinstance(found, SourceArticle)
-    assert found.title == "Fog"
+    assert isinstance(article, SourceArticle)
+    assert article.title == "Fog"
 
 
 @pytest.mark.parametrize(
@@ -79,10 +79,10 @@ def test_a_link_to_a_file_is_followed_and_a_link_to_a_folder_is_not(tmp_path):
     (corpus / "linked.txt").symlink_to(tmp_path / "elsewhere/fog.txt")
     (corpus / "loop").symlink_to(corpus)
 
-    (found,) = read_all(TEXT, corpus)
+    (article,) = read_all(TEXT, corpus)
 
-    assert isinstance(found, SourceArticle)
-    assert found.source_id == "linked"
+    assert isinstance(article, SourceArticle)
+    assert article.source_id == "linked"
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,8 @@ def test_a_source_bears_the_name_it_is_registered_under(name):
 def test_a_folder_and_a_single_file_are_read(name, corpus):
     suffix, _ = SAMPLES[name]
 
-    assert [type(found) for found in read_all(SOURCES[name], corpus)] == [SourceArticle] * 3
-    assert [type(found) for found in read_all(SOURCES[name], corpus / f"three{suffix}")] == [SourceArticle]
+    assert [type(item) for item in read_all(SOURCES[name], corpus)] == [SourceArticle] * 3
+    assert [type(item) for item in read_all(SOURCES[name], corpus / f"three{suffix}")] == [SourceArticle]
 
 
 @every_source
@@ -98,10 +98,10 @@ def test_a_path_we_may_not_open_is_refused(name, corpus, monkeypatch):
 def test_a_folder_below_that_we_may_not_list_is_one_problem(name, corpus, monkeypatch):
     deny(monkeypatch, lambda path: path.name == "a")
 
-    found = list(read_all(SOURCES[name], corpus))
+    items = list(read_all(SOURCES[name], corpus))
 
-    (problem,) = [item for item in found if isinstance(item, Problem)]
-    assert len(found) == 3
+    (problem,) = [item for item in items if isinstance(item, Problem)]
+    assert len(items) == 3
     assert problem.where == str(corpus / "a")
 
 
@@ -111,10 +111,10 @@ def test_a_file_that_vanished_since_it_was_listed_is_one_problem(name, corpus):
     units = list(SOURCES[name].units(corpus))
     (corpus / f"three{suffix}").unlink()
 
-    found = [item for unit in units for item in SOURCES[name].read(unit)]
+    items = [item for unit in units for item in SOURCES[name].read(unit)]
 
-    (problem,) = [item for item in found if isinstance(item, Problem)]
-    assert len(found) == 3
+    (problem,) = [item for item in items if isinstance(item, Problem)]
+    assert len(items) == 3
     assert str(problem) == f"{corpus}/three{suffix}: the file cannot be read (no such file or directory)"
 
 
@@ -146,9 +146,9 @@ def test_random_bytes_never_raise_and_every_problem_is_one_line(name, content, t
     path = tmp_path_factory.mktemp("random") / f"x{SAMPLES[name][0]}"
     path.write_bytes(content)
 
-    for found in read_all(SOURCES[name], path):
-        assert isinstance(found, SourceArticle | Problem)
-        assert isinstance(found, SourceArticle) or len(str(found).splitlines()) == 1
+    for item in read_all(SOURCES[name], path):
+        assert isinstance(item, SourceArticle | Problem)
+        assert isinstance(item, SourceArticle) or len(str(item).splitlines()) == 1
 
 
 @every_source

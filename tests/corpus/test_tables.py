@@ -70,6 +70,6 @@ def test_rows_do_not_use_up_an_articles_tuples():
     article = SourceArticle("1", "T", ("ARDEN 12 13", "BRANDT 9 9"), tags=(
         Tag("Arden", EntityType.LOCATION), Tag("Brandt", EntityType.LOCATION)))  # fmt: skip
 
-    found = find_instances(article, entities_of(article), seed=0)
+    findings = find_instances(article, entities_of(article), seed=0)
 
-    assert (found.tuples, len(found.instances), len(found.mentioned)) == (0, 0, 2)
+    assert (findings.tuples, len(findings.instances), len(findings.mentioned)) == (0, 0, 2)

@@ -107,7 +107,7 @@ def test_the_pages_import_list_and_show_texts(client: Client, tmp_path: Path):
 
     sample = Sample.objects.get()
     pages = (shown(client.get(f"/corpus/samples/{sample.pk}/{part}")) for part in ("", "0/"))
-    page, first = (" ".join(one.split()) for one in pages)
+    page, first = (" ".join(html.split()) for html in pages)
     assert "2 texts" in shown(client.get("/corpus/samples/"))
     assert 'aria-label="Texts"' in page
     assert "Snow fell on the hills." in page

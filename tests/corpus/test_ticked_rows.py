@@ -41,20 +41,20 @@ def statuses() -> list[str]:
 
 def test_the_list_shows_what_waits_and_what_can_be_done_with_it(researcher: Client):
     corpus = make_corpus()
-    found, missing = waiting(corpus, "Ida Lind"), waiting(corpus, "Karl Moe", "")
+    with_page, missing = waiting(corpus, "Ida Lind"), waiting(corpus, "Karl Moe", "")
 
     page = shown(researcher.get(f"/corpus/{corpus.pk}/backgrounds/list/"))
 
     assert "2 backgrounds to check" in page
-    assert f'value="{found.pk}" data-can="accept discard"' in page
+    assert f'value="{with_page.pk}" data-can="accept discard"' in page
     assert f'value="{missing.pk}" data-can="discard"' in page
 
 
 def test_ticked_backgrounds_are_accepted_together_and_each_decision_is_kept(researcher: Client):
     corpus = make_corpus()
-    one, two, other = (waiting(corpus, name) for name in ("Ida Lind", "Karl Moe", "Eva Dahl"))
+    first, second, other = (waiting(corpus, name) for name in ("Ida Lind", "Karl Moe", "Eva Dahl"))
 
-    page = decide(researcher, corpus, "accept", one.pk, two.pk)
+    page = decide(researcher, corpus, "accept", first.pk, second.pk)
 
     assert "2 backgrounds accepted." in page
     assert statuses() == ["by hand", "by hand", "likely"]
@@ -64,9 +64,9 @@ def test_ticked_backgrounds_are_accepted_together_and_each_decision_is_kept(rese
 
 def test_one_without_a_page_is_named_and_the_others_are_accepted(researcher: Client):
     corpus = make_corpus()
-    one, without = waiting(corpus, "Ida Lind"), waiting(corpus, "Karl Moe", "")
+    with_page, without = waiting(corpus, "Ida Lind"), waiting(corpus, "Karl Moe", "")
 
-    page = decide(researcher, corpus, "accept", one.pk, without.pk)
+    page = decide(researcher, corpus, "accept", with_page.pk, without.pk)
 
     assert "1 background accepted." in page
     assert "Karl Moe: There is no page to accept" in page
@@ -75,9 +75,9 @@ def test_one_without_a_page_is_named_and_the_others_are_accepted(researcher: Cli
 
 def test_ticked_backgrounds_are_discarded_but_not_those_of_another_corpus(researcher: Client):
     mine, other = make_corpus(), make_corpus("Other")
-    one, two = waiting(mine, "Ida Lind"), waiting(other, "Karl Moe")
+    first, second = waiting(mine, "Ida Lind"), waiting(other, "Karl Moe")
 
-    assert "1 background discarded." in decide(researcher, mine, "discard", one.pk, two.pk)
+    assert "1 background discarded." in decide(researcher, mine, "discard", first.pk, second.pk)
     assert statuses() == ["discarded", "likely"]
 
 
@@ -104,12 +104,12 @@ def test_an_annotator_decides_nothing(client: Client):
 def test_only_ticked_instances_are_downloaded(researcher: Client):
     article = make_article()
     corpus = article.corpus
-    one, two, _ = (make_instance(corpus, *names) for names in (("Ida", "Karl"), ("Ida", "Eva"), ("Karl", "Eva")))
-    ticked = {"key": [one.key, two.key]}
+    first, second, _ = (make_instance(corpus, *names) for names in (("Ida", "Karl"), ("Ida", "Eva"), ("Karl", "Eva")))
+    ticked = {"key": [first.key, second.key]}
 
     lines = researcher.get(f"/corpus/{corpus.pk}/instances/download/", ticked).getvalue().splitlines()
     table = researcher.get(f"/corpus/{corpus.pk}/instances/instances.csv", ticked).getvalue().decode()
 
-    assert {json.loads(line)["key"] for line in lines} == {one.key, two.key}
+    assert {json.loads(line)["key"] for line in lines} == {first.key, second.key}
     assert table.count("\n") == 3
     assert 'name="key"' in shown(researcher.get(f"/corpus/{corpus.pk}/instances/"))

@@ -22,15 +22,15 @@ def tuples(
     return find_tuples(make_reading(body, abstract), TYPES, article_id=article_id, seed=seed, limit=limit)
 
 
-def keys(found: FoundTuples) -> list[tuple[str, ...]]:
-    return [entity_tuple.entities for entity_tuple in found.tuples]
+def keys(found_tuples: FoundTuples) -> list[tuple[str, ...]]:
+    return [entity_tuple.entities for entity_tuple in found_tuples.tuples]
 
 
 def test_entities_of_one_sentence_give_all_their_subsets():
-    found = tuples([[[C, A, B]]])
+    found_tuples = tuples([[[C, A, B]]])
 
-    assert keys(found) == [(A, B), (A, B, C), (A, C), (B, C)]
-    assert (found.cut, found.crowded) == (0, 0)
+    assert keys(found_tuples) == [(A, B), (A, B, C), (A, C), (B, C)]
+    assert (found_tuples.cut, found_tuples.crowded) == (0, 0)
 
 
 def test_a_larger_tuple_may_span_more_sentences_than_a_smaller_one():
@@ -54,9 +54,9 @@ def test_entities_of_different_types_are_never_put_together():
 def test_entities_whose_type_is_not_given_are_left_out():
     reading = make_reading([[[A, B, C]]])
 
-    found = find_tuples(reading, {A: EntityType.LOCATION, B: EntityType.LOCATION}, article_id="a", seed=0)
+    found_tuples = find_tuples(reading, {A: EntityType.LOCATION, B: EntityType.LOCATION}, article_id="a", seed=0)
 
-    assert found.tuples == (EntityTuple(EntityType.LOCATION, (A, B)),)
+    assert found_tuples.tuples == (EntityTuple(EntityType.LOCATION, (A, B)),)
 
 
 def test_a_window_of_eight_gives_all_subsets_and_one_of_nine_only_neighbours():
@@ -100,12 +100,12 @@ def test_an_article_with_eighteen_people_takes_milliseconds():
     reading = read_article(build_index(people), "", paragraphs, abstract=listing)
 
     start = time.process_time()
-    found = find_tuples(reading, types, article_id="a", seed=1)
-    contexts = [find_contexts(reading, entity_tuple.entities) for entity_tuple in found.tuples]
+    found_tuples = find_tuples(reading, types, article_id="a", seed=1)
+    contexts = [find_contexts(reading, entity_tuple.entities) for entity_tuple in found_tuples.tuples]
 
     assert time.process_time() - start < 0.2
-    assert len(found.tuples) == 100
-    assert found.crowded > 0
+    assert len(found_tuples.tuples) == 100
+    assert found_tuples.crowded > 0
     assert all(contexts)
 
 
@@ -113,7 +113,7 @@ def test_an_article_with_eighteen_people_takes_milliseconds():
 def test_tuples_are_exactly_the_sets_that_have_a_context(grid, abstract):
     reading = make_reading(grid, abstract)
 
-    found = find_tuples(reading, TYPES, article_id="a", seed=0, limit=999)
+    found_tuples = find_tuples(reading, TYPES, article_id="a", seed=0, limit=999)
 
     expected = {
         entities
@@ -121,17 +121,17 @@ def test_tuples_are_exactly_the_sets_that_have_a_context(grid, abstract):
         for entities in combinations(sorted(PLACES[:4]), size)
         if find_contexts(reading, entities)
     }
-    assert set(keys(found)) == expected
+    assert set(keys(found_tuples)) == expected
 
 
 @given(grids(PLACES), st.integers(), st.text(), st.integers(0, 20))
 def test_tuples_are_sorted_within_the_limit_and_the_same_each_time(grid, seed, article_id, limit):
     reading = make_reading(grid)
 
-    found = find_tuples(reading, TYPES, article_id=article_id, seed=seed, limit=limit)
+    found_tuples = find_tuples(reading, TYPES, article_id=article_id, seed=seed, limit=limit)
 
-    assert found == find_tuples(reading, TYPES, article_id=article_id, seed=seed, limit=limit)
-    assert list(found.tuples) == sorted(set(found.tuples))
-    assert len(found.tuples) <= limit
-    assert found.cut == 0 or len(found.tuples) == limit
-    assert all(2 <= len(t.entities) <= 6 and find_contexts(reading, t.entities) for t in found.tuples)
+    assert found_tuples == find_tuples(reading, TYPES, article_id=article_id, seed=seed, limit=limit)
+    assert list(found_tuples.tuples) == sorted(set(found_tuples.tuples))
+    assert len(found_tuples.tuples) <= limit
+    assert found_tuples.cut == 0 or len(found_tuples.tuples) == limit
+    assert all(2 <= len(t.entities) <= 6 and find_contexts(reading, t.entities) for t in found_tuples.tuples)

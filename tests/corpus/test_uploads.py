@@ -48,8 +48,8 @@ def test_nobody_names_an_upload_on_a_page_or_through_the_api(client, upload, tmp
 
     with pytest.raises(InvalidInput, match="is an upload"):
         corpora.path_on_server(typed.format(name=upload.name))
-    given = {"name": "Mine", "path": typed.format(name=upload.name)}
-    answer = client.post("/api/v1/samples/import/", given, content_type="application/json")
+    data = {"name": "Mine", "path": typed.format(name=upload.name)}
+    answer = client.post("/api/v1/samples/import/", data, content_type="application/json")
 
     assert answer.status_code == 404
     assert not Job.objects.exists()
@@ -66,9 +66,9 @@ def test_nobody_reads_an_upload_by_naming_the_folder_above_it(upload, tmp_path, 
 
     units = SOURCES[source].units(Path(corpora.path_on_server(typed)))
 
-    found = [str(unit.path / name) for unit in units for name in unit.names or ("",)]
-    assert len(found) == 2
-    assert not [path for path in found if "uploads" in path]
+    paths = [str(unit.path / name) for unit in units for name in unit.names or ("",)]
+    assert len(paths) == 2
+    assert not [path for path in paths if "uploads" in path]
 
 
 def test_a_corpus_still_reads_its_own_upload(upload):
@@ -118,19 +118,19 @@ def test_an_archive_that_is_not_supported_is_refused_before_anything_is_stored(
     client, tmp_path, source, name, supported
 ):
     client.force_login(make_user("ben"))
-    said = f"{name} cannot be read in this format: unpack it first, and send it as"
+    message = f"{name} cannot be read in this format: unpack it first, and send it as"
 
     sent = {"name": "Mine", "source": source, "upload": SimpleUploadedFile(name, b"PK")}
     page = client.post("/corpus/new/", sent)
     assert page.status_code == 422
-    assert said in page.content.decode()
+    assert message in page.content.decode()
     assert supported in page.content.decode()
     (tmp_path / name).write_bytes(b"PK")
     page = client.post("/corpus/new/", {"name": "Mine", "source": source, "path": name})
-    assert said in page.content.decode()
-    given = {"name": "Mine", "source": source, "path": name}
-    answer = client.post("/api/v1/corpora/", given, content_type="application/json")
-    assert (answer.status_code, said in answer.content.decode()) == (422, True)
+    assert message in page.content.decode()
+    data = {"name": "Mine", "source": source, "path": name}
+    answer = client.post("/api/v1/corpora/", data, content_type="application/json")
+    assert (answer.status_code, message in answer.content.decode()) == (422, True)
 
     assert not Corpus.objects.exists()
     assert not (tmp_path / "uploads").exists()
