@@ -24,11 +24,11 @@ def add_checkpoint(
         raise InvalidInput(f"{name!r} cannot be the name of a checkpoint: choose another", field="name")
     if target.exists():
         raise InvalidInput(f"there is a checkpoint {name!r} in {models}: choose another name", field="name")
-    found = describe_folder(source)
-    if found.layout == "fairseq":
+    checkpoint = describe_folder(source)
+    if checkpoint.layout == "fairseq":
         _convert(source, target, head, is_trusted=is_trusted)
-    elif found.problem:
-        raise InvalidInput(found.problem)
+    elif checkpoint.problem:
+        raise InvalidInput(checkpoint.problem)
     else:
         aside = models / f".{name}.new"
         shutil.rmtree(aside, ignore_errors=True)

@@ -92,11 +92,11 @@ def _write_predictions(ranker: Ranker, dataset: Dataset, folder: RunFolder, prog
 
 def _write_generations(ranker: Generating, dataset: Dataset, folder: RunFolder) -> None:
     """Write what the ranker generated for the evaluated parts; no file if it generated nothing."""
-    found = {part: ranker.generations(dataset[part]) for part in EVALUATED}
-    if all(phrases is not None for phrases in found.values()):
+    generations = {part: ranker.generations(dataset[part]) for part in EVALUATED}
+    if all(phrases is not None for phrases in generations.values()):
         rows = [
             mark(task.item, part, phrases)
-            for part, generated in found.items()
+            for part, generated in generations.items()
             for task, phrases in zip(dataset[part], generated or (), strict=True)
         ]
         write_lines(folder.generations_path, generation_lines(rows))

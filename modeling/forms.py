@@ -155,7 +155,7 @@ class TrialForm(forms.Form):
     """What a trained run is tried on."""
 
     entity_type = forms.ChoiceField(
-        label="Type of the entities", choices=[(one.value, one.value.capitalize()) for one in EntityType]
+        label="Type of the entities", choices=[(type_.value, type_.value.capitalize()) for type_ in EntityType]
     )
     entities = forms.CharField(
         label="Entities", widget=forms.Textarea(attrs={"rows": 3}), help_text="One name per line, 2 to 6."
@@ -178,10 +178,10 @@ class TrialForm(forms.Form):
     question: Question
 
     def clean(self) -> dict[str, Any]:
-        found = super().clean() or self.cleaned_data
+        cleaned = super().clean() or self.cleaned_data
         if not self.errors:
             try:
-                self.question = question_of(**found)
+                self.question = question_of(**cleaned)
             except InvalidInput as error:
                 self.add_error(error.field or None, error.message)
-        return found
+        return cleaned

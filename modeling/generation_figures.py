@@ -30,13 +30,16 @@ def figures(generations: Sequence[Generation]) -> Figures | None:
     """Return the figures of some instances; None if there are none."""
     if not generations:
         return None
-    phrases = [phrase for one in generations for phrase in one.phrases]
+    phrases = [phrase for generation in generations for phrase in generation.phrases]
     return Figures(
         instances=len(generations),
-        exact=fmean(_best(one).casefold() in _folded(one.golds) for one in generations),
-        cleaned=fmean(any(is_same(_best(one), gold) for gold in one.golds) for one in generations),
+        exact=fmean(_best(generation).casefold() in _folded(generation.golds) for generation in generations),
+        cleaned=fmean(any(is_same(_best(generation), gold) for gold in generation.golds) for generation in generations),
         recall=fmean(map(recall, generations)),
-        rouge=fmean(max((rouge_1(_best(one), gold) for gold in one.golds), default=0.0) for one in generations),
+        rouge=fmean(
+            max((rouge_1(_best(generation), gold) for gold in generation.golds), default=0.0)
+            for generation in generations
+        ),
         listing=fmean(phrase.lists_entities for phrase in phrases) if phrases else 0.0,
     )
 
@@ -44,8 +47,8 @@ def figures(generations: Sequence[Generation]) -> Figures | None:
 def recall(generation: Generation) -> float:
     """Return the share of an instance's golds that are among its best 10 phrases; 0 without golds."""
     golds = _folded(generation.golds)
-    found = golds & _folded([phrase.text for phrase in generation.phrases[:RECALLED]])
-    return len(found) / len(golds) if golds else 0.0
+    recalled = golds & _folded([phrase.text for phrase in generation.phrases[:RECALLED]])
+    return len(recalled) / len(golds) if golds else 0.0
 
 
 def rouge_1(phrase: str, gold: str) -> float:

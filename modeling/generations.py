@@ -54,13 +54,13 @@ class Generation:
             "golds": [*self.golds],
             "phrases": [
                 {
-                    "phrase": one.text,
-                    "score": one.score,
-                    "probability": one.probability,
-                    "is_gold": one.is_gold,
-                    "lists_entities": one.lists_entities,
+                    "phrase": phrase.text,
+                    "score": phrase.score,
+                    "probability": phrase.probability,
+                    "is_gold": phrase.is_gold,
+                    "lists_entities": phrase.lists_entities,
                 }
-                for one in self.phrases
+                for phrase in self.phrases
             ],
         }
 
@@ -81,7 +81,7 @@ def is_list_of_entities(text: str, about: About) -> bool:
 
 
 def generation_lines(generations: Iterable[Generation]) -> Iterable[str]:
-    return (canonical_json(one.to_json()) for one in generations)
+    return (canonical_json(generation.to_json()) for generation in generations)
 
 
 def read_generations(lines: Iterable[str]) -> tuple[Generation, ...]:

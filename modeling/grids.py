@@ -152,9 +152,11 @@ def all_rankers(*, has_vectors: bool) -> tuple[Entry, ...]:
 
 def with_neural(entries: Iterable[Entry], **chosen: str) -> tuple[Entry, ...]:
     """Give neural rankers these parameters (checkpoint, backend), unless their line names them; "" leaves their own."""
-    given = {name: [value] for name, value in chosen.items() if value}
+    parameters = {name: [value] for name, value in chosen.items() if value}
     return tuple(
-        replace(entry, parameters={**entry.parameters, **{n: v for n, v in given.items() if n not in entry.parameters}})
+        replace(
+            entry, parameters={**entry.parameters, **{n: v for n, v in parameters.items() if n not in entry.parameters}}
+        )
         if describe(entry.ranker).is_neural
         else entry
         for entry in entries

@@ -108,7 +108,12 @@ def item_from_release(row: Row, where: str) -> Item:
     with located(where):
         frozen, golds = instance_of(row), _golds(row)
         annotations = object_list(row, "annotations") if "annotations" in row else []
-        answers = {answer for one in annotations if "cleaned" in one for answer in texts_field(one, "cleaned")}
+        answers = {
+            answer
+            for annotation in annotations
+            if "cleaned" in annotation
+            for answer in texts_field(annotation, "cleaned")
+        }
     return Item(
         key=frozen.key,
         group=frozen.group,

@@ -101,7 +101,7 @@ def answer_of(
 
 
 def _lines(text: str) -> list[str]:
-    return [found for line in text.splitlines() if (found := " ".join(line.split()))]
+    return [stripped for line in text.splitlines() if (stripped := " ".join(line.split()))]
 
 
 def _list(value: Json) -> list[Json]:

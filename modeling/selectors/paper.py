@@ -95,8 +95,8 @@ def table_6(task: TaskRow, predictions: Sequence[Prediction]) -> list[tuple[Pred
 
 
 def _best(task: TaskRow, scores: Sequence[float]) -> list[Choice]:
-    found = zip(places(scores), task.phrases, scores, task.labels, strict=True)
-    ranked = sorted(found, key=lambda one: (one[0].best, one[1]))
+    rows = zip(places(scores), task.phrases, scores, task.labels, strict=True)
+    ranked = sorted(rows, key=lambda row: (row[0].best, row[1]))
     return [Choice(place.rank, phrase, float(score), bool(label)) for place, phrase, score, label in ranked[:TOP]]
 
 

@@ -23,4 +23,4 @@ def generations(run: Run, part: str) -> list[Generation]:
 
 def table_7(runs: Iterable[Run], part: str, key: str) -> list[tuple[Run, Generation]]:
     """Return what each run that generates has generated for one instance."""
-    return [(run, one) for run in runs for one in generations(run, part) if one.key == key]
+    return [(run, generation) for run in runs for generation in generations(run, part) if generation.key == key]

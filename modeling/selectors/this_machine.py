@@ -34,7 +34,7 @@ def facts_here(queues: Sequence[str]) -> dict[str, Any]:
     """Return device, memory, versions and checkpoint folders of this machine; nothing unless it trains."""
     if QUEUE not in queues or not has_torch():
         return {}
-    checkpoints = [found.to_json() for found in checkpoints_in(Path(settings.MODELS_DIR))]
+    checkpoints = [checkpoint.to_json() for checkpoint in checkpoints_in(Path(settings.MODELS_DIR))]
     return {
         **_machine(),
         "devices": len(devices()),

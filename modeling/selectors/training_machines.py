@@ -28,7 +28,9 @@ class TrainingMachine:
     @property
     def checkpoints(self) -> list[str]:
         """Return the names of the checkpoints that a run may start from there."""
-        return [str(found["name"]) for found in self.facts.get("checkpoints", []) if not found["problem"]]
+        return [
+            str(checkpoint["name"]) for checkpoint in self.facts.get("checkpoints", []) if not checkpoint["problem"]
+        ]
 
     @property
     def fairseq(self) -> str:

@@ -28,8 +28,8 @@ def check_can_be_tried(run: Run) -> None:
 
 def instances(run: Run) -> list[TaskRow]:
     """Return the instances whose answers may be shown, to begin with."""
-    found = TaskRow.objects.filter(task_set=run.experiment.task_set_id, part__in=results.shown_parts(run))
-    return [*found.order_by("-part", "position")]
+    rows = TaskRow.objects.filter(task_set=run.experiment.task_set_id, part__in=results.shown_parts(run))
+    return [*rows.order_by("-part", "position")]
 
 
 def typed(run: Run, key: str) -> dict[str, Any]:
@@ -56,5 +56,5 @@ def usual_answers(run: Run, entity_type: str) -> list[str]:
     for type_, phrases, labels in rows.values_list("type", "phrases", "labels"):
         golds = [phrase for phrase, label in zip(phrases, labels, strict=True) if label]
         counts.update((type_ != entity_type, phrase) for phrase in golds)
-    ranked = sorted(counts, key=lambda one: (one[0], -counts[one], one[1]))
+    ranked = sorted(counts, key=lambda pair: (pair[0], -counts[pair], pair[1]))
     return list(dict.fromkeys(phrase for _, phrase in ranked))[:USUAL]

@@ -50,8 +50,8 @@ def carry_out(trial_id: int, progress: Progress) -> Trial:
         task = question_from(trial.question).task()
         ranker = RANKERS[trial.run.ranker](trial.run.parameters, replace(selectors.resources({}), work=work))
         (scores,) = ranker.score_all([task], progress=progress)
-        found = ranker.generations([task]) if isinstance(ranker, Generating) else None
-        trial.answer = answer_of(task, scores, found[0] if found else None)
+        generations = ranker.generations([task]) if isinstance(ranker, Generating) else None
+        trial.answer = answer_of(task, scores, generations[0] if generations else None)
     finally:
         shutil.rmtree(work, ignore_errors=True)
     trial.save(update_fields=["answer"])

@@ -25,11 +25,13 @@ def run_phrases(request: HttpRequest, run_id: int) -> HttpResponse:
     parts = results.shown_parts(run)
     part = request.GET.get("part", "")
     part = part if part in parts else parts[-1]
-    found = phrases.generations(run, part)
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
-    tasks = TaskRow.objects.filter(task_set=run.experiment.task_set_id, part=part, key__in=[one.key for one in page])
+    generations = phrases.generations(run, part)
+    page = Paginator(generations, PER_PAGE).get_page(request.GET.get("page"))
+    tasks = TaskRow.objects.filter(
+        task_set=run.experiment.task_set_id, part=part, key__in=[generation.key for generation in page]
+    )
     names = {task.key: task for task in tasks}
-    counted = figures(found)
+    counted = figures(generations)
     context = {
         "run": run,
         "experiment": run.experiment,
@@ -37,7 +39,7 @@ def run_phrases(request: HttpRequest, run_id: int) -> HttpResponse:
         "parts": parts,
         "part_name": PARTS[part],
         "page": page,
-        "rows": [(names.get(one.key), one) for one in page],
+        "rows": [(names.get(generation.key), generation) for generation in page],
         "figures": asdict(counted) if counted else {},
         "query": urlencode({"part": part}),
     }

@@ -198,9 +198,9 @@ def compare(request: HttpRequest) -> HttpResponse:
 def _asked(request: HttpRequest) -> tuple[Run | None, Run | None]:
     """Return the runs `a` and `b` of the address, or the two that were ticked as `run`."""
     asked = [request.GET.get("a", ""), request.GET.get("b", "")] if "a" in request.GET else request.GET.getlist("run")
-    numbers = [number for one in asked if (number := whole_number(one)) is not None]
-    found: list[Run | None] = [_run(number) for number in numbers[:2]]
-    first, second = [*found, None, None][:2]
+    numbers = [number for text in asked if (number := whole_number(text)) is not None]
+    runs: list[Run | None] = [_run(number) for number in numbers[:2]]
+    first, second = [*runs, None, None][:2]
     return first, None if len(numbers) > 2 else second
 
 

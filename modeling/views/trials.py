@@ -67,7 +67,7 @@ def trial_page(request: HttpRequest, trial_id: int) -> HttpResponse:
         "ranked": trial.answer.get("ranked", []),
         "generated": None
         if generated is None
-        else [Phrase(one["phrase"], one["score"], lists_entities=one["lists_entities"]) for one in generated],
+        else [Phrase(row["phrase"], row["score"], lists_entities=row["lists_entities"]) for row in generated],
         "is_open": is_open,
         "is_waiting_in_vain": is_open and bool(kernel_selectors.queues_without_worker([QUEUE])),
     }

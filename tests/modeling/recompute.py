@@ -27,21 +27,21 @@ def tie_groups(scores: list[float], labels: list[int]) -> list[tuple[int, int]]:
 
 def of_task(groups: list[tuple[int, int]]) -> tuple[float, ...]:
     """Return the mean of each metric, in the order of METRICS, over all orders of candidates with equal scores."""
-    golds = sum(found for _, found in groups)
+    golds = sum(golds_here for _, golds_here in groups)
     precision, ten, gain, best, none_so_far, rank, above = 0.0, 0.0, 0.0, 0.0, 1.0, 0, 0
-    for size, found in groups:
+    for size, golds_here in groups:
         for before in range(size):
             rank += 1
-            chance = found / size
-            if found:
-                precision += chance * (above + 1 + before * (found - 1) / max(size - 1, 1)) / rank
+            chance = golds_here / size
+            if golds_here:
+                precision += chance * (above + 1 + before * (golds_here - 1) / max(size - 1, 1)) / rank
             if rank <= 10:
                 ten += chance
                 gain += chance / log2(rank + 1)
-            first = min(found / (size - before), 1.0)  # the chance of a gold here when the group had none before
+            first = min(golds_here / (size - before), 1.0)  # the chance of a gold here when the group had none before
             best += none_so_far * first / rank
             none_so_far *= 1 - first
-        above += found
+        above += golds_here
     most = fsum(1 / log2(rank + 1) for rank in range(1, min(golds, 10) + 1))
     return precision / golds, ten / golds, best, ten / 10, gain / most, mean_reciprocal(groups, golds)
 
@@ -49,16 +49,16 @@ def of_task(groups: list[tuple[int, int]]) -> tuple[float, ...]:
 def mean_reciprocal(groups: list[tuple[int, int]], golds: int) -> float:
     """Return the mean of golds / (sum of their ranks), counting the ways to reach each sum."""
     ways, before = {0: 1}, 0
-    for size, found in groups:
+    for size, golds_here in groups:
         sums = {(0, 0): 1}  # (golds placed, sum of their ranks) → ways
         for rank in range(before + 1, before + size + 1):
             for (placed, total), count in [*sums.items()]:
-                if placed < found:
+                if placed < golds_here:
                     sums[placed + 1, total + rank] = sums.get((placed + 1, total + rank), 0) + count
         joined: defaultdict[int, int] = defaultdict(int)
         for total, count in ways.items():
             for (placed, more), others in sums.items():
-                if placed == found:
+                if placed == golds_here:
                     joined[total + more] += count * others
         ways, before = dict(joined), before + size
     return fsum(golds / total * count for total, count in ways.items()) / sum(ways.values())
@@ -66,23 +66,23 @@ def mean_reciprocal(groups: list[tuple[int, int]], golds: int) -> float:
 
 def recompute(lines: Iterable[str], keys: set[str] | None = None) -> dict[tuple[str, str], float]:
     """Return the mean by part and metric, over these instances only where keys are given."""
-    found: defaultdict[str, list[tuple[float, ...]]] = defaultdict(list)
+    values_by_part: defaultdict[str, list[tuple[float, ...]]] = defaultdict(list)
     for line in lines:
         row = json.loads(line)
         if keys is None or row["key"] in keys:
-            found[row["part"]].append(of_task(tie_groups(row["scores"], row["labels"])))
+            values_by_part[row["part"]].append(of_task(tie_groups(row["scores"], row["labels"])))
     return {
         (part, name): fsum(values) / len(values)
-        for part, rows in found.items()
+        for part, rows in values_by_part.items()
         for name, values in zip(METRICS, zip(*rows, strict=True), strict=True)
     }
 
 
 def differences(predictions: Iterable[str], metrics: Iterable[str]) -> dict[tuple[str, str], float]:
     """Return by part and metric how far metrics.jsonl is off; infinitely where a figure is missing."""
-    told = {(row["part"], row["metric"]): row["mean"] for row in map(json.loads, metrics) if row["kind"] == "result"}
+    means = {(row["part"], row["metric"]): row["mean"] for row in map(json.loads, metrics) if row["kind"] == "result"}
     return {
-        (part, name): abs(told.get((part, METRICS[name]), float("inf")) - value)
+        (part, name): abs(means.get((part, METRICS[name]), float("inf")) - value)
         for (part, name), value in recompute(predictions).items()
     }
 

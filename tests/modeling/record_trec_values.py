@@ -27,8 +27,8 @@ def record(count: int = 60, seed: int = 1) -> list[dict[str, object]]:
         labels[generator.randrange(size)] = 1
         judged = {"q": {f"d{number}": label for number, label in enumerate(labels)}}
         oracle = pytrec_eval.RelevanceEvaluator(judged, {"map", "recall.10", "recip_rank", "P.10", "ndcg_cut.10"})
-        found = oracle.evaluate({"q": {f"d{number}": score for number, score in enumerate(scores)}})["q"]
-        values = {ours: found[theirs] for theirs, ours in MEASURES.items()}
+        measured = oracle.evaluate({"q": {f"d{number}": score for number, score in enumerate(scores)}})["q"]
+        values = {ours: measured[theirs] for theirs, ours in MEASURES.items()}
         rows.append({"scores": scores, "labels": labels, "values": values})
     return rows
 

@@ -31,24 +31,24 @@ def _own_models(settings, tmp_path):
 
 
 def test_a_hugging_face_folder_is_copied_and_described(tmp_path, settings):
-    said = io.StringIO()
-    call_command("models_add", make_checkpoint(tmp_path), name="mine", stdout=said)
+    output = io.StringIO()
+    call_command("models_add", make_checkpoint(tmp_path), name="mine", stdout=output)
 
-    assert "mine: 6 parameters" in said.getvalue()
-    assert "it has no licence file" in said.getvalue()
+    assert "mine: 6 parameters" in output.getvalue()
+    assert "it has no licence file" in output.getvalue()
     assert (settings.MODELS_DIR / "mine" / "model.safetensors").exists()
 
 
 @pytest.mark.parametrize(
-    ("name", "config", "told"),
+    ("name", "config", "message"),
     [
         ("mine", {"model_type": "t5"}, "the architecture is 't5'; only bart can be used"),
         ("tiny", {}, "'tiny' cannot be the name of a checkpoint"),
         ("../mine", {}, "cannot be the name"),
     ],
 )
-def test_what_cannot_be_used_is_refused_and_leaves_nothing(tmp_path, settings, name, config, told):
-    with pytest.raises(CommandError, match=told):
+def test_what_cannot_be_used_is_refused_and_leaves_nothing(tmp_path, settings, name, config, message):
+    with pytest.raises(CommandError, match=message):
         call_command("models_add", make_checkpoint(tmp_path, **config), name=name)
 
     assert [*settings.MODELS_DIR.iterdir()] == []

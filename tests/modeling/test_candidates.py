@@ -62,8 +62,8 @@ def test_what_somebody_answered_for_the_same_entities_elsewhere_is_spared():
 
     def phrases(spare: bool) -> set[str]:
         options = CandidateOptions(size=4, spare_same_tuple=spare)
-        found = [build_dataset(items, split, options, seed=seed)["train"] for seed in range(30)]
-        return {phrase for tasks in found for task in tasks if task.key == "b" for phrase in task.phrases}
+        training_sets = [build_dataset(items, split, options, seed=seed)["train"] for seed in range(30)]
+        return {phrase for tasks in training_sets for task in tasks if task.key == "b" for phrase in task.phrases}
 
     assert {"painters", "swedes"} <= phrases(spare=False)
     assert phrases(spare=True) == {"artists", "phrase 0", "phrase 1", "phrase 2"}
@@ -101,12 +101,12 @@ def test_distractors_are_drawn_uniformly_from_distinct_answers():
 
 
 @pytest.mark.parametrize(
-    ("golds", "size", "said"), [(("a", "b", "c"), 2, "3 golds do not fit in 2"), ((), 24, "has no aggregation")]
+    ("golds", "size", "message"), [(("a", "b", "c"), 2, "3 golds do not fit in 2"), ((), 24, "has no aggregation")]
 )
-def test_a_task_that_cannot_be_made_says_why(golds: tuple[str, ...], size: int, said: str):
+def test_a_task_that_cannot_be_made_says_why(golds: tuple[str, ...], size: int, message: str):
     items = [make_item("a", golds=golds)]
 
-    with pytest.raises(InvalidInput, match=said):
+    with pytest.raises(InvalidInput, match=message):
         build_dataset(items, Split("paper", 0, {"train": ("a",)}), CandidateOptions(size=size), seed=0)
 
 

@@ -29,7 +29,7 @@ def test_the_hash_tells_a_changed_label_a_changed_part_and_a_changed_specificati
         Dataset({"seed": 2}, {"train": (task,), "valid": (), "test": ()}),
     ]
 
-    assert len({base.content_hash(), *(one.content_hash() for one in changed)}) == 4
+    assert len({base.content_hash(), *(dataset.content_hash() for dataset in changed)}) == 4
 
 
 def test_a_file_that_was_cut_or_changed_is_refused():
@@ -41,7 +41,7 @@ def test_a_file_that_was_cut_or_changed_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("number", "line", "said"),
+    ("number", "line", "message"),
     [
         (0, '{"schema": 9}', "schema 9"),
         (2, '{"part": "holdout"}', "'holdout' is not named"),
@@ -49,14 +49,14 @@ def test_a_file_that_was_cut_or_changed_is_refused():
         (2, "{", "not JSON"),
     ],
 )
-def test_a_bad_line_is_told_with_its_number(number: int, line: str, said: str):
+def test_a_bad_line_is_told_with_its_number(number: int, line: str, message: str):
     lines = [*synthetic_dataset().to_lines()]
     lines[number] = line
 
     with pytest.raises(InvalidInput, match=f"line {number + 1}") as caught:
         read_dataset(lines, name="tasks.jsonl")
 
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_an_empty_file_and_an_unknown_part_get_a_sentence():

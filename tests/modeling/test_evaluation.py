@@ -14,23 +14,23 @@ def test_an_evaluation_tells_means_and_breakdowns_by_type_size_and_seen():
     seen = make_task(make_item("b", entities=("Ida Lind", "Eva Holm")))
     unseen = make_task(make_item("c", entities=("X", "Y", "Z"), backgrounds=("", "", "")))
 
-    found = evaluate([seen, unseen], [[3.0, 2.0, 1.0], [1.0, 3.0, 2.0]], train=train)
+    evaluation = evaluate([seen, unseen], [[3.0, 2.0, 1.0], [1.0, 3.0, 2.0]], train=train)
 
-    assert found.values["rr"].tolist() == [1.0, 1 / 3]
-    assert found.figures()["rr"].mean == pytest.approx(2 / 3)
-    by_seen = {name: found.figure("rr", places).mean for name, places in found.groups["seen"].items()}
+    assert evaluation.values["rr"].tolist() == [1.0, 1 / 3]
+    assert evaluation.figures()["rr"].mean == pytest.approx(2 / 3)
+    by_seen = {name: evaluation.figure("rr", places).mean for name, places in evaluation.groups["seen"].items()}
     assert by_seen == {"seen": 1.0, "unseen": 1 / 3}
-    assert [*found.groups["size"]] == ["2", "3"]
-    assert [*found.groups["type"]] == ["person"]
+    assert [*evaluation.groups["size"]] == ["2", "3"]
+    assert [*evaluation.groups["type"]] == ["person"]
 
 
 def test_figures_are_means_over_all_orders_of_ties_and_the_order_listed_stands_apart():
-    found = evaluate([make_task()] * 6, [[0.0, 0.0, 0.0]] * 6)
+    evaluation = evaluate([make_task()] * 6, [[0.0, 0.0, 0.0]] * 6)
 
-    figure = found.figure("rr")
+    figure = evaluation.figure("rr")
 
     assert figure.mean == figure.low == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
-    assert found.tie_broken["rr"].tolist() == [1.0] * 6
+    assert evaluation.tie_broken["rr"].tolist() == [1.0] * 6
 
 
 def test_predictions_come_back_from_their_lines_and_hold_all_a_recomputation_needs():

@@ -50,8 +50,8 @@ def test_a_run_stopped_between_two_files_is_finished_with_the_same_result(lost: 
 def test_the_results_can_be_recomputed_from_the_predictions_without_our_metrics(tmp_path: Path):
     run(tmp_path)
 
-    lines, told = ((tmp_path / name).read_text().splitlines() for name in ("predictions.jsonl", "metrics.jsonl"))
+    lines, metrics = ((tmp_path / name).read_text().splitlines() for name in ("predictions.jsonl", "metrics.jsonl"))
 
-    off = differences(lines, told)
+    off = differences(lines, metrics)
     assert {part for part, _ in off} == {"valid", "test"}
     assert max(off.values()) < 1e-12

@@ -59,7 +59,7 @@ def test_an_experiment_has_a_queued_run_for_each_cell_of_its_grid():
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"name": " "}, "name"),
         ({"grid": Grid(parse_entries(["logistic-tesa nonsense=1"]))}, "no such parameter"),
@@ -69,10 +69,10 @@ def test_an_experiment_has_a_queued_run_for_each_cell_of_its_grid():
         ({"vectors": "text:/nowhere"}, "there is no file"),
     ],
 )
-def test_an_experiment_that_cannot_run_is_not_made(change, told):
+def test_an_experiment_that_cannot_run_is_not_made(change, message):
     plan = {"name": "New", "split": make_split(), "grid": Grid(parse_entries(["random"]))} | change
 
-    with pytest.raises(InvalidInput, match=told):
+    with pytest.raises(InvalidInput, match=message):
         experiments.create_experiment(experiments.Plan(**plan), by=None)
 
     assert not Experiment.objects.exists()

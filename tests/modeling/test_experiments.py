@@ -55,14 +55,15 @@ def test_a_run_leaves_files_in_the_storage_and_rows_that_say_the_same():
     run = experiment.runs.get()
 
     rows = [json.loads(line) for line in text_of(run, "metrics.jsonl").splitlines()]
-    told = {(row["part"], row["metric"]): row["mean"] for row in rows if row["kind"] == "result"}
-    assert told == {(part, name): one["mean"] for part, by in run.metrics.items() for name, one in by.items()}
+    means = {(row["part"], row["metric"]): row["mean"] for row in rows if row["kind"] == "result"}
+    assert means == {(part, name): figure["mean"] for part, by in run.metrics.items() for name, figure in by.items()}
     predictions = [json.loads(line) for line in text_of(run, "predictions.jsonl").splitlines()]
     kept = {row.task.key: row for row in Prediction.objects.filter(run=run).select_related("task")}
     assert len(predictions) == len(kept) == 30
-    for one in predictions:
-        assert (kept[one["key"]].scores, kept[one["key"]].part) == (one["scores"], one["part"])
-        assert (kept[one["key"]].task.phrases, kept[one["key"]].task.labels) == (one["candidates"], one["labels"])
+    for prediction in predictions:
+        stored = kept[prediction["key"]]
+        assert (stored.scores, stored.part) == (prediction["scores"], prediction["part"])
+        assert (stored.task.phrases, stored.task.labels) == (prediction["candidates"], prediction["labels"])
     spec = json.loads(text_of(run, "spec.json"))
     assert (spec["ranker"], spec["release"]) == ("logistic-tesa", experiment.release.content_hash)
     assert spec["dataset"] == Experiment.objects.get().task_set.content_hash

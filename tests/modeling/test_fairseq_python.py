@@ -22,20 +22,22 @@ def play(folder, monkeypatch, lines: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "reason"),
     [
         ("echo Traceback >&2; echo 'ModuleNotFoundError: fairseq' >&2; exit 1", "(ModuleNotFoundError: fairseq)"),
         ("true", "(it printed nothing)"),
         ("echo 3.11", "(3.11)"),
     ],
 )
-def test_an_interpreter_where_fairseq_does_not_start_is_explained_with_the_command(tmp_path, monkeypatch, lines, told):
+def test_an_interpreter_where_fairseq_does_not_start_is_explained_with_the_command(
+    tmp_path, monkeypatch, lines, reason
+):
     play(tmp_path, monkeypatch, lines)
 
     with pytest.raises(InvalidInput) as error:
         fairseq_python.ask()
 
-    assert told in error.value.message
+    assert reason in error.value.message
     assert "make fairseq-env" in error.value.message
     assert this_machine._fairseq() == {"problem": error.value.message}
 

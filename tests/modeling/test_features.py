@@ -64,14 +64,14 @@ def test_an_embedding_feature_is_the_cosine_of_mean_vectors(tmp_path: Path):
     path = tmp_path / "words.txt"
     path.write_text("".join(f"{word} {x} {y}\n" for word, (x, y) in words.items()), encoding="utf-8")
 
-    found = features(vectors=from_path(str(path)))
+    values = features(vectors=from_path(str(path)))
 
     context = np.array([1, 1]) + np.array([1, 0]) * 2 + np.array([0, 1])  # harbor, painter twice, sailor
     length = np.linalg.norm(context)
-    assert found["context-embedding"] == pytest.approx(
+    assert values["context-embedding"] == pytest.approx(
         [context[0] / length, context[1] / length, context[0] / length, 0, 0]
     )
-    assert found["background-shared-embedding"] == pytest.approx([1, 0, 1, 0, 0])
+    assert values["background-shared-embedding"] == pytest.approx([1, 0, 1, 0, 0])
 
 
 def test_a_cached_table_is_the_computed_one_and_a_torn_file_is_made_anew(tmp_path: Path):

@@ -23,7 +23,7 @@ def random_phrase(draw: random.Random) -> str:
 
 
 def test_figures_by_hand():
-    found = figures(
+    measured = figures(
         [
             generation(["politicians", "american politicians"], ["Politicians", "men", "Bush and Blair"],
                        listing=("Bush and Blair",)),
@@ -33,13 +33,13 @@ def test_figures_by_hand():
         ]
     )  # fmt: skip
 
-    assert found is not None
-    assert found.instances == 4
-    assert found.exact == 1 / 4
-    assert found.cleaned == 2 / 4  # "the cities" is "cities"
-    assert found.recall == pytest.approx((1 / 2 + 2 / 3 + 0 + 0) / 4)
-    assert found.rouge == pytest.approx((1 + 2 * 1 / (2 + 1) + 2 * 2 / (4 + 2) + 0) / 4)
-    assert found.listing == 1 / 7
+    assert measured is not None
+    assert measured.instances == 4
+    assert measured.exact == 1 / 4
+    assert measured.cleaned == 2 / 4  # "the cities" is "cities"
+    assert measured.recall == pytest.approx((1 / 2 + 2 / 3 + 0 + 0) / 4)
+    assert measured.rouge == pytest.approx((1 + 2 * 1 / (2 + 1) + 2 * 2 / (4 + 2) + 0) / 4)
+    assert measured.listing == 1 / 7
 
 
 @pytest.mark.parametrize(
@@ -65,13 +65,13 @@ def test_what_holds_for_any_phrases(seed):
         for _ in range(draw.randint(1, 6))
     ]  # fmt: skip
 
-    found = figures(rows)
+    measured = figures(rows)
 
-    assert found is not None
-    assert all(0 <= value <= 1 for value in astuple(found)[1:])
-    assert found.exact <= found.cleaned <= 1
-    assert found.exact <= found.rouge
-    assert figures(rows * 2) == type(found)(2 * len(rows), *(pytest.approx(v) for v in astuple(found)[1:]))
+    assert measured is not None
+    assert all(0 <= value <= 1 for value in astuple(measured)[1:])
+    assert measured.exact <= measured.cleaned <= 1
+    assert measured.exact <= measured.rouge
+    assert figures(rows * 2) == type(measured)(2 * len(rows), *(pytest.approx(v) for v in astuple(measured)[1:]))
     first = rows[0]
     assert recall(first) == pytest.approx(
         sum(gold.lower() in [phrase.text.lower() for phrase in first.phrases[:10]] for gold in {*first.golds})

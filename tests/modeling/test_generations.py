@@ -55,7 +55,7 @@ def test_rows_come_back_from_their_lines_with_probabilities():
 
     assert read_generations(lines) == (generation,)
     row = json.loads(lines[0])
-    assert [one["probability"] for one in row["phrases"]] == [math.exp(-0.5), math.exp(-2.0)]
+    assert [phrase["probability"] for phrase in row["phrases"]] == [math.exp(-0.5), math.exp(-2.0)]
     assert row["golds"] == ["famous painters", "artists"]
 
 

@@ -37,7 +37,7 @@ def test_a_run_that_is_named_twice_is_run_once():
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "message"),
     [
         (["nonsense"], "there is no method 'nonsense'"),
         (["random x"], "should read name=value"),
@@ -49,8 +49,8 @@ def test_a_run_that_is_named_twice_is_run_once():
         (["logistic-tesa penalty=1" + "0" * 400], "is no number to try"),
     ],
 )
-def test_what_cannot_be_run_is_refused(lines, told):
-    assert told in refusal(lambda: Grid(parse_entries(lines)).cells())
+def test_what_cannot_be_run_is_refused(lines, message):
+    assert message in refusal(lambda: Grid(parse_entries(lines)).cells())
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_smaller_shares_are_part_of_larger_ones_and_nothing_else_changes():
     whole = synthetic_dataset()
     held = [{task.key for task in training_share(whole["train"], share)} for share in (10, 50, 90, 100)]
 
-    assert [len(one) for one in held] == [6, 30, 54, 60]
+    assert [len(keys) for keys in held] == [6, 30, 54, 60]
     assert held[0] < held[1] < held[2] < held[3]
     assert training_share(whole["train"], 100) == whole["train"]
 

@@ -34,7 +34,9 @@ def test_the_answers_of_an_item_hold_what_annotators_gave_beside_the_golds():
     item = read_one(annotations=annotations, aggregations=gold)
 
     assert item.answers == ("painters", "sailors")
-    assert [(one.phrase, one.display, one.support) for one in item.golds] == [("painters", "Painters", 2)]
+    assert [(item_gold.phrase, item_gold.display, item_gold.support) for item_gold in item.golds] == [
+        ("painters", "Painters", 2)
+    ]
 
 
 def test_a_background_is_read_as_people_saw_it_and_a_missing_one_is_empty():
@@ -55,7 +57,7 @@ def test_an_instance_without_aggregation_is_read_but_cannot_be_ranked():
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "message"),
     [
         ({"schema": 3}, "schema: must be one of 1, 2"),
         ({"entity_type": "planet"}, "entity_type: must be one of person, location, organization"),
@@ -67,17 +69,17 @@ def test_an_instance_without_aggregation_is_read_but_cannot_be_ranked():
         ({"aggregations": ["painters"]}, "aggregations[0]: must be an object, not text"),
     ],
 )
-def test_a_bad_row_is_told_with_its_line(fields: dict[str, object], said: str):
+def test_a_bad_row_is_told_with_its_line(fields: dict[str, object], message: str):
     lines = ["", json.dumps(release_row(**fields))]
 
     with pytest.raises(InvalidInput, match="line 2") as caught:
         release_items(lines, name="release.jsonl")
 
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @given(st.text(max_size=60) | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
 def test_whatever_stands_in_a_line_the_error_is_a_kind_one(line: str):
-    said = refusal(lambda: release_items([line]))
+    message = refusal(lambda: release_items([line]))
 
-    assert "line 1" in said or not line.strip()
+    assert "line 1" in message or not line.strip()

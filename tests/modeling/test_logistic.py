@@ -22,10 +22,10 @@ small = st.floats(-4, 4)
 
 class Listening(Silent):
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.lines: list[str] = []
 
     def log(self, text: str) -> None:
-        self.told.append(text)
+        self.lines.append(text)
 
 
 def two_softmaxes(logits: list[list[float]], labels: list[float]) -> float:
@@ -88,10 +88,10 @@ def test_the_batches_hold_four_candidates_of_one_task_and_every_candidate_once()
 
 
 def test_the_first_weights_lie_where_torch_would_draw_them():
-    found = initial_weights(16, np.random.default_rng(0))
+    weights = initial_weights(16, np.random.default_rng(0))
 
-    assert found.shape == (17,)
-    assert np.abs(found).max() <= 2 / 4
+    assert weights.shape == (17,)
+    assert np.abs(weights).max() <= 2 / 4
 
 
 def test_the_newton_step_follows_the_numeric_gradient_and_ends_where_it_vanishes():
@@ -119,7 +119,7 @@ def test_the_papers_training_counts_a_tasks_own_gold_and_ours_does_not():
 
 def test_ours_learns_from_a_small_release_where_three_seeds_of_the_papers_learn_less():
     dataset = synthetic_dataset(250)
-    found = {}
+    best = {}
     for name, parameters, seeds in (("logistic-paper", {"epochs": 8}, range(3)), ("logistic-tesa", {}, range(1))):
         values = []
         for seed in seeds:
@@ -127,9 +127,9 @@ def test_ours_learns_from_a_small_release_where_three_seeds_of_the_papers_learn_
             ranker.fit(dataset["train"], dataset["valid"], seed=seed, progress=Silent())
             scores = ranker.score_all(dataset["test"], progress=Silent())
             values.append(evaluate(dataset["test"], scores).values["ap"].mean())
-        found[name] = max(values)
+        best[name] = max(values)
 
-    assert found["logistic-tesa"] > found["logistic-paper"] + 0.02
+    assert best["logistic-tesa"] > best["logistic-paper"] + 0.02
 
 
 def test_the_papers_either_learns_what_is_plain_to_see_or_says_that_its_start_had_no_slope():
@@ -139,6 +139,6 @@ def test_the_papers_either_learns_what_is_plain_to_see_or_says_that_its_start_ha
         progress = Listening()
         ranker = RANKERS["logistic-paper"]({"epochs": 1}, Resources())
         (row,) = ranker.fit(tasks, tasks[:10], seed=seed, progress=progress)
-        ends.append((row["valid_ap"], any("learned nothing: try another" in text for text in progress.told)))
+        ends.append((row["valid_ap"], any("learned nothing: try another" in text for text in progress.lines)))
 
     assert set(ends) == {(1.0, False), (0.25, True)}

@@ -6,7 +6,7 @@ from modeling import machine
 
 
 @pytest.mark.parametrize(
-    ("told", "name"),
+    ("cpuinfo", "name"),
     [
         ("processor\t: 0\nmodel\t\t: 207\nmodel name\t: Fast Processor 3\n", "Fast Processor 3"),
         ("processor\t: 0\nCPU implementer\t: 0x41\n\nHardware\t: BCM2835\nModel\t\t: Board 4\n", "Board 4"),
@@ -14,8 +14,8 @@ from modeling import machine
         ("model\t\t: 207\n", ""),
     ],
 )
-def test_a_processor_is_named_where_the_machine_tells_its_name(told: str, name: str):
-    assert machine.processor_in(told) == name
+def test_a_processor_is_named_where_the_machine_tells_its_name(cpuinfo: str, name: str):
+    assert machine.processor_in(cpuinfo) == name
 
 
 def test_a_machine_without_a_name_is_sentence_by_what_is_known():

@@ -18,7 +18,7 @@ from tests.modeling.record_trec_values import RECORDED
 GOLDS = {1: 89, 2: 638, 3: 709, 4: 260, 5: 21, 6: 1}  # published: instances by their number of golds
 
 
-def one(scores: list[float], labels: list[int]) -> dict[str, float]:
+def metrics_of(scores: list[float], labels: list[int]) -> dict[str, float]:
     return {name: float(values[0]) for name, values in evaluate_table(Table.of([scores], [labels])).items()}
 
 
@@ -39,20 +39,20 @@ def rankings(draw: st.DrawFn) -> tuple[list[float], list[int]]:
 
 
 def test_the_metrics_of_a_ranking_worked_out_by_hand():
-    found = one([0.9, 0.8, 0.7, 0.6], [0, 1, 0, 1])  # golds at ranks 2 and 4
+    metrics = metrics_of([0.9, 0.8, 0.7, 0.6], [0, 1, 0, 1])  # golds at ranks 2 and 4
 
-    assert found["ap"] == pytest.approx((1 / 2 + 2 / 4) / 2)
-    assert found["rr"] == 1 / 2
-    assert (found["r10"], found["p10"]) == (1.0, 2 / 10)
-    assert found["rar"] == pytest.approx(1 / 3)
-    assert found["ndcg10"] == pytest.approx((1 / np.log2(3) + 1 / np.log2(5)) / (1 + 1 / np.log2(3)))
+    assert metrics["ap"] == pytest.approx((1 / 2 + 2 / 4) / 2)
+    assert metrics["rr"] == 1 / 2
+    assert (metrics["r10"], metrics["p10"]) == (1.0, 2 / 10)
+    assert metrics["rar"] == pytest.approx(1 / 3)
+    assert metrics["ndcg10"] == pytest.approx((1 / np.log2(3) + 1 / np.log2(5)) / (1 + 1 / np.log2(3)))
 
 
 @given(rankings())
 def test_without_ties_average_precision_and_ndcg_are_those_of_scikit_learn(ranking: tuple[list[float], list[int]]):
     scores, labels = ranking
 
-    ours = one(scores, labels)
+    ours = metrics_of(scores, labels)
 
     assert ours["ap"] == pytest.approx(average_precision_score(labels, scores))
     if len(labels) > 1:  # scikit-learn refuses to rank a single candidate
@@ -61,7 +61,7 @@ def test_without_ties_average_precision_and_ndcg_are_those_of_scikit_learn(ranki
 
 @pytest.mark.parametrize("row", json.loads(RECORDED.read_text(encoding="utf-8")), ids=lambda row: len(row["scores"]))
 def test_without_ties_the_metrics_are_those_that_trec_eval_gave(row: dict[str, Any]):
-    ours, in_their_order = one(row["scores"], row["labels"]), tie_broken(row["scores"], row["labels"])
+    ours, in_their_order = metrics_of(row["scores"], row["labels"]), tie_broken(row["scores"], row["labels"])
 
     assert {name: ours[name] for name in row["values"]} == pytest.approx(row["values"])
     assert in_their_order == pytest.approx(ours)
@@ -70,11 +70,11 @@ def test_without_ties_the_metrics_are_those_that_trec_eval_gave(row: dict[str, A
 @given(rankings(), st.floats(0.1, 5), st.floats(-50, 50))
 def test_only_the_order_of_the_scores_counts_so_log_probabilities_are_safe(ranking, stretch: float, shift: float):
     scores, labels = ranking
-    found, moved = one(scores, labels), one([score * stretch + shift for score in scores], labels)
+    metrics, moved = metrics_of(scores, labels), metrics_of([score * stretch + shift for score in scores], labels)
 
-    assert found == moved
-    assert all(0 < value <= 1 for name, value in found.items() if name not in ("r10", "p10", "ndcg10"))
-    assert found == pytest.approx(tie_broken(scores, labels))
+    assert metrics == moved
+    assert all(0 < value <= 1 for name, value in metrics.items() if name not in ("r10", "p10", "ndcg10"))
+    assert metrics == pytest.approx(tie_broken(scores, labels))
 
 
 @settings(max_examples=40)
@@ -84,11 +84,11 @@ def test_the_value_under_ties_is_the_mean_over_all_orders(pairs: list[tuple[int,
     table = Table.of([[float(s) for s, _ in order] for order in orders], [[g for _, g in order] for order in orders])
     means = {name: values.mean() for name, values in tie_broken_table(table).items()}
 
-    found = evaluate_table(table)
+    metrics = evaluate_table(table)
 
     for name in METRICS:
-        assert found[name] == pytest.approx(np.full(len(orders), means[name])), name
-    assert average_precision(table).tolist() == found["ap"].tolist()
+        assert metrics[name] == pytest.approx(np.full(len(orders), means[name])), name
+    assert average_precision(table).tolist() == metrics["ap"].tolist()
 
 
 @st.composite
@@ -111,19 +111,19 @@ def test_golds_tied_around_the_tenth_rank_count_by_all_places_they_can_take(grou
     means = {name: values.mean() for name, values in tie_broken_table(Table.of(falling, orders)).items()}
     scores = [float(-number) for number, (size, _) in enumerate(groups) for _ in range(size)]
 
-    found = one(scores, orders[0])
+    metrics = metrics_of(scores, orders[0])
 
-    assert found == pytest.approx(means)
+    assert metrics == pytest.approx(means)
 
 
 def test_a_ranker_that_ties_everything_is_worth_a_random_order_whatever_the_list_begins_with():
     golds_first, golds_last = [1, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 1]
 
-    found = one([0.0] * 6, golds_first)
+    metrics = metrics_of([0.0] * 6, golds_first)
 
-    assert found == one([0.0] * 6, golds_last)
-    assert found["r10"] == 1.0
-    assert found["rr"] == pytest.approx(sum((6 - rank) / 15 / rank for rank in range(1, 6)))
+    assert metrics == metrics_of([0.0] * 6, golds_last)
+    assert metrics["r10"] == 1.0
+    assert metrics["rr"] == pytest.approx(sum((6 - rank) / 15 / rank for rank in range(1, 6)))
     assert tie_broken([0.0] * 6, golds_first)["ap"] == 1.0
 
 
@@ -142,19 +142,19 @@ def test_tied_candidates_share_a_range_of_ranks():
     assert [(place.best, place.worst) for place in placed] == [(3, 4), (1, 2), (3, 4), (1, 2), (5, 5)]
     assert [(place.rank, place.shown) for place in places([2.0, 0.5, 0.5])] == [("1", "2"), *[("2–3", "0.500")] * 2]
     assert tie_broken([1.0, 1.0], [0, 1])["rr"] == 1 / 2
-    assert one([1.0, 1.0], [0, 1])["rr"] == one([1.0, 1.0], [1, 0])["rr"] == 3 / 4
+    assert metrics_of([1.0, 1.0], [0, 1])["rr"] == metrics_of([1.0, 1.0], [1, 0])["rr"] == 3 / 4
 
 
 def test_tasks_of_different_lengths_stand_in_one_table():
     together = evaluate_table(Table.of([[0.1, 0.2], [3.0, 2.0, 1.0, 0.0]], [[1, 0], [0, 0, 1, 1]]))
 
     for name in METRICS:
-        apart = [one([0.1, 0.2], [1, 0])[name], one([3.0, 2.0, 1.0, 0.0], [0, 0, 1, 1])[name]]
+        apart = [metrics_of([0.1, 0.2], [1, 0])[name], metrics_of([3.0, 2.0, 1.0, 0.0], [0, 0, 1, 1])[name]]
         assert together[name].tolist() == pytest.approx(apart), name
 
 
 @pytest.mark.parametrize(
-    ("scores", "labels", "said"),
+    ("scores", "labels", "message"),
     [
         ([[1.0]], [[1, 0]], "1 scores for 2 candidates"),
         ([[float("nan"), 1.0]], [[1, 0]], "not a finite number"),
@@ -162,6 +162,6 @@ def test_tasks_of_different_lengths_stand_in_one_table():
         ([[1.0, 2.0]], [[0, 0]], "no gold"),
     ],
 )
-def test_scores_that_cannot_be_ranked_are_refused(scores, labels, said: str):
-    with pytest.raises(InvalidInput, match=said):
+def test_scores_that_cannot_be_ranked_are_refused(scores, labels, message: str):
+    with pytest.raises(InvalidInput, match=message):
         Table.of(scores, labels)

@@ -14,27 +14,27 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]
 
 def test_the_api_starts_an_experiment_and_tells_its_results(researcher):
     release = make_synthetic_release()
-    given = {"name": "By program", "release": release.pk, "rankers": ["frequency", "random"], "seeds": [1, 2]}
+    data = {"name": "By program", "release": release.pk, "rankers": ["frequency", "random"], "seeds": [1, 2]}
 
-    answer = researcher.post("/api/v1/experiments/", given, content_type="application/json")
+    answer = researcher.post("/api/v1/experiments/", data, content_type="application/json")
 
     assert answer.status_code == 202, answer.json()
     assert (answer.json()["runs"], answer.json()["whole_runs"]) == (3, 0)
     execute_all(Experiment.objects.get())
-    told = researcher.get(f"/api/v1/experiments/{answer.json()['id']}/").json()["results"]
-    assert [one["method"] for one in told] == ["frequency", "random"]
-    for one in told:
-        found = recompute(predictions(one["run"]))
-        assert one["figures"]["test"]["ap"]["mean"] == pytest.approx(found["test", "MAP"])
+    results = researcher.get(f"/api/v1/experiments/{answer.json()['id']}/").json()["results"]
+    assert [result["method"] for result in results] == ["frequency", "random"]
+    for result in results:
+        recomputed = recompute(predictions(result["run"]))
+        assert result["figures"]["test"]["ap"]["mean"] == pytest.approx(recomputed["test", "MAP"])
     runs = researcher.get(f"/api/v1/runs/?experiment={answer.json()['id']}").json()["results"]
     assert sorted("test" in run["metrics"] for run in runs) == [False, True, True]
 
 
 def test_the_api_names_the_backend_of_neural_runs(researcher):
     release = make_synthetic_release()
-    given = {"name": "By program", "release": release.pk, "rankers": ["random", "seq2seq"], "backend": "fairseq"}
+    data = {"name": "By program", "release": release.pk, "rankers": ["random", "seq2seq"], "backend": "fairseq"}
 
-    answer = researcher.post("/api/v1/experiments/", given, content_type="application/json")
+    answer = researcher.post("/api/v1/experiments/", data, content_type="application/json")
 
     assert answer.status_code == 202, answer.json()
     runs = researcher.get(f"/api/v1/runs/?experiment={answer.json()['id']}").json()["results"]
@@ -43,10 +43,10 @@ def test_the_api_names_the_backend_of_neural_runs(researcher):
 
 def test_the_api_lists_many_runs_with_as_few_queries_as_few(researcher, experiment, django_assert_max_num_queries):
     with django_assert_max_num_queries(8):  # two of them for permissions: of groups, and of the user
-        told = researcher.get(f"/api/v1/runs/?experiment={experiment.pk}").json()["results"]
+        runs = researcher.get(f"/api/v1/runs/?experiment={experiment.pk}").json()["results"]
 
-    assert sum("test" in run["metrics"] for run in told) == 3
-    assert len(told) == 5
+    assert sum("test" in run["metrics"] for run in runs) == 3
+    assert len(runs) == 5
 
 
 @pytest.mark.parametrize(
@@ -57,9 +57,9 @@ def test_the_api_lists_many_runs_with_as_few_queries_as_few(researcher, experime
 )  # fmt: skip
 def test_the_api_refuses_what_cannot_be_run(researcher, change, status):
     release = make_experiment("Taken").release
-    given = {"name": "New", "release": release.pk, "rankers": ["random"]} | change
+    data = {"name": "New", "release": release.pk, "rankers": ["random"]} | change
 
-    answer = researcher.post("/api/v1/experiments/", given, content_type="application/json")
+    answer = researcher.post("/api/v1/experiments/", data, content_type="application/json")
 
     assert answer.status_code == status, answer.json()
     assert Experiment.objects.count() == 1

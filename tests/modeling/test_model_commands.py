@@ -39,7 +39,7 @@ def _own_folder(settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path / "files"
 
 
-def told(*arguments: str) -> str:
+def output_of(*arguments: str) -> str:
     out = StringIO()
     call_command(*arguments, stdout=out)
     return out.getvalue()
@@ -47,11 +47,11 @@ def told(*arguments: str) -> str:
 
 def test_an_experiment_is_made_run_continued_and_verified_from_the_terminal():
     make_synthetic_release()
-    split = told("make_split", "Phrases", "--rule", "grouped", "--seed", "3")
+    split = output_of("make_split", "Phrases", "--rule", "grouped", "--seed", "3")
     number = str(Split.objects.get().pk)
     assert split.startswith(f"split {number}: grouped, seed 3: 30/15/15")
 
-    text = told(
+    text = output_of(
         "run_experiment", "Mine", "--split", number, "--ranker", "frequency", "--ranker", "logistic-tesa penalty=1,5"
     )
 
@@ -61,10 +61,10 @@ def test_an_experiment_is_made_run_continued_and_verified_from_the_terminal():
         "frequency", "logistic-tesa, penalty 1", "logistic-tesa, penalty 5",
     ]  # fmt: skip
     assert Job.objects.filter(kind="run_ranker", status="succeeded").count() == 3
-    again = told("run_experiment", "Mine", "--format", "csv")
+    again = output_of("run_experiment", "Mine", "--format", "csv")
     assert again.splitlines()[0].startswith('"method","backend","run",')
     assert Job.objects.count() == 3
-    assert told("run_experiment", "Mine", "--verify").count("the same") == 3
+    assert output_of("run_experiment", "Mine", "--verify").count("the same") == 3
 
 
 def test_verifying_fails_when_something_came_out_otherwise():
@@ -72,17 +72,17 @@ def test_verifying_fails_when_something_came_out_otherwise():
     experiment.runs.update(hashes={})
 
     with pytest.raises(CommandError, match="1 run came out differently"):
-        told("run_experiment", "Mine", "--verify")
+        output_of("run_experiment", "Mine", "--verify")
 
 
 def test_runs_can_be_left_to_the_workers_cancelled_and_left_to_them_again():
     make_synthetic_release()
 
-    told("run_experiment", "Later", "--release", "Phrases", "--ranker", "random", "--queue")
+    output_of("run_experiment", "Later", "--release", "Phrases", "--ranker", "random", "--queue")
     assert Job.objects.get().status == "queued"
-    assert told("run_experiment", "Later", "--cancel").startswith("1 run cancelled")
+    assert output_of("run_experiment", "Later", "--cancel").startswith("1 run cancelled")
     assert Job.objects.get().status == "cancelled"
-    told("run_experiment", "Later", "--queue")
+    output_of("run_experiment", "Later", "--queue")
 
     assert (Job.objects.get().status, Job.objects.get().attempt) == ("queued", 2)
 
@@ -101,7 +101,7 @@ def test_a_run_that_fails_does_not_keep_the_others_from_being_run(monkeypatch):
             "random", stdout=out,
         )  # fmt: skip
 
-    states = [[run.status for run in one.runs.all()] for one in Experiment.objects.order_by("pk")]
+    states = [[run.status for run in experiment.runs.all()] for experiment in Experiment.objects.order_by("pk")]
     assert states == [["failed", "succeeded"]] * 2
     assert str(caught.value).count("frequency: RuntimeError: no luck") == 2
     assert "best on validation so far: random" in out.getvalue()
@@ -117,7 +117,7 @@ def test_a_run_that_is_cancelled_ends_the_command(monkeypatch):
     monkeypatch.setattr(running, "execute_run", stopped)
 
     with pytest.raises(CommandError, match="stopped; continue with"):
-        told("run_experiment", "Mine", "--release", "Phrases", "--ranker", "frequency", "--ranker", "random")
+        output_of("run_experiment", "Mine", "--release", "Phrases", "--ranker", "frequency", "--ranker", "random")
 
     assert [run.status for run in Experiment.objects.get().runs.all()] == ["waiting", "waiting"]
     assert Job.objects.get().status == "cancelled"
@@ -126,7 +126,7 @@ def test_a_run_that_is_cancelled_ends_the_command(monkeypatch):
 def test_folds_are_made():
     make_synthetic_release()
 
-    assert told("make_split", "Phrases:1", "--folds", "3").count("fold") == 3
+    assert output_of("make_split", "Phrases:1", "--folds", "3").count("fold") == 3
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_a_seed_that_cannot_be_kept_is_refused_in_one_sentence(arguments, seed):
     make_synthetic_release()
 
     with pytest.raises(CommandError, match=r"seed: must be a whole number from −9,223,"):
-        told(*arguments, seed)
+        output_of(*arguments, seed)
 
     assert not Experiment.objects.exists()
 
@@ -153,14 +153,14 @@ def test_two_runs_are_compared_and_hidden_figures_stay_hidden():
     frequency, *draws = experiment.runs.all()
     hidden = min(draws, key=lambda run: run.metrics["valid"]["ap"]["mean"])
 
-    text = told("compare_runs", str(frequency.pk), str(hidden.pk), "--top", "2")
+    text = output_of("compare_runs", str(frequency.pk), str(hidden.pk), "--top", "2")
     assert text.startswith("valid MAP: +")
     assert len(text.splitlines()) == 3
     with pytest.raises(CommandError, match="--open-test"):
-        told("compare_runs", str(frequency.pk), str(hidden.pk), "--part", "test")
+        output_of("compare_runs", str(frequency.pk), str(hidden.pk), "--part", "test")
 
-    assert told("run_experiment", "Mine", "--open-test").count("Test MAP 0") == 3
-    assert told("compare_runs", str(frequency.pk), str(hidden.pk), "--part", "test").startswith("test MAP")
+    assert output_of("run_experiment", "Mine", "--open-test").count("Test MAP 0") == 3
+    assert output_of("compare_runs", str(frequency.pk), str(hidden.pk), "--part", "test").startswith("test MAP")
     assert Experiment.objects.get().opened_by == "the command line"
 
 
@@ -169,7 +169,7 @@ def test_runs_that_did_not_finish_are_left_out_from_the_terminal():
     running.execute_run(experiment.runs.get(ranker="frequency").pk, Silent())
     assert results.is_choice_open(experiment)
 
-    text = told("run_experiment", "Mine", "--leave-out", "--format", "csv")
+    text = output_of("run_experiment", "Mine", "--leave-out", "--format", "csv")
 
     figures = next(csv.DictReader(text.splitlines()))
     assert float(figures["test MAP mean"]) > 0
@@ -181,11 +181,11 @@ def test_the_worst_instances_are_listed_and_one_is_shown_with_every_rank_and_gol
     run = experiment.runs.get(ranker="frequency")
     worst = run.predictions.filter(part="valid").order_by("ap", "task_id").select_related("task")
 
-    listed = told("models", "worst", str(run.pk), "--top", "2").splitlines()
-    shown = told("models", "instance", "Mine", worst[0].task.key[:12])
+    listed = output_of("models", "worst", str(run.pk), "--top", "2").splitlines()
+    shown = output_of("models", "instance", "Mine", worst[0].task.key[:12])
 
     assert [line.split()[:2] for line in listed[1:]] == [
-        [f"{one.ap:.3f}", one.task.key[:12]] for one in worst[:2]
+        [f"{prediction.ap:.3f}", prediction.task.key[:12]] for prediction in worst[:2]
     ]  # fmt: skip
     task = worst[0].task
     golds = {phrase for phrase, label in zip(task.phrases, task.labels, strict=True) if label}
@@ -200,9 +200,9 @@ def test_filters_of_the_worst_are_those_of_the_page():
     experiment = execute_all(make_experiment("Mine", "frequency"))
     run = experiment.runs.get()
     task = run.predictions.filter(part="test", task__type="person").order_by("ap", "task_id")[0].task
-    told("models", "note", "Mine", task.key, "too vague", "--kind", "gold")
+    output_of("models", "note", "Mine", task.key, "too vague", "--kind", "gold")
 
-    listed = told("models", "worst", str(run.pk), "--part", "test", "--type", "person", "--noted").splitlines()
+    listed = output_of("models", "worst", str(run.pk), "--part", "test", "--type", "person", "--noted").splitlines()
 
     assert "1 instance of test" in listed[0]
     assert listed[1].endswith("1 note")
@@ -215,10 +215,10 @@ def test_ranks_and_errors_on_test_stay_hidden_in_the_terminal_while_a_run_could_
     key = run.predictions.filter(part="test")[0].task.key
 
     with pytest.raises(CommandError, match="--open-test"):
-        told("models", "worst", str(run.pk), "--part", "test")
-    assert "No ranks to show" in told("models", "instance", "Mine", key, "--all")
+        output_of("models", "worst", str(run.pk), "--part", "test")
+    assert "No ranks to show" in output_of("models", "instance", "Mine", key, "--all")
     with pytest.raises(CommandError, match="has not finished"):
-        told("models", "worst", str(experiment.runs.get(ranker="random").pk))
+        output_of("models", "worst", str(experiment.runs.get(ranker="random").pk))
 
 
 def test_a_note_is_kept_in_somebody_s_name_and_shown():
@@ -226,32 +226,32 @@ def test_a_note_is_kept_in_somebody_s_name_and_shown():
     key = Prediction.objects.filter(part="valid")[0].task.key
     make_user("ada")
 
-    told("models", "note", "Mine", key[:12], "too vague", "--kind", "gold", "--by", "ada")
-    told("models", "note", "Mine", key[:12], "--kind", "context")
-    shown = told("models", "instance", "Mine", key)
+    output_of("models", "note", "Mine", key[:12], "too vague", "--kind", "gold", "--by", "ada")
+    output_of("models", "note", "Mine", key[:12], "--kind", "context")
+    shown = output_of("models", "instance", "Mine", key)
 
     assert "note by ada: a gold is wrong: too vague" in shown
     assert "note by the command line: the passage was not heeded" in shown
     with pytest.raises(CommandError, match="say what is wrong"):
-        told("models", "note", "Mine", key)
+        output_of("models", "note", "Mine", key)
     with pytest.raises(CommandError, match="no user"):
-        told("models", "note", "Mine", key, "x", "--by", "nobody")
+        output_of("models", "note", "Mine", key, "x", "--by", "nobody")
 
 
 def test_experiments_and_splits_are_deleted_from_the_terminal_when_nothing_uses_them():
     experiment = execute_all(make_experiment("Mine", "frequency"))
     split, run = str(experiment.split_id), experiment.runs.get().pk
 
-    assert told("models", "list").splitlines() == [
+    assert output_of("models", "list").splitlines() == [
         f"Mine: 1 of 1 run, split {split}", f"split {split}: paper, seed 1, of {experiment.release}",
     ]  # fmt: skip
     with pytest.raises(CommandError, match="1 experiment uses this split: delete them first"):
-        told("models", "delete-split", split, "--yes")
-    assert "add --yes" in told("models", "delete-experiment", "Mine")
+        output_of("models", "delete-split", split, "--yes")
+    assert "add --yes" in output_of("models", "delete-experiment", "Mine")
     assert Experiment.objects.exists()
-    told("models", "delete-experiment", "Mine", "--yes")
-    assert "add --yes" in told("models", "delete-split", split)
-    told("models", "delete-split", split, "--yes")
+    output_of("models", "delete-experiment", "Mine", "--yes")
+    assert "add --yes" in output_of("models", "delete-split", split)
+    output_of("models", "delete-split", split, "--yes")
 
     assert not Experiment.objects.exists()
     assert not Split.objects.exists()
@@ -262,7 +262,7 @@ def test_an_experiment_with_open_runs_is_not_deleted():
     make_experiment("Mine", "frequency", is_queued=True)
 
     with pytest.raises(CommandError, match="cancel them first"):
-        told("models", "delete-experiment", "Mine", "--yes")
+        output_of("models", "delete-experiment", "Mine", "--yes")
 
 
 @pytest.mark.parametrize(
@@ -280,15 +280,15 @@ def test_an_experiment_with_open_runs_is_not_deleted():
 )
 def test_what_is_not_there_is_named(arguments):
     with pytest.raises(CommandError, match="there is no"):
-        told(*arguments)
+        output_of(*arguments)
 
 
 def test_ranking_tasks_are_exported_in_three_formats(tmp_path):
     experiment = execute_all(make_experiment("Mine", "random"))
 
-    told("export_ranking_task", "Mine", "--out", str(tmp_path / "tasks.jsonl"))
-    told("export_ranking_task", "Mine", "--format", "csv", "--out", str(tmp_path / "csv"))
-    told("export_ranking_task", "Mine", "--format", "fairseq", "--out", str(tmp_path / "fairseq"))
+    output_of("export_ranking_task", "Mine", "--out", str(tmp_path / "tasks.jsonl"))
+    output_of("export_ranking_task", "Mine", "--format", "csv", "--out", str(tmp_path / "csv"))
+    output_of("export_ranking_task", "Mine", "--format", "fairseq", "--out", str(tmp_path / "fairseq"))
 
     experiment.task_set.refresh_from_db()
     with (tmp_path / "tasks.jsonl").open(encoding="utf-8") as file:

@@ -39,14 +39,17 @@ def test_a_page_never_waits_for_a_drawing_but_asks_for_it_and_keeps_it(researche
         (f"{reverse('compare')}?a={run.pk}&b={other.pk}", 1),
     ):
         first = researcher.get(address).content.decode()
-        asked = [html.unescape(found) for found in re.findall(r'hx-get="([^"]+)" hx-trigger="load"', first)]
+        asked = [html.unescape(url) for url in re.findall(r'hx-get="([^"]+)" hx-trigger="load"', first)]
         assert (len(asked), first.count("<svg role")) == (plots, 0)
 
-        drawn = [researcher.get(one, headers={"HX-Request": "true"}).content.decode() for one in asked]
+        drawn = [researcher.get(url, headers={"HX-Request": "true"}).content.decode() for url in asked]
 
-        assert all(one.startswith('<svg role="img"') and "var(--" in one and "style=" not in one for one in drawn)
+        assert all(
+            drawing.startswith('<svg role="img"') and "var(--" in drawing and "style=" not in drawing
+            for drawing in drawn
+        )
         later = researcher.get(address).content.decode()
-        assert all(one in later for one in drawn)
+        assert all(drawing in later for drawing in drawn)
         assert 'hx-trigger="load"' not in later
 
 

@@ -35,26 +35,26 @@ def test_every_mean_of_the_table_equals_a_recomputation_from_the_files(researche
     assert [row["run"] for row in rows] == shown
     assert len(rows) == 3
     for row in rows:
-        found = recompute(predictions(int(row["run"])))
-        for (part, name), value in found.items():
+        recomputed = recompute(predictions(int(row["run"])))
+        for (part, name), value in recomputed.items():
             if name not in COLUMNS:
                 continue
             assert float(row[f"{part} {name} mean"]) == pytest.approx(value, abs=1e-12)
         cells = _cells(page.content.decode(), row["run"])
-        told = [("test", name) for name in COLUMNS] + [("valid", "MAP")]
-        assert cells == [f"{found[column]:.3f}" for column in told]
+        columns = [("test", name) for name in COLUMNS] + [("valid", "MAP")]
+        assert cells == [f"{recomputed[column]:.3f}" for column in columns]
 
 
 def test_every_metric_of_every_run_equals_a_recomputation_by_a_script_that_imports_nothing_of_ours(experiment):
     for run in experiment.runs.all():
         lines = predictions(run.pk)
-        told = recompute(lines)
+        recomputed = recompute(lines)
         with default_storage.open(f"{run.folder}/metrics.jsonl") as file:
             off = differences(lines, file.read().decode().splitlines())
 
-        assert len(told) == 12
+        assert len(recomputed) == 12
         assert max(off.values()) < 1e-12
-        for (part, name), value in told.items():
+        for (part, name), value in recomputed.items():
             assert run.metrics[part][METRICS[name]]["mean"] == pytest.approx(value, abs=1e-12)
     imported = re.findall(r"^\s*(?:from|import) (\w+)", inspect.getsource(recompute_script), re.M)
     assert set(imported) <= sys.stdlib_module_names
@@ -71,13 +71,13 @@ def test_the_breakdown_of_a_run_equals_a_recomputation_over_those_instances(rese
     lines = predictions(run.pk)
 
     for by, groups in run.breakdowns["test"].items():
-        for value, found in groups.items():
+        for value, figures in groups.items():
             fields = {"type": {"type": value}, "size": {"size": value}, "seen": {"is_seen": value == "seen"}}[by]
             keys = set(TaskRow.objects.filter(part="test", **fields).values_list("key", flat=True))
-            told = recompute(lines, keys)
-            assert found["n"] == len(keys)
-            assert found["ap"]["mean"] == pytest.approx(told["test", "MAP"], abs=1e-12)
-            assert found["rr"]["mean"] == pytest.approx(told["test", "MRR"], abs=1e-12)
+            recomputed = recompute(lines, keys)
+            assert figures["n"] == len(keys)
+            assert figures["ap"]["mean"] == pytest.approx(recomputed["test", "MAP"], abs=1e-12)
+            assert figures["rr"]["mean"] == pytest.approx(recomputed["test", "MRR"], abs=1e-12)
     page = text_of(researcher.get(reverse("run", args=[run.pk])))
     assert f"{recompute(lines)['test', 'MAP']:.4f}" in page
 
@@ -86,11 +86,11 @@ def test_the_errors_and_the_comparison_say_what_the_files_say(researcher, experi
     first, second = experiment.runs.get(ranker="frequency"), experiment.runs.filter(ranker="random").first()
     means = [recompute(predictions(run.pk))["valid", "MAP"] for run in (first, second)]
 
-    told = text_of(researcher.get(reverse("compare"), {"a": first.pk, "b": second.pk}))
+    page = text_of(researcher.get(reverse("compare"), {"a": first.pk, "b": second.pk}))
 
     for run, mean in zip((first, second), means, strict=True):
-        assert f"MAP of {run.label} {mean:.3f}" in told
-    assert "Validation part 15 instances" in told
+        assert f"MAP of {run.label} {mean:.3f}" in page
+    assert "Validation part 15 instances" in page
     errors = researcher.get(reverse("run-errors", args=[first.pk]))
     values = [error.prediction.ap for error in errors.context["errors"]]
     assert values == sorted(values)
@@ -101,8 +101,8 @@ def test_the_errors_and_the_comparison_say_what_the_files_say(researcher, experi
 
 
 def test_the_pages_lead_with_a_number_its_interval_and_its_difference_to_the_rival(researcher, experiment):
-    found = {run.ranker: run for run in results.chosen_runs(experiment.runs.order_by("number"))}
-    best, following = sorted(found.values(), key=lambda run: -run.metrics["valid"]["ap"]["mean"])[:2]
+    run_by_ranker = {run.ranker: run for run in results.chosen_runs(experiment.runs.order_by("number"))}
+    best, following = sorted(run_by_ranker.values(), key=lambda run: -run.metrics["valid"]["ap"]["mean"])[:2]
     change = recompute(predictions(best.pk))["test", "MAP"] - recompute(predictions(following.pk))["test", "MAP"]
 
     for run, rival, sign, name in (
@@ -113,8 +113,8 @@ def test_the_pages_lead_with_a_number_its_interval_and_its_difference_to_the_riv
         page = text_of(researcher.get(reverse(name, args=[experiment.pk if name == "experiment" else run.pk])))
 
         ahead = "Ahead of" if sign * change >= 0 else "Behind"
-        told = f"{sign * change:+.3f}".replace("-", "−")
-        assert f"{ahead} {rival.ranker} by {told}" in page
+        difference = f"{sign * change:+.3f}".replace("-", "−")
+        assert f"{ahead} {rival.ranker} by {difference}" in page
         assert f"95% interval {run.metrics['test']['ap']['low']:.3f} to {run.metrics['test']['ap']['high']:.3f}" in page
 
 

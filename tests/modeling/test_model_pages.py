@@ -48,8 +48,8 @@ def test_methods_of_one_group_stand_side_by_side_and_the_best_of_all_is_first(re
 
     columns = [prediction.run for prediction in page.context["predictions"]]
     assert columns[0].metrics["valid"]["ap"]["mean"] == max(run.metrics["valid"]["ap"]["mean"] for run in columns)
-    groups = {name: [one.run.ranker for one in held] for name, held in page.context["groups"].items()}
-    assert [one for held in groups.values() for one in held] == [run.ranker for run in columns]
+    groups = {name: [prediction.run.ranker for prediction in held] for name, held in page.context["groups"].items()}
+    assert [ranker for held in groups.values() for ranker in held] == [run.ranker for run in columns]
     assert {name: {*held} for name, held in groups.items()} == {
         "Trained": {"logistic-tesa"}, "Single features": {"context-count"}, "Baselines": {"random", "frequency"},
     }  # fmt: skip
@@ -76,8 +76,8 @@ def test_an_instance_leads_to_the_ones_before_and_after_it_in_its_part(researche
     keys = [*tasks.values_list("key", flat=True)]
 
     def place(key: str) -> tuple[int, int, str, str]:
-        found = researcher.get(reverse("model-instance", args=[experiment.pk, key])).context["place"]
-        return found.number, found.size, found.before, found.after
+        position = researcher.get(reverse("model-instance", args=[experiment.pk, key])).context["place"]
+        return position.number, position.size, position.before, position.after
 
     assert place(keys[0]) == (1, len(keys), "", keys[1])
     assert place(keys[1]) == (2, len(keys), keys[0], keys[2])
@@ -101,14 +101,14 @@ def test_notes_are_kept_and_found_again(researcher, experiment):
 
 @pytest.mark.parametrize("filters", [{"type": "person"}, {"size": "2"}, {"seen": "seen"}, {"seen": "unseen"}])
 def test_errors_are_filtered(researcher, experiment, filters):
-    found = researcher.get(reverse("run-errors", args=[experiment.runs.first().pk]), filters).context["errors"]
+    errors = researcher.get(reverse("run-errors", args=[experiment.runs.first().pk]), filters).context["errors"]
 
     expected = {"type": "type", "size": "size", "seen": "is_seen"}
     name, value = next(iter(filters.items()))
-    for error in found:
+    for error in errors:
         held = getattr(error.task, expected[name])
         assert held == {"2": 2, "seen": True, "unseen": False}.get(value, value)
-    assert found or value == "seen"
+    assert errors or value == "seen"
 
 
 def test_runs_of_different_tasks_are_not_compared(researcher, experiment):
@@ -121,12 +121,12 @@ def test_runs_of_different_tasks_are_not_compared(researcher, experiment):
 
 
 def test_two_ticked_methods_are_compared_and_any_other_number_is_asked_for_again(researcher, experiment):
-    one, two, three = (
+    first, second, third = (
         experiment.runs.filter(ranker=name).first().pk for name in ("random", "frequency", "logistic-tesa")
     )
 
-    assert researcher.get(reverse("compare"), {"run": [one, two]}).context["second"].pk == two
-    for ticked in ([one], [one, two, three]):
+    assert researcher.get(reverse("compare"), {"run": [first, second]}).context["second"].pk == second
+    for ticked in ([first], [first, second, third]):
         answer = researcher.get(reverse("compare"), {"run": ticked}, follow=True)
         assert answer.redirect_chain[0][0] == reverse("experiment", args=[experiment.pk])
         assert "Tick two methods to compare them." in text_of(answer)
@@ -190,9 +190,9 @@ def test_a_split_is_deleted_from_its_page_but_not_while_it_is_used(researcher):
     assert f'<a href="{reverse("split", args=[experiment.split_id])}">split' in of_release
 
     experiments.delete_experiment(experiment, by=None)
-    told = researcher.post(address, follow=True)
+    answer = researcher.post(address, follow=True)
 
-    assert "was deleted" in text_of(told)
+    assert "was deleted" in text_of(answer)
     assert not Split.objects.exists()
 
 

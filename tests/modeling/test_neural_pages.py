@@ -115,10 +115,10 @@ def test_without_a_worker_that_trains_the_page_says_so_and_gives_the_command(res
     make_synthetic_release()
     make_worker("web1:2", ("default", "corpus"))
 
-    told = text_of(researcher.get(reverse("experiment-new")))
+    page = text_of(researcher.get(reverse("experiment-new")))
 
-    assert f"No live worker can train neural models: {', '.join(neural_rankers())}." in told
-    assert "make worker-gpu" in told
+    assert f"No live worker can train neural models: {', '.join(neural_rankers())}." in page
+    assert "make worker-gpu" in page
     assert "No live worker can train neural models" in text_of(researcher.get(reverse("machines")))
 
 
@@ -142,9 +142,9 @@ def test_the_train_page_offers_the_checkpoints_of_live_workers_that_can_be_used(
 def test_each_experiment_of_the_paper_is_one_click(researcher, name):
     make_synthetic_release()
     make_gpu_worker()
-    given = {"name": "Mine", "action": name, "seeds": "7", "checkpoint": "tiny"}
+    data = {"name": "Mine", "action": name, "seeds": "7", "checkpoint": "tiny"}
 
-    answer = researcher.post(reverse("experiment-new"), given)
+    answer = researcher.post(reverse("experiment-new"), data)
 
     assert answer.status_code == 302, text_of(answer)
     runs = Experiment.objects.get().runs
@@ -164,9 +164,9 @@ def test_the_presets_have_as_many_runs_as_the_appendix_describes(name, runs):
 def test_a_checkpoint_that_no_live_worker_has_is_refused_before_anything_is_made(researcher):
     make_synthetic_release()
     make_gpu_worker(checkpoints=[])
-    given = {"name": "Mine", "action": "chosen", "rankers": ["bart-generative"], "seeds": "1"}
+    data = {"name": "Mine", "action": "chosen", "rankers": ["bart-generative"], "seeds": "1"}
 
-    answer = researcher.post(reverse("experiment-new"), given)
+    answer = researcher.post(reverse("experiment-new"), data)
 
     assert answer.status_code == 422
     assert "no live worker has the checkpoint 'bart.large.cnn'" in text_of(answer)
@@ -179,9 +179,9 @@ def test_a_checkpoint_that_no_live_worker_has_is_refused_before_anything_is_made
 def test_runs_with_fairseq_start_only_if_a_live_worker_has_it(researcher, fairseq, status):
     make_synthetic_release()
     make_gpu_worker(fairseq=fairseq)
-    given = {"name": "Mine", "action": "chosen", "rankers": ["random", "seq2seq"], "seeds": "1", "backend": "fairseq"}
+    data = {"name": "Mine", "action": "chosen", "rankers": ["random", "seq2seq"], "seeds": "1", "backend": "fairseq"}
 
-    answer = researcher.post(reverse("experiment-new"), given)
+    answer = researcher.post(reverse("experiment-new"), data)
 
     assert answer.status_code == status
     if status == 302:
@@ -197,17 +197,17 @@ def test_runs_with_fairseq_start_only_if_a_live_worker_has_it(researcher, fairse
 def test_no_neural_run_starts_while_a_worker_of_another_version_could_take_it_up(researcher):
     make_synthetic_release()
     make_worker("gpu9:7", ("gpu",), facts=FACTS, version="0.0.1")
-    given = {"name": "Mine", "action": "chosen", "seeds": "1", "checkpoint": "tiny"}
+    data = {"name": "Mine", "action": "chosen", "seeds": "1", "checkpoint": "tiny"}
     problem = "he worker gpu9:7 runs TESA 0.0.1, this site"
 
-    answer = researcher.post(reverse("experiment-new"), {**given, "rankers": ["random", "seq2seq"]})
+    answer = researcher.post(reverse("experiment-new"), {**data, "rankers": ["random", "seq2seq"]})
 
     assert answer.status_code == 422
     assert problem in text_of(answer)
     assert not Experiment.objects.exists()
     assert problem in text_of(researcher.get(reverse("experiment-new")))
     assert problem in text_of(researcher.get(reverse("machines")))
-    assert researcher.post(reverse("experiment-new"), {**given, "rankers": ["random"]}).status_code == 302
+    assert researcher.post(reverse("experiment-new"), {**data, "rankers": ["random"]}).status_code == 302
 
 
 @pytest.mark.django_db
@@ -215,17 +215,17 @@ def test_the_machines_page_says_which_worker_has_fairseq_or_why_not(researcher):
     make_gpu_worker(fairseq=FAIRSEQ)
     make_worker("gpu2:7", ("gpu",), facts={**FACTS, "fairseq": {"problem": "it names /x, which is not a Python"}})
 
-    told = text_of(researcher.get(reverse("machines")))
+    page = text_of(researcher.get(reverse("machines")))
 
-    assert "0.12.3, torch 2.13.0" in told
-    assert "It names /x, which is not a Python" in told
+    assert "0.12.3, torch 2.13.0" in page
+    assert "It names /x, which is not a Python" in page
 
 
 @pytest.mark.django_db
 def test_the_machines_page_lists_devices_versions_and_checkpoints_with_their_faults(researcher):
     make_gpu_worker()
 
-    told = text_of(researcher.get(reverse("machines")))
+    page = text_of(researcher.get(reverse("machines")))
 
     for text in (
         "gpu1:7",
@@ -236,7 +236,7 @@ def test_the_machines_page_lists_devices_versions_and_checkpoints_with_their_fau
         "Half has no weights",
         "models_add",
     ):
-        assert text in told
+        assert text in page
 
 
 # ---- Small parts ----------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ def test_generated_phrases_are_a_file_of_the_run_and_keep_the_test_part_closed(c
     handed_out = client.get(reverse("run-file", args=[run.pk, "generations.jsonl"]))
 
     assert [(row.part, row.key) for row in rows] == [*run.predictions.values_list("part", "task__key").order_by("id")]
-    assert all([(one.is_gold, one.lists_entities) for one in row.phrases] == MARKS for row in rows)
+    assert all([(phrase.is_gold, phrase.lists_entities) for phrase in row.phrases] == MARKS for row in rows)
     assert {json.loads(line)["part"] for line in b"".join(handed_out).splitlines()} == {"valid"}
     assert running.verify_run(run.pk, Silent())["generations.jsonl"]
 
@@ -170,18 +170,18 @@ def test_a_run_that_is_asked_to_stop_after_this_epoch_scores_and_finishes(monkey
 
 
 @pytest.mark.parametrize(
-    ("how", "error", "told"),
+    ("how", "error", "message"),
     [
         ("refuses", InvalidInput, "The tasks have no distractors."),
         ("stuck", TesaError, "ran out of memory; a batch of 4 fits. Retry the job to continue"),
         ("crashes", TesaError, "ended with code 1; the log shows its last lines"),
     ],
 )
-def test_a_command_that_fails_is_told_in_a_sentence_and_its_folder_stays(how, error, told, monkeypatch):
+def test_a_command_that_fails_is_told_in_a_sentence_and_its_folder_stays(how, error, message, monkeypatch):
     monkeypatch.setenv("TESA_STAND_IN", how)
     run, ears = make_run(), Ears()
 
-    with pytest.raises(error, match=told):
+    with pytest.raises(error, match=message):
         running.execute_run(run.pk, ears)
 
     assert any("seven by zero" in line for line in ears.lines) == (how == "crashes")
@@ -262,11 +262,11 @@ def test_what_a_text_format_leaves_out_is_a_method_of_its_own_and_seeds_are_not(
 def test_tasks_from_files_are_ranked_by_neural_rankers_too(tmp_path):
     lines = synthetic_dataset().to_lines()
     (tmp_path / "tasks.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    out, said = tmp_path / "out", io.StringIO()
+    out, printed = tmp_path / "out", io.StringIO()
 
-    call_command("rank_files", tmp_path / "tasks.jsonl", ranker=[LINE], out=out, stdout=said)
+    call_command("rank_files", tmp_path / "tasks.jsonl", ranker=[LINE], out=out, stdout=printed)
 
-    assert "cross-encoder" in said.getvalue()
+    assert "cross-encoder" in printed.getvalue()
     assert sorted(os.listdir(out / "cross-encoder" / "model")) == ["model.safetensors"]
     assert not (out / "cross-encoder" / NEURAL).exists()
 

@@ -83,7 +83,7 @@ def test_texts_that_a_spreadsheet_would_run_come_back_from_files(tmp_path, encod
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"entities": "__import__('os')"}, "'entities' is not a list as Python writes it"),
         ({"entities": "[]"}, "'entities' is empty"),
@@ -95,7 +95,7 @@ def test_texts_that_a_spreadsheet_would_run_come_back_from_files(tmp_path, encod
         ({"candidates": r"['\x00', 'b', 'c']"}, "'candidates' holds a NUL"),
     ],
 )
-def test_a_bad_row_is_told_with_its_line(change: dict[str, str], said: str):
+def test_a_bad_row_is_told_with_its_line(change: dict[str, str], message: str):
     file = io.StringIO(newline="")
     write_ranking_csv([make_task()], file)
     file.seek(0)
@@ -108,7 +108,7 @@ def test_a_bad_row_is_told_with_its_line(change: dict[str, str], said: str):
 
     with pytest.raises(InvalidInput, match="line 2") as caught:
         read_ranking_csv(changed, name="ranking_task_train.csv")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_missing_columns_are_named():

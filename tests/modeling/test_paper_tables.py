@@ -70,8 +70,8 @@ def test_table_6_shows_the_best_candidates_of_each_method_for_one_instance(ablat
 
     ((_, best),) = paper.table_6(task, [prediction])
 
-    assert [one.score for one in best] == sorted(prediction.scores, reverse=True)[: paper.TOP]
-    assert all(one.is_gold == bool(task.labels[task.phrases.index(one.phrase)]) for one in best)
+    assert [candidate.score for candidate in best] == sorted(prediction.scores, reverse=True)[: paper.TOP]
+    assert all(candidate.is_gold == bool(task.labels[task.phrases.index(candidate.phrase)]) for candidate in best)
 
 
 def test_the_page_holds_all_three_and_leads_from_instance_to_instance(ablated, researcher):
@@ -80,8 +80,8 @@ def test_the_page_holds_all_three_and_leads_from_instance_to_instance(ablated, r
     second = page.context["after"]
     after = researcher.get(address, {"instance": second.key})
 
-    told = text_of(page)
-    assert all(text in told for text in ("Table 4", "Published", "0.701", "bart-generative vc", "−0.145", "Table 6"))
+    content = text_of(page)
+    assert all(text in content for text in ("Table 4", "Published", "0.701", "bart-generative vc", "−0.145", "Table 6"))
     assert after.context["task"] == second
     assert after.context["before"] == page.context["task"]
     assert researcher.get(address, {"instance": "nonsense"}).context["task"] == page.context["task"]

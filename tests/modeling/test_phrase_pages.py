@@ -43,11 +43,11 @@ def test_the_page_shows_what_was_written_for_each_instance_with_its_marks(two, r
 
     page = researcher.get(reverse("run-phrases", args=[run.pk]))
 
-    told, first = text_of(page), TaskRow.objects.filter(part="test").order_by("position").first()
+    content, first = text_of(page), TaskRow.objects.filter(part="test").order_by("position").first()
     gold = next(phrase for phrase, label in zip(first.phrases, first.labels, strict=True) if label)
     assert page.context["part"] == "test"
-    assert f"★ {gold.upper()} 0.368" in told
-    assert f"list of {first} (lists entities) 0.135" in told
+    assert f"★ {gold.upper()} 0.368" in content
+    assert f"list of {first} (lists entities) 0.135" in content
     figures = page.context["figures"]
     assert (figures["exact"], figures["listing"]) == (1.0, 0.5)
 
@@ -69,7 +69,7 @@ def test_phrases_for_test_instances_stay_closed_while_the_choice_is_open(two, re
     page = researcher.get(reverse("run-phrases", args=[two.runs.get(ranker="frequency").pk]), {"part": "test"})
 
     assert page.context["part"] == "valid"
-    assert {one.part for _, one in page.context["rows"]} == {"valid"}
+    assert {generation.part for _, generation in page.context["rows"]} == {"valid"}
 
 
 def test_a_run_without_phrases_says_so(two, researcher):
@@ -95,6 +95,6 @@ def test_run_page_and_table_7_lead_to_the_phrases(two, researcher):
 
     assert address in researcher.get(reverse("run", args=[two.runs.get(ranker="frequency").pk])).content.decode()
     assert address in paper.content.decode()
-    assert [(run.ranker, one.key) for run, one in paper.context["generated"]] == [
+    assert [(run.ranker, generation.key) for run, generation in paper.context["generated"]] == [
         ("frequency", paper.context["task"].key)
     ]

@@ -30,7 +30,7 @@ def folder(tmp_path) -> Path:
     return tmp_path / "tasks"
 
 
-def told(*arguments: str | Path) -> str:
+def output_of(*arguments: str | Path) -> str:
     out = StringIO()
     call_command("rank_files", *map(str, arguments), stdout=out)
     return out.getvalue()
@@ -38,7 +38,7 @@ def told(*arguments: str | Path) -> str:
 
 def refused(*arguments: str | Path) -> str:
     with pytest.raises(CommandError) as caught:
-        told(*arguments, "--ranker", "frequency")
+        output_of(*arguments, "--ranker", "frequency")
     return str(caught.value)
 
 
@@ -47,9 +47,11 @@ def rows(text: str, rankers: int) -> list[dict[str, str]]:
     return list(csv.DictReader(text.splitlines()[: 1 + rankers]))
 
 
-@pytest.mark.parametrize("given", [["ours"], ["ours/tasks.jsonl"], ["."], [*CSV_NAMES]])
-def test_our_file_and_the_original_s_are_ranked_and_the_figures_are_those_of_a_run(folder, given):
-    text = told(*(folder / name for name in given), "--ranker", "frequency", "--ranker", "random", "--format", "csv")
+@pytest.mark.parametrize("names", [["ours"], ["ours/tasks.jsonl"], ["."], [*CSV_NAMES]])
+def test_our_file_and_the_original_s_are_ranked_and_the_figures_are_those_of_a_run(folder, names):
+    text = output_of(
+        *(folder / name for name in names), "--ranker", "frequency", "--ranker", "random", "--format", "csv"
+    )
 
     frequency, random = rows(text, 2)
     dataset = read_task_files([folder])
@@ -69,15 +71,15 @@ def test_our_file_and_the_original_s_are_ranked_and_the_figures_are_those_of_a_r
 
 
 def test_files_whose_names_tell_their_parts_may_come_in_any_order(folder):
-    found = read_task_files([folder])
-    by_folder = {part: [task.key for task in found[part]] for part in PARTS}
+    original = read_task_files([folder])
+    by_folder = {part: [task.key for task in original[part]] for part in PARTS}
     (folder / CSV_NAMES[1]).rename(folder / "Ranking task, Validation.csv")
     names = sorted(path for path in folder.iterdir() if path.suffix == ".csv" and "ask" in path.name)
 
     dataset = read_task_files(names[::-1])
 
     assert {part: [task.key for task in dataset[part]] for part in PARTS} == by_folder
-    assert "60/30/30 tasks (train/valid/test)" in told(*names, "--ranker", "frequency")
+    assert "60/30/30 tasks (train/valid/test)" in output_of(*names, "--ranker", "frequency")
 
 
 def test_files_whose_names_tell_nothing_are_train_valid_and_test_in_this_order(folder):
@@ -100,7 +102,7 @@ def test_files_whose_names_tell_only_some_parts_are_refused(folder, names):
 
 
 def test_validation_chooses_among_parameters_and_seeds_and_only_the_chosen_leave_files(folder, tmp_path):
-    text = told(
+    text = output_of(
         folder / "ours", "--ranker", "logistic-tesa penalty=1,100", "--ranker", "random", "--seed", "1", "--seed", "2",
         "--format", "csv", "--out", tmp_path / "out",
     )  # fmt: skip
@@ -113,7 +115,7 @@ def test_validation_chooses_among_parameters_and_seeds_and_only_the_chosen_leave
         for part in ("valid", "test"):
             assert float(row[f"{part} MAP mean"]) == pytest.approx(anew[part, "MAP"], abs=1e-12)
     alone = [
-        rows(told(folder / "ours", "--ranker", "random", "--seed", seed, "--format", "csv"), 1)[0]
+        rows(output_of(folder / "ours", "--ranker", "random", "--seed", seed, "--format", "csv"), 1)[0]
         for seed in ("1", "2")
     ]
     better = max(alone, key=lambda row: float(row["valid MAP mean"]))

@@ -110,17 +110,17 @@ def test_a_ranker_that_needs_vectors_says_so_and_the_others_do_without(name: str
 
 @pytest.mark.parametrize("name", sorted({"logistic-paper", "logistic-tesa", "boosting"}))
 def test_absent_features_are_told_once_and_not_part_of_the_model(name: str, caplog: pytest.LogCaptureFixture):
-    told: list[str] = []
+    lines: list[str] = []
 
     class Listening(Silent):
         def log(self, text: str) -> None:
-            told.append(text)
+            lines.append(text)
 
     ranker = RANKERS[name](SHORT.get(name, {}), Resources())
     dataset = synthetic_dataset()
     ranker.fit(dataset["train"], dataset["valid"], seed=0, progress=Listening())
 
-    assert sum("these features are absent: background-embedding" in text for text in told) == 1
+    assert sum("these features are absent: background-embedding" in text for text in lines) == 1
     assert not caplog.records  # a terminal shows the log too
     assert str(ranker.state()["features"]).count(",") == 9  # ten names
 
@@ -189,9 +189,9 @@ def test_the_description_of_a_ranker_names_the_words_it_reads(name: str, paramet
 def test_importing_the_registry_pulls_in_no_heavy_library():
     heavy = "{'sklearn', 'scipy', 'spacy'}"
     code = f"import sys, modeling.rankers, tesa_site.kernel.vectors; print({heavy} & {{*sys.modules}})"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    completed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    assert found.stdout.strip() == "set()"
+    assert completed.stdout.strip() == "set()"
 
 
 @pytest.mark.parametrize("name", ["all-count", "logistic-tesa", "boosting", "embedding"])

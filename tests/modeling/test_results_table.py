@@ -36,25 +36,25 @@ def test_each_method_is_held_against_the_best_of_its_column():
     first = {("valid", "ap"): good, ("valid", "rr"): bad}
     second = {("valid", "ap"): bad, ("valid", "rr"): good}
 
-    found = p_values([first, second, {}])
+    p_by_method = p_values([first, second, {}])
 
-    assert set(found[0]) == {("valid", "rr")}
-    assert set(found[1]) == {("valid", "ap")}
-    assert found[2] == {}
-    assert max(found[0][("valid", "rr")], found[1][("valid", "ap")]) < 0.01
+    assert set(p_by_method[0]) == {("valid", "rr")}
+    assert set(p_by_method[1]) == {("valid", "ap")}
+    assert p_by_method[2] == {}
+    assert max(p_by_method[0][("valid", "rr")], p_by_method[1][("valid", "ap")]) < 0.01
 
 
 def test_columns_drawn_together_have_the_p_values_of_each_by_itself():
     columns = [(part, metric) for part in ("valid", "test") for metric in ("ap", "r10", "rr")]
     methods = [{column: LOT.random(60 if column[0] == "valid" else 45) for column in columns} for _ in range(4)]
 
-    found = p_values(methods)
+    p_by_method = p_values(methods)
 
     for column in columns:
         best = max(methods, key=lambda values: values[column].mean())
-        for values, told in zip(methods, found, strict=True):
+        for values, p_by_column in zip(methods, p_by_method, strict=True):
             alone = None if values is best else paired_randomisation(best[column], values[column]).p
-            assert told.get(column) == alone
+            assert p_by_column.get(column) == alone
 
 
 @pytest.mark.parametrize(("p", "mark"), [(None, ""), (0.2, ""), (0.04, "†"), (0.009, "‡")])

@@ -26,8 +26,8 @@ def test_the_interval_covers_the_true_mean_about_nineteen_times_in_twenty():
     lot = np.random.default_rng(0)
     covered = 0
     for number in range(200):
-        found = bootstrap_interval(lot.random(100), seed=number, rounds=500)
-        covered += found.low <= 0.5 <= found.high
+        interval = bootstrap_interval(lot.random(100), seed=number, rounds=500)
+        covered += interval.low <= 0.5 <= interval.high
 
     assert 178 <= covered <= 199
 
@@ -39,18 +39,19 @@ def test_the_p_value_is_near_the_exact_one_of_all_sign_changes():
     sums = [abs((np.array(signs) * difference).sum()) for signs in product((-1, 1), repeat=8)]
     exact = np.mean([total >= abs(difference.sum()) - 1e-9 for total in sums])
 
-    found = paired_randomisation(first, second, seed=0)
+    comparison = paired_randomisation(first, second, seed=0)
 
-    assert found.p == pytest.approx(exact, abs=0.01)
-    assert found.difference == pytest.approx(difference.mean())
-    assert found.low <= found.difference <= found.high
+    assert comparison.p == pytest.approx(exact, abs=0.01)
+    assert comparison.difference == pytest.approx(difference.mean())
+    assert comparison.low <= comparison.difference <= comparison.high
 
 
 def test_the_interval_is_the_set_of_shifts_that_the_test_does_not_reject():
     difference = np.array([0.2, -0.1, 0.2, 0.1, 0.1, 0.4, -0.1, 0.4, 0.05, 0.3])
-    found = paired_randomisation(difference, np.zeros(10))
+    comparison = paired_randomisation(difference, np.zeros(10))
 
-    inside, outside = np.linspace(found.low + 1e-9, found.high - 1e-9, 9), (found.low - 1e-9, found.high + 1e-9)
+    inside = np.linspace(comparison.low + 1e-9, comparison.high - 1e-9, 9)
+    outside = (comparison.low - 1e-9, comparison.high + 1e-9)
 
     assert all(paired_randomisation(difference - shift, np.zeros(10)).p >= 0.05 for shift in inside)
     assert all(paired_randomisation(difference - shift, np.zeros(10)).p < 0.05 for shift in outside)
@@ -58,27 +59,29 @@ def test_the_interval_is_the_set_of_shifts_that_the_test_does_not_reject():
 
 @given(st.lists(st.integers(-4, 9), min_size=5, max_size=25))
 def test_the_interval_leaves_out_zero_exactly_when_p_is_below_five_per_cent(differences: list[int]):
-    found = paired_randomisation([value / 12 for value in differences], [0.0] * len(differences), rounds=1000)
+    comparison = paired_randomisation([value / 12 for value in differences], [0.0] * len(differences), rounds=1000)
 
-    leaves_out = found.low is not None and found.high is not None and not found.low <= 0 <= found.high
-    assert leaves_out == (found.p < 0.05)
+    leaves_out = (
+        comparison.low is not None and comparison.high is not None and not comparison.low <= 0 <= comparison.high
+    )
+    assert leaves_out == (comparison.p < 0.05)
 
 
 def test_the_interval_of_a_difference_covers_the_truth_about_nineteen_times_in_twenty():
     lot = np.random.default_rng(0)
     covered = 0
     for number in range(200):
-        found = paired_randomisation(lot.normal(0.3, 1, 40), np.zeros(40), seed=number, rounds=500)
-        covered += found.low <= 0.3 <= found.high
+        comparison = paired_randomisation(lot.normal(0.3, 1, 40), np.zeros(40), seed=number, rounds=500)
+        covered += comparison.low <= 0.3 <= comparison.high
 
     assert 180 <= covered <= 199
 
 
 def test_five_tasks_cannot_show_a_difference_and_have_no_interval_of_one():
-    found = paired_randomisation([1.0] * 5, [0.5] * 5)
+    comparison = paired_randomisation([1.0] * 5, [0.5] * 5)
 
-    assert found.p > 0.05
-    assert (found.low, found.high) == (None, None)
+    assert comparison.p > 0.05
+    assert (comparison.low, comparison.high) == (None, None)
 
 
 def test_equal_rankers_are_never_told_apart_and_clearly_better_ones_always():

@@ -52,15 +52,15 @@ def test_the_card_names_the_files_of_each_part_and_says_how_it_was_split(folder)
         assert f"\n| {part} | {len(keys_in(folder, f'instances-{part}'))} | " in card
     assert "Split by the rule `paper`, about 2:1:1, with seed 1. Instances were dealt out at random" in card
     assert "share no entity with train." in card
-    told = json.loads((folder / "split.json").read_text())
-    assert (told["rule"], told["seed"], told["content_hash"]) == ("paper", 1, Split.objects.get().content_hash)
+    split = json.loads((folder / "split.json").read_text())
+    assert (split["rule"], split["seed"], split["content_hash"]) == ("paper", 1, Split.objects.get().content_hash)
 
 
 def test_parquet_and_croissant_describe_each_part(folder):
     pq = pytest.importorskip("pyarrow.parquet")
     croissant = json.loads((folder / "croissant.json").read_text())
 
-    assert {one["@id"] for one in croissant["recordSet"]} == {
+    assert {record_set["@id"] for record_set in croissant["recordSet"]} == {
         f"{table}-{part}" for table in ("instances", "annotations") for part in PARTS.values()
     }
     for file in croissant["distribution"]:
@@ -72,22 +72,22 @@ def test_parquet_and_croissant_describe_each_part(folder):
 def test_instances_in_no_part_are_left_out_and_the_card_says_why():
     value = SplitValue("unseen", 3, {"train": ("a", "b"), "valid": ("c",), "test": ("d",)}, set_aside=("e", "f"))
 
-    found = parts_of(value, size=7, unseen=1, parameters={"ratio": [2, 1, 1]})
+    parts = parts_of(value, size=7, unseen=1, parameters={"ratio": [2, 1, 1]})
 
-    assert found.part_of == {"a": "train", "b": "train", "c": "validation", "d": "test"}
-    assert "No entity of the test part is in train or validation" in found.about[1]
-    assert found.about[2] == "1 of 1 test instance shares no entity with train."
+    assert parts.part_of == {"a": "train", "b": "train", "c": "validation", "d": "test"}
+    assert "No entity of the test part is in train or validation" in parts.about[1]
+    assert parts.about[2] == "1 of 1 test instance shares no entity with train."
     left = "3 instances of the release are in no part and left out: 2 would break the rule, 1 has no aggregation."
-    assert found.about[3] == left
+    assert parts.about[3] == left
 
 
 def test_a_fold_says_which_it_is():
     fold = splits.make_splits(make_synthetic_release(), 3, rule="grouped", seed=2, by=None)[1]
 
-    found = split_folders._parts(fold)
+    parts = split_folders._parts(fold)
 
-    assert found.about[0].endswith("with seed 2: fold 2 of 3, and all folds share one test part.")
-    assert found.slug == "grouped-seed-2-fold-2"
+    assert parts.about[0].endswith("with seed 2: fold 2 of 3, and all folds share one test part.")
+    assert parts.slug == "grouped-seed-2-fold-2"
 
 
 def test_the_page_the_api_and_the_command_hand_out_the_same_folder(researcher, client, tmp_path):
@@ -98,8 +98,8 @@ def test_the_page_the_api_and_the_command_hand_out_the_same_folder(researcher, c
     sent = [researcher.get(reverse(name, args=[split.pk])) for name in ("split-folder", "api-split-folder")]
     call_command("export_split", str(split.pk), out=tmp_path / "folder", stdout=(out := StringIO()))
 
-    archives = [zipfile.ZipFile(io.BytesIO(b"".join(one.streaming_content))) for one in sent]
-    first, second = ({name: one.read(name) for name in one.namelist()} for one in archives)
+    archives = [zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content))) for response in sent]
+    first, second = ({name: archive.read(name) for name in archive.namelist()} for archive in archives)
     assert first == second
     written = {str(path.relative_to(tmp_path / "folder")): path for path in (tmp_path / "folder").rglob("*.*")}
     assert {name.partition("/")[2]: text for name, text in first.items()} == {

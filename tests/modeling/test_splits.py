@@ -69,8 +69,8 @@ def test_grouped_parts_share_no_group_tuple_or_article(items: list[Item], seed: 
     def splits() -> list[Split]:
         return [make_split(items, rule="grouped", seed=seed), *make_folds(items, 2, rule="grouped", seed=seed)]
 
-    if said := refusal(splits):
-        assert "too many instances are connected" in said
+    if message := refusal(splits):
+        assert "too many instances are connected" in message
         return
     for split in splits():
         parts = part_items(items, split)
@@ -82,8 +82,8 @@ def test_grouped_parts_share_no_group_tuple_or_article(items: list[Item], seed: 
 @settings(max_examples=60)
 @given(tangled(), st.integers(0, 5))
 def test_no_entity_of_an_unseen_test_part_stands_elsewhere(items: list[Item], seed: int):
-    if said := refusal(lambda: make_split(items, rule="unseen", seed=seed)):
-        assert "too many instances are connected" in said
+    if message := refusal(lambda: make_split(items, rule="unseen", seed=seed)):
+        assert "too many instances are connected" in message
         return
     split = make_split(items, rule="unseen", seed=seed)
     parts = part_items(items, split)
@@ -135,7 +135,7 @@ def test_a_split_comes_back_from_its_json_with_its_hash():
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         (lambda: make_split(numbered(3), seed=0), "at least four"),
         (lambda: make_split(numbered(9), rule="by mood", seed=0), "known: paper, grouped, unseen"),
@@ -145,8 +145,8 @@ def test_a_split_comes_back_from_its_json_with_its_hash():
         (lambda: part_items(numbered(4), make_split(numbered(9), seed=0)), "not in these items"),
     ],
 )
-def test_what_cannot_be_split_gets_a_sentence(call, said: str):
-    with pytest.raises(InvalidInput, match=said):
+def test_what_cannot_be_split_gets_a_sentence(call, message: str):
+    with pytest.raises(InvalidInput, match=message):
         call()
 
 
@@ -157,8 +157,8 @@ def test_the_statistics_count_types_sizes_golds_and_what_training_has_not_seen()
         make_item("c", entities=("Karl Berg", "Nils Dahl")),
     ]
 
-    found = split_statistics(items, Split("paper", 0, {"train": ("a",), "valid": ("b",), "test": ("c",)}))
+    statistics = split_statistics(items, Split("paper", 0, {"train": ("a",), "valid": ("b",), "test": ("c",)}))
 
-    assert (found["train"].golds_per_instance, found["train"].by_golds) == (2.0, {2: 1})
-    assert (found["valid"].by_size, found["valid"].unseen) == ({3: 1}, 0)
-    assert (found["test"].by_type, found["test"].unseen) == ({"person": 1}, 1)
+    assert (statistics["train"].golds_per_instance, statistics["train"].by_golds) == (2.0, {2: 1})
+    assert (statistics["valid"].by_size, statistics["valid"].unseen) == ({3: 1}, 0)
+    assert (statistics["test"].by_type, statistics["test"].unseen) == ({"person": 1}, 1)

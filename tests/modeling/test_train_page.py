@@ -30,9 +30,9 @@ LIGHT = {"modeling.rankers.base", "modeling.rankers.settings", *(f"modeling.rank
 def test_one_click_trains_every_cpu_ranker(researcher):
     release = make_synthetic_release()
     page = researcher.get(reverse("experiment-new"))
-    given = {"name": page.context["form"].initial["name"], "action": "all", "seeds": "1 2 3"}
+    data = {"name": page.context["form"].initial["name"], "action": "all", "seeds": "1 2 3"}
 
-    answer = researcher.post(f"{reverse('experiment-new')}?release={release.pk}", given)
+    answer = researcher.post(f"{reverse('experiment-new')}?release={release.pk}", data)
 
     experiment = Experiment.objects.get()
     assert answer.url == reverse("experiment", args=[experiment.pk])
@@ -49,14 +49,14 @@ def test_the_train_page_loads_no_ranker(researcher, monkeypatch):
         monkeypatch.delitem(sys.modules, name)
 
     page = researcher.get(reverse("experiment-new"))
-    given = {
+    data = {
         "name": "Mine",
         "action": "chosen",
         "rankers": ["boosting"],
         "grid": "logistic-tesa penalty=1",
         "seeds": "1",
     }
-    researcher.post(reverse("experiment-new"), given)
+    researcher.post(reverse("experiment-new"), data)
 
     assert page.context["usable"][-1] == "boosting"
     assert Experiment.objects.get().runs.count() == 2
@@ -76,13 +76,13 @@ def test_a_web_process_starts_without_numpy_and_without_any_ranker():
 
 def test_options_of_the_page_arrive_in_the_runs(researcher):
     split = make_split(rule="grouped", seed=7)
-    given = {
+    data = {
         "name": "Mine", "action": "chosen", "split": str(split.pk), "size": "12", "hard": "3", "candidate_seed": "9",
         "train_vocabulary": "on", "rankers": ["frequency", "random"], "grid": "logistic-tesa penalty=1,2", "seeds": "4",
         "size_curve": "on",
     }  # fmt: skip
 
-    answer = researcher.post(reverse("experiment-new"), given)
+    answer = researcher.post(reverse("experiment-new"), data)
 
     assert answer.status_code == 302
     experiment = Experiment.objects.get()
@@ -96,7 +96,7 @@ def test_options_of_the_page_arrive_in_the_runs(researcher):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"name": ""}, "required"),
         ({"seeds": "one"}, "Give 1 to 20 seeds: whole numbers from 0"),
@@ -112,14 +112,14 @@ def test_options_of_the_page_arrive_in_the_runs(researcher):
         ({"rankers": ["embedding"]}, "needs word vectors"),
     ],
 )
-def test_what_cannot_be_trained_is_said_on_the_page(researcher, change, told):
+def test_what_cannot_be_trained_is_said_on_the_page(researcher, change, message):
     make_experiment("Taken")
-    given = {"name": "New", "action": "chosen", "rankers": ["random"], "seeds": "1", "grid": ""} | change
+    data = {"name": "New", "action": "chosen", "rankers": ["random"], "seeds": "1", "grid": ""} | change
 
-    answer = researcher.post(reverse("experiment-new"), given)
+    answer = researcher.post(reverse("experiment-new"), data)
 
     assert answer.status_code == 422
-    assert told in text_of(answer)
+    assert message in text_of(answer)
     assert Experiment.objects.count() == 1
 
 
@@ -127,10 +127,10 @@ def test_the_release_of_the_list_is_trained_on_whatever_the_page_was_opened_for(
     old, new = make_synthetic_release("Old"), make_synthetic_release("New", seed=6)
     page = researcher.get(reverse("experiment-new"), {"release": old.pk})
     name = page.context["form"].initial["name"]
-    given = {"release": new.pk, "name": name, "action": "chosen", "rankers": ["random"], "seeds": "1"}
+    data = {"release": new.pk, "name": name, "action": "chosen", "rankers": ["random"], "seeds": "1"}
 
-    of_another = researcher.post(reverse("experiment-new"), given | {"split": make_split(old).pk})
-    researcher.post(f"{reverse('experiment-new')}?release={old.pk}", given)
+    of_another = researcher.post(reverse("experiment-new"), data | {"split": make_split(old).pk})
+    researcher.post(f"{reverse('experiment-new')}?release={old.pk}", data)
 
     assert "This split is not one of the chosen release" in text_of(of_another)
     experiment = Experiment.objects.get()
@@ -142,9 +142,9 @@ def test_choosing_another_release_keeps_what_was_filled_in(researcher):
     make_synthetic_release("Old")
     new = make_synthetic_release("New", seed=6)
     split = make_split(new)
-    given = {"release": new.pk, "name": "Mine", "action": "choose", "rankers": ["random"], "seeds": "7", "hard": "2"}
+    data = {"release": new.pk, "name": "Mine", "action": "choose", "rankers": ["random"], "seeds": "7", "hard": "2"}
 
-    page = researcher.post(reverse("experiment-new"), given)
+    page = researcher.post(reverse("experiment-new"), data)
 
     assert page.status_code == 200
     assert f'<option value="{split.pk}">' in page.content.decode()
@@ -167,14 +167,14 @@ def test_more_than_a_hundred_runs_are_started_by_a_second_click_only(researcher)
     make_synthetic_release()
     grid = "logistic-paper epochs=" + ",".join(map(str, range(1, 7)))
     seeds = " ".join(map(str, range(20)))
-    given = {"name": "Many", "action": "chosen", "rankers": [], "grid": grid, "seeds": seeds}
+    data = {"name": "Many", "action": "chosen", "rankers": [], "grid": grid, "seeds": seeds}
 
-    asked = researcher.post(reverse("experiment-new"), given)
+    asked = researcher.post(reverse("experiment-new"), data)
     assert "This makes 120 runs." in text_of(asked)
     assert not Split.objects.exists()
-    told = researcher.post(reverse("experiment-new"), given | {"confirmed": asked.context["confirm"]}, follow=True)
+    answer = researcher.post(reverse("experiment-new"), data | {"confirmed": asked.context["confirm"]}, follow=True)
 
-    assert "This makes 120 runs on" in text_of(told)
+    assert "This makes 120 runs on" in text_of(answer)
     assert Experiment.objects.get().runs.count() == 120
 
 
@@ -199,32 +199,32 @@ def test_word_vectors_are_chosen_on_the_page_and_bring_the_features_that_need_th
     chosen = next(value for value, label in offered.items() if label == "small.glove.txt")
 
     for vectors, rankers in ((chosen, len(usable_rankers(has_vectors=True))), ("", 14)):
-        given = {"name": f"With {rankers} rankers", "action": "all", "seeds": "1", "vectors": vectors}
-        researcher.post(f"{reverse('experiment-new')}?release={release.pk}", given)
+        data = {"name": f"With {rankers} rankers", "action": "all", "seeds": "1", "vectors": vectors}
+        researcher.post(f"{reverse('experiment-new')}?release={release.pk}", data)
         experiment = Experiment.objects.latest("pk")
         assert experiment.runs.count() == rankers
         run = running.execute_run(experiment.runs.get(ranker="logistic-tesa").pk, Silent())
-        told = text_of(researcher.get(reverse("run", args=[run.pk])))
+        run_page = text_of(researcher.get(reverse("run", args=[run.pk])))
 
         names = {name for name in run.weights["names"] if name != "bias"}
         assert len(names) == (15 if vectors else 10)
-        assert ("these features are absent, not zero: background-embedding" in told) == (not vectors)
+        assert ("these features are absent, not zero: background-embedding" in run_page) == (not vectors)
 
 
 def test_without_vectors_the_train_page_says_what_cannot_run_and_how_to_get_them(researcher, settings):
     make_synthetic_release()
 
-    told = text_of(researcher.get(reverse("experiment-new")))
+    page = text_of(researcher.get(reverse("experiment-new")))
 
-    assert "Without word vectors these methods cannot run: background-embedding" in told
-    assert f"Put a GloVe or word2vec file into {settings.VECTORS_FOLDER}" in told
+    assert "Without word vectors these methods cannot run: background-embedding" in page
+    assert f"Put a GloVe or word2vec file into {settings.VECTORS_FOLDER}" in page
 
 
 def test_a_release_of_another_task_type_is_refused_in_one_sentence(researcher):
     release = make_synthetic_release("Choices", recipe={"task_type": "choice"})
-    given = {"name": "Mine", "action": "chosen", "rankers": ["random"], "seeds": "1", "release": release.pk}
+    data = {"name": "Mine", "action": "chosen", "rankers": ["random"], "seeds": "1", "release": release.pk}
 
-    page = researcher.post(reverse("experiment-new"), given)
+    page = researcher.post(reverse("experiment-new"), data)
 
     sentence = "holds answers to tasks of the type 'choice', and only the phrases of 'aggregation' tasks can be ranked"
     assert page.status_code == 422

@@ -88,7 +88,7 @@ class TestPages:
 
         answered = researcher.get(result.url)
         assert [phrase for phrase, _ in answered.context["ranked"]] in (["painters", "kings"], ["kings", "painters"])
-        assert [one.text for one in answered.context["generated"]][1:] == [
+        assert [phrase.text for phrase in answered.context["generated"]][1:] == [
             "visitors from afar",
             "Ida Lind, Olaf Brandt",
         ]

@@ -82,8 +82,8 @@ def test_while_a_run_is_not_whole_no_test_figure_is_shown_of_a_winner_that_may_c
     assert not any(figure in text for figure in figures for text in (page, of_run))
     table = researcher.get(reverse("results-file", args=[experiment.pk, "csv"])).content.decode("utf-8-sig")
     assert {row["test MAP mean"] for row in csv.DictReader(io.StringIO(table))} == {""}
-    told = researcher.get(f"/api/v1/experiments/{experiment.pk}/").json()["results"]
-    assert [one["figures"]["test"] for one in told] == [{}, {}]
+    rows = researcher.get(f"/api/v1/experiments/{experiment.pk}/").json()["results"]
+    assert [row["figures"]["test"] for row in rows] == [{}, {}]
     assert list(researcher.get(f"/api/v1/runs/{best.pk}/").json()["metrics"]) == ["valid"]
     assert researcher.get(reverse("experiment-plot", args=[experiment.pk, "breakdown", "csv"])).status_code == 404
     instance = researcher.get(reverse("model-instance", args=[experiment.pk, task.key]))
@@ -95,12 +95,12 @@ def test_while_a_run_is_not_whole_no_test_figure_is_shown_of_a_winner_that_may_c
 def test_opened_while_a_run_is_not_whole_test_figures_are_shown_but_nothing_is_called_chosen(researcher):
     experiment = unfinished_experiment()
 
-    told = text_of(researcher.post(reverse("experiment-open-test", args=[experiment.pk]), follow=True))
+    page = text_of(researcher.post(reverse("experiment-open-test", args=[experiment.pk]), follow=True))
 
-    assert "best on validation so far" in told
-    assert "can still change the choice. Test figures are shown because ben opened them" in told
-    assert "chosen on validation" not in told
-    assert "Chosen" not in told
+    assert "best on validation so far" in page
+    assert "can still change the choice. Test figures are shown because ben opened them" in page
+    assert "chosen on validation" not in page
+    assert "Chosen" not in page
     best = results.best_of(results.chosen_runs(experiment.runs.all()))
     of_run = text_of(researcher.get(reverse("run", args=[best.pk])))
     assert f"{best.metrics['test']['ndcg10']['mean']:.4f}" in of_run
@@ -142,13 +142,13 @@ def test_runs_that_did_not_finish_are_left_out_by_a_recorded_decision_and_then_v
     address = reverse("experiment", args=[experiment.pk])
     assert "Leave out unfinished runs" in text_of(researcher.get(address))
 
-    told = text_of(researcher.post(reverse("experiment-leave-out", args=[experiment.pk]), follow=True))
+    page = text_of(researcher.post(reverse("experiment-leave-out", args=[experiment.pk]), follow=True))
 
-    assert "1 run left out." in told
-    assert "Test MAP of" in told
+    assert "1 run left out." in page
+    assert "Test MAP of" in page
     setup = text_of(researcher.get(reverse("experiment-setup", args=[experiment.pk])))
     assert "Left out logistic-tesa: not finished, left out by ben" in setup
-    assert "Start unfinished runs" not in told
+    assert "Start unfinished runs" not in page
     assert experiments.resume_experiment(experiment, by=None) == []
     assert AuditEntry.objects.get(action="leave out unfinished runs").before == {"runs": ["logistic-tesa"]}
 
@@ -156,12 +156,12 @@ def test_runs_that_did_not_finish_are_left_out_by_a_recorded_decision_and_then_v
 def test_nothing_is_left_out_while_runs_are_open_or_when_none_has_finished(researcher):
     some = unfinished_experiment("queued")
     none = make_experiment("None", "random", split=some.split)
-    for experiment, told in ((some, "cancel them first"), (none, "resume them")):
+    for experiment, message in ((some, "cancel them first"), (none, "resume them")):
         assert "Leave out unfinished runs" not in text_of(researcher.get(reverse("experiment", args=[experiment.pk])))
 
         answer = researcher.post(reverse("experiment-leave-out", args=[experiment.pk]), follow=True)
 
-        assert told in text_of(answer)
+        assert message in text_of(answer)
     assert Run.objects.count() == 4
 
 

@@ -71,7 +71,7 @@ def test_an_unknown_preparation_is_named():
 
 
 def test_what_version_1_prepared_is_refused_with_a_sentence():
-    assert [one.version for one in PREPARATIONS.values()] == [2, 2]
+    assert [known.version for known in PREPARATIONS.values()] == [2, 2]
     check_prepared("tesa 2", "tesa 2", what="Run 3")
     for label in ("paper 1", ""):
         with pytest.raises(WrongState, match=r"Run 3 was made with version 1 of the preparation 'paper'.*run it again"):

@@ -29,10 +29,12 @@ class Command(TesaCommand):
             raise CommandError(f"{folder}: there is no such folder")
         models = Path(settings.MODELS_DIR)
         models.mkdir(parents=True, exist_ok=True)
-        found = add_checkpoint(folder, models, name=name, head=head, is_trusted=trust)
-        size = filesizeformat(found.size).replace("\xa0", " ")
-        self.stdout.write(f"{found.name}: {found.parameters:,} parameters, {size}, SHA-256 {found.sha256}")
-        if found.origin:
-            self.stdout.write(found.origin)
-        if not found.licence:
+        checkpoint = add_checkpoint(folder, models, name=name, head=head, is_trusted=trust)
+        size = filesizeformat(checkpoint.size).replace("\xa0", " ")
+        self.stdout.write(
+            f"{checkpoint.name}: {checkpoint.parameters:,} parameters, {size}, SHA-256 {checkpoint.sha256}"
+        )
+        if checkpoint.origin:
+            self.stdout.write(checkpoint.origin)
+        if not checkpoint.licence:
             self.stdout.write("it has no licence file: check its terms before you publish what you train with it")

@@ -50,10 +50,10 @@ def attend(
             query, key, value, asking.starts, asked.starts, asking.longest, asked.longest, dropout, is_causal, False
         )[0]
     pieces = zip(*(_pieces(x, at) for x, at in ((query, asking), (key, asked), (value, asked))), strict=True)
-    found = [
+    attended = [
         functional.scaled_dot_product_attention(*piece, dropout_p=dropout, is_causal=is_causal) for piece in pieces
     ]
-    return torch.cat([one[0].transpose(0, 1) for one in found])
+    return torch.cat([rows[0].transpose(0, 1) for rows in attended])
 
 
 def _pieces(rows: Tensor, segments: Segments) -> list[Tensor]:

@@ -32,19 +32,19 @@ _LAYER = re.compile(r"model\.(encoder|decoder)\.layers\.(\d+)\.")
 def shapes_of(shape: BartShape, *, has_head: bool) -> dict[str, tuple[int, ...]]:
     """Return the shape of each tensor by our name."""
     width = shape.width
-    found: dict[str, tuple[int, ...]] = {SHARED: (shape.vocabulary, width)}
+    shapes: dict[str, tuple[int, ...]] = {SHARED: (shape.vocabulary, width)}
 
     def linear(name: str, outputs: int, inputs: int) -> None:
-        found.update({f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)})
+        shapes.update({f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)})
 
     def norm(name: str) -> None:
-        found.update({f"{name}.weight": (width,), f"{name}.bias": (width,)})
+        shapes.update({f"{name}.weight": (width,), f"{name}.bias": (width,)})
 
     for side, layers, inner in (
         ("encoder", shape.encoder_layers, shape.encoder_inner),
         ("decoder", shape.decoder_layers, shape.decoder_inner),
     ):
-        found[f"model.{side}.embed_positions.weight"] = (shape.positions + OFFSET, width)
+        shapes[f"model.{side}.embed_positions.weight"] = (shape.positions + OFFSET, width)
         norm(f"model.{side}.layernorm_embedding")
         for number in range(layers):
             layer = _layer(side, number)
@@ -62,7 +62,7 @@ def shapes_of(shape: BartShape, *, has_head: bool) -> dict[str, tuple[int, ...]]
     if has_head:
         linear("classification_head.dense", width, width)
         linear("classification_head.out_proj", 2, width)
-    return found
+    return shapes
 
 
 class Weights:
@@ -94,8 +94,8 @@ class Weights:
             if name not in tensors:
                 raise InvalidInput(f"the checkpoint has no tensor {name}")
             if tensors[name].shape != view.shape:
-                found, wanted = tuple(tensors[name].shape), tuple(view.shape)
-                raise InvalidInput(f"the tensor {name} has the shape {found}; the configuration says {wanted}")
+                actual, wanted = tuple(tensors[name].shape), tuple(view.shape)
+                raise InvalidInput(f"the tensor {name} has the shape {actual}; the configuration says {wanted}")
             view.data.copy_(tensors[name])
         if not bool(torch.isfinite(self.flat).all()):
             raise InvalidInput("the checkpoint contains weights that are not finite numbers")
@@ -140,15 +140,15 @@ def from_hugging_face(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 def to_hugging_face(weights: Weights) -> dict[str, Tensor]:
     """Return the tensors under the names of the Hugging Face layout, on the CPU."""
-    found = {name: view.detach().cpu() for name, view in weights.views.items()}
-    for ours, parts in _joined(found).items():
-        found |= dict(zip(parts, found.pop(ours).chunk(len(parts)), strict=True))
-    return {name: tensor.contiguous() for name, tensor in found.items()}
+    tensors = {name: view.detach().cpu() for name, view in weights.views.items()}
+    for ours, parts in _joined(tensors).items():
+        tensors |= dict(zip(parts, tensors.pop(ours).chunk(len(parts)), strict=True))
+    return {name: tensor.contiguous() for name, tensor in tensors.items()}
 
 
 def _joined(names: Iterable[str]) -> dict[str, list[str]]:
     """Return the names of our joined tensors with those of their parts in the Hugging Face layout."""
-    layers = sorted({(found[1], int(found[2])) for found in map(_LAYER.match, names) if found})
+    layers = sorted({(match[1], int(match[2])) for match in map(_LAYER.match, names) if match})
     joined: dict[str, list[str]] = {}
     for end in ("weight", "bias"):
         memory = [
@@ -219,8 +219,8 @@ class Bart:
     def _keys_and_values(self, memory: Tensor) -> list[tuple[Tensor, Tensor]]:
         """Return what each layer of the decoder asks of the encoder's result: one product for all of them."""
         heads, layers = self.shape.decoder_heads, self.shape.decoder_layers
-        found = self._linear(MEMORY, memory).unflatten(-1, (2 * layers, heads, -1)).unbind(1)
-        return [*zip(found[::2], found[1::2], strict=True)]
+        projected = self._linear(MEMORY, memory).unflatten(-1, (2 * layers, heads, -1)).unbind(1)
+        return [*zip(projected[::2], projected[1::2], strict=True)]
 
     def logits(self, states: Tensor) -> Tensor:
         """Return the scores of each token of the vocabulary, in fp32."""

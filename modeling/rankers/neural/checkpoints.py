@@ -104,18 +104,20 @@ def _made_in_code(
 
 def read_tensors(files: Sequence[Path]) -> dict[str, Tensor]:
     """Return the tensors of all files. A pickle is read as weights only: nothing in it is run."""
-    found: dict[str, Tensor] = {}
+    tensors: dict[str, Tensor] = {}
     for file in files:
         where = f"{file.parent.name}/{file.name}"
         try:
-            found |= torch.load(file, map_location="cpu", weights_only=True) if file.name == PICKLE else load_file(file)
+            tensors |= (
+                torch.load(file, map_location="cpu", weights_only=True) if file.name == PICKLE else load_file(file)
+            )
         except SafetensorError as error:
             raise InvalidInput("this is not a whole safetensors file", where=where) from error
         except Exception as error:  # unpickling raises whatever it likes
             raise InvalidInput(
                 "this file cannot be read as weights only, so it is not read at all", where=where
             ) from error
-    return found
+    return tensors
 
 
 def _label_of(config: Mapping[str, Json], head: Mapping[str, Tensor]) -> int | None:
@@ -123,8 +125,8 @@ def _label_of(config: Mapping[str, Json], head: Mapping[str, Tensor]) -> int | N
     names = config.get("id2label")
     if f"{HEAD}out_proj.weight" not in head or len(head[f"{HEAD}out_proj.weight"]) != 2 or not isinstance(names, dict):
         return None
-    found = [int(number) for number, name in names.items() if name == GOLD and number in ("0", "1")]
-    return found[0] if found else None
+    numbers = [int(number) for number, name in names.items() if name == GOLD and number in ("0", "1")]
+    return numbers[0] if numbers else None
 
 
 def save_model(model: Model, folder: Path) -> None:

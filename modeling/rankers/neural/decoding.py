@@ -76,11 +76,11 @@ class Decoder(Bart):
         pieces, chunk, size = [], [sequences[0]], len(sequences[0])
         for ids in [*sequences[1:], None]:
             if ids is None or size + len(ids) > ENCODED:
-                packed = Segments.of([len(one) for one in chunk], self.device)
+                packed = Segments.of([len(sequence) for sequence in chunk], self.device)
                 pieces.append(self.encode(on_device(np.concatenate(chunk), self.device), packed, Rates()))
                 chunk, size = [], 0
             if ids is not None:
                 chunk.append(ids)
                 size += len(ids)
-        segments = Segments.of([len(one) for one in sequences], self.device)
+        segments = Segments.of([len(sequence) for sequence in sequences], self.device)
         return segments, self._keys_and_values(torch.cat(pieces))

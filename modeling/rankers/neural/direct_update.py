@@ -38,8 +38,8 @@ class Places:
 
 def placed(gradients: Sequence[Tensor]) -> list[Tensor]:
     """Return the gradients in rows without gaps, a multiple of UNIT long."""
-    flat = [one.reshape(-1) for one in gradients]
-    return [functional.pad(one, (0, -len(one) % UNIT)) if len(one) % UNIT else one for one in flat]
+    flat = [gradient.reshape(-1) for gradient in gradients]
+    return [functional.pad(row, (0, -len(row) % UNIT)) if len(row) % UNIT else row for row in flat]
 
 
 def update(

@@ -38,9 +38,9 @@ def base_arguments(shape: BartShape, settings: NeuralSettings, data: Path, *, is
 
 def batch_arguments(settings: NeuralSettings, seed: int) -> list[str]:
     """Return what decides the batches. Without the multiple of 1, builds after fairseq 0.12.2 drop sentences."""
-    found = ["--required-batch-size-multiple", "1", "--seed", str(seed)]
-    found += ["--batch-size", str(settings.max_sentences)] if settings.max_sentences else []
-    return found + (["--max-tokens", str(settings.max_tokens)] if settings.max_tokens else [])
+    arguments = ["--required-batch-size-multiple", "1", "--seed", str(seed)]
+    arguments += ["--batch-size", str(settings.max_sentences)] if settings.max_sentences else []
+    return arguments + (["--max-tokens", str(settings.max_tokens)] if settings.max_tokens else [])
 
 
 def training_arguments(settings: NeuralSettings, *, precision: str, updates: int) -> list[str]:

@@ -71,7 +71,7 @@ class Fairseq:
     def machine_facts(self, ours: dict[str, Json]) -> dict[str, Json]:
         """Return what machine.json says: device and versions of fairseq's interpreter before our own."""
         versions = [facts["versions"] for facts in (ours, self.facts) if isinstance(facts["versions"], dict)]
-        merged = {name: version for found in versions for name, version in found.items()}
+        merged = {name: version for installed in versions for name, version in installed.items()}
         return {**ours, **self.facts, "precision": self.precision, "versions": merged}
 
     # ---- Training -----------------------------------------------------------------------------
@@ -149,8 +149,8 @@ class Fairseq:
     def _updates_per_epoch(self) -> int:
         """Ask fairseq how many batches it makes: the schedule of the learning rate needs the number of all updates."""
         arguments = [*self.base, *batch_arguments(self.settings, self.request.seed)]
-        (found,) = self.commands.job("count", {"do": "count", "arguments": [*arguments]})
-        return math.ceil(int(found["batches"]) / self.settings.accumulate)
+        (result,) = self.commands.job("count", {"do": "count", "arguments": [*arguments]})
+        return math.ceil(int(result["batches"]) / self.settings.accumulate)
 
     def _train_epoch(self, epoch: int, total: int) -> None:
         """Let fairseq-train do one epoch; it does nothing if its last checkpoint is of this epoch's end."""
@@ -207,8 +207,8 @@ class Fairseq:
         job = {**self._job("generate", self._export("model.pt")), "options": asked}
         rows = self.commands.job("generate", job, [_row(task) for task in tasks], on_line=_counting(report))
         report(len(tasks))
-        found = [[Hypothesis(tuple(ids), score) for ids, score in row["hypotheses"]] for row in rows]
-        return [distinct(row, self.model.tokenizer) for row in found]
+        hypotheses = [[Hypothesis(tuple(ids), score) for ids, score in row["hypotheses"]] for row in rows]
+        return [distinct(row, self.model.tokenizer) for row in hypotheses]
 
     def _score(
         self,
@@ -261,7 +261,7 @@ class Follower:
 
     def __init__(self, folder: WorkFolder, total: int) -> None:
         self.folder, self.total = folder, total
-        self.told, self.started, self.first = 0.0, time.monotonic(), -1
+        self.reported_at, self.started, self.first = 0.0, time.monotonic(), -1
 
     def read(self, line: str) -> None:
         row = _figures(line, "train_inner")
@@ -272,9 +272,9 @@ class Follower:
             return
         done = int(row["num_updates"])
         self.first = done - 1 if self.first < 0 else self.first
-        if time.monotonic() - self.told > REPORT_SECONDS or done == self.total:
-            self.told = time.monotonic()
-            seconds = (self.told - self.started) / max(done - self.first, 1)
+        if time.monotonic() - self.reported_at > REPORT_SECONDS or done == self.total:
+            self.reported_at = time.monotonic()
+            seconds = (self.reported_at - self.started) / max(done - self.first, 1)
             self.folder.report(
                 "update",
                 update=done,

@@ -46,14 +46,14 @@ class Commands:
                 stderr=subprocess.STDOUT,
             )
         try:
-            said = self._follow(child, path, start, on_line)
+            output = self._follow(child, path, start, on_line)
         finally:
             _end(child)
         if child.returncode:
-            raise _failure(arguments, child.returncode, said)
+            raise _failure(arguments, child.returncode, output)
 
     def job(
-        self, name: str, job: Mapping[str, Json], rows: Sequence[Row] = (), **given: Callable[[str], None]
+        self, name: str, job: Mapping[str, Json], rows: Sequence[Row] = (), **callbacks: Callable[[str], None]
     ) -> list[Row]:
         """Run our script on the rows, in files of this name, and return a result for each row."""
         files = {kind: self.folder / f"{name}.{kind}" for kind in ("job.json", "tasks.jsonl", "results.jsonl")}
@@ -61,7 +61,7 @@ class Commands:
         paths: dict[str, Json] = {"tasks": str(files["tasks.jsonl"]), "results": str(files["results.jsonl"])}
         write_lines(files["job.json"], [canonical_json({**job, **paths})])
         files["results.jsonl"].unlink(missing_ok=True)
-        self.run(str(SCRIPT), str(files["job.json"]), **given)
+        self.run(str(SCRIPT), str(files["job.json"]), **callbacks)
         results = [json.loads(line) for line in read_lines(files["results.jsonl"])]
         for path in files.values():
             path.unlink()
@@ -71,7 +71,7 @@ class Commands:
 
     def _follow(self, child: subprocess.Popen[bytes], path: Path, start: int, on_line: Callable[[str], None]) -> str:
         """Pass on whole lines until the command has ended, and return the end of what it printed."""
-        said, rest = "", b""
+        output, rest = "", b""
         with path.open("rb") as log:
             log.seek(start)
             while True:
@@ -81,10 +81,10 @@ class Commands:
                 *lines, rest = (rest + log.read()).split(b"\n")
                 for line in lines:
                     text = line.decode("utf-8", "replace")
-                    said = f"{said}\n{text}"[-20_000:]
+                    output = f"{output}\n{text}"[-20_000:]
                     on_line(text)
                 if has_ended:
-                    return f"{said}\n{rest.decode('utf-8', 'replace')}"
+                    return f"{output}\n{rest.decode('utf-8', 'replace')}"
                 if self.control.decision() == "cancel":
                     self.control.interrupt()
 
@@ -98,12 +98,12 @@ def _end(child: subprocess.Popen[bytes]) -> None:
     child.wait()
 
 
-def _failure(arguments: Sequence[str], code: int, said: str) -> Exception:
+def _failure(arguments: Sequence[str], code: int, output: str) -> Exception:
     name = "our script for fairseq" if arguments[0] == str(SCRIPT) else arguments[1].replace("_cli.", "-")
-    if any(text in said for text in NO_MEMORY):
+    if any(text in output for text in NO_MEMORY):
         return Stuck(
             f"Memory ran out in {name}: set max_tokens lower and accumulate higher, or choose a smaller model."
         )
     if code < 0:
         return Stuck(f"{name} was killed by signal {-code}.")
-    return InvalidInput(f"{name} ended with an error: {last_line(said)}")
+    return InvalidInput(f"{name} ended with an error: {last_line(output)}")

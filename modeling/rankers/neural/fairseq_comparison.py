@@ -47,10 +47,10 @@ def compare(source: Path, target: Path, *, is_trusted: bool) -> float:
         }
         commands = Commands(folder.path, Control(folder), is_trusted=is_trusted)
         rows = commands.job("logits", job, [{"text": text.tolist()} for text in texts])
-    found = [
+    differences = [
         (torch.tensor(row["logits"]) - _logits(model, text)).abs().max() for row, text in zip(rows, texts, strict=True)
     ]
-    difference = float(torch.stack(found).max())
+    difference = float(torch.stack(differences).max())
     if not difference <= TOLERANCE:
         raise InvalidInput(f"the converted checkpoint differs from fairseq's by {difference:.2g}: it was not added")
     return difference

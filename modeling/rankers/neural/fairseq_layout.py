@@ -54,10 +54,10 @@ def convert(source: Path, target: Path, *, head: str = "", is_trusted: bool = Fa
     tensors = checkpoint.get("model")
     if not isinstance(tensors, Mapping):
         raise InvalidInput("there are no weights under “model”", where=f"{source.name}/model.pt")
-    found, converted, dropped = rename(tensors, head)
-    vocabulary = _vocabulary(source, rows=len(found["model.shared.weight"]))
-    shape = _shape(found, _heads(checkpoint, "encoder"), _heads(checkpoint, "decoder"))
-    _check_complete(found, shape)
+    renamed, converted, dropped = rename(tensors, head)
+    vocabulary = _vocabulary(source, rows=len(renamed["model.shared.weight"]))
+    shape = _shape(renamed, _heads(checkpoint, "encoder"), _heads(checkpoint, "decoder"))
+    _check_complete(renamed, shape)
     config = shape.to_config() | {"architectures": ["BartForConditionalGeneration"]}
     if head:
         config |= {"id2label": {str(number): name for number, name in enumerate(_labels(source))}}
@@ -65,7 +65,7 @@ def convert(source: Path, target: Path, *, head: str = "", is_trusted: bool = Fa
     aside = target.with_name(f".{target.name}.new")
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)
-    save_file(found, aside / SINGLE, metadata={"format": "pt"})
+    save_file(renamed, aside / SINGLE, metadata={"format": "pt"})
     write_lines(aside / "config.json", [canonical_json(config)])
     write_lines(aside / "tokenizer.json", [_tokenizer(source, vocabulary)])
     for name in LICENCES:
@@ -89,7 +89,7 @@ def _unpickled(path: Path, *, is_trusted: bool) -> Mapping[str, object]:
 
 def rename(tensors: Mapping[str, Tensor], head: str) -> tuple[dict[str, Tensor], dict[str, str], dict[str, str]]:
     """Return the tensors under Hugging Face's names, the new name of each, and why the others were dropped."""
-    found: dict[str, Tensor] = {}
+    renamed: dict[str, Tensor] = {}
     converted: dict[str, str] = {}
     dropped: dict[str, str] = {}
     shared = next((tensors[name] for name in TIED if name in tensors), None)
@@ -113,21 +113,21 @@ def rename(tensors: Mapping[str, Tensor], head: str) -> tuple[dict[str, Tensor],
             new = f"model.{name}"
         else:
             raise InvalidInput(f"the tensor {name} is none of BART's")
-        found[new], converted[name] = tensor.float().contiguous(), new
-    if head and not any(name.startswith("classification_head.") for name in found):
+        renamed[new], converted[name] = tensor.float().contiguous(), new
+    if head and not any(name.startswith("classification_head.") for name in renamed):
         raise InvalidInput(f"the checkpoint has no classification head {head!r}")
-    return found, converted, dropped
+    return renamed, converted, dropped
 
 
 def as_fairseq(tensors: Mapping[str, Tensor], head: str) -> dict[str, Tensor]:
     """Return tensors of a Hugging Face folder under fairseq's names: the inverse of `rename`."""
-    found: dict[str, Tensor] = dict.fromkeys(TIED, tensors["model.shared.weight"].float())
+    renamed: dict[str, Tensor] = dict.fromkeys(TIED, tensors["model.shared.weight"].float())
     for name, tensor in tensors.items():
         if name.startswith("classification_head."):
-            found[f"classification_heads.{head}.{name.removeprefix('classification_head.')}"] = tensor.float()
+            renamed[f"classification_heads.{head}.{name.removeprefix('classification_head.')}"] = tensor.float()
         elif name != "model.shared.weight":
-            found[name.removeprefix("model.")] = tensor.float()
-    return found | {f"{side}.version": torch.tensor([3.0]) for side in ("encoder", "decoder")}
+            renamed[name.removeprefix("model.")] = tensor.float()
+    return renamed | {f"{side}.version": torch.tensor([3.0]) for side in ("encoder", "decoder")}
 
 
 def _shape(tensors: Mapping[str, Tensor], encoder_heads: int, decoder_heads: int) -> BartShape:
@@ -135,7 +135,7 @@ def _shape(tensors: Mapping[str, Tensor], encoder_heads: int, decoder_heads: int
 
     def layers(side: str) -> int:
         pattern = re.compile(rf"model\.{side}\.layers\.(\d+)\.")
-        return len({found[1] for name in tensors if (found := pattern.match(name))})
+        return len({match[1] for name in tensors if (match := pattern.match(name))})
 
     def inner(side: str) -> int:
         name = f"model.{side}.layers.0.fc1.weight"
@@ -169,15 +169,15 @@ def _check_complete(tensors: Mapping[str, Tensor], shape: BartShape) -> None:
 def _vocabulary(source: Path, *, rows: int) -> dict[str, int]:
     """Return the tokens with the numbers of the weights: dict.txt puts GPT-2's tokens in fairseq's own order."""
     names = {number: token for token, number in json.loads((source / "encoder.json").read_text("utf-8")).items()}
-    found = {token: number for number, token in enumerate(SPECIALS)}
+    vocabulary = {token: number for number, token in enumerate(SPECIALS)}
     for number, line in enumerate(read_lines(source / "dict.txt"), start=len(SPECIALS)):
         key = line.split(" ")[0]
-        found[names[int(key)] if key.isdecimal() and int(key) in names else key] = number
-    if len(found) == rows - 1:
-        found[MASK] = rows - 1  # the checkpoint was trained with a mask that dict.txt does not list
-    if len(found) != rows:
-        raise InvalidInput(f"dict.txt gives {len(found):,} tokens, but the weights have rows for {rows:,}")
-    return found
+        vocabulary[names[int(key)] if key.isdecimal() and int(key) in names else key] = number
+    if len(vocabulary) == rows - 1:
+        vocabulary[MASK] = rows - 1  # the checkpoint was trained with a mask that dict.txt does not list
+    if len(vocabulary) != rows:
+        raise InvalidInput(f"dict.txt gives {len(vocabulary):,} tokens, but the weights have rows for {rows:,}")
+    return vocabulary
 
 
 def _tokenizer(source: Path, vocabulary: Mapping[str, int]) -> str:

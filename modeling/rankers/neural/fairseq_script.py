@@ -97,13 +97,13 @@ class Worker:
             },
             "target": self.tokens(targets),
         }
-        found = SequenceScorer(self.task.target_dictionary).generate([self.model], sample)
+        scored = SequenceScorer(self.task.target_dictionary).generate([self.model], sample)
         first = 0 if self.job["counts_start"] else 1
-        return {"scores": [hypotheses[0]["positional_scores"][first:].double().mean().item() for hypotheses in found]}
+        return {"scores": [hypotheses[0]["positional_scores"][first:].double().mean().item() for hypotheses in scored]}
 
     def _probabilities(self, row: dict[str, Any]) -> list[float]:
         sequences = [[START, *row["text"], END, *ids, END] for ids in row["candidates"]]
-        found: list[float] = []
+        probabilities: list[float] = []
         for at in range(0, len(sequences), ROWS):
             chunk = sequences[at : at + ROWS]
             logits, _ = self.model(
@@ -113,8 +113,8 @@ class Worker:
                 features_only=True,
                 classification_head_name=HEAD,
             )
-            found += logits.softmax(-1)[:, self.job["label"]].double().tolist()
-        return found
+            probabilities += logits.softmax(-1)[:, self.job["label"]].double().tolist()
+        return probabilities
 
     def generate(self, row: dict[str, Any]) -> dict[str, Any]:
         """Return token numbers and score of each hypothesis, the best first."""
@@ -125,18 +125,20 @@ class Worker:
         source = self.tokens([[START, *row["text"], END]])
         sample = {"net_input": {"src_tokens": source, "src_lengths": torch.tensor([source.shape[1]]).to(source)}}
         prefix = torch.tensor([[START]], device=self.device)
-        first, found = 0 if self.job["counts_start"] else 1, []
-        for one in generator.generate([self.model], sample, prefix_tokens=prefix)[0]:
-            scores = one["positional_scores"][first:].double()
-            found.append((one["tokens"][1:-1].tolist(), (scores.sum() / len(scores) ** asked["lenpen"]).item()))
-        return {"hypotheses": sorted(found, key=lambda pair: -pair[1])}
+        first, hypotheses = 0 if self.job["counts_start"] else 1, []
+        for hypothesis in generator.generate([self.model], sample, prefix_tokens=prefix)[0]:
+            scores = hypothesis["positional_scores"][first:].double()
+            hypotheses.append(
+                (hypothesis["tokens"][1:-1].tolist(), (scores.sum() / len(scores) ** asked["lenpen"]).item())
+            )
+        return {"hypotheses": sorted(hypotheses, key=lambda pair: -pair[1])}
 
     def logits(self, row: dict[str, Any]) -> dict[str, Any]:
         """Return the logits that follow each token of the text when the decoder reads it too."""
         ids = [START, *row["text"], END]
         source = self.tokens([ids])
-        found, _ = self.model(source, torch.tensor([len(ids)]).to(source), self.tokens([[END, *ids[:-1]]]))
-        return {"logits": found[0].double().tolist()}
+        logits, _ = self.model(source, torch.tensor([len(ids)]).to(source), self.tokens([[END, *ids[:-1]]]))
+        return {"logits": logits[0].double().tolist()}
 
 
 def work(job: dict[str, Any]) -> None:
@@ -146,12 +148,12 @@ def work(job: dict[str, Any]) -> None:
     else:
         worker.load()
         rows = [json.loads(line) for line in Path(job["tasks"]).read_text(encoding="utf-8").splitlines()]
-        results, told = [], time.monotonic()
+        results, reported_at = [], time.monotonic()
         with torch.no_grad():
             for row in rows:
                 results.append(getattr(worker, job["do"])(row))
-                if time.monotonic() - told > 1:
-                    told = time.monotonic()
+                if time.monotonic() - reported_at > 1:
+                    reported_at = time.monotonic()
                     print(json.dumps({"done": len(results)}), flush=True)
     Path(job["results"]).write_text("".join(json.dumps(row) + "\n" for row in results), encoding="utf-8")
 

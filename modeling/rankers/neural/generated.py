@@ -24,14 +24,14 @@ def generate_phrases(
     report: Callable[[int], None] = lambda done: None,
 ) -> list[list[tuple[str, float]]]:
     """Return phrases and their scores for each task, the best first; of phrases that differ in case only the best."""
-    mine, found = machine.share(tasks), []
+    mine, phrases = machine.share(tasks), []
     size = texts_at_once(model, options, machine)
     for start in range(0, len(mine), size):
         chunk = mine[start : start + size]
         hypotheses = generate(model.bart, [task.text for task in chunk], options)
-        found += [distinct(row, model.tokenizer) for row in hypotheses]
-        report(len(found) * machine.world)
-    return machine.gather(found, len(tasks))
+        phrases += [distinct(row, model.tokenizer) for row in hypotheses]
+        report(len(phrases) * machine.world)
+    return machine.gather(phrases, len(tasks))
 
 
 def texts_at_once(model: Model, options: Options, machine: Machine) -> int:
@@ -48,9 +48,9 @@ def texts_at_once(model: Model, options: Options, machine: Machine) -> int:
 
 def distinct(hypotheses: Sequence[Hypothesis], tokenizer: Tokenizer) -> list[tuple[str, float]]:
     """Return the phrases with their scores, without empty ones and repetitions that differ in case only."""
-    found: dict[str, tuple[str, float]] = {}
-    for one in hypotheses:
-        phrase = " ".join(tokenizer.decode([*one.ids], skip_special_tokens=True).split())
+    phrases: dict[str, tuple[str, float]] = {}
+    for hypothesis in hypotheses:
+        phrase = " ".join(tokenizer.decode([*hypothesis.ids], skip_special_tokens=True).split())
         if phrase:
-            found.setdefault(phrase.casefold(), (phrase, one.score))
-    return [*found.values()]
+            phrases.setdefault(phrase.casefold(), (phrase, hypothesis.score))
+    return [*phrases.values()]

@@ -151,9 +151,9 @@ def _rounded(number: int, step: int) -> int:
 
 
 def _padded(rows: np.ndarray, size: int, value: int) -> np.ndarray:
-    found = np.full((len(rows), size), value, dtype=np.int64)
-    found[:, : rows.shape[1]] = rows
-    return found
+    padded = np.full((len(rows), size), value, dtype=np.int64)
+    padded[:, : rows.shape[1]] = rows
+    return padded
 
 
 def _starts(lengths: list[int], slots: int, total: int) -> np.ndarray:

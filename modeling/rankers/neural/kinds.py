@@ -80,7 +80,7 @@ class CrossEncoder:
         shifted = [np.concatenate(([END], ids[:-1])) for ids in sequences]
         classes = [self.label if task.labels[number] else 1 - self.label for task, number in chosen]
         ids = np.stack((np.concatenate(sequences), np.concatenate(shifted)))
-        return ids, [len(one) for one in sequences], np.array(classes, dtype=np.int64)
+        return ids, [len(sequence) for sequence in sequences], np.array(classes, dtype=np.int64)
 
     def _length(self, task: TaskIds, number: int) -> int:
         return len(task.text) + len(task.candidates[number]) + 3
@@ -102,7 +102,7 @@ class Seq2Seq:
         if self.settings.loss == "listwise":
             return _examples(tasks, True, self._length)
         examples = _examples(tasks, False, self._length)
-        return [one for one in examples if tasks[one.task].labels[one.candidates[0]]]
+        return [example for example in examples if tasks[example.task].labels[example.candidates[0]]]
 
     def weight(self, example: Example, task: TaskIds) -> int:
         if self.settings.loss == "listwise":
@@ -189,12 +189,12 @@ def make_kind(settings: NeuralSettings, label: int = 1) -> Kind:
 
 
 def _examples(tasks: Sequence[TaskIds], is_listwise: bool, length: Callable[[TaskIds, int], int]) -> list[Example]:
-    found = []
+    examples = []
     for at, task in enumerate(tasks):
         numbers = range(len(task.candidates))
         groups = [tuple(numbers)] if is_listwise else [(number,) for number in numbers]
-        found += [Example(at, group, max(length(task, number) for number in group)) for group in groups]
-    return found
+        examples += [Example(at, group, max(length(task, number) for number in group)) for group in groups]
+    return examples
 
 
 def _listwise(scores: Tensor, golds: Sequence[int], sizes: Sequence[int]) -> Tensor:
@@ -208,7 +208,7 @@ def _listwise(scores: Tensor, golds: Sequence[int], sizes: Sequence[int]) -> Ten
 
 
 def _split(values: Tensor, tasks: Sequence[TaskIds]) -> list[list[float]]:
-    numbers, found = iter(values.double().tolist()), []
+    numbers, rows = iter(values.double().tolist()), []
     for task in tasks:
-        found.append([next(numbers) for _ in task.candidates])
-    return found
+        rows.append([next(numbers) for _ in task.candidates])
+    return rows

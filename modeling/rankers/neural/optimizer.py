@@ -46,11 +46,11 @@ class Optimizer:
 
     def backward(self, loss: Tensor) -> None:
         """Add the gradients of this loss to those of the update."""
-        found = self._gradients(loss)
+        gradients = self._gradients(loss)
         if self.is_empty:
-            torch._foreach_copy_(self.pieces, found)
+            torch._foreach_copy_(self.pieces, gradients)
         else:
-            torch._foreach_add_(self.pieces, [piece.float() for piece in found])
+            torch._foreach_add_(self.pieces, [piece.float() for piece in gradients])
         self.is_empty = False
 
     def record(self, loss: Tensor) -> None:
@@ -63,9 +63,9 @@ class Optimizer:
 
     def places(self) -> Places | None:
         """Return where the graph that was just recorded leaves its gradients; None if they are copied."""
-        found = direct.Places(self.recorded, self.weights.starts) if self.recorded else None
+        places = direct.Places(self.recorded, self.weights.starts) if self.recorded else None
         self.recorded = []
-        return found
+        return places
 
     def take(self, places: Places | None) -> None:
         """Take the gradients of a graph that was replayed as those of this update."""
@@ -73,8 +73,10 @@ class Optimizer:
 
     def _gradients(self, loss: Tensor) -> tuple[Tensor, ...]:
         scaled = loss * self.scale if self.is_scaled else loss
-        found: tuple[Tensor, ...] = torch.autograd.grad(scaled, [*self.weights.views.values()], materialize_grads=True)
-        return found
+        gradients: tuple[Tensor, ...] = torch.autograd.grad(
+            scaled, [*self.weights.views.values()], materialize_grads=True
+        )
+        return gradients
 
     def collected(self) -> Tensor:
         """Return the gradients of the update; zeros if this process had nothing to compute."""

@@ -53,14 +53,14 @@ def _run(folder: WorkFolder, control: Control, *, is_first: bool) -> int:
             folder.enter("starting")
         _work(folder, control)
     except Exception as error:
-        found = code_and_sentence(error)
+        outcome = code_and_sentence(error)
         if is_first:
             state = "interrupted" if isinstance(error, Cancelled) else "failed"
-            folder.enter(state, found[1] if found else f"A fault in the program: {type(error).__name__}: {error}")
-        if found is None:
+            folder.enter(state, outcome[1] if outcome else f"A fault in the program: {type(error).__name__}: {error}")
+        if outcome is None:
             raise
-        print(found[1], file=sys.stderr)
-        return found[0]
+        print(outcome[1], file=sys.stderr)
+        return outcome[0]
     finally:
         if distributed.is_initialized():
             distributed.destroy_process_group()
@@ -197,15 +197,15 @@ def _generate(
 
 def _reporter(folder: WorkFolder, control: Control, machine: Machine, kind: str, total: int) -> Callable[[int], None]:
     """Return a function that reports how many tasks are done, each second at most, and ends a cancelled run."""
-    told = time.monotonic()
+    reported_at = time.monotonic()
 
     def report(done: int) -> None:
-        nonlocal told
+        nonlocal reported_at
         if machine.world == 1 and control.decision() == "cancel":
             control.interrupt()
-        if machine.is_first and (time.monotonic() - told > 1 or done >= total):
+        if machine.is_first and (time.monotonic() - reported_at > 1 or done >= total):
             folder.report(kind, done=min(done, total), total=total)
-            told = time.monotonic()
+            reported_at = time.monotonic()
 
     return report
 
@@ -238,11 +238,11 @@ def _finish(
 
 
 def _cuts(tasks: Sequence[TaskIds]) -> dict[str, Json]:
-    found: dict[str, Json] = {}
+    by_part: dict[str, Json] = {}
     for part in dict.fromkeys(task.part for task in tasks):
         cuts = [task.cut for task in tasks if task.part == part]
-        found[part] = {"texts": len(cuts), "cut": sum(cut > 0 for cut in cuts), "tokens": sum(cuts)}
-    return found
+        by_part[part] = {"texts": len(cuts), "cut": sum(cut > 0 for cut in cuts), "tokens": sum(cuts)}
+    return by_part
 
 
 def _cut_notes(tasks: Sequence[TaskIds]) -> list[str]:

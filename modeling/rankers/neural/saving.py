@@ -69,7 +69,7 @@ def read_file(path: Path) -> dict[str, Tensor]:
 def _position(path: Path) -> Position:
     with safe_open(path, framework="pt") as file:
         values = json.loads(file.metadata()["position"])
-    return Position(**{one.name: values[one.name] for one in fields(Position)})
+    return Position(**{attribute.name: values[attribute.name] for attribute in fields(Position)})
 
 
 def _save(path: Path, tensors: Mapping[str, Tensor], position: dict[str, Json]) -> None:

@@ -94,4 +94,6 @@ def encode_tasks(rows: Sequence[TaskRow], tokenizer: Tokenizer, *, longest: int,
 
 def _encoded(tokenizer: Tokenizer, texts: Sequence[str]) -> list[tuple[Ids, list[int]]]:
     encodings = tokenizer.encode_batch([*texts], add_special_tokens=False)
-    return [(np.array(one.ids, dtype=np.int64), [start for start, _ in one.offsets]) for one in encodings]
+    return [
+        (np.array(encoding.ids, dtype=np.int64), [start for start, _ in encoding.offsets]) for encoding in encodings
+    ]

@@ -144,10 +144,10 @@ class WorkFolder:
 
 def file_hashes(folder: Path) -> dict[str, Json]:
     """Return SHA-256 and size of each file in the folder, by name. Files are read in blocks."""
-    found: dict[str, Json] = {}
+    hashes: dict[str, Json] = {}
     for path in sorted(path for path in folder.iterdir() if path.is_file()):
-        found[path.name] = {"sha256": sha256_of(path), "size": path.stat().st_size}
-    return found
+        hashes[path.name] = {"sha256": sha256_of(path), "size": path.stat().st_size}
+    return hashes
 
 
 def sha256_of(path: Path) -> str:

@@ -74,11 +74,11 @@ def test_the_classes_and_every_gradient_are_those_of_transformers(lengths):
     last = ours.decode(
         torch.cat([shifted(s) for s in sources]), segments, memory, segments, segments, Rates(), only_last=True
     )
-    found = ours.classify(last)
+    logits = ours.classify(last)
     torch.nn.functional.cross_entropy(expected, classes).backward()
-    torch.nn.functional.cross_entropy(found, classes).backward()
+    torch.nn.functional.cross_entropy(logits, classes).backward()
 
-    assert torch.allclose(found, expected, atol=1e-5, rtol=1e-5)
+    assert torch.allclose(logits, expected, atol=1e-5, rtol=1e-5)
     gradients = from_hugging_face({name: p.grad for name, p in theirs.named_parameters(remove_duplicate=False)})
     for name, view in ours.weights.views.items():
         wanted = gradients[name]

@@ -58,9 +58,9 @@ def test_transformers_reads_our_folder_and_gives_the_same_scores(folder, tmp_pat
 
     for convention, skipped in (("original", 0), ("corrected", 1)):
         scores = Seq2Seq(Seq2SeqSettings(score=convention)).scores(model.bart, tasks)
-        for row, found in zip(ROWS[:2], scores, strict=True):
+        for row, row_scores in zip(ROWS[:2], scores, strict=True):
             ids = torch.tensor([[0, *tokenizer.encode(row.text, add_special_tokens=False), 2]])
-            for (phrase, _), score in zip(row.candidates, found, strict=True):
+            for (phrase, _), score in zip(row.candidates, row_scores, strict=True):
                 target = torch.tensor([0, *tokenizer.encode(phrase, add_special_tokens=False), 2])
                 inputs = torch.cat([torch.tensor([2]), target[:-1]])[None]
                 logits = theirs(input_ids=ids, decoder_input_ids=inputs).logits[0].log_softmax(-1)
@@ -69,10 +69,10 @@ def test_transformers_reads_our_folder_and_gives_the_same_scores(folder, tmp_pat
 
 
 def test_a_random_model_depends_on_the_seed_alone(tmp_path):
-    one, same, other = (opened("tiny", tmp_path, seed=seed).weights.flat for seed in (1, 1, 2))
+    weights, same, other = (opened("tiny", tmp_path, seed=seed).weights.flat for seed in (1, 1, 2))
 
-    assert torch.equal(one, same)
-    assert not torch.equal(one, other)
+    assert torch.equal(weights, same)
+    assert not torch.equal(weights, other)
 
 
 def test_shards_are_read_and_a_missing_one_is_named(folder, tmp_path):
@@ -206,15 +206,15 @@ def fairseq_tensors(rows: int = 265) -> dict[str, torch.Tensor]:
     theirs, _ = make_pair(BartForSequenceClassification)
     state = {name: tensor.clone() for name, tensor in theirs.state_dict().items()}
     shared = torch.randn(rows, SHAPE.width)
-    found = {}
+    tensors = {}
     for name, tensor in state.items():
         if name.startswith("classification_head"):
-            found[name.replace("classification_head", "classification_heads.sentence_classification_head")] = tensor
+            tensors[name.replace("classification_head", "classification_heads.sentence_classification_head")] = tensor
         elif "embed_tokens" not in name and "shared" not in name:
-            found[name.removeprefix("model.")] = tensor
-    found |= dict.fromkeys(fairseq_layout.TIED, shared)
-    found |= {"encoder.version": torch.tensor([3.0]), "encoder.embed_positions._float_tensor": torch.zeros(1)}
-    return found
+            tensors[name.removeprefix("model.")] = tensor
+    tensors |= dict.fromkeys(fairseq_layout.TIED, shared)
+    tensors |= {"encoder.version": torch.tensor([3.0]), "encoder.embed_positions._float_tensor": torch.zeros(1)}
+    return tensors
 
 
 def test_a_fairseq_folder_is_converted_with_every_tensor_accounted_for(tmp_path):

@@ -25,8 +25,8 @@ def finished(path, ranker: str, backend: str, **settings):
 
 @pytest.mark.parametrize("score", ["original", "corrected"])
 def test_both_backends_give_a_tiny_checkpoint_the_same_scores_and_the_same_best_phrase(tmp_path, score):
-    given = {"checkpoint": "tiny", "epochs": 0, "score": score, "longest_phrase": 12, "sizes": (0, 3, 3)}
-    ours, theirs = (finished(tmp_path, "seq2seq", backend, **given) for backend in ("transformers", "fairseq"))
+    settings = {"checkpoint": "tiny", "epochs": 0, "score": score, "longest_phrase": 12, "sizes": (0, 3, 3)}
+    ours, theirs = (finished(tmp_path, "seq2seq", backend, **settings) for backend in ("transformers", "fairseq"))
 
     assert ours.scores().keys() == theirs.scores().keys()
     for key, row in ours.scores().items():
@@ -50,9 +50,9 @@ def test_a_model_that_fairseq_trained_is_a_checkpoint_of_the_other_backend_with_
 
 
 def test_a_run_that_was_interrupted_after_an_epoch_ends_as_if_it_had_not_been(tmp_path, monkeypatch):
-    given = {"sizes": (6, 2, 2), "epochs": 2}
-    whole = finished(tmp_path / "whole", "seq2seq", "fairseq", generate="nothing", **given)
-    folder = toy_folder(tmp_path / "torn", "seq2seq", backend="fairseq", generate="nothing", **given)
+    settings = {"sizes": (6, 2, 2), "epochs": 2}
+    whole = finished(tmp_path / "whole", "seq2seq", "fairseq", generate="nothing", **settings)
+    folder = toy_folder(tmp_path / "torn", "seq2seq", backend="fairseq", generate="nothing", **settings)
     validate = fairseq_backend.Fairseq._validate
 
     def die_in_second_epoch(self, at, epoch, tasks):
@@ -74,9 +74,9 @@ def test_a_converted_checkpoint_is_compared_with_fairseq_and_a_wrong_one_is_not_
     models = tmp_path / "models"
     models.mkdir()
 
-    found = add_checkpoint(source, models, name="good")
+    checkpoint = add_checkpoint(source, models, name="good")
 
-    assert found.origin == "converted from fairseq, compared with it"
+    assert checkpoint.origin == "converted from fairseq, compared with it"
     assert json.loads((models / "good" / "comparison.json").read_text())["largest difference of logits"] < 1e-3
 
     monkeypatch.setattr("modeling.rankers.neural.fairseq_comparison.TOLERANCE", -1.0)

@@ -42,19 +42,19 @@ def test_every_line_is_passed_on_and_kept_in_the_log(played):
 
 
 @pytest.mark.parametrize(
-    ("said", "kind", "told"),
+    ("last_line", "kind", "message"),
     [
         ("ValueError: mutable default", InvalidInput, "fairseq-train ended with an error: ValueError: mutable default"),
         ("CUDA out of memory. Tried to allocate", Stuck, "Memory ran out in fairseq-train"),
     ],
 )
-def test_a_command_that_fails_is_explained_by_its_last_line(played, said, kind, told):
-    commands = played(f"echo Traceback '(most recent call last)':; echo '{said}'; exit 1")
+def test_a_command_that_fails_is_explained_by_its_last_line(played, last_line, kind, message):
+    commands = played(f"echo Traceback '(most recent call last)':; echo '{last_line}'; exit 1")
 
     with pytest.raises(kind) as error:
         commands.run("-m", "fairseq_cli.train")
 
-    assert told in error.value.message
+    assert message in error.value.message
 
 
 def test_cancel_ends_the_command(played, monkeypatch, tmp_path):
@@ -78,12 +78,12 @@ def test_a_result_for_each_task_is_demanded(played):
 
 
 @pytest.mark.parametrize(
-    ("python", "told"),
+    ("python", "message"),
     [("", "this machine has no fairseq: run make fairseq-env"), ("/nowhere/python", "which is not a Python")],
 )
-def test_a_run_without_fairseq_is_refused_in_one_sentence(tmp_path, monkeypatch, python, told):
+def test_a_run_without_fairseq_is_refused_in_one_sentence(tmp_path, monkeypatch, python, message):
     monkeypatch.setenv("TESA_FAIRSEQ_PYTHON", python)
     folder = toy_folder(tmp_path / "work", "cross-encoder", sizes=(2, 1, 1), backend="fairseq")
 
     assert run(folder.path) == REFUSED
-    assert told in folder.state().sentence
+    assert message in folder.state().sentence

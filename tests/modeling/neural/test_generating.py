@@ -72,14 +72,14 @@ def keep_the_best(self, is_end, ids, scores, step):
 
 def theirs_of(model, text: np.ndarray, options: Options) -> list[tuple[tuple[int, ...], float]]:
     ids = torch.from_numpy(np.concatenate(([START], text, [END])))[None]
-    found = model.generate(
+    output = model.generate(
         ids, attention_mask=torch.ones_like(ids), num_beams=options.beams, num_return_sequences=options.beams,
         max_length=options.longest + 2, min_length=options.shortest + 1, early_stopping=True, do_sample=False,
         length_penalty=options.length_penalty, no_repeat_ngram_size=options.no_repeat,
         logits_processor=[AsFairseq(options.longest + 1)], return_dict_in_generate=True, output_scores=True,
     )  # fmt: skip
-    rows = [[*itertools.takewhile(lambda one: one != END, row[2:])] for row in found.sequences.tolist()]
-    return [(tuple(row), score) for row, score in zip(rows, found.sequences_scores.tolist(), strict=True)]
+    rows = [[*itertools.takewhile(lambda token: token != END, row[2:])] for row in output.sequences.tolist()]
+    return [(tuple(row), score) for row, score in zip(rows, output.sequences_scores.tolist(), strict=True)]
 
 
 VARIANTS = [
@@ -119,12 +119,12 @@ def slow_beam_search(bart: Bart, text: np.ndarray, options: Options) -> list[tup
                 is_allowed &= token != END or step >= options.shortest
                 if is_allowed and (token == END or not has_repeat([*ids, token], options.no_repeat)):
                     candidates.append(([*ids, token], score + value))
-        candidates.sort(key=lambda one: -one[1])
+        candidates.sort(key=lambda candidate: -candidate[1])
         candidates = candidates[: 2 * options.beams]
         for ids, score in candidates[: options.beams]:
             if ids[-1] == END and len(ended) < options.beams:
                 ended.append((tuple(ids[2:-1]), score / (step + 1) ** options.length_penalty))
-        beams = [one for one in candidates if one[0][-1] != END][: options.beams]
+        beams = [candidate for candidate in candidates if candidate[0][-1] != END][: options.beams]
         if len(ended) == options.beams:
             break
     return ended
@@ -136,11 +136,11 @@ def test_beams_and_scores_are_those_of_transformers(monkeypatch, changes):
     options = Options(**{"beams": 10, "longest": 10, **changes})
     monkeypatch.setattr(BeamSearch, "_keep", keep_the_best)
 
-    found = generate(ours, TEXTS, options)
+    generated = generate(ours, TEXTS, options)
 
-    for text, hypotheses in zip(TEXTS, found, strict=True):
+    for text, hypotheses in zip(TEXTS, generated, strict=True):
         expected = dict(theirs_of(theirs, text, options))
-        assert {one.ids: one.score for one in hypotheses} == pytest.approx(expected, abs=1e-4)
+        assert {hypothesis.ids: hypothesis.score for hypothesis in hypotheses} == pytest.approx(expected, abs=1e-4)
 
 
 @pytest.mark.parametrize("changes", VARIANTS, ids=str)
@@ -148,12 +148,14 @@ def test_beams_end_as_fairseq_ends_them(changes):
     _, ours = make_pair(end_bias=2.0)
     options = Options(**{"beams": 4, "longest": 10, **changes})
 
-    found = generate(ours, TEXTS, options)
+    generated = generate(ours, TEXTS, options)
 
-    for text, hypotheses in zip(TEXTS, found, strict=True):
+    for text, hypotheses in zip(TEXTS, generated, strict=True):
         expected = dict(slow_beam_search(ours, text, options))
-        assert {one.ids: one.score for one in hypotheses} == pytest.approx(expected, abs=1e-4)
-        assert [one.score for one in hypotheses] == sorted((one.score for one in hypotheses), reverse=True)
+        assert {hypothesis.ids: hypothesis.score for hypothesis in hypotheses} == pytest.approx(expected, abs=1e-4)
+        assert [hypothesis.score for hypothesis in hypotheses] == sorted(
+            (hypothesis.score for hypothesis in hypotheses), reverse=True
+        )
 
 
 @pytest.mark.parametrize("no_repeat", [0, 1, 2])
@@ -163,7 +165,7 @@ def test_with_enough_beams_every_possible_phrase_is_found(no_repeat):
     text = np.array([4, 5, 6])
     known = cache(lambda begin: log_probabilities(ours, text, [*begin]).tolist())
 
-    found = generate(ours, [text, np.array([6])], options)[0]
+    hypotheses = generate(ours, [text, np.array([6])], options)[0]
 
     expected = {}
     for ids in itertools.chain.from_iterable(itertools.product((0, 3, 4, 5, 6), repeat=size) for size in range(4)):
@@ -171,7 +173,7 @@ def test_with_enough_beams_every_possible_phrase_is_found(no_repeat):
             whole = (END, START, *ids, END)
             steps = range(1, len(whole))
             expected[ids] = sum(known(whole[:at])[whole[at]] for at in steps) / len(steps) ** 0.7
-    assert {one.ids: one.score for one in found} == pytest.approx(expected, abs=1e-4)
+    assert {hypothesis.ids: hypothesis.score for hypothesis in hypotheses} == pytest.approx(expected, abs=1e-4)
 
 
 @pytest.mark.parametrize("is_sampled", [False, True], ids=["beams", "samples"])
@@ -181,12 +183,14 @@ def test_the_score_of_a_phrase_is_the_one_it_gets_as_a_candidate(score, is_sampl
     kind = Seq2Seq(Seq2SeqSettings(score=score))
     options = Options(longest=8, counts_start=kind.counts_start, is_sampled=is_sampled, temperature=0.5, top_p=0.9)
 
-    found = generate(ours, TEXTS, options)
+    generated = generate(ours, TEXTS, options)
 
-    phrases = [tuple(np.array(one.ids, dtype=np.int64) for one in row) for row in found]
+    phrases = [tuple(np.array(hypothesis.ids, dtype=np.int64) for hypothesis in row) for row in generated]
     tasks = [TaskIds("test", "", text, row, (), 0) for text, row in zip(TEXTS, phrases, strict=True)]
     expected = kind.scores(ours, tasks)
-    assert [one.score for row in found for one in row] == pytest.approx([*itertools.chain(*expected)], abs=1e-4)
+    assert [hypothesis.score for row in generated for hypothesis in row] == pytest.approx(
+        [*itertools.chain(*expected)], abs=1e-4
+    )
 
 
 def test_a_text_has_the_same_hypotheses_alone_and_among_others():
@@ -196,7 +200,9 @@ def test_a_text_has_the_same_hypotheses_alone_and_among_others():
 
     for text, row in zip(TEXTS, together, strict=True):
         alone = generate(ours, [text], Options(longest=9))[0]
-        assert {one.ids: one.score for one in alone} == pytest.approx({one.ids: one.score for one in row}, abs=1e-5)
+        assert {hypothesis.ids: hypothesis.score for hypothesis in alone} == pytest.approx(
+            {hypothesis.ids: hypothesis.score for hypothesis in row}, abs=1e-5
+        )
 
 
 def test_small_buffers_and_small_passes_of_the_encoder_change_nothing(monkeypatch):
@@ -207,15 +213,17 @@ def test_small_buffers_and_small_passes_of_the_encoder_change_nothing(monkeypatc
     monkeypatch.setattr(decoding, "ENCODED", 12)
 
     for row, wanted in zip(generate(ours, TEXTS, Options(longest=9)), expected, strict=True):
-        assert {one.ids: one.score for one in row} == pytest.approx({one.ids: one.score for one in wanted}, abs=1e-5)
+        assert {hypothesis.ids: hypothesis.score for hypothesis in row} == pytest.approx(
+            {hypothesis.ids: hypothesis.score for hypothesis in wanted}, abs=1e-5
+        )
 
 
 def test_a_model_with_few_positions_generates_no_longer_phrases():
     _, ours = make_pair(replace(SHAPE, positions=40))
 
-    found = generate(ours, TEXTS[:1], Options(beams=2, longest=100))
+    generated = generate(ours, TEXTS[:1], Options(beams=2, longest=100))
 
-    assert {len(one.ids) for one in found[0]} == {38}  # 40 with <s> and </s>
+    assert {len(hypothesis.ids) for hypothesis in generated[0]} == {38}  # 40 with <s> and </s>
 
 
 def test_samples_depend_on_the_seed_alone():
@@ -237,7 +245,7 @@ def test_samples_of_the_likeliest_token_alone_are_the_greedy_phrase():
     for options in (Options(top_p=1e-6), Options(temperature=1e-3)):
         sampled = generate(ours, TEXTS[:1], replace(options, longest=8, no_repeat=0, is_sampled=True))[0]
 
-        assert {one.ids for one in sampled} == {tuple(one for one in ids[2:] if one != END)}
+        assert {hypothesis.ids for hypothesis in sampled} == {tuple(token for token in ids[2:] if token != END)}
 
 
 def test_tokens_are_drawn_as_often_as_temperature_and_top_p_say():
@@ -245,13 +253,13 @@ def test_tokens_are_drawn_as_often_as_temperature_and_top_p_say():
     many = 20_000
     options = Options(beams=many, longest=2, shortest=2, no_repeat=0, is_sampled=True, temperature=1.5, top_p=0.8)
 
-    found = generate(ours, TEXTS[:1], options)[0]
+    sampled = generate(ours, TEXTS[:1], options)[0]
 
     shares = (log_probabilities(ours, TEXTS[0], [END, START]) / 1.5).softmax(-1)
     shares[[1, END]] = 0  # padding is never drawn; a phrase has one token at least
     ranked, order = (shares / shares.sum()).sort(descending=True)
     kept = int((ranked.cumsum(0) < 0.8).sum()) + 1
     expected = ranked[:kept] / ranked[:kept].sum()
-    counts = np.bincount([one.ids[0] for one in found], minlength=60)
+    counts = np.bincount([hypothesis.ids[0] for hypothesis in sampled], minlength=60)
     assert counts.sum() == counts[order[:kept]].sum() == many
     assert counts[order[:kept]] / many == pytest.approx(expected.numpy(), abs=0.02)

@@ -129,14 +129,16 @@ def test_of_two_workers_that_take_up_one_run_the_first_goes_on_and_the_other_end
 
 def test_two_processes_give_the_result_of_one(tmp_path):
     settings = {"sizes": (9, 3, 2), "dropout": 0.0, "attention_dropout": 0.0, "max_sentences": 6}
-    one, two = (toy_folder(tmp_path / name, **settings) for name in ("one", "two"))
-    assert run(one.path) == FINISHED
+    by_one, by_two = (toy_folder(tmp_path / name, **settings) for name in ("one", "two"))
+    assert run(by_one.path) == FINISHED
 
     started = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-    result = subprocess.run([*started, "-m", "modeling.rankers.neural", str(two.path)], capture_output=True, text=True)
+    result = subprocess.run(
+        [*started, "-m", "modeling.rankers.neural", str(by_two.path)], capture_output=True, text=True
+    )
 
     assert result.returncode == 0, result.stderr
-    assert two.machine()["processes"] == 2
-    for key, scores in one.scores().items():
-        assert two.scores()[key] == pytest.approx(scores, abs=1e-5)
-    assert [row["valid_ap"] for row in two.model()["curve"]] == [row["valid_ap"] for row in one.model()["curve"]]
+    assert by_two.machine()["processes"] == 2
+    for key, scores in by_one.scores().items():
+        assert by_two.scores()[key] == pytest.approx(scores, abs=1e-5)
+    assert [row["valid_ap"] for row in by_two.model()["curve"]] == [row["valid_ap"] for row in by_one.model()["curve"]]
