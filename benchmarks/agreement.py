@@ -81,8 +81,8 @@ def phrases(generator: random.Random, likely: tuple[str, str]) -> tuple[str, ...
 def measure(rows: list[Row]) -> float:
     """Print every measure's time and return the sum."""
     type_ = TASK_TYPES["aggregation"]  # imported here, outside the measured time
-    answered = Ratings.of((i, w, "answered" if given else "not aggregatable") for i, w, given in rows)
-    first = Ratings.of((i, w, given[0] if given else "") for i, w, given in rows)
+    answered = Ratings.of((i, w, "answered" if phrases else "not aggregatable") for i, w, phrases in rows)
+    first = Ratings.of((i, w, phrases[0] if phrases else "") for i, w, phrases in rows)
     steps: list[tuple[str, Callable[[], object]]] = [
         ("alpha, answered or not, 1,000 resamples", lambda: krippendorff_alpha(answered)),
         ("Fleiss, answered or not, 1,000 resamples", lambda: fleiss_kappa(answered)),

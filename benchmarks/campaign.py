@@ -121,8 +121,8 @@ def show(product: Product) -> None:
     sizes: list[int] = []
 
     def weigh(request: Request) -> None:
-        told = request.sizes()
-        sizes.append(told["responseBodySize"] + told["responseHeadersSize"])
+        parts = request.sizes()
+        sizes.append(parts["responseBodySize"] + parts["responseHeadersSize"])
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])

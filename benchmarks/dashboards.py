@@ -86,19 +86,19 @@ def fill(runs: int, instances: int) -> Any:
         for part in ("valid", "test"):
             tasks = dataset[part]
             scores = [(lot.normal(size=len(t.labels)) + np.array(t.labels) * (number % 7) / 3).tolist() for t in tasks]
-            evaluations[part] = found = evaluate(tasks, scores, train=dataset["train"])
+            evaluations[part] = evaluation = evaluate(tasks, scores, train=dataset["train"])
             predictions += [
-                (part, key, scores[n], {metric: float(found.values[metric][n]) for metric in PRIMARY})
-                for n, key in enumerate(found.keys)
+                (part, key, scores[n], {metric: float(evaluation.values[metric][n]) for metric in PRIMARY})
+                for n, key in enumerate(evaluation.keys)
             ]
         row.metrics = {
-            part: {metric: _figure(found.values[metric]) for metric in found.values}
-            for part, found in evaluations.items()
+            part: {metric: _figure(evaluation.values[metric]) for metric in evaluation.values}
+            for part, evaluation in evaluations.items()
         }
         row.tie_broken = {
             part: {name: float(v.mean()) for name, v in f.tie_broken.items()} for part, f in evaluations.items()
         }
-        row.breakdowns = {part: _breakdown(found, PRIMARY) for part, found in evaluations.items()}
+        row.breakdowns = {part: _breakdown(evaluation, PRIMARY) for part, evaluation in evaluations.items()}
         row.curve = [{"epoch": n, "loss": 1 / n, "valid_ap": 1 - 1 / n} for n in range(1, 51)]
         row.weights = {"names": [f"feature {n}" for n in range(15)] + ["bias"], "values": [0.1] * 16, "unit": "weight"}
         row.hashes, row.seconds, row.finished_at = {"predictions.jsonl": str(number)}, 1.0, now()
@@ -119,13 +119,13 @@ def _figure(values: Any) -> dict[str, float]:
     return {"mean": mean, "low": mean - 0.03, "high": mean + 0.03, "deviation": float(values.std())}
 
 
-def _breakdown(found: Any, metrics: tuple[str, ...]) -> dict[str, Any]:
+def _breakdown(evaluation: Any, metrics: tuple[str, ...]) -> dict[str, Any]:
     return {
         by: {
-            value: {"n": len(places)} | {metric: _figure(found.values[metric][places]) for metric in metrics}
+            value: {"n": len(places)} | {metric: _figure(evaluation.values[metric][places]) for metric in metrics}
             for value, places in groups.items()
         }
-        for by, groups in found.groups.items()
+        for by, groups in evaluation.groups.items()
     }
 
 

@@ -78,10 +78,10 @@ def kill(hits: int) -> None:
         first.wait()
         before = counted(product)["hits"]
         product.python(PUBLISH, campaign)
-        seconds, found = time.perf_counter() - started, counted(product)
-        print(f"killed with {before:,} HITs there; {json.dumps(found)} after {seconds:.0f} s")
+        seconds, counts = time.perf_counter() - started, counted(product)
+        print(f"killed with {before:,} HITs there; {json.dumps(counts)} after {seconds:.0f} s")
         print(f"balance {client.get_account_balance()['AvailableBalance']}")
-        assert found["hits"] == found["keys"] == found["postings"] == found["ledger"] == hits, found
+        assert counts["hits"] == counts["keys"] == counts["postings"] == counts["ledger"] == hits, counts
     finally:
         product.close()
 
@@ -173,9 +173,9 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("what", choices=("kill", "pages"))
     arguments.add_argument("--hits", type=int, default=10_000)
-    given = arguments.parse_args()
-    if given.what == "kill":
-        kill(given.hits)
+    options = arguments.parse_args()
+    if options.what == "kill":
+        kill(options.hits)
     else:
         pages()
 

@@ -81,7 +81,7 @@ def main() -> None:
             print(f"{path:8} {result}")
             if result.errors:
                 sys.exit("there were errors: the figures mean nothing")
-        best = {path: max(result.per_second for result in found) for path, found in results.items()}
+        best = {path: max(result.per_second for result in rounds) for path, rounds in results.items()}
         print(f"home / bare: {best['/'] / best['/bare/']:.2f}")
 
 

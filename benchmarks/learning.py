@@ -68,10 +68,10 @@ def run_one(dataset: Dataset, path: Path, request: Request, rows: Sequence[TaskR
 
     started = time.monotonic()
     write_request(path, request, rows)
-    found = WorkFolder(path)
+    folder = WorkFolder(path)
     if run(path):
-        raise SystemExit(f"{request.ranker}: {found.state()}")
-    scores, tasks = found.scores(), dataset["test"]
+        raise SystemExit(f"{request.ranker}: {folder.state()}")
+    scores, tasks = folder.scores(), dataset["test"]
     values = average_precision(Table.of([scores["test", task.key] for task in tasks], [task.labels for task in tasks]))
     seconds = round(time.monotonic() - started, 1)
     settings = request.settings
@@ -85,8 +85,8 @@ def run_one(dataset: Dataset, path: Path, request: Request, rows: Sequence[TaskR
         "seed": request.seed,
         "settings": asdict(settings),
         "seconds": seconds,
-        "machine": found.read("machine.json"),
-        **{name: found.read("model.json")[name] for name in ("curve", "updates")},
+        "machine": folder.read("machine.json"),
+        **{name: folder.read("model.json")[name] for name in ("curve", "updates")},
         "test_ap": [round(float(value), 6) for value in values],
     }
 
@@ -113,12 +113,13 @@ def compare(dataset: Dataset, folder: Path) -> None:
     best = max(baselines, key=lambda name: baselines[name].mean())
     for name, values in baselines.items():
         print(f"{name:30} MAP {_between(bootstrap_interval(values))}")
-    for one in runs:
-        told = paired_randomisation(one["test_ap"], baselines[best])
-        label = f"{one['ranker']} {one['text_format']}, seed {one['seed']}"
+    for run in runs:
+        comparison = paired_randomisation(run["test_ap"], baselines[best])
+        label = f"{run['ranker']} {run['text_format']}, seed {run['seed']}"
         print(
-            f"{label:30} MAP {_between(bootstrap_interval(one['test_ap']))}; minus {best} {told.difference:+.3f} "
-            f"[{told.low:+.3f}, {told.high:+.3f}], p = {told.p:.4f}; {one['updates']} updates, {one['seconds']} s"
+            f"{label:30} MAP {_between(bootstrap_interval(run['test_ap']))}; minus {best} {comparison.difference:+.3f} "
+            f"[{comparison.low:+.3f}, {comparison.high:+.3f}], p = {comparison.p:.4f}; "
+            f"{run['updates']} updates, {run['seconds']} s"
         )
     (folder / "learning.svg").write_text(draw(_plot(runs, best, float(baselines[best].mean())), standalone=True))
 
@@ -135,21 +136,21 @@ def baseline(name: str, dataset: Dataset) -> Floats:
     return average_precision(Table.of(scores, [task.labels for task in dataset["test"]]))
 
 
-def _between(found: Interval) -> str:
-    return f"{found.mean:.3f} [{found.low:.3f}, {found.high:.3f}]"
+def _between(interval: Interval) -> str:
+    return f"{interval.mean:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
 
 
 def _plot(runs: Sequence[Mapping[str, Any]], best: str, level: float) -> Plot:
     names = {"v0": "all of the text", "va": "without backgrounds", "vb": "without the article"}
     rows = [
         {
-            "ranker": one["ranker"],
-            "run": f"{names[one['text_format']]}, seed {one['seed']}",
-            "share": row["update"] / one["updates"],
+            "ranker": run["ranker"],
+            "run": f"{names[run['text_format']]}, seed {run['seed']}",
+            "share": row["update"] / run["updates"],
             "ap": row["valid_ap"],
         }
-        for one in runs
-        for row in one["curve"]
+        for run in runs
+        for row in run["curve"]
     ]
     x = {"field": "share", "type": "quantitative", "axis": {"title": "share of the updates", "format": "%"}}
     y = {"field": "ap", "type": "quantitative", "axis": {"title": "validation MAP"}, "scale": {"domain": [0, 1]}}
@@ -187,7 +188,7 @@ def main() -> None:
     if options.what == "compare":
         compare(dataset, options.folder)
         return
-    changes = {name: json.loads(value) for name, _, value in (one.partition("=") for one in options.set)}
+    changes = {name: json.loads(value) for name, _, value in (change.partition("=") for change in options.set)}
     for name in RUNS:
         if options.only in " ".join(map(str, name)):
             with tempfile.TemporaryDirectory() as work:

@@ -104,8 +104,8 @@ def annotator(secret: str) -> Client:
 
     async def annotate(line: Line, result: Result) -> None:
         _, page = await line.ask("GET", f"/task/{secret}/")
-        while not result.is_over and (found := NEXT.search(page)):
-            page = await result.ask(line, "POST", f"/task/{secret}/answer/{found[1].decode()}/", FORM)
+        while not result.is_over and (match := NEXT.search(page)):
+            page = await result.ask(line, "POST", f"/task/{secret}/answer/{match[1].decode()}/", FORM)
 
     return annotate
 
@@ -115,13 +115,13 @@ def run(port: int, clients: Iterable[Client], *, seconds: float = inf, most: flo
     started = time.monotonic()
     result = Result(started + seconds, most)
 
-    async def one(client: Client) -> None:
+    async def let_ask(client: Client) -> None:
         line = Line(port)
         await client(line, result)
         line.close()
 
     async def everybody() -> None:
-        await asyncio.gather(*map(one, clients))
+        await asyncio.gather(*map(let_ask, clients))
 
     asyncio.run(everybody())
     result.seconds = time.monotonic() - started

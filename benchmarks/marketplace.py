@@ -195,11 +195,11 @@ def main() -> None:
     arguments.add_argument("what", choices=("publish", "lists"))
     arguments.add_argument("--hits", type=int)
     arguments.add_argument("--clients", type=int, default=4)
-    given = arguments.parse_args()
-    if given.what == "publish":
-        publish(given.hits or 400, given.clients)
+    options = arguments.parse_args()
+    if options.what == "publish":
+        publish(options.hits or 400, options.clients)
     else:
-        lists(given.hits or 100_000)
+        lists(options.hits or 100_000)
 
 
 if __name__ == "__main__":

@@ -20,13 +20,13 @@ LINK = re.compile(r'<a [^>]*href="([^"#]+)')
 def processes(product: Product) -> list[int]:
     """Return the product's first process and all that descend from it."""
     assert product.process
-    found, waiting = [], deque([product.process.pid])
+    pids, waiting = [], deque([product.process.pid])
     while waiting:
         pid = waiting.popleft()
-        found.append(pid)
+        pids.append(pid)
         for task in Path(f"/proc/{pid}/task").glob("*"):
             waiting.extend(int(child) for child in (task / "children").read_text().split())
-    return found
+    return pids
 
 
 def pss_mb(pid: int) -> float:
@@ -36,8 +36,8 @@ def pss_mb(pid: int) -> float:
 
 def total_mb(product: Product) -> tuple[float, int]:
     """Return the megabytes of all processes together, and how many processes they are."""
-    found = [pss_mb(pid) for pid in processes(product)]
-    return sum(found), len(found)
+    sizes = [pss_mb(pid) for pid in processes(product)]
+    return sum(sizes), len(sizes)
 
 
 def signed_in(product: Product, name: str) -> OpenerDirector:

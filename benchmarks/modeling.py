@@ -97,9 +97,9 @@ def in_a_process(instances: int, dimension: int) -> dict[str, Any]:
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 
-def figure(found: dict[str, Any]) -> float:
+def figure(measured: dict[str, Any]) -> float:
     """CPU seconds of everything the target names: all but the extra rankers."""
-    return sum(seconds for name, seconds in found["steps"].items() if name not in EXTRA)
+    return sum(seconds for name, seconds in measured["steps"].items() if name not in EXTRA)
 
 
 def report(small: dict[str, Any], large: dict[str, Any] | None, times: int) -> None:

@@ -95,7 +95,7 @@ def train(name: str, machine: Machine, steps: int, **fields) -> str:
     tokens = sum(training.examples[number].length for batch in done for number in batch)
     is_finite = bool(torch.isfinite(model.weights.flat).all())
     size = sum(
-        math.prod(one) for key, one in model.weights.shapes.items() if "embed" not in key and "shared" not in key
+        math.prod(shape) for key, shape in model.weights.shapes.items() if "embed" not in key and "shared" not in key
     )
     share = 6 * size * tokens / seconds / PEAK
     minutes = seconds / steps * training.per_epoch * EPOCHS / 60
@@ -132,9 +132,9 @@ def write_phrases(name: str, machine: Machine, count: int) -> str:
     for _ in range(3 if machine.device.type == "cuda" else 1):
         machine.wait()
         before = time.perf_counter()
-        found = generate(model.bart, texts, options)
+        hypotheses = generate(model.bart, texts, options)
         best = min(best, time.perf_counter() - before)
-    is_whole = all(len(row) == options.beams and math.isfinite(row[-1].score) for row in found)
+    is_whole = all(len(row) == options.beams and math.isfinite(row[-1].score) for row in hypotheses)
     memory = f"{machine.peak_memory() / 1e9:.1f} GB, " if machine.device.type == "cuda" else ""
     return (
         f"{name} generate {count} x {options.longest} tokens, beam {options.beams}: {best:.2f} s, {memory}"
@@ -162,16 +162,16 @@ def check(machine: Machine) -> str:
     shifted = [torch.cat([torch.tensor([2]), ids[:-1]]) for ids in sequences]
     memory = bart.encode(torch.cat(sequences).to(machine.device), segments, Rates())
     inputs = torch.cat(shifted).to(machine.device)
-    found = bart.classify(bart.decode(inputs, segments, memory, segments, segments, Rates(), only_last=True))
+    logits = bart.classify(bart.decode(inputs, segments, memory, segments, segments, Rates(), only_last=True))
     torch.nn.functional.cross_entropy(wanted, classes).backward()
-    torch.nn.functional.cross_entropy(found, classes).backward()
+    torch.nn.functional.cross_entropy(logits, classes).backward()
     gradients = from_hugging_face({name: p.grad for name, p in theirs.named_parameters(remove_duplicate=False)})
     worst = max(
         (float((view.grad.float() - gradients[name]).norm() / gradients[name].norm()), name)
         for name, view in weights.views.items()
         if float(gradients[name].norm()) > 1e-4
     )
-    difference = float(((found - wanted).norm() / wanted.norm()).detach())
+    difference = float(((logits - wanted).norm() / wanted.norm()).detach())
     return f"against transformers in fp32: logits {difference:.1e}, worst gradient {worst[0]:.1e} ({worst[1]})"
 
 
@@ -179,14 +179,14 @@ def check_graphs(machine: Machine) -> str:
     """Hold loss and gradients of replayed graphs against the same batches without a graph; dropout is off."""
     cross = CrossEncoderSettings(max_sentences=4, max_tokens=0, dropout=0.0, attention_dropout=0.0, accumulate=2)
     tokens = Seq2SeqSettings(dropout=0.0, attention_dropout=0.0)
-    return "; ".join(_graphs_against_passes(machine, one) for one in (cross, tokens))
+    return "; ".join(_graphs_against_passes(machine, settings) for settings in (cross, tokens))
 
 
 def check_updates(machine: Machine) -> str:
     """Hold 12 updates by our kernel against torch's own, with the same gradients from the same weights."""
     if machine.device.type != "cuda":
         return "no kernel of ours on this machine"
-    settings, found = CrossEncoderSettings(), []
+    settings, results = CrossEncoderSettings(), []
     for is_direct in (True, False):
         weights = make_model("random-bart-base", machine, has_head=True).weights
         optimizer = Optimizer(weights, settings, is_scaled=False, is_direct=is_direct)
@@ -201,8 +201,8 @@ def check_updates(machine: Machine) -> str:
             optimizer.step(1e-3 / (1 + update))
             machine.wait()
             del kept
-        found += [optimizer.master, weights.flat.float()]
-    worst = [float((ours - theirs).abs().max()) for ours, theirs in zip(found[:2], found[2:], strict=True)]
+        results += [optimizer.master, weights.flat.float()]
+    worst = [float((ours - theirs).abs().max()) for ours, theirs in zip(results[:2], results[2:], strict=True)]
     return (
         f"12 updates by our kernel against torch's: masters differ by {worst[0]:.1e}, weights by {worst[1]:.1e} at most"
     )
@@ -220,11 +220,11 @@ def _graphs_against_passes(machine: Machine, settings: CrossEncoderSettings | Se
     for batch in training.batches * 2:
         pairs = [(tasks[number], (0,)) for number in batch]
         loss = training._backward(pairs, 4)
-        found = training.optimizer.gradients.clone()
+        gradients = training.optimizer.gradients.clone()
         training.optimizer.is_empty = True
         plain = kind.loss(model.bart, pairs, training.rates) / 4
         training.optimizer.backward(plain)
-        difference = float((found - training.optimizer.gradients).norm() / training.optimizer.gradients.norm())
+        difference = float((gradients - training.optimizer.gradients).norm() / training.optimizer.gradients.norm())
         worst = max(worst, difference, abs(float(loss) - float(plain.detach())))
         training.optimizer.is_empty = True
     label, many = "generative" if is_generative else "discriminative", len(training.graphs.captured)

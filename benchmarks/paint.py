@@ -45,7 +45,7 @@ def served(folder: Path) -> Iterator[tuple[str, str]]:
     assert process.stdin
     assert process.stdout
     try:
-        line = next((one for one in process.stdout if one.startswith("ready ")), "")
+        line = next((line for line in process.stdout if line.startswith("ready ")), "")
         assert line, f"the product of {folder} did not start"
         yield line.split()[1], line.split()[2]
     finally:
@@ -61,9 +61,9 @@ def painted_after(browser: Browser, url: str, session: str, path: str) -> float:
     answer = page.goto(url + path)
     assert answer is not None
     assert answer.status == 200, path
-    found = page.evaluate(PAINTED)
+    milliseconds = page.evaluate(PAINTED)
     context.close()
-    return float(found)
+    return float(milliseconds)
 
 
 def measure(folders: list[Path], times: int) -> dict[tuple[Path, str], float]:
@@ -91,13 +91,13 @@ def main() -> None:
     parser.add_argument("--before", type=Path, help="another checkout to compare with")
     options = parser.parse_args()
     here = Path.cwd()
-    found = measure([here, *([options.before] if options.before else [])], options.times)
+    medians = measure([here, *([options.before] if options.before else [])], options.times)
     for path in PAGES:
-        now = found[here, path]
-        line = f"{path:16} {now:6.0f} ms, {now / found[here, '/bare/']:.2f} × bare"
+        now = medians[here, path]
+        line = f"{path:16} {now:6.0f} ms, {now / medians[here, '/bare/']:.2f} × bare"
         if options.before:
-            before = found[options.before, path]
-            bare = before / found[options.before, "/bare/"]
+            before = medians[options.before, path]
+            bare = before / medians[options.before, "/bare/"]
             line += f"; before {before:6.0f} ms, {bare:.2f} × bare; now / before {now / before:.2f}"
         print(line)
 

@@ -32,13 +32,13 @@ class Score:
     """Counts for one type of entity."""
 
     linked: int = 0  # entities with a Wikipedia title
-    found: int = 0  # of these, recognized
+    recognized: int = 0  # of these
     spans: int = 0  # recognized spans
     right: int = 0  # of these, inside a mention of the same type
 
     @property
     def recall(self) -> float:
-        return self.found / max(self.linked, 1)
+        return self.recognized / max(self.linked, 1)
 
     @property
     def precision(self) -> float:
@@ -48,8 +48,8 @@ class Score:
 def spans_of(recognizer: Recognizer, text: str) -> list[RecognizedName]:
     """Return the recognized spans with their offsets in the whole text; paragraphs are read one at a time."""
     paragraphs, spans, start = text.split("\n\n"), list[RecognizedName](), 0
-    for paragraph, found in zip(paragraphs, find_spans(recognizer, paragraphs), strict=True):
-        spans += [RecognizedName(start + span.start, start + span.end, span.type, span.name) for span in found]
+    for paragraph, names in zip(paragraphs, find_spans(recognizer, paragraphs), strict=True):
+        spans += [RecognizedName(start + span.start, start + span.end, span.type, span.name) for span in names]
         start += len(paragraph) + 2
     return spans
 
@@ -63,7 +63,7 @@ def add_document(
         if type_ and entity["wikipedia"]:
             scores[type_].linked += 1
             own = [span for span in spans if span.type is type_]
-            scores[type_].found += any(
+            scores[type_].recognized += any(
                 start < s.end and s.start < end for start, end, _ in entity["mentions"] for s in own
             )
     for span in spans:

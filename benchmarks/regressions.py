@@ -40,37 +40,37 @@ def fitted(name: str, dataset: Dataset, resources: Resources, seed: int) -> tupl
     """Return the validation MAP of a ranker and its evaluation on test."""
     ranker = RANKERS[name]({}, resources)
     ranker.fit(dataset["train"], dataset["valid"], seed=seed, progress=Silent())
-    found = {
+    evaluations = {
         part: evaluate(dataset[part], ranker.score_all(dataset[part], progress=Silent()), train=dataset["train"])
         for part in ("valid", "test")
     }
-    return float(found["valid"].values["ap"].mean()), found["test"]
+    return float(evaluations["valid"].values["ap"].mean()), evaluations["test"]
 
 
 def compare(items: Sequence[Item], resources: Resources, seed: int, starts: int) -> tuple[Evaluation, Evaluation]:
     """Return the test evaluations of the paper's regression, its best start, and of ours; print a line."""
     dataset = build_dataset(items, make_split(items, rule="paper", seed=seed), seed=seed)
     tried = [fitted("logistic-paper", dataset, resources, start) for start in range(1, starts + 1)]
-    paper = max(tried, key=lambda one: one[0])[1]
+    paper = max(tried, key=lambda attempt: attempt[0])[1]
     tesa = fitted("logistic-tesa", dataset, resources, 1)[1]
-    told = paired_randomisation(tesa.values["ap"], paper.values["ap"])
+    comparison = paired_randomisation(tesa.values["ap"], paper.values["ap"])
     learned = sum(valid > LEARNED for valid, _ in tried)
     means = "  ".join(f"{paper.values[metric].mean():.3f} {tesa.values[metric].mean():.3f}" for metric in NAMES)
-    difference = f"{told.difference:+.3f}{between(told, '+.3f')}"
-    print(f"{seed:4}  {learned} of {starts} learned  {means}   {difference}  p = {told.p:.4f}", flush=True)
+    difference = f"{comparison.difference:+.3f}{between(comparison, '+.3f')}"
+    print(f"{seed:4}  {learned} of {starts} learned  {means}   {difference}  p = {comparison.p:.4f}", flush=True)
     return paper, tesa
 
 
-def between(found: Interval | Comparison, form: str) -> str:
+def between(interval: Interval | Comparison, form: str) -> str:
     """Return the interval in brackets; nothing where too few instances have none."""
-    return "" if found.low is None or found.high is None else f" [{found.low:{form}}, {found.high:{form}}]"
+    return "" if interval.low is None or interval.high is None else f" [{interval.low:{form}}, {interval.high:{form}}]"
 
 
-def by_instance(found: Sequence[Evaluation], metric: str) -> list[float]:
+def by_instance(evaluations: Sequence[Evaluation], metric: str) -> list[float]:
     """Return the mean of each instance over the seeds that have it in test: no instance counts twice."""
     values: defaultdict[str, list[float]] = defaultdict(list)
-    for one in found:
-        for key, value in zip(one.keys, one.values[metric], strict=True):
+    for evaluation in evaluations:
+        for key, value in zip(evaluation.keys, evaluation.values[metric], strict=True):
             values[key].append(float(value))
     return [float(np.mean(values[key])) for key in sorted(values)]
 
@@ -79,10 +79,11 @@ def together(pairs: Sequence[tuple[Evaluation, Evaluation]]) -> None:
     """Print the means over all instances of all test parts, and in how many seeds ours is better."""
     for metric, name in NAMES.items():
         paper, tesa = (by_instance([pair[which] for pair in pairs], metric) for which in (0, 1))
-        one, other, told = bootstrap_interval(paper), bootstrap_interval(tesa), paired_randomisation(tesa, paper)
+        paper_interval, tesa_interval = bootstrap_interval(paper), bootstrap_interval(tesa)
+        comparison = paired_randomisation(tesa, paper)
         better = sum(pair[1].values[metric].mean() > pair[0].values[metric].mean() for pair in pairs)
-        shown = [f"{found.mean:.3f}{between(found, '.3f')}" for found in (one, other)]
-        difference = f"{told.difference:+.3f}{between(told, '+.3f')} p = {told.p:.4f}"
+        shown = [f"{interval.mean:.3f}{between(interval, '.3f')}" for interval in (paper_interval, tesa_interval)]
+        difference = f"{comparison.difference:+.3f}{between(comparison, '+.3f')} p = {comparison.p:.4f}"
         print(f"{name:5} paper {shown[0]}  tesa {shown[1]}  {difference}; better in {better} of {len(pairs)} seeds")
     print(f"{len(paper)} distinct test instances")
 
@@ -95,13 +96,15 @@ def main() -> None:
     parser.add_argument("--instances", type=int, default=INSTANCES)
     parser.add_argument("--dimension", type=int, default=50, help="numbers per synthetic word vector")
     options = parser.parse_args()
-    given = options.release
-    lines = read_lines(given) if given else [*synthetic_release(options.instances, seed=1)]
+    release = options.release
+    lines = read_lines(release) if release else [*synthetic_release(options.instances, seed=1)]
     items = rankable(release_items(lines))
     print(f"{len(items)} instances; seed, then paper and tesa by {', '.join(NAMES.values())}; difference of MAP")
     with tempfile.TemporaryDirectory() as folder:
         words = Path(folder) / "words.txt"
-        vectors = None if given else from_path(str(write_synthetic_vectors(words, items, dimension=options.dimension)))
+        vectors = (
+            None if release else from_path(str(write_synthetic_vectors(words, items, dimension=options.dimension)))
+        )
         resources = Resources(vectors, Path(folder) / "features")
         together([compare(items, resources, seed, options.starts) for seed in range(1, options.seeds + 1)])
 

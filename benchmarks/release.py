@@ -49,7 +49,7 @@ def fill(size: int) -> None:
         name="Benchmark", recipe=make_recipe(AGGREGATION, ["Benchmark"]).to_json(), size=size
     )
     for some in batches(map(passage, range(size)), 1000):
-        rows = [row_of(one, lot) for one in some]
+        rows = [row_of(instance, lot) for instance in some]
         ReleaseItem.objects.bulk_create(
             ReleaseItem(
                 release=release, position=n, key=row["key"], type="person", size=len(row["entities"]), value=row
@@ -58,7 +58,8 @@ def fill(size: int) -> None:
         )
         filler = [words(lot, 110) for _ in range(2)]
         Article.objects.bulk_create(
-            Article(corpus=corpus, source_id=one.article_id, paragraphs=[*filler, one.context, *filler]) for one in some
+            Article(corpus=corpus, source_id=instance.article_id, paragraphs=[*filler, instance.context, *filler])
+            for instance in some
         )
         at += len(rows)
         for row in rows:
@@ -70,12 +71,12 @@ def fill(size: int) -> None:
 def row_of(instance: Any, lot: random.Random) -> dict[str, Any]:
     people: list[dict[str, Any]] = []
     for worker in sorted(lot.sample(range(WORKERS), 3)):
-        phrases = said(lot)
+        phrases = some_phrases(lot)
         cleaned = [phrase.removeprefix("the ") for phrase in phrases]
-        told = {"answers": phrases, "cleaned": cleaned, "not_aggregatable": not phrases, "rejected": False}
-        people.append({"annotator": f"w{worker:012}", **told})
-    given = Counter(phrase for one in people for phrase in one["cleaned"])
-    shown = [{"phrase": one, "display": one.capitalize(), "support": n} for one, n in given.items()]
+        answer = {"answers": phrases, "cleaned": cleaned, "not_aggregatable": not phrases, "rejected": False}
+        people.append({"annotator": f"w{worker:012}", **answer})
+    support = Counter(phrase for person in people for phrase in person["cleaned"])
+    shown = [{"phrase": phrase, "display": phrase.capitalize(), "support": n} for phrase, n in support.items()]
     return {**instance.to_json(), "schema": 2, "aggregations": shown, "annotations": people}
 
 
@@ -86,7 +87,7 @@ def make(size: int) -> None:
     review.fill(review.rows(3 * size, WORKERS))
 
 
-def said(lot: random.Random) -> list[str]:
+def some_phrases(lot: random.Random) -> list[str]:
     if lot.random() < 0.12:
         return []
     return [f"the {words(lot, 1)} {lot.choice(NOUNS)}" for _ in range(1 + (lot.random() < 0.15))]
@@ -110,7 +111,7 @@ def export(format_: str, out: Path) -> None:
     from annotation.services import release_exports
 
     release_exports.write_export(Release.objects.get(), format_, out, lambda done: None)
-    size = sum(one.stat().st_size for one in (out, *out.rglob("*")) if one.is_file())
+    size = sum(path.stat().st_size for path in (out, *out.rglob("*")) if path.is_file())
     print(f"   {size / 1e6:8.1f} MB", end="")
 
 
@@ -141,20 +142,21 @@ def main() -> None:
     parser.add_argument("--formats", nargs="+", help="only these")
     parser.add_argument("--keep", type=Path, help="leave what is exported here")
     parser.add_argument("--step", nargs=3, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.step:
-        step(given.step[0], given.step[1], Path(given.step[2]))
+    options = parser.parse_args()
+    if options.step:
+        step(options.step[0], options.step[1], Path(options.step[2]))
         return
     from annotation.task_types.aggregation.type import AGGREGATION
 
-    for size in given.sizes:
+    for size in options.sizes:
         with tempfile.TemporaryDirectory() as temporary:
-            folder = given.keep or Path(temporary)
+            folder = options.keep or Path(temporary)
             folder.mkdir(parents=True, exist_ok=True)
             environment = {**os.environ, "TESA_VAR": temporary, "DJANGO_SETTINGS_MODULE": "tesa_site.settings"}
             print(f"{size:,} instances, three people each")
-            steps = [("fill", str(size))] + [("export", one) for one in given.formats or AGGREGATION.release.formats]
-            if given.freeze:
+            formats = options.formats or AGGREGATION.release.formats
+            steps = [("fill", str(size))] + [("export", format_) for format_ in formats]
+            if options.freeze:
                 steps = [("make", str(size)), ("freeze", "")]
             for name, argument in steps:
                 command = [sys.executable, "-m", "benchmarks.release", "--step", name, argument, str(folder)]

@@ -117,12 +117,12 @@ def answer(made: Campaign, rows: list[Row]) -> None:
 
 
 def best(work: Callable[[], object], times: int = 5) -> float:
-    found = []
+    seconds = []
     for _ in range(times):
         start = time.process_time()
         work()
-        found.append(time.process_time() - start)
-    return min(found)
+        seconds.append(time.process_time() - start)
+    return min(seconds)
 
 
 def main() -> None:

@@ -69,14 +69,14 @@ def ends_found(pieces: list[str]) -> set[int]:
 
 def f1_score(splitter: Splitter, gold: list[GoldParagraph], show_errors: bool) -> tuple[float, float, float]:
     """Return precision, recall and F1 of the boundaries inside paragraphs."""
-    right = found = wanted = 0
+    right = predicted = wanted = 0
     for paragraph, ends in gold:
         ours = ends_found(splitter(paragraph))
-        right, found, wanted = right + len(ours & ends), found + len(ours), wanted + len(ends)
+        right, predicted, wanted = right + len(ours & ends), predicted + len(ours), wanted + len(ends)
         for end in sorted(ours ^ ends) if show_errors else ():
             text = solid(paragraph)
             print("  extra " if end in ours else "  missed", text[max(0, end - 40) : end], "|", text[end : end + 30])
-    precision, recall = right / max(found, 1), right / max(wanted, 1)
+    precision, recall = right / max(predicted, 1), right / max(wanted, 1)
     return precision, recall, 2 * precision * recall / max(precision + recall, 1e-9)
 
 

@@ -76,8 +76,8 @@ def main() -> None:
             cold.append(seconds_to_first_page(product))
             product.stop()
             warm.append(seconds_to_first_page(product))
-    for name, found in (("cold", cold), ("warm", warm)):
-        print(f"{name}: best {min(found):.1f} s, median {statistics.median(found):.1f} s of {len(found)}")
+    for name, seconds in (("cold", cold), ("warm", warm)):
+        print(f"{name}: best {min(seconds):.1f} s, median {statistics.median(seconds):.1f} s of {len(seconds)}")
     print_memory()
 
 

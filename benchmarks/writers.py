@@ -102,7 +102,7 @@ def main() -> None:
             p99 = statistics.quantiles(waits, n=100)[-1]
             median = statistics.median(waits)
             print(f"{kind:<6} {len(waits):6} turns; median {median:.1f}, p99 {p99:.1f}, worst {max(waits):.1f} ms")
-    best = {kind: min(found) for kind, found in worst.items()}
+    best = {kind: min(maxima) for kind, maxima in worst.items()}
     ratios = ", ".join(f"{kind} / flock = {best[kind] / best['flock']:.2f}" for kind in ("web", "job"))
     print(f"worst wait, best round: {ratios}")
     return None

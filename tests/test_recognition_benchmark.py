@@ -21,31 +21,31 @@ ENTITIES: list[dict[str, Any]] = [
 
 
 def scores(*spans: RecognizedName) -> dict[EntityType, Score]:
-    found = {type_: Score() for type_ in EntityType}
-    add_document(found, ENTITIES, spans)
-    return found
+    by_type = {type_: Score() for type_ in EntityType}
+    add_document(by_type, ENTITIES, spans)
+    return by_type
 
 
 def test_an_entity_is_found_by_any_span_of_its_type_that_overlaps_a_mention():
-    found = scores(RecognizedName(6, 14, PERSON, "Ida Lind"), RecognizedName(20, 30, ORGANIZATION, "den left."))
+    by_type = scores(RecognizedName(6, 14, PERSON, "Ida Lind"), RecognizedName(20, 30, ORGANIZATION, "den left."))
 
-    assert (found[PERSON].recall, found[PERSON].linked) == (1.0, 1)
-    assert (found[LOCATION].recall, found[LOCATION].linked) == (0.0, 1)
-    assert found[ORGANIZATION].linked == 0
+    assert (by_type[PERSON].recall, by_type[PERSON].linked) == (1.0, 1)
+    assert (by_type[LOCATION].recall, by_type[LOCATION].linked) == (0.0, 1)
+    assert by_type[ORGANIZATION].linked == 0
 
 
 def test_a_span_is_right_where_the_smallest_mention_around_it_has_its_type():
-    found = scores(
+    by_type = scores(
         RecognizedName(6, 14, PERSON, "Ida Lind"),
         RecognizedName(18, 23, PERSON, "Arden"),
         RecognizedName(18, 23, LOCATION, "Arden"),
     )
 
-    assert (found[PERSON].right, found[PERSON].spans) == (1, 2)
-    assert (found[LOCATION].right, found[LOCATION].spans) == (1, 1)
+    assert (by_type[PERSON].right, by_type[PERSON].spans) == (1, 2)
+    assert (by_type[LOCATION].right, by_type[LOCATION].spans) == (1, 1)
 
 
 def test_a_span_that_no_mention_or_one_of_another_kind_encloses_is_wrong():
-    found = scores(RecognizedName(24, 28, PERSON, "left"), RecognizedName(33, 39, PERSON, "rained"))
+    by_type = scores(RecognizedName(24, 28, PERSON, "left"), RecognizedName(33, 39, PERSON, "rained"))
 
-    assert found[PERSON].precision == 0.0
+    assert by_type[PERSON].precision == 0.0
