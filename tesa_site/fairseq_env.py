@@ -55,8 +55,8 @@ def call(*command: str) -> None:
 def make(folder: Path, machine: str) -> Path:
     """Make the environment, or complete it; return its Python."""
     if sys.version_info[:2] != (3, 11):
-        found = ".".join(map(str, sys.version_info[:2]))
-        stop(f"fairseq needs Python 3.11, and this is {found}. Name one: make fairseq-env PYTHON=python3.11")
+        version = ".".join(map(str, sys.version_info[:2]))
+        stop(f"fairseq needs Python 3.11, and this is {version}. Name one: make fairseq-env PYTHON=python3.11")
     python = folder / "bin" / "python"
     if not python.exists():
         call(sys.executable, "-m", "venv", str(folder))

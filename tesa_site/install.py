@@ -24,10 +24,10 @@ def stop(sentence: str) -> None:
 
 def check_machine() -> None:
     if sys.version_info < (3, 11):
-        found = ".".join(str(part) for part in sys.version_info[:3])
+        version = ".".join(str(part) for part in sys.version_info[:3])
         stop(
             "Python 3.11 or newer is needed, but %s is %s. Install one and name it: make run PYTHON=python3.11"
-            % (sys.executable, found)
+            % (sys.executable, version)
         )
     if not os.access(ROOT, os.W_OK):
         stop("cannot write to the folder %s: copy the project to a folder you can write to." % ROOT)
@@ -58,13 +58,13 @@ def requirements(extras: set) -> list:
 
     with open(os.path.join(ROOT, "pyproject.toml"), "rb") as file:
         project = tomllib.load(file)["project"]
-    found = list(project["dependencies"])
+    dependencies = list(project["dependencies"])
     for extra in sorted(extras):
         if extra not in project["optional-dependencies"]:
             known = ", ".join(sorted(project["optional-dependencies"]))
             stop("there is no extra %r; known: %s." % (extra, known))
-        found += project["optional-dependencies"][extra]
-    return found
+        dependencies += project["optional-dependencies"][extra]
+    return dependencies
 
 
 def run(*command: str) -> bool:

@@ -76,8 +76,8 @@ class Overview:
     @cached_property
     def open_campaigns(self) -> list[tuple[Campaign, Standing]]:
         shown = self.running[:MOST_CAMPAIGNS]
-        found = standings(shown)
-        return [(campaign, found[campaign.pk]) for campaign in shown]
+        by_campaign = standings(shown)
+        return [(campaign, by_campaign[campaign.pk]) for campaign in shown]
 
     @cached_property
     def to_review(self) -> list[tuple[CampaignToReview, int]]:
@@ -132,14 +132,18 @@ class Overview:
     # ---- To do ----
 
     def to_do(self) -> list[ToDo]:
-        found = chain(_missing_workers(), self._reviews(), self._campaign_steps(), self._entities(), self._next_stage())
-        return [*islice(found, MOST_TO_DO)]
+        to_dos = chain(
+            _missing_workers(), self._reviews(), self._campaign_steps(), self._entities(), self._next_stage()
+        )
+        return [*islice(to_dos, MOST_TO_DO)]
 
     def _reviews(self) -> Iterator[ToDo]:
         for row, waiting in self.to_review:
             if waiting:
-                told = [f"{row.states[state]:,} {state}" for state in ("contested", "flagged") if row.states.get(state)]
-                detail = " · ".join([row.campaign.name, *([", ".join(told)] if told else [])])
+                counts = [
+                    f"{row.states[state]:,} {state}" for state in ("contested", "flagged") if row.states.get(state)
+                ]
+                detail = " · ".join([row.campaign.name, *([", ".join(counts)] if counts else [])])
                 url = reverse("admin:review-queue", args=[row.campaign.pk])
                 yield ToDo("check", f"{counted(waiting, 'task')} to review", detail, "Review tasks", url)
         for row in self.to_release:

@@ -66,10 +66,10 @@ KINDS = (
 
 def search(words: str, user: User) -> list[tuple[str, str, list[Hit]]]:
     """Return what was found as (kind, icon, hits), without kinds that have none or that this person may not see."""
-    found = [(kind.label, kind.icon, kind.hits(words)) for kind in KINDS if user.has_perm(kind.permission)]
+    groups = [(kind.label, kind.icon, kind.hits(words)) for kind in KINDS if user.has_perm(kind.permission)]
     if PSEUDONYM.fullmatch(words) and user.has_perm("annotation.view_campaign"):
-        found.append(("Participants", "people", [*_participants(words)][:MOST]))
-    return [group for group in found if group[2]]
+        groups.append(("Participants", "people", [*_participants(words)][:MOST]))
+    return [group for group in groups if group[2]]
 
 
 def _participants(start: str) -> Iterator[Hit]:

@@ -48,11 +48,13 @@ def my_campaigns(user: User) -> list[tuple[Campaign, Participation | None]]:
     """Return what this annotator has begun, left with pay owed, or may begin and finds a task in, with their place."""
     mine = {person.campaign_id: person for person in annotation_selectors.participations_of(user)}
     begun = [(person.campaign, person) for person in mine.values()]
-    others = [one for one in annotation_selectors.open_campaigns() if one.pk not in mine]
+    others = [campaign for campaign in annotation_selectors.open_campaigns() if campaign.pk not in mine]
     left = annotation_selectors.places_left_by(user, others)
     gone = {person.campaign_id: person for person in left}
     offered = annotation_selectors.with_a_free_task(others)
-    return begun + [(one, gone.get(one.pk)) for one in others if one.pk in gone or one.pk in offered]
+    return begun + [
+        (campaign, gone.get(campaign.pk)) for campaign in others if campaign.pk in gone or campaign.pk in offered
+    ]
 
 
 def pipeline_body() -> str:

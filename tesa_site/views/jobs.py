@@ -23,7 +23,7 @@ from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import csv_download, csv_stream
 from tesa_site.kernel.views.jobs import follow
 from tesa_site.kernel.views.plots import svg, svg_file
-from tesa_site.kernel.views.ticked import ids_in, tell
+from tesa_site.kernel.views.ticked import ids_in, report_ticked
 
 PER_PAGE = 25
 CHUNK = 500  # jobs of a file that are read together
@@ -60,9 +60,9 @@ def jobs_file(request: HttpRequest) -> HttpResponseBase:
     status = request.GET.get("status", "")
     rows = selectors.jobs(status=status if status in ("open", *JobStatus.values) else "").iterator(chunk_size=CHUNK)
     cells = (
-        [one.pk, one.kind, one.subject, one.status, one.created_by.username if one.created_by else "", *_times(one),
-         one.result, one.error]
-        for one in rows
+        [job.pk, job.kind, job.subject, job.status, job.created_by.username if job.created_by else "", *_times(job),
+         job.result, job.error]
+        for job in rows
     )  # fmt: skip
     columns = ["job", "kind", "subject", "status", "started_by", "queued_at", "started_at", "finished_at"]
     return csv_stream(request, "jobs.csv", [*columns, "result", "error"], cells)
@@ -146,7 +146,7 @@ def decide(request: HttpRequest) -> HttpResponse:
             problem = problem or error.message
         else:
             done += 1
-    tell(request, "job", done=done, told="queued again" if is_retry else "cancelled", problem=problem)
+    report_ticked(request, "job", done=done, outcome="queued again" if is_retry else "cancelled", problem=problem)
     query = request.GET.urlencode()
     return redirect(f"{reverse('jobs')}?{query}" if query else "jobs")
 

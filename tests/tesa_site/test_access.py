@@ -213,7 +213,7 @@ def campaign_arguments() -> dict[str, list[str | int]]:
         **{name: [invite.pk] for name in ("invite-revoke", "api-invite-revoke")},
         "gold-set": [draft.pk],
         **{name: [published.pk] for name in ("campaign-market", "market-ledger", "payments-top-up")},
-        **{name: [published.pk] for name in ("campaign-publish", *(f"publish-{one}" for one in WIZARD))},
+        **{name: [published.pk] for name in ("campaign-publish", *(f"publish-{step}" for step in WIZARD))},
         "market-act": [published.pk, "follow"],
         "market-mend": [published.pk, 1],
     }
@@ -288,10 +288,10 @@ def test_a_number_that_no_row_can_have_is_answered_like_one_that_no_row_has(clie
     client.force_login(make_user("ada", Role.ADMINISTRATOR))
     faults = []
 
-    for name, given in arguments.items():
-        for place in (n for n, value in enumerate(given) if isinstance(value, int)):
+    for name, values in arguments.items():
+        for place in (n for n, value in enumerate(values) if isinstance(value, int)):
             try:
-                url = reverse(name, args=[*given[:place], 10**20, *given[place + 1 :]])
+                url = reverse(name, args=[*values[:place], 10**20, *values[place + 1 :]])
             except NoReverseMatch:
                 continue
             try:

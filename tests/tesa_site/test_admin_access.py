@@ -18,8 +18,8 @@ pytestmark = pytest.mark.django_db
 def test_the_review_is_for_researchers_and_administrators(client, name):
     method, status = REVIEW[name]
     campaign = make_campaign("Reviewed")
-    given = [campaign.pk, 1] if "decide" in name else [] if name == "review" else [campaign.pk]
-    url = reverse(f"admin:{name}", args=given)
+    values = [campaign.pk, 1] if "decide" in name else [] if name == "review" else [campaign.pk]
+    url = reverse(f"admin:{name}", args=values)
 
     assert getattr(client, method)(url).status_code == 302  # to the sign-in page
     client.force_login(make_user("cleo", Role.ANNOTATOR))

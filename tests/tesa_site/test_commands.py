@@ -60,7 +60,7 @@ def test_jobs_check_runs_a_check_and_shows_its_result():
 
 
 @pytest.mark.parametrize(
-    ("given", "sentence"),
+    ("options", "sentence"),
     [
         (["--queue", "defualt"], "invalid choice: 'defualt'"),
         (["--seconds", "0"], "from 1 to 600, not 0"),
@@ -68,9 +68,9 @@ def test_jobs_check_runs_a_check_and_shows_its_result():
         (["--seconds", "ten"], "from 1 to 600, not ten"),
     ],
 )
-def test_jobs_check_refuses_what_nobody_could_do(given, sentence):
+def test_jobs_check_refuses_what_nobody_could_do(options, sentence):
     with pytest.raises(CommandError, match=sentence):
-        printed("jobs", "check", *given)
+        printed("jobs", "check", *options)
     assert not Job.objects.exists()
 
 

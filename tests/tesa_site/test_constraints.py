@@ -43,12 +43,12 @@ def test_a_package_without_a_wheel_for_arm_is_named_for_every_python(tmp_path):
     for python in ("cp311", "cp312", "cp313"):
         add_wheel(tmp_path, "onlyintel", f"{python}-{python}-manylinux_2_17_x86_64")
 
-    found = problems(tmp_path, "onlyintel==1.0")
+    sentences = problems(tmp_path, "onlyintel==1.0")
 
-    assert [sentence.partition(":")[0] for sentence in found] == [
+    assert [sentence.partition(":")[0] for sentence in sentences] == [
         f"aarch64-manylinux_2_28, Python {python}" for python in ("3.11", "3.12", "3.13")
     ]
-    assert all("onlyintel" in sentence for sentence in found)
+    assert all("onlyintel" in sentence for sentence in sentences)
 
 
 def test_a_package_without_a_wheel_for_the_newest_python_is_named(tmp_path):

@@ -82,9 +82,9 @@ def test_the_demo_ends_with_a_sample_and_its_campaigns_and_takes_them_out_again(
         annotation_demo.FRESH: ("running", 0),
     }.items():
         made = Campaign.objects.get(name=campaign, is_demo=True)
-        given = Annotation.objects.filter(assignment__campaign=made)
-        assert (made.status, given.count(), made.tasks_made) == (status, answers, demo.SAMPLE_SIZE)
-        assert all(row.created_at <= now() for row in given)
+        annotations = Annotation.objects.filter(assignment__campaign=made)
+        assert (made.status, annotations.count(), made.tasks_made) == (status, answers, demo.SAMPLE_SIZE)
+        assert all(row.created_at <= now() for row in annotations)
     finished = Annotation.objects.filter(assignment__campaign__name=annotation_demo.FINISHED)
     assert len({row.created_at.date() for row in finished}) > 2  # a past of some days, not of one minute
     assert len({row.assignment.participation_id for row in finished.select_related("assignment")}) >= 8
@@ -105,9 +105,9 @@ def test_the_demo_is_the_same_whatever_the_sweep_of_turns_does_meanwhile():
         rows = Annotation.objects.order_by("id").values_list(
             "assignment__task__position", "assignment__participation__worker__external_id", "answer"
         )
-        found = list(rows)
+        stored = list(rows)
         annotation_demo.remove()
-        return found
+        return stored
 
     sample = make_sample(size=20)
     undisturbed = answers()

@@ -30,11 +30,11 @@ def test_a_drawing_that_fits_is_drawn_once():
 
 
 def test_on_a_phone_panels_stand_below_one_another_each_with_its_own_scale():
-    found = narrow({"hconcat": [bars(900, title="a"), bars(900, labels=False, ticks=False)], "spacing": 18})
+    spec = narrow({"hconcat": [bars(900, title="a"), bars(900, labels=False, ticks=False)], "spacing": 18})
 
-    assert "hconcat" not in found
-    assert [panel["width"] for panel in found["vconcat"]] == [PHONE, PHONE]
-    assert found["vconcat"][1]["encoding"]["y"]["axis"] == {}
+    assert "hconcat" not in spec
+    assert [panel["width"] for panel in spec["vconcat"]] == [PHONE, PHONE]
+    assert spec["vconcat"][1]["encoding"]["y"]["axis"] == {}
 
 
 def test_names_beside_the_bars_take_their_part_of_a_phone():

@@ -11,17 +11,17 @@ from tesa_site.kernel.templatetags.tesa import p_value, signed
 
 
 @pytest.mark.parametrize(
-    ("number", "said"), [(0.05, "+0.050"), (-0.05, "−0.050"), (0, "0.000"), (-0.0004, "0.000"), (0.0005, "+0.001")]
+    ("number", "text"), [(0.05, "+0.050"), (-0.05, "−0.050"), (0, "0.000"), (-0.0004, "0.000"), (0.0005, "+0.001")]
 )
-def test_a_difference_has_a_sign_unless_it_is_none(number: float, said: str):
-    assert signed(number) == said
+def test_a_difference_has_a_sign_unless_it_is_none(number: float, text: str):
+    assert signed(number) == text
 
 
 @pytest.mark.parametrize(
-    ("number", "said"), [(0.5029, "= 0.503"), (1, "= 1.000"), (0.001, "= 0.001"), (0.0002, "< 0.001")]
+    ("number", "text"), [(0.5029, "= 0.503"), (1, "= 1.000"), (0.001, "= 0.001"), (0.0002, "< 0.001")]
 )
-def test_a_p_value_is_never_said_to_be_zero(number: float, said: str):
-    assert p_value(number) == said
+def test_a_p_value_is_never_said_to_be_zero(number: float, text: str):
+    assert p_value(number) == text
 
 
 @pytest.mark.parametrize(

@@ -24,19 +24,19 @@ def words(element: html.HtmlElement) -> str:
 
 def headings(page: html.HtmlElement) -> list[str]:
     """Return the main headings, without those of articles."""
-    return [words(one) for one in page.xpath("//h1[not(ancestor::*[contains(@class, 'passage')])]")]
+    return [words(heading) for heading in page.xpath("//h1[not(ancestor::*[contains(@class, 'passage')])]")]
 
 
 def names_of(page: html.HtmlElement) -> set[str]:
     """Return what a page calls itself below its main heading: sections, the current tab, the buttons of a question."""
     tabs = {(tab.text or "").strip() for tab in page.xpath("//nav[@class='tabs']//a[@aria-current]")}
-    buttons = {words(one) for one in page.xpath("//main//button")} if headings(page)[0].endswith("?") else set()
-    return {words(one) for one in page.iterfind(".//h2")} | tabs | buttons
+    buttons = {words(button) for button in page.xpath("//main//button")} if headings(page)[0].endswith("?") else set()
+    return {words(heading) for heading in page.iterfind(".//h2")} | tabs | buttons
 
 
 def problems(client, page: html.HtmlElement) -> list[str]:
     """Return what a page's title and breadcrumbs say that its headings and the pages they lead to do not."""
-    found = []
+    faults = []
     title, named, *_ = [*words(page.find(".//title")).split(" · "), ""]
     if page.find(".//body").get("class") == "work" and not headings(page):
         return []  # a task: its article has the heading
@@ -45,12 +45,12 @@ def problems(client, page: html.HtmlElement) -> list[str]:
     heading = headings(page)[0]
     is_below = named in (heading, "") or heading.endswith("?")
     if title.rstrip("?") != heading.rstrip("?") and not (title in names_of(page) and is_below):
-        found.append(f"is titled “{title}” and headed “{heading}”")
+        faults.append(f"is titled “{title}” and headed “{heading}”")
     for link in page.xpath("//nav[@class='crumbs']//a"):
         above = html.fromstring(client.get(link.get("href")).content.decode())
         if words(link) not in {*headings(above), *names_of(above)}:
-            found.append(f"leads by “{words(link)}” to “{headings(above)[0]}”")
-    return found
+            faults.append(f"leads by “{words(link)}” to “{headings(above)[0]}”")
+    return faults
 
 
 def test_titles_headings_and_breadcrumbs_agree_on_every_page(client, arguments):
@@ -60,7 +60,7 @@ def test_titles_headings_and_breadcrumbs_agree_on_every_page(client, arguments):
     names = {name for name, row in MATRIX.items() if row.method == GET and not name.startswith("api")} | {
         "admin:review"
     }
-    addresses = {name: reverse(name, args=given) for name, given in of_review.items() if name not in NO_PAGES}
+    addresses = {name: reverse(name, args=values) for name, values in of_review.items() if name not in NO_PAGES}
     addresses |= {name: reverse(name, args=arguments.get(name, [])) for name in names - NO_PAGES}
     faults, seen = [], 0
 

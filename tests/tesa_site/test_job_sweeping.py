@@ -62,16 +62,16 @@ def test_a_heartbeat_of_the_database_s_clock_is_swept_when_it_is_old(settings):
     assert services.sweep_lost_jobs() == [job.pk]
 
 
-@pytest.mark.parametrize(("seconds", "told"), [(8, "8 s ahead of"), (-8, "8 s behind"), (2, "")])
-def test_the_jobs_page_names_a_machine_whose_clock_differs(client, seconds, told):
+@pytest.mark.parametrize(("seconds", "difference"), [(8, "8 s ahead of"), (-8, "8 s behind"), (2, "")])
+def test_the_jobs_page_names_a_machine_whose_clock_differs(client, seconds, difference):
     with clock.at(now() + timedelta(seconds=seconds)):
         heartbeats.beat_worker("far:1", ["default"])
     client.force_login(make_user())
 
     page = client.get("/jobs/").text
 
-    assert (f"far:1: its clock is {told} the database" in page) is bool(told)
-    assert ("Clocks differ." in page) is bool(told)
+    assert (f"far:1: its clock is {difference} the database" in page) is bool(difference)
+    assert ("Clocks differ." in page) is bool(difference)
 
 
 def test_the_jobs_page_names_this_web_server_s_clock(client):

@@ -34,8 +34,8 @@ def alive(pid: int) -> bool:
 
 
 def descendants(pid: int) -> list[int]:
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
-    children = [int(word) for word in found.stdout.split()]
+    listing = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
+    children = [int(word) for word in listing.stdout.split()]
     return children + [grandchild for child in children for grandchild in descendants(child)]
 
 

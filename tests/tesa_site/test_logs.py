@@ -45,9 +45,9 @@ def test_no_line_holds_an_annotators_key_wherever_it_comes_from():
         except ValueError:
             line.exc_info = sys.exc_info()
         for formatter in (TextFormatter(), JsonFormatter()):
-            told = formatter.format(line)
-            assert secret not in told
-            assert f"{below}/task/LP9Y…/answer/7/" in told
+            text = formatter.format(line)
+            assert secret not in text
+            assert f"{below}/task/LP9Y…/answer/7/" in text
 
 
 def routes(resolver: URLResolver, before: str = "/") -> Iterator[str]:
@@ -65,7 +65,7 @@ def secret_routes() -> list[str]:
 
 def filled(route: str, secret: str) -> str:
     """Return an address of this route with the secret in the place of each text that may be one."""
-    text = TEXT_PARAMETER.sub(lambda found: "MQ" if found[1] in PUBLIC_TEXT else secret, route)
+    text = TEXT_PARAMETER.sub(lambda match: "MQ" if match[1] in PUBLIC_TEXT else secret, route)
     return re.sub(r"<int:\w+>", "7", text)
 
 
@@ -79,14 +79,14 @@ def test_no_address_of_the_product_shows_its_secret(route, length):
     secret = secrets.token_urlsafe(length)[:length]
     address = filled(route, secret)
 
-    for told in (
+    for text in (
         redacted(address),
         redacted(redacted(address)),
         redacted(f"https://tesa.example.org/tesa{address}?x={quote(address, safe='')} and {address}"),
         JsonFormatter().format(record(f'at "{address}"\nand {address}')),
     ):
-        assert secret not in told
-        assert length == 8 or secret[4:12] not in told
+        assert secret not in text
+        assert length == 8 or secret[4:12] not in text
 
 
 @pytest.mark.parametrize("rule", SECRET_ROUTES)
@@ -117,12 +117,12 @@ def test_rows_that_a_database_quotes_are_not_logged(formatter):
     except RuntimeError:
         line.exc_info = sys.exc_info()
 
-    told = formatter.format(line)
+    text = formatter.format(line)
 
-    assert not [word for word in ("LP9Y", "IBAN", "second line", "5f01") if word in told]
-    assert "Failing row contains (…)" in told
-    assert "Key (provider, external_id)=(…) already exists." in told
-    assert "RuntimeError: afterwards" in told  # what stands after it is kept
+    assert not [word for word in ("LP9Y", "IBAN", "second line", "5f01") if word in text]
+    assert "Failing row contains (…)" in text
+    assert "Key (provider, external_id)=(…) already exists." in text
+    assert "RuntimeError: afterwards" in text  # what stands after it is kept
 
 
 @pytest.mark.django_db
@@ -143,10 +143,10 @@ def test_what_the_web_server_itself_logs_shows_no_secret(capsys):
 
     log.error("Error handling request %s", "/task/join/LP9Yq0vX-_wTk3mZbA7c2e/?PROLIFIC_PID=5f0000000000000000000001")
 
-    said = capsys.readouterr().err
-    assert "Error handling request /task/join/LP9Y…/" in said
-    assert "LP9Yq" not in said
-    assert "5f0000" not in said
+    output = capsys.readouterr().err
+    assert "Error handling request /task/join/LP9Y…/" in output
+    assert "LP9Yq" not in output
+    assert "5f0000" not in output
 
 
 def test_a_line_names_the_request_it_belongs_to():

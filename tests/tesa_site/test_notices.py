@@ -27,7 +27,7 @@ def failed_job(subject: str = "Gazette", **fields) -> Job:
     return make_job(subject=subject, finished_at=now(), **fields)
 
 
-def told(*kinds: str, role: Role = Role.RESEARCHER, email: str = "ben@example.org"):
+def make_subscriber(*kinds: str, role: Role = Role.RESEARCHER, email: str = "ben@example.org"):
     user = make_user("ben", role, email=email)
     notices.set_switches(user, kinds, KINDS)
     return user
@@ -38,7 +38,7 @@ def a_day_later() -> None:
 
 
 def test_a_failed_job_is_told_once_with_its_error_and_its_address(settings):
-    told("failed_job")
+    make_subscriber("failed_job")
     job = failed_job()
 
     assert notices.send_due_notices(KINDS) == (1, 0)
@@ -55,7 +55,7 @@ def test_a_failed_job_is_told_once_with_its_error_and_its_address(settings):
 
 
 def test_one_event_gives_one_mail_a_day_and_the_next_mail_tells_the_rest():
-    told("failed_job")
+    make_subscriber("failed_job")
     failed_job("Gazette")
     notices.send_due_notices(KINDS)
     failed_job("Herald")
@@ -73,7 +73,7 @@ def test_one_event_gives_one_mail_a_day_and_the_next_mail_tells_the_rest():
 
 def test_what_was_so_before_somebody_asked_is_not_news():
     failed_job()
-    told("failed_job")
+    make_subscriber("failed_job")
 
     assert notices.send_due_notices(KINDS) == (0, 0)
 
@@ -86,7 +86,7 @@ def test_nobody_is_told_who_did_not_ask_or_may_not_know(how):
         user = make_user("ben", Role.ANNOTATOR, email="ben@example.org")
         NoticeSwitch.objects.create(user=user, kind="failed_job")
     else:
-        user = told("failed_job", email="" if how == "no address" else "ben@example.org")
+        user = make_subscriber("failed_job", email="" if how == "no address" else "ben@example.org")
         if how == "switched off":
             notices.set_switches(user, [], KINDS)
     failed_job()
@@ -95,13 +95,13 @@ def test_nobody_is_told_who_did_not_ask_or_may_not_know(how):
 
 
 def test_an_annotator_cannot_switch_on_what_they_may_not_see():
-    told(*KINDS, role=Role.ANNOTATOR)
+    make_subscriber(*KINDS, role=Role.ANNOTATOR)
 
     assert not NoticeSwitch.objects.exists()
 
 
 def test_a_mail_that_the_server_refuses_is_sent_later(monkeypatch):
-    told("failed_job")
+    make_subscriber("failed_job")
     failed_job()
 
     def refuse(*args, **kwargs):
@@ -115,7 +115,7 @@ def test_a_mail_that_the_server_refuses_is_sent_later(monkeypatch):
 
 
 def test_a_complete_campaign_is_told_and_again_once_it_was_extended_and_filled():
-    told("campaign_complete")
+    make_subscriber("campaign_complete")
     campaign = make_campaign("Phrases", size=1, redundancy=1)
     assert notices.send_due_notices(KINDS) == (0, 0)
     make_answer(make_participation(campaign, "cleo"))
@@ -128,7 +128,7 @@ def test_a_complete_campaign_is_told_and_again_once_it_was_extended_and_filled()
 def test_a_wage_below_the_floor_is_told_once_enough_is_known(settings, monkeypatch):
     settings.WAGE_FLOOR = read_floor("9 USD")
     monkeypatch.setattr("annotation.selectors.notices.LEAST_ANSWERS", 1)
-    told("low_wage")
+    make_subscriber("low_wage")
     campaign = make_campaign("Phrases", size=1, reward=Decimal("0.01"))
     make_answer(make_participation(campaign, "cleo"))
     campaign.participations.update(active_ms=60_000)
@@ -139,7 +139,7 @@ def test_a_wage_below_the_floor_is_told_once_enough_is_known(settings, monkeypat
 
 
 def test_a_flagged_participant_is_told_by_number_once_however_often_they_are_looked_at():
-    told("flagged_participant")
+    make_subscriber("flagged_participant")
     person = make_participation(make_campaign("Phrases"), "cleo")
     for _ in range(2):
         WorkerVerdict.objects.all().delete()
@@ -158,7 +158,7 @@ def test_a_flagged_participant_is_told_by_number_once_however_often_they_are_loo
 def test_the_scheduler_starts_the_job_only_when_there_is_something_to_tell():
     site_notices.start_sending()
     assert not Job.objects.filter(kind="send_notices").exists()
-    told("failed_job")
+    make_subscriber("failed_job")
     failed_job()
 
     site_notices.start_sending()

@@ -51,15 +51,15 @@ class Listener:
 
     def close(self) -> None:
         self.socket.close()
-        for one in self.met:
-            one.close()
+        for connection in self.met:
+            connection.close()
 
 
 @pytest.fixture
 def listener() -> Iterator[Listener]:
-    one = Listener()
-    yield one
-    one.close()
+    server = Listener()
+    yield server
+    server.close()
 
 
 @pytest.fixture

@@ -242,10 +242,10 @@ def test_pages_hold_no_inline_script_or_style(administrator):
 
 
 def test_a_request_id_is_given_kept_and_logged(researcher, caplog):
-    given = researcher.get("/", HTTP_X_REQUEST_ID="from-the-proxy-1").headers["X-Request-ID"]
+    kept = researcher.get("/", HTTP_X_REQUEST_ID="from-the-proxy-1").headers["X-Request-ID"]
     made = researcher.get("/", HTTP_X_REQUEST_ID="bad id with spaces\n").headers["X-Request-ID"]
 
-    assert given == "from-the-proxy-1"
+    assert kept == "from-the-proxy-1"
     assert len(made) == 16
     assert "GET / status=200" in caplog.text
 

@@ -150,7 +150,7 @@ def test_a_try_is_counted_before_its_password_is_checked(client, monkeypatch):
     monkeypatch.setattr(
         RoleBackend,
         "authenticate",
-        lambda *given, **more: (counted.append(Attempt.objects.count()), check(*given, **more))[1],
+        lambda *args, **kwargs: (counted.append(Attempt.objects.count()), check(*args, **kwargs))[1],
     )
 
     for _ in range(3):
@@ -163,7 +163,7 @@ def test_a_try_is_counted_before_its_password_is_checked(client, monkeypatch):
 def test_of_many_parallel_tries_no_more_passwords_are_checked_than_allowed(monkeypatch, settings):
     make_user("ben")
     barrier, checked = threading.Barrier(40), []
-    monkeypatch.setattr(RoleBackend, "authenticate", lambda *given, **more: checked.append(1))
+    monkeypatch.setattr(RoleBackend, "authenticate", lambda *args, **kwargs: checked.append(1))
 
     def guess(number: int) -> None:
         try:

@@ -38,12 +38,12 @@ def _somebody_works():
 
 
 def labels() -> list[str]:
-    return [one.label for one in Overview().to_do()]
+    return [to_do.label for to_do in Overview().to_do()]
 
 
 def only() -> tuple[str, str, str]:
-    (one,) = Overview().to_do()
-    return one.title, one.label, one.url
+    (to_do,) = Overview().to_do()
+    return to_do.title, to_do.label, to_do.url
 
 
 def stages() -> dict[str, tuple[str, str, str]]:
@@ -89,7 +89,7 @@ def test_an_open_campaign_waits_for_nobody_until_everything_is_answered():
     make_answer(make_participation(campaign))
     forget(campaign)
 
-    assert "Botany has all its answers" in [one.title for one in Overview().to_do()]
+    assert "Botany has all its answers" in [to_do.title for to_do in Overview().to_do()]
     assert labels() == ["Review tasks", "Close campaign"]
 
 
@@ -126,7 +126,7 @@ def test_the_demo_is_work_only_while_there_is_nothing_else():
     make_answer(make_participation(own))
     campaigns.close(own.pk, by=None)
 
-    assert [one.detail for one in Overview().to_do()] == ["Botany"]
+    assert [to_do.detail for to_do in Overview().to_do()] == ["Botany"]
 
 
 def test_backgrounds_and_recognized_names_wait_in_their_corpus():
@@ -145,13 +145,13 @@ def test_more_open_campaigns_need_no_more_queries_and_stand_as_on_their_own_page
         make_answer(make_participation(campaign, f"ann of {name}"))
         with CaptureQueriesContext(connection) as queries:
             standing = Overview().open_campaigns
-        numbers.append(len(queries) - sum(one.active > 0 for _, one in standing))  # one each for the pace
+        numbers.append(len(queries) - sum(progress.active > 0 for _, progress in standing))  # one each for the pace
 
     assert numbers[0] == numbers[1]
-    for campaign, one in standing:
+    for campaign, progress in standing:
         alone = count_progress(campaign)
-        assert (one.answers, one.wanted, one.active, one.reports) == (1, 6, alone.active, 0)
-        assert (one.answers, one.wanted) == (alone.answers, alone.wanted)
+        assert (progress.answers, progress.wanted, progress.active, progress.reports) == (1, 6, alone.active, 0)
+        assert (progress.answers, progress.wanted) == (alone.answers, alone.wanted)
 
 
 def test_activity_names_people_and_keeps_who_joins_apart():

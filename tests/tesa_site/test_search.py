@@ -48,10 +48,10 @@ def test_what_begins_with_the_words_comes_first_and_a_group_is_short(researcher_
         make_corpus(f"An old harbour {number}")
     make_corpus("Harbour")
 
-    found = labels("harbour", researcher_user)["Corpora"]
+    corpora = labels("harbour", researcher_user)["Corpora"]
 
-    assert found[0] == "Harbour"
-    assert len(found) == MOST
+    assert corpora[0] == "Harbour"
+    assert len(corpora) == MOST
 
 
 def test_a_number_finds_what_carries_it(researcher_user):

@@ -127,9 +127,9 @@ def test_what_a_command_creates_is_readable_by_its_owner_alone(tmp_path):
         os.umask(before)
 
     assert done.returncode == 0, done.stderr
-    found = [tmp_path / "var", *(tmp_path / "var").rglob("*")]
-    assert tmp_path / "var" / "tesa.sqlite3" in found
-    assert [path for path in found if path.stat().st_mode & 0o077] == []
+    paths = [tmp_path / "var", *(tmp_path / "var").rglob("*")]
+    assert tmp_path / "var" / "tesa.sqlite3" in paths
+    assert [path for path in paths if path.stat().st_mode & 0o077] == []
 
 
 @pytest.mark.parametrize(
@@ -158,11 +158,11 @@ def test_a_sub_path_of_the_public_address_is_used_in_links(tmp_path):
 
 
 def test_a_database_address_is_read_with_its_escapes():
-    found = env.database_from_url("X", "postgres://us%40er:p%3Aw@db.example.org:5433/name?sslmode=require")
+    database = env.database_from_url("X", "postgres://us%40er:p%3Aw@db.example.org:5433/name?sslmode=require")
 
     wanted = {"USER": "us@er", "PASSWORD": "p:w", "HOST": "db.example.org", "PORT": "5433", "NAME": "name"}
-    assert {key: found[key] for key in wanted} == wanted
-    assert found["OPTIONS"] == {**env.POSTGRESQL_TIMES, "sslmode": "require"}
+    assert {key: database[key] for key in wanted} == wanted
+    assert database["OPTIONS"] == {**env.POSTGRESQL_TIMES, "sslmode": "require"}
 
 
 def test_a_secret_may_lie_in_a_file(tmp_path, monkeypatch):
@@ -193,7 +193,7 @@ def test_a_command_whose_reader_left_ends_without_a_traceback(tmp_path):
     )
     process.stdout.close()
 
-    said = process.stderr.read().decode()
+    errors = process.stderr.read().decode()
     assert process.wait(60) == 141
-    assert "Traceback" not in said
-    assert "BrokenPipe" not in said
+    assert "Traceback" not in errors
+    assert "BrokenPipe" not in errors

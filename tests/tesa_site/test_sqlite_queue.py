@@ -70,11 +70,11 @@ def fork():
 write("never committed", then=fork)
 """
 FORK_WHILE_A_THREAD_WRITES = """
-writing, told = threading.Event(), threading.Event()
-beating = threading.Thread(target=write, args=["heartbeat", lambda: (writing.set(), told.wait())])
+writing, line_came = threading.Event(), threading.Event()
+beating = threading.Thread(target=write, args=["heartbeat", lambda: (writing.set(), line_came.wait())])
 beating.start()
 writing.wait()
-threading.Thread(target=lambda: (sys.stdin.readline(), told.set())).start()
+threading.Thread(target=lambda: (sys.stdin.readline(), line_came.set())).start()
 print("forking", flush=True)
 child = os.fork()
 if child == 0:
@@ -132,7 +132,7 @@ def is_waiting(pid: int) -> bool:
     return any("->" in line and f" {pid} " in line for line in lines)
 
 
-def tell(process: subprocess.Popen[str]) -> None:
+def send_line(process: subprocess.Popen[str]) -> None:
     assert process.stdin
     process.stdin.write("\n")
     process.stdin.flush()
@@ -146,9 +146,9 @@ def read(process: subprocess.Popen[str]) -> str:
 def names(path: Path) -> list[str]:
     here = database(path)
     with here.cursor() as cursor:
-        found = [name for (name,) in cursor.execute("SELECT name FROM line").fetchall()]
+        stored = [name for (name,) in cursor.execute("SELECT name FROM line").fetchall()]
     here.close()
-    return found
+    return stored
 
 
 def can_write(path: Path) -> bool:
@@ -168,7 +168,7 @@ def test_a_child_forked_while_a_thread_waits_does_not_keep_the_turn(file):
     with writing(here):
         worker = start(FORK_WHILE_A_THREAD_WAITS, file)
         wait_for(lambda: is_waiting(worker.pid))
-        tell(worker)
+        send_line(worker)
         child = int(read(worker))
     here.close()
 
@@ -188,7 +188,7 @@ def test_a_child_forked_while_another_thread_writes_can_write(file: Path):
     worker = start(FORK_WHILE_A_THREAD_WRITES, file)
     assert read(worker) == "forking"
 
-    tell(worker)
+    send_line(worker)
 
     assert read(worker) == "0"
     worker.communicate()
@@ -324,9 +324,9 @@ def test_a_shell_outside_the_queue_is_told_apart_from_a_writer(file):
     shell.execute("BEGIN IMMEDIATE")
     waiting = threading.Thread(target=insert_and_close, args=(waits, "patient"))
     waiting.start()
-    found = wait_for(lambda: queue.holder(f"{file}-queue"), every=0.01)
+    holder = wait_for(lambda: queue.holder(f"{file}-queue"), every=0.01)
     shell.execute("ROLLBACK")
     waiting.join()
 
-    assert not found.is_writing
+    assert not holder.is_writing
     assert queue.holder(f"{file}-queue") is None

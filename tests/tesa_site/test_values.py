@@ -9,7 +9,7 @@ from tesa_site.kernel.values import counted, elapsed, short_moment
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "text"),
     [
         (0, "0 s"),
         (0.44, "0.4 s"),
@@ -22,12 +22,12 @@ from tesa_site.kernel.values import counted, elapsed, short_moment
         (275_000, "3 days 4 h"),
     ],
 )
-def test_a_time_is_told_in_units_that_people_read(seconds: float, told: str):
-    assert elapsed(seconds) == told
+def test_a_time_is_told_in_units_that_people_read(seconds: float, text: str):
+    assert elapsed(seconds) == text
 
 
 @pytest.mark.parametrize(
-    ("moment", "told"),
+    ("moment", "text"),
     [
         ("2026-11-16 14:19:30", "just now"),
         ("2026-11-16 14:18", "2 min ago"),
@@ -39,12 +39,12 @@ def test_a_time_is_told_in_units_that_people_read(seconds: float, told: str):
         ("2025-11-09 08:00", "9 Nov 2025"),
     ],
 )
-def test_a_moment_is_told_as_people_say_it(moment: str, told: str):
-    assert short_moment(datetime.fromisoformat(moment), datetime.fromisoformat("2026-11-16 14:20")) == told
+def test_a_moment_is_told_as_people_say_it(moment: str, text: str):
+    assert short_moment(datetime.fromisoformat(moment), datetime.fromisoformat("2026-11-16 14:20")) == text
 
 
 @pytest.mark.parametrize(
-    ("number", "words", "told"),
+    ("number", "words", "text"),
     [
         (1, ("answer",), "1 answer"),
         (0, ("answer",), "0 answers"),
@@ -53,6 +53,6 @@ def test_a_moment_is_told_as_people_say_it(moment: str, told: str):
         (2, ("person", "people"), "2 people"),
     ],
 )
-def test_things_are_counted_in_singular_and_plural(number: int, words: tuple[str, ...], told: str):
-    assert counted(number, *words) == told
-    assert Template(f'{{{{ number|counted:"{",".join(words)}" }}}}').render(Context({"number": number})) == told
+def test_things_are_counted_in_singular_and_plural(number: int, words: tuple[str, ...], text: str):
+    assert counted(number, *words) == text
+    assert Template(f'{{{{ number|counted:"{",".join(words)}" }}}}').render(Context({"number": number})) == text

@@ -51,9 +51,9 @@ MAKERS = {
 def test_the_vectors_asked_for_are_found_and_unknown_words_are_left_out(name: str, tmp_path: Path):
     vectors = VECTORS[name.split(" with ")[0]](str(MAKERS[name](tmp_path)))
 
-    found = vectors.take(["painter", "çelik", "unheard-of", "3"])
+    taken = vectors.take(["painter", "çelik", "unheard-of", "3"])
 
-    assert {word: tuple(vector.tolist()) for word, vector in found.items()} == {
+    assert {word: tuple(vector.tolist()) for word, vector in taken.items()} == {
         word: WORDS[word] for word in ("painter", "çelik")
     }
     assert vectors.identity
@@ -68,7 +68,7 @@ def test_another_file_has_another_identity(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("kind", "content", "said"),
+    ("kind", "content", "sentence"),
     [
         ("text", b"painter one two\n", "line 1: after the word there must be numbers"),
         ("text", b"painter 1 nan\n", "finite"),
@@ -78,11 +78,11 @@ def test_another_file_has_another_identity(tmp_path: Path):
         ("spacy", b"", "spaCy finds no pipeline"),
     ],
 )
-def test_a_broken_file_gets_a_sentence(kind: str, content: bytes, said: str, tmp_path: Path):
+def test_a_broken_file_gets_a_sentence(kind: str, content: bytes, sentence: str, tmp_path: Path):
     path = tmp_path / "broken"
     path.write_bytes(content)
 
-    with pytest.raises(InvalidInput, match=said):
+    with pytest.raises(InvalidInput, match=sentence):
         VECTORS[kind](str(path)).take(["painter", "sailor"])
 
 

@@ -102,10 +102,10 @@ def _narrowed(name: str, value: Any) -> Any:
         return {side: min(space, NARROW_PADDING) for side, space in value.items()}
     if name == "legend":
         return {**value, "orient": "top", "columns": 1}
-    found = {key: _narrowed(key, part) for key, part in value.items()}
-    if name == "y" and "axis" in found:
-        found["axis"] = {key: part for key, part in found["axis"].items() if key not in ("labels", "ticks")}
-    return found
+    narrowed = {key: _narrowed(key, part) for key, part in value.items()}
+    if name == "y" and "axis" in narrowed:
+        narrowed["axis"] = {key: part for key, part in narrowed["axis"].items() if key not in ("labels", "ticks")}
+    return narrowed
 
 
 def _on_page(svg: str, title: str) -> str:
@@ -123,11 +123,11 @@ def says(**figures: str) -> dict[str, Any]:
 
     A figure is a field of its row, `field|format`, or an expression with brackets.
     """
-    said = [f"'{name.replace('_', ' ')}: ' + {_said(figure)}" for name, figure in figures.items()]
-    return {"description": {"expr": " + '; ' + ".join(said)}}
+    expressions = [f"'{name.replace('_', ' ')}: ' + {_expression(figure)}" for name, figure in figures.items()]
+    return {"description": {"expr": " + '; ' + ".join(expressions)}}
 
 
-def _said(figure: str) -> str:
+def _expression(figure: str) -> str:
     field, _, pattern = figure.partition("|")
     if "(" in figure:
         return f"({figure})"

@@ -96,11 +96,6 @@ def kind_label(job: Job) -> str:
 
 
 @register.filter
-def job_number(job: Job) -> str:
-    return f"Job {job.pk}"
-
-
-@register.filter
 def part_name(part: str) -> str:
     """Return the name of a split's part as people say it."""
     return "validation" if part == "valid" else part

@@ -20,5 +20,5 @@ class KeyPaginator(Paginator):  # type: ignore[type-arg]
         rows: QuerySet[Any] = self.object_list  # type: ignore[assignment]
         begin = (number - 1) * self.per_page
         keys = [*rows.values_list("pk", flat=True)[begin : begin + self.per_page]]
-        found = {row.pk: row for row in rows.order_by().filter(pk__in=keys)}
-        return Page([found[key] for key in keys if key in found], number, self)
+        by_key = {row.pk: row for row in rows.order_by().filter(pk__in=keys)}
+        return Page([by_key[key] for key in keys if key in by_key], number, self)

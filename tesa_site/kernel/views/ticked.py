@@ -8,14 +8,14 @@ from django.http import HttpRequest, QueryDict
 from tesa_site.kernel.values import counted, whole_number
 
 
-def ids_in(given: QueryDict, name: str) -> list[int]:
+def ids_in(data: QueryDict, name: str) -> list[int]:
     """Return the ids that a form sends under this name; what is no id is left out."""
-    return [number for text in given.getlist(name) if (number := whole_number(text)) is not None]
+    return [number for text in data.getlist(name) if (number := whole_number(text)) is not None]
 
 
-def tell(request: HttpRequest, noun: str, *, done: int, told: str, problem: str = "") -> None:
+def report_ticked(request: HttpRequest, noun: str, *, done: int, outcome: str, problem: str = "") -> None:
     """Say how many ticked rows were decided, and the first problem; without either, that nothing was ticked."""
     if done:
-        messages.success(request, f"{counted(done, noun)} {told}.")
+        messages.success(request, f"{counted(done, noun)} {outcome}.")
     if problem or not done:
         messages.error(request, problem or f"Tick the {noun}s first.")

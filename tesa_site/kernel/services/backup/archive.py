@@ -144,7 +144,7 @@ def check(source: BinaryIO, progress: Progress) -> BackupReport:
     source.seek(0)
     if source.read(2) != b"\x1f\x8b":
         raise InvalidInput(NOT_A_BACKUP)
-    found: list[Member] = []
+    read_members: list[Member] = []
     manifest: bytes | None = None
     try:
         for name, content in members(source):
@@ -158,15 +158,15 @@ def check(source: BinaryIO, progress: Progress) -> BackupReport:
                 size += len(chunk)
                 digest.update(chunk)
                 progress.report(source.tell(), total, "Checking the archive")
-            found.append(Member(name, size, digest.hexdigest()))
+            read_members.append(Member(name, size, digest.hexdigest()))
     except EOFError:
         raise InvalidInput(TRUNCATED) from None
     except (tarfile.TarError, gzip.BadGzipFile, zlib.error) as error:
-        is_tar = found or not isinstance(error, tarfile.TarError)
+        is_tar = read_members or not isinstance(error, tarfile.TarError)
         raise InvalidInput(f"{DAMAGED} ({error})." if is_tar else NOT_A_BACKUP) from None
     if manifest is None:
-        raise InvalidInput(TRUNCATED if found and found[0].name.startswith(TABLES) else NOT_A_BACKUP)
-    return _agreed(_parsed(manifest), found)
+        raise InvalidInput(TRUNCATED if read_members and read_members[0].name.startswith(TABLES) else NOT_A_BACKUP)
+    return _agreed(_parsed(manifest), read_members)
 
 
 def _parsed(text: bytes) -> BackupReport:
@@ -182,12 +182,12 @@ def _parsed(text: bytes) -> BackupReport:
     raise InvalidInput(f"This backup has format {number}; this version of TESA reads format {FORMAT} only.")
 
 
-def _agreed(report: BackupReport, found: list[Member]) -> BackupReport:
+def _agreed(report: BackupReport, read_members: list[Member]) -> BackupReport:
     """Return the manifest; raise InvalidInput unless it lists exactly the members that were read."""
     listed = [replace(member, rows=None) for member in report.members]
-    if listed == found:
+    if listed == read_members:
         return report
-    for expected, actual in zip(listed, found, strict=False):
+    for expected, actual in zip(listed, read_members, strict=False):
         if expected != actual:
             raise InvalidInput(f"{DAMAGED}: the content of {actual.name!r} is not what was written.")
-    raise InvalidInput(f"{DAMAGED}: it holds {len(found)} members instead of {len(listed)}.")
+    raise InvalidInput(f"{DAMAGED}: it holds {len(read_members)} members instead of {len(listed)}.")

@@ -53,12 +53,12 @@ SAME_AS_JSON: set[type[AnyField]] = {
 
 def stored_models() -> list[type[models.Model]]:
     """Return every model whose table belongs in a backup, sorted by name."""
-    found = [
+    stored = [
         model
         for model in apps.get_models(include_auto_created=True)
         if model._meta.managed and not model._meta.proxy and model not in LEFT_OUT
     ]
-    return sorted(found, key=lambda model: model._meta.label_lower)
+    return sorted(stored, key=lambda model: model._meta.label_lower)
 
 
 def member_name(model: type[models.Model]) -> str:
