@@ -178,10 +178,10 @@ def make_release(
     name: str = "Words", *, items: Sequence[FrozenInstance] = (), phrases: Sequence[str] = ("botanists",), **fields: Any
 ) -> Release:
     """Return a frozen release in which two people gave these phrases for every instance."""
-    said = {"answers": list(phrases), "cleaned": list(phrases), "not_aggregatable": False, "rejected": False}
+    annotation = {"answers": list(phrases), "cleaned": list(phrases), "not_aggregatable": False, "rejected": False}
     shown = [{"phrase": phrase, "display": phrase.capitalize(), "support": 2} for phrase in phrases]
-    people = [{"annotator": f"w{number:012}", **said} for number in (1, 2)]
-    rows = [{**one.to_json(), "schema": 2, "aggregations": shown, "annotations": people} for one in items]
+    people = [{"annotator": f"w{number:012}", **annotation} for number in (1, 2)]
+    rows = [{**instance.to_json(), "schema": 2, "aggregations": shown, "annotations": people} for instance in items]
     recipe, statistics = make_recipe(AGGREGATION, ["Phrases"]).to_json(), Statistics(AGGREGATION.release)
     digest = ReleaseHash(recipe)
     for row in rows:
@@ -202,11 +202,11 @@ def make_release(
 def make_synthetic_release(name: str = "Phrases", instances: int = 60, *, seed: int = 5, **fields: Any) -> Release:
     """Return a frozen release of generated instances."""
     rows = [json.loads(line) for line in synthetic_release(instances, seed=seed)]
-    told = Statistics(AGGREGATION.release)
+    statistics = Statistics(AGGREGATION.release)
     for row in rows:
-        told.add_row(row)
+        statistics.add_row(row)
     recipe = {**make_recipe(AGGREGATION, [name]).to_json(), "schema": 1}  # as its rows are
-    default: dict[str, Any] = {"recipe": recipe, "statistics": told.to_json()}
+    default: dict[str, Any] = {"recipe": recipe, "statistics": statistics.to_json()}
     default |= {"size": len(rows), "content_hash": content_hash(rows), "frozen_at": now()}
     release = Release.objects.create(name=name, **default | fields)
     ReleaseItem.objects.bulk_create(

@@ -192,13 +192,13 @@ def main() -> None:
     arguments.add_argument("out", type=Path, nargs="?", default=Path("var/screenshots"))
     arguments.add_argument("--readme", action="store_true", help="only the pictures of the README")
     arguments.add_argument("--only", default="", metavar="PATTERN", help="pages whose name matches this expression")
-    given = arguments.parse_args()
+    options = arguments.parse_args()
     with running_product() as (url, passwords), sync_playwright() as playwright:
         flags = ["--no-sandbox", "--disable-gpu", "--disable-lcd-text"]
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
-        if given.readme:
+        if options.readme:
             return take_for_the_readme(browser, url, passwords, Path("tesa_site/screenshots"))
-        camera = Camera(given.out, given.only)
+        camera = Camera(options.out, options.only)
         anybody = open_page(browser, url)
         for path in ANONYMOUS:
             anybody.goto(path)
@@ -208,7 +208,7 @@ def main() -> None:
             sign_in(page, name, passwords[name])
             tour(page, camera)
         browser.close()
-    print(f"{camera.taken} pages in {given.out}")
+    print(f"{camera.taken} pages in {options.out}")
 
 
 if __name__ == "__main__":

@@ -97,7 +97,7 @@ def test_a_draft_is_edited_on_a_page_that_fits_and_is_accessible(strict: Page, p
 
 
 LETTERS = """plots => plots.map(plot => {
-  const svg = [...plot.querySelectorAll("svg")].find((one) => one.getClientRects().length);
+  const svg = [...plot.querySelectorAll("svg")].find((drawing) => drawing.getClientRects().length);
   const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
   return [plot.scrollWidth <= plot.clientWidth, 12 * scale];
 })"""

@@ -91,16 +91,16 @@ def test_a_plot_tells_its_figures_by_pointer_and_by_keys_hides_a_series_and_beco
 
     box = marks.first.bounding_box()
     assert box
-    told = (marks.first.get_attribute("aria-label") or "").split("; ")
-    method = told[0].removeprefix("method: ")
+    figures = (marks.first.get_attribute("aria-label") or "").split("; ")
+    method = figures[0].removeprefix("method: ")
     # In its middle: beside it, a mark of another series may be nearer. Of two at one place the first is told.
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(tip).to_have_text("\n".join(told))
+    expect(tip).to_have_text("\n".join(figures))
     page.mouse.move(1, 1)
     expect(tip).to_be_hidden()
     figure.locator(".plot__scroll").focus()
     page.keyboard.press("ArrowRight")
-    expect(tip).to_have_text("\n".join(told))
+    expect(tip).to_have_text("\n".join(figures))
     entry = figure.locator("svg").get_by_role("button", name=method)
     entry.focus()
     page.keyboard.press("Enter")
@@ -118,10 +118,10 @@ def test_the_table_on_the_page_equals_a_recomputation_from_the_files(page: Page,
     for row in rows:
         address = row.get_by_role("link").get_attribute("href")
         answer = page.request.get(f"{product.url}{address}files/predictions.jsonl")
-        found = recompute(answer.text().splitlines())
+        recomputed = recompute(answer.text().splitlines())
         shown = [re.match(r"[\d.]+", cell.inner_text()) for cell in row.locator("td").all()]
-        told = [f"{found[column]:.3f}" for column in (*(("test", name) for name in COLUMNS), ("valid", "MAP"))]
-        assert [match.group() for match in shown if match] == told
+        expected = [f"{recomputed[column]:.3f}" for column in (*(("test", name) for name in COLUMNS), ("valid", "MAP"))]
+        assert [match.group() for match in shown if match] == expected
 
 
 def test_from_the_table_to_the_worst_instance_and_a_note(page: Page, product: Product, trained: str):
@@ -180,7 +180,9 @@ def test_letters_of_plots_stay_as_large_as_they_were_drawn(browser, product, tra
     context.close()
 
 
-LETTERS = "drawings => drawings.map(one => 12 * one.getBoundingClientRect().width / one.viewBox.baseVal.width)"
+LETTERS = (
+    "drawings => drawings.map(drawing => 12 * drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width)"
+)
 
 
 def addresses(product: Product, trained: str) -> list[str]:
@@ -189,10 +191,10 @@ def addresses(product: Product, trained: str) -> list[str]:
         "import json\nfrom modeling.models import *\n"
         f"e = Experiment.objects.get(pk={experiment})\n"
         "key = TaskRow.objects.filter(task_set=e.task_set, part='test').first().key\n"
-        "one, other = e.runs.get(ranker='logistic-tesa', share=100).pk, e.runs.get(ranker='frequency', share=100).pk\n"
-        "print(json.dumps([f'/models/runs/{one}/', f'/models/runs/{one}/errors/', "
-        "f'/models/compare/?a={one}&b={other}', "
+        "run, other = e.runs.get(ranker='logistic-tesa', share=100).pk, e.runs.get(ranker='frequency', share=100).pk\n"
+        "print(json.dumps([f'/models/runs/{run}/', f'/models/runs/{run}/errors/', "
+        "f'/models/compare/?a={run}&b={other}', "
         "f'/models/{e.pk}/instances/{key}/', f'/models/splits/{e.split_id}/', f'/models/{e.pk}/delete/']))"
     )
-    found: list[str] = json.loads(product.python(code).splitlines()[-1])
-    return [trained, f"{trained}runs/", f"{trained}setup/", f"{trained}instances/", "/models/", "/models/new/", *found]
+    pages: list[str] = json.loads(product.python(code).splitlines()[-1])
+    return [trained, f"{trained}runs/", f"{trained}setup/", f"{trained}instances/", "/models/", "/models/new/", *pages]

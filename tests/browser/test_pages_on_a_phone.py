@@ -19,7 +19,7 @@ MOST_REQUESTS = 12
 FONT_FILES = 2  # more: letters beyond the core, one file for each typeface
 SHIFTS = """
   window.shifted = 0;
-  new PerformanceObserver((list) => list.getEntries().forEach((one) => { window.shifted += one.value; }))
+  new PerformanceObserver((list) => list.getEntries().forEach((entry) => { window.shifted += entry.value; }))
     .observe({ type: "layout-shift", buffered: true });
 """
 WIDER = "document.documentElement.scrollWidth - innerWidth"
@@ -37,7 +37,7 @@ def visit(page: Page, path: str) -> tuple[int, int]:
     page.wait_for_load_state("networkidle")
     page.remove_listener("requestfinished", note)
     sizes = [request.sizes() for request in requests]
-    return len(requests), sum(one["responseHeadersSize"] + one["responseBodySize"] for one in sizes)
+    return len(requests), sum(size["responseHeadersSize"] + size["responseBodySize"] for size in sizes)
 
 
 def forget_files(context: BrowserContext, page: Page) -> None:

@@ -19,8 +19,8 @@ from annotation.services import assessing
 from tests.make import make_answer, make_campaign, make_participation
 campaign = make_campaign("Review by keyboard", size=3, redundancy=2)
 people = [make_participation(campaign, name) for name in ("review cleo", "review dan")]
-for said in (("The botanists.", "opera singers"), ("botanists", "the botanists"), ("gardeners", "gardeners")):
-    for person, phrase in zip(people, said):
+for phrases in (("The botanists.", "opera singers"), ("botanists", "the botanists"), ("gardeners", "gardeners")):
+    for person, phrase in zip(people, phrases):
         make_answer(person, phrase)
 list(assessing.assess(campaign))
 print(campaign.pk)
@@ -43,8 +43,8 @@ def campaign(product: Product) -> str:
     return product.python(ANSWERED).strip().splitlines()[-1]
 
 
-def saved(page: Page, number: int, told: str) -> None:
-    expect(page.get_by_role("status").get_by_text(f"Answer {number}: {told}")).to_be_visible()
+def saved(page: Page, number: int, decision: str) -> None:
+    expect(page.get_by_role("status").get_by_text(f"Answer {number}: {decision}")).to_be_visible()
 
 
 def test_a_review_is_driven_by_keyboard_alone(page: Page, product: Product, campaign: str):

@@ -30,7 +30,7 @@ def test_a_phone_opens_the_task_where_its_text_begins(context: BrowserContext, p
 
     assert page.evaluate("scrollY") == 0
     mention = page.locator(".passage .entity").last
-    mention.evaluate("one => one.dataset.name = 'A very long name of an organization '.repeat(3)")
+    mention.evaluate("element => element.dataset.name = 'A very long name of an organization '.repeat(3)")
     mention.focus()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     phrase(page).fill("they")
@@ -85,14 +85,14 @@ def test_the_pages_fit_and_pass_the_accessibility_rules(browser: Browser, produc
 
 WATCH_SHIFTS = """() => {
   window.shifted = 0;
-  new PerformanceObserver((list) => list.getEntries().forEach((one) => { window.shifted += one.value; }))
+  new PerformanceObserver((list) => list.getEntries().forEach((entry) => { window.shifted += entry.value; }))
     .observe({ type: "layout-shift" });
 }"""
 BOXES = """() => Object.fromEntries([...document.querySelectorAll(
     ".work__head > *, .task__form, .task__form :is(label, input, button), .prompt, .work__foot"
-  )].map((one, number) => {
-    const { x, y, width, height } = one.getBoundingClientRect();
-    return [`${number} ${one.className || one.name || one.tagName}`, [x, y, width, height].map(Math.round)];
+  )].map((element, number) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return [`${number} ${element.className || element.name || element.tagName}`, [x, y, width, height].map(Math.round)];
   }))"""
 
 

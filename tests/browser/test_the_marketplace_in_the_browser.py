@@ -98,7 +98,7 @@ def test_a_worker_s_pages_and_those_that_pay_are_accessible(strict: Page, browse
     check(strict)
     strict.goto("/marketplace/requesters/")
     for link in [
-        one.get_attribute("href") for one in strict.get_by_role("main").locator("a[href*='/requesters/']").all()
+        anchor.get_attribute("href") for anchor in strict.get_by_role("main").locator("a[href*='/requesters/']").all()
     ]:
         strict.goto(str(link))
         check(strict)

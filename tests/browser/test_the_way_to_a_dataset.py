@@ -30,9 +30,9 @@ def review(page: Page) -> None:
     page.goto("/admin/review/")
     page.get_by_role("link", name=CAMPAIGN).focus()
     press(page, "Enter")
-    for key, told in (("a", "accepted"), ("x", "excluded"), ("n", "no phrase fits")):
+    for key, decision in (("a", "accepted"), ("x", "excluded"), ("n", "no phrase fits")):
         page.keyboard.press(key)
-        expect(page.locator("#said")).to_contain_text(re.compile(rf"Answer \d:\s+{told}"))
+        expect(page.locator("#said")).to_contain_text(re.compile(rf"Answer \d:\s+{decision}"))
     press(page, "Enter")
     page.keyboard.press("c")
     page.keyboard.press("Control+a")
@@ -86,8 +86,8 @@ def release(browser: Browser, product: Product, tmp_path_factory: pytest.TempPat
 def reloaded(format_: str, path: Path, recipe: Path) -> dict[str, Any]:
     """Return the figures as a script finds them that knows nothing of the product."""
     command = [sys.executable, "-I", str(RECOMPUTE), format_, str(path), str(recipe)]
-    told = subprocess.run(command, capture_output=True, text=True, check=True, cwd=path.parent)
-    figures: dict[str, Any] = json.loads(told.stdout)
+    completed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=path.parent)
+    figures: dict[str, Any] = json.loads(completed.stdout)
     return figures
 
 
@@ -99,16 +99,16 @@ def shown_on_the_page(page: Page) -> dict[str, str]:
 
 def as_shown(figures: dict[str, Any]) -> dict[str, str]:
     """Write figures as the release's page does, as far as a format tells them."""
-    told = {f"Released: {what.replace('_', ' ')}": f"{n:,}" for what, n in figures["released"].items()}
-    told.pop("Released: two answers", None)
-    if "Released: rejected" in told:
-        told["Released: rejected by cleaning rules"] = told.pop("Released: rejected")
+    texts = {f"Released: {what.replace('_', ' ')}": f"{n:,}" for what, n in figures["released"].items()}
+    texts.pop("Released: two answers", None)
+    if "Released: rejected" in texts:
+        texts["Released: rejected by cleaning rules"] = texts.pop("Released: rejected")
     for name, label in (("tuples", "entity tuples"), ("aggregations", "aggregations")):
         for kind, pair in figures.get(name, {}).items():
-            told[f"{kind.capitalize()} {label} (unique)"] = f"{pair['total']:,} ({pair['unique']:,})"
+            texts[f"{kind.capitalize()} {label} (unique)"] = f"{pair['total']:,} ({pair['unique']:,})"
     for kind, mean in figures.get("golds_mean", {}).items():
-        told[f"{kind.capitalize()}: aggregations per instance"] = "–" if mean is None else f"{mean:.2f}"
-    return told
+        texts[f"{kind.capitalize()}: aggregations per instance"] = "–" if mean is None else f"{mean:.2f}"
+    return texts
 
 
 @pytest.mark.parametrize("format_", [*AGGREGATION.release.formats])
@@ -116,16 +116,16 @@ def test_a_stranger_s_script_finds_the_numbers_of_the_release_s_page(
     page: Page, product: Product, release: tuple[int, Path], format_: str
 ):
     number, folder = release
-    told = product.api(f"releases/{number}/")
+    described = product.api(f"releases/{number}/")
     sign_in(page, product, "ben")
     page.goto(f"/releases/{number}/")
 
     figures = reloaded(format_, folder / format_, folder / "huggingface" / "recipe.json")
 
-    assert figures.pop("content_hash", told["content_hash"]) == told["content_hash"]
+    assert figures.pop("content_hash", described["content_hash"]) == described["content_hash"]
     assert as_shown(figures).items() <= shown_on_the_page(page).items()
-    assert figures.pop("released").items() <= told["statistics"]["released"].items()
-    assert figures == {name: told["statistics"][name] for name in figures}
+    assert figures.pop("released").items() <= described["statistics"]["released"].items()
+    assert figures == {name: described["statistics"][name] for name in figures}
 
 
 def test_the_reviewers_words_are_in_the_release(release: tuple[int, Path]):

@@ -43,10 +43,10 @@ class Text(HTMLParser):
             self.unseen.append(tag)
         if tag not in INLINE:
             self.parts.append("\n")
-        given = {name: value or "" for name, value in attrs}
-        name, is_on = given.get("name", ""), "checked" in given or "selected" in given
-        if tag == "input" and given.get("type") not in ("hidden", "submit") and (given.get("value") or is_on):
-            self.parts.append(f"[{name}={given.get('value', 'on')}{' *' if is_on else ''}]")
+        attributes = {name: value or "" for name, value in attrs}
+        name, is_on = attributes.get("name", ""), "checked" in attributes or "selected" in attributes
+        if tag == "input" and attributes.get("type") not in ("hidden", "submit") and (attributes.get("value") or is_on):
+            self.parts.append(f"[{name}={attributes.get('value', 'on')}{' *' if is_on else ''}]")
         elif tag == "option" and is_on:
             self.parts.append("* ")
 
@@ -77,7 +77,7 @@ class Visitor:
         from tesa_site.kernel.models import User
 
         self.client = Client(SERVER_NAME="localhost")
-        self.said: dict[str, list[str]] = {}
+        self.texts: dict[str, list[str]] = {}
         if username:
             self.client.force_login(User.objects.get(username=username))
 
@@ -91,7 +91,7 @@ class Visitor:
             text = json.dumps(json.loads(text), indent=1, sort_keys=True, ensure_ascii=False)
         where = f" to {answer['Location']}" if answer.status_code in (301, 302) else ""
         text = REQUEST.sub("…", text.replace("\r\n", "\n").strip())
-        self.said.setdefault(kind, []).append(f"==== {heading or address} {answer.status_code}{where}\n{text}\n")
+        self.texts.setdefault(kind, []).append(f"==== {heading or address} {answer.status_code}{where}\n{text}\n")
 
 
 def visit_researchers_pages(ada: Visitor) -> None:
@@ -208,7 +208,7 @@ def visit_everything(out: Path) -> None:
         ada = Visitor("ada")
         visit_researchers_pages(ada)
         visit_admin_lists(ada)
-        for kind, texts in (ada.said | visit_annotators_pages().said).items():
+        for kind, texts in (ada.texts | visit_annotators_pages().texts).items():
             (out / f"{kind}.txt").write_text("\n".join(texts), encoding="utf-8")
 
 

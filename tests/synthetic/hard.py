@@ -108,6 +108,6 @@ def _candidates(trades: Sequence[Role], kind: EntityType, origin: str, lot: rand
     others.sort(key=lambda role: season_of(role, kind) != season)  # stable: those of the season first
     rest = lot.sample(others[SAME_SEASON:], CHOICES - TRADES - SAME_SEASON)
     chosen = [*trades, *others[:SAME_SEASON], *rest]
-    found = [Candidate(phrase, int(role is trades[0])) for role in chosen for phrase in _forms(role, origin)]
-    lot.shuffle(found)
-    return tuple(found)
+    candidates = [Candidate(phrase, int(role is trades[0])) for role in chosen for phrase in _forms(role, origin)]
+    lot.shuffle(candidates)
+    return tuple(candidates)

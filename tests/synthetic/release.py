@@ -71,10 +71,10 @@ class _World:
     def name(self, kind: EntityType) -> str:
         while True:
             words = 1 if kind is EntityType.LOCATION else 2
-            found = " ".join(self.word(self.lot.randint(2, 3)).title() for _ in range(words))
-            if found not in self.names:
-                self.names.add(found)
-                return found
+            name = " ".join(self.word(self.lot.randint(2, 3)).title() for _ in range(words))
+            if name not in self.names:
+                self.names.add(name)
+                return name
 
     def cast(self, kind: EntityType, role: Role, origin: str, size: int) -> list[_Entity]:
         """Return distinct entities of a role and origin: some met before, some new."""
@@ -116,8 +116,8 @@ def _row(world: _World, number: int, kind: EntityType, size: int, golds: int) ->
     context, mentions = _context(world, cast, role, event, thing)
     phrases = _answers(world, kind, role, origin, event, thing, golds)
     title = f"{event.title()} Over the {thing.title()}"
-    said: dict[str, Json] = {"number": number, "entities": [one.name for one in cast], "context": context}
-    key = content_hash(said)
+    key_fields: dict[str, Json] = {"number": number, "entities": [entity.name for entity in cast], "context": context}
+    key = content_hash(key_fields)
     return {
         "schema": 1,
         "key": key,
@@ -126,12 +126,12 @@ def _row(world: _World, number: int, kind: EntityType, size: int, golds: int) ->
         "article_id": f"s{number * 4 // 5}",  # some articles offer two instances
         "date": f"{1990 + number % 17}-{1 + number % 12:02}-{1 + number % 28:02}",
         "entity_type": kind.value,
-        "entities": [one.name for one in cast],
+        "entities": [entity.name for entity in cast],
         "kind": "abstract" if number % 18 == 0 else "content",
         "title": title,
         "context": context,
         "mentions": mentions,
-        "backgrounds": [_background(one) for one in cast],
+        "backgrounds": [_background(entity) for entity in cast],
         **_annotated(phrases, lot),
     }
 
@@ -175,18 +175,23 @@ def _answers(world: _World, kind: EntityType, role: Role, origin: str, event: st
 
 def _annotated(phrases: Sequence[str], lot: random.Random) -> dict[str, Json]:
     """Return the answers of three annotators, at most two each, and the aggregations with their support."""
-    given: list[list[str]] = [[], [], []]
+    by_annotator: list[list[str]] = [[], [], []]
     for number, phrase in enumerate(phrases):
-        given[number % 3].append(phrase)
-    for answers in given:
+        by_annotator[number % 3].append(phrase)
+    for answers in by_annotator:
         if not answers and lot.random() < 0.7:
             answers.append(phrases[0])
-    support = {phrase: sum(phrase in answers for answers in given) for phrase in phrases}
+    support = {phrase: sum(phrase in answers for answers in by_annotator) for phrase in phrases}
     return {
         "aggregations": [{"phrase": phrase, "display": phrase, "support": support[phrase]} for phrase in phrases],
         "annotations": [
-            {"annotator": f"synthetic-{number}", "answers": [*one], "cleaned": [*one], "not_aggregatable": not one}
-            for number, one in enumerate(given, start=1)
+            {
+                "annotator": f"synthetic-{number}",
+                "answers": [*answers],
+                "cleaned": [*answers],
+                "not_aggregatable": not answers,
+            }
+            for number, answers in enumerate(by_annotator, start=1)
         ],
     }
 
@@ -208,6 +213,6 @@ def _spread(shape: Mapping[T, int], count: int, lot: random.Random) -> list[T]:
     exact = {value: weight * count / total for value, weight in shape.items()}
     whole = {value: int(share) for value, share in exact.items()}
     rest = sorted(shape, key=lambda value: whole[value] - exact[value])[: count - sum(whole.values())]
-    found = [value for value in shape for _ in range(whole[value] + (value in rest))]
-    lot.shuffle(found)
-    return found
+    values = [value for value in shape for _ in range(whole[value] + (value in rest))]
+    lot.shuffle(values)
+    return values

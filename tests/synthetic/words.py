@@ -17,11 +17,11 @@ class Role:
 
 
 def _roles(*rows: str) -> tuple[Role, ...]:
-    found = []
+    roles = []
     for row in rows:
         singular, plural, *synonyms = row.split(", ")
-        found.append(Role(singular, plural, tuple(synonyms)))
-    return tuple(found)
+        roles.append(Role(singular, plural, tuple(synonyms)))
+    return tuple(roles)
 
 
 ROLES = {
