@@ -29,6 +29,7 @@ from tests.corpus.frozen_instances import make_frozen
 from tests.synthetic.release import synthetic_release
 
 PASSWORD = "correct horse battery staple"
+NO_ROW = 2_000_000_000  # no key reaches it; a small number may be a row, as PostgreSQL goes on counting between tests
 
 
 def make_user(username: str = "ben", role: Role = Role.RESEARCHER, **fields: Any) -> User:

@@ -14,7 +14,7 @@ from tesa_site.kernel.models import AuditEntry, Job, TokenScope
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import tokens
 from tests.corpus.frozen_instances import make_frozen
-from tests.make import make_answer, make_campaign, make_participation, make_sample_of, make_user
+from tests.make import NO_ROW, make_answer, make_campaign, make_participation, make_sample_of, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CAMPAIGNS = "/api/v1/campaigns/"
@@ -89,7 +89,7 @@ def test_what_a_campaign_cannot_be_made_with_is_named(program, fields, status, f
 def test_a_name_that_is_taken_is_refused_and_a_missing_sample_not_found(program):
     made(program)
     taken = program("post", CAMPAIGNS, {"name": "Phrases", "sample": Campaign.objects.get().sample_id, "contact": "x"})
-    missing = program("post", CAMPAIGNS, {"name": "Other", "sample": 999, "contact": "x"})
+    missing = program("post", CAMPAIGNS, {"name": "Other", "sample": NO_ROW, "contact": "x"})
 
     assert (taken.status_code, taken.json()["error"]["fields"]) == (
         409,

@@ -16,7 +16,7 @@ from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.roles import Role
 from tests.annotation.answered import answered_campaign
 from tests.corpus.frozen_instances import make_frozen
-from tests.make import make_campaign, make_release, make_user
+from tests.make import NO_ROW, make_campaign, make_release, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -70,7 +70,7 @@ def test_a_script_freezes_exports_and_fetches(client, ben):
     ("wrong", "status"),
     [
         ({"campaigns": []}, 422),
-        ({"campaigns": [99]}, 404),
+        ({"campaigns": [NO_ROW]}, 404),
         ({"name": " "}, 422),
         ({"least_answered": 0}, 422),
         ({"cleaning": "bleach"}, 422),

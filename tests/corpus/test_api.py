@@ -16,6 +16,7 @@ from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.roles import Role
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import (
+    NO_ROW,
     make_background,
     make_campaign,
     make_corpus,
@@ -224,7 +225,7 @@ def test_a_drawing_is_previewed_without_drawing(post):
     }
     assert (none["drawn"], none["most"], none["cells"]) == (0, 0, [])
     assert post("samples/preview/", **asked, name="First").status_code == 422
-    assert post("samples/preview/", **asked | {"corpus": 99}).status_code == 404
+    assert post("samples/preview/", **asked | {"corpus": NO_ROW}).status_code == 404
     assert not Job.objects.exists()
 
 

@@ -18,6 +18,7 @@ from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.roles import Role
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import (
+    NO_ROW,
     make_background,
     make_corpus,
     make_entity,
@@ -342,7 +343,7 @@ def test_the_api_draws_by_a_job(researcher, corpus):
 
 @pytest.mark.parametrize(
     ("change", "status"),
-    [({"corpus": 99}, 404), ({"name": "Taken"}, 409), ({"n": 0}, 422), ({"sizes": [9]}, 422), ({"m": 1}, 422)],
+    [({"corpus": NO_ROW}, 404), ({"name": "Taken"}, 409), ({"n": 0}, 422), ({"sizes": [9]}, 422), ({"m": 1}, 422)],
 )
 def test_the_api_refuses_what_cannot_be_drawn(researcher, corpus, change, status):
     make_sample_of("Taken")

@@ -14,7 +14,7 @@ from annotation.marketplace.models import HIT, Assignment, Message, Report, Work
 from annotation.marketplace.services import accounts, hits, joining, people, qualifications, reviewing, working
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import User
-from tests.make import make_user
+from tests.make import NO_ROW, make_user
 from tests.marketplace.market import QUESTION, TYPE
 
 pytestmark = pytest.mark.django_db
@@ -271,7 +271,7 @@ def test_messages_contact_report_and_qualifications(client, cleo, lab):
     assert Report.objects.get().text == "my address"
     client.post("/marketplace/qualifications/", {"country": "FR", "is_adult": "on"})
     assert Worker.objects.get(pk=cleo.pk).country == "FR"
-    assert client.get("/marketplace/contact/999/").status_code == 404
+    assert client.get(f"/marketplace/contact/{NO_ROW}/").status_code == 404
     assert client.get("/marketplace/report/3NONE/").status_code == 404
 
 

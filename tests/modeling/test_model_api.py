@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from modeling.models import Experiment
-from tests.make import execute_all, make_experiment, make_synthetic_release
+from tests.make import NO_ROW, execute_all, make_experiment, make_synthetic_release
 from tests.modeling.recompute import recompute
 from tests.modeling.run_files import predictions
 
@@ -51,8 +51,8 @@ def test_the_api_lists_many_runs_with_as_few_queries_as_few(researcher, experime
 
 @pytest.mark.parametrize(
     ("change", "status"),
-    [({"release": 99}, 404), ({"split": 99}, 404), ({"rankers": ["x"]}, 422), ({"seeds": []}, 422), ({"m": 1}, 422),
-     ({"vectors": "text:/etc/passwd"}, 409), ({"rankers": ["embedding"]}, 409),
+    [({"release": NO_ROW}, 404), ({"split": NO_ROW}, 404), ({"rankers": ["x"]}, 422), ({"seeds": []}, 422),
+     ({"m": 1}, 422), ({"vectors": "text:/etc/passwd"}, 409), ({"rankers": ["embedding"]}, 409),
      ({"grid": ["x y=1"]}, 409), ({"grid": ["logistic-tesa penalty=Infinity"]}, 409), ({"name": "Taken"}, 409)],
 )  # fmt: skip
 def test_the_api_refuses_what_cannot_be_run(researcher, change, status):

@@ -18,7 +18,7 @@ from modeling.services import split_folders, splits
 from modeling.split_words import parts_of
 from modeling.splits import Split as SplitValue
 from tesa_site.kernel.roles import Role
-from tests.make import make_split, make_synthetic_release, make_user
+from tests.make import NO_ROW, make_split, make_synthetic_release, make_user
 from tests.modeling.page_text import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]
@@ -116,8 +116,8 @@ def test_what_cannot_be_written_gets_a_sentence(researcher, tmp_path, monkeypatc
 
     with pytest.raises(CommandError, match="is not an empty folder"):
         call_command("export_split", str(split.pk), out=tmp_path / "full")
-    with pytest.raises(CommandError, match="there is no split 99"):
-        call_command("export_split", "99", out=tmp_path / "new")
+    with pytest.raises(CommandError, match=f"there is no split {NO_ROW}"):
+        call_command("export_split", str(NO_ROW), out=tmp_path / "new")
     monkeypatch.setattr(split_folders, "MOST", 1)
     page = researcher.get(reverse("split-folder", args=[split.pk]), follow=True)
     assert f"write the folder with manage.py export_split {split.pk}" in text_of(page)

@@ -19,7 +19,7 @@ from modeling.rankers import usable_rankers
 from modeling.services import running
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.progress import Silent
-from tests.make import make_experiment, make_split, make_synthetic_release
+from tests.make import NO_ROW, make_experiment, make_split, make_synthetic_release
 from tests.modeling.page_text import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]
@@ -153,7 +153,7 @@ def test_choosing_another_release_keeps_what_was_filled_in(researcher):
     assert not Experiment.objects.exists()
 
 
-@pytest.mark.parametrize("asked", ["99", "x"])
+@pytest.mark.parametrize("asked", [str(NO_ROW), "x"])
 def test_a_release_that_is_not_there_is_not_replaced_by_another(researcher, asked):
     make_synthetic_release()
 
