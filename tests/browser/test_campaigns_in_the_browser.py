@@ -103,7 +103,7 @@ LETTERS = """plots => plots.map(plot => {
 })"""
 
 
-@pytest.mark.parametrize("width", [1280, 700, 360])
+@pytest.mark.parametrize("width", [1280, 1000, 768, 600, 360])
 def test_the_plots_of_a_campaign_are_whole_and_readable_at_every_width(page: Page, product: Product, width: int):
     page.set_viewport_size({"width": width, "height": 800})
     sign_in(page, product)
@@ -112,7 +112,11 @@ def test_the_plots_of_a_campaign_are_whole_and_readable_at_every_width(page: Pag
     drawn = page.locator(".plot__scroll").evaluate_all(LETTERS)
 
     assert len(drawn) == 2  # times are of people alone, and the demo's participants are simulated
-    assert all(is_whole and 10.5 < letters < 15 for is_whole, letters in drawn), drawn
+    assert all(is_whole and 9 < letters < 16 for is_whole, letters in drawn), drawn
+    page.goto("/campaigns/2/")
+    days = page.locator("svg.days:visible")
+    expect(days).to_have_count(1)
+    assert 9 < 12 * days.evaluate("svg => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width") < 16
 
 
 def test_an_invite_s_link_is_copied_with_one_press_and_can_be_selected_without_javascript(
