@@ -108,6 +108,7 @@ class Participation(models.Model):
             models.UniqueConstraint(fields=["campaign", "worker"], name="participation_once"),
             models.UniqueConstraint(fields=["campaign", "number"], name="participation_number"),
         ]
+        indexes = [models.Index(fields=["campaign", "excluded_at"], name="participation_excluded")]
 
     def __str__(self) -> str:
         return f"worker {self.worker_id} in campaign {self.campaign_id}"

@@ -89,6 +89,7 @@ class Job(models.Model):
             models.Index(fields=["queue", "queued_at"], condition=Q(status="queued"), name="job_queued"),
             models.Index(fields=["heartbeat_at"], condition=Q(status="running"), name="job_running"),
             models.Index(fields=["finished_at"], name="job_finished"),
+            models.Index(fields=["status", "lock"], name="job_open"),  # every page counts the open ones
         ]
         constraints = [
             models.UniqueConstraint(
