@@ -15,8 +15,13 @@ SIMULATED_PROVIDERS = ("simulation", "demo")
 
 
 def simulated(path: str = "") -> Q:
-    """Return the condition "this worker is simulated" for a query; `path` leads to the worker, as in "worker__"."""
-    return Q(**{f"{path}provider__in": SIMULATED_PROVIDERS})
+    """Return the condition "this worker is simulated" for a query; `path` leads to the worker, as in "worker".
+
+    Simulated workers are read once, and rows compared with them: a join would look up the worker of every row.
+    """
+    if not path:
+        return Q(provider__in=SIMULATED_PROVIDERS)
+    return Q(**{f"{path}__in": Worker.objects.filter(provider__in=SIMULATED_PROVIDERS).values("pk")})
 
 
 class Worker(models.Model):

@@ -64,7 +64,7 @@ class CampaignFilters:
 
 def matching(filters: CampaignFilters, user: User) -> QuerySet[Campaign]:
     """Return the campaigns that match, each with what its people have earned."""
-    people = Participation.objects.filter(campaign=OuterRef("pk")).exclude(simulated("worker__")).order_by()
+    people = Participation.objects.filter(campaign=OuterRef("pk")).exclude(simulated("worker")).order_by()
     sums = people.values("campaign").annotate(sum=Sum("earned")).values("sum")
     rows = Campaign.objects.select_related("sample", "created_by").annotate(
         earned=Coalesce(Subquery(sums), NOTHING, output_field=MONEY), has_simulated=has_simulated(), rank=RANK
@@ -197,7 +197,7 @@ def _alphas(campaigns: Sequence[Campaign]) -> dict[int, float]:
 def _wages(campaigns: Sequence[Campaign]) -> dict[int, Decimal | None]:
     """Return what an hour of work has earned, as `real_wage` does for one campaign."""
     people = Participation.objects.filter(campaign__in=campaigns, withdrawn_at=None, imported=0).order_by()
-    sums = _by_campaign(people.exclude(simulated("worker__")), paid=Sum("earned"), ms=Sum("active_ms"))
+    sums = _by_campaign(people.exclude(simulated("worker")), paid=Sum("earned"), ms=Sum("active_ms"))
     return {
         pk: hourly_wage(figures["paid"], figures["ms"] / 1000)
         for pk, figures in sums.items()

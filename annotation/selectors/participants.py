@@ -193,7 +193,7 @@ def _weights() -> QuerySet[Any]:
 
 def totals(rows: QuerySet[Participation]) -> dict[str, Any]:
     """Return the answers of these people, and what those who are paid earned."""
-    earned = Sum("earned", filter=~simulated("worker__"))
+    earned = Sum("earned", filter=~simulated("worker"))
     sums = rows.order_by().aggregate(answers=Sum("answered"), earned=earned)
     return {"answers": sums["answers"] or 0, "earned": money(Decimal(sums["earned"] or 0))}
 

@@ -48,8 +48,8 @@ class Totals:
 
 def totals(campaign: Campaign) -> dict[str, Totals]:
     """Return the totals of each filter of `payments.SHOW`; "" is for everybody on the page."""
-    everybody = Participation.objects.filter(campaign=campaign).exclude(simulated("worker__"))
-    software = simulated("participation__worker__")
+    everybody = Participation.objects.filter(campaign=campaign).exclude(simulated("worker"))
+    software = simulated("participation__worker")
     valid = Payment.objects.filter(participation__campaign=campaign, cancelled_at=None).exclude(software)
     late = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.LATE, late_decision=None)
     late_people = everybody.filter(pk__in=late.values("participation"))

@@ -80,7 +80,7 @@ def people_to_pay(campaign: Campaign, filters: PayFilters | None = None) -> Quer
     valid = Payment.objects.filter(participation=OuterRef("pk"), cancelled_at=None).order_by().values("participation")
     late = Assignment.objects.filter(participation=OuterRef("pk"), status=AssignmentStatus.LATE, late_decision=None)
     late_of = late.order_by().values("participation").annotate(n=Count("pk")).values("n")
-    rows = Participation.objects.filter(campaign=campaign).exclude(simulated("worker__"))
+    rows = Participation.objects.filter(campaign=campaign).exclude(simulated("worker"))
     rows = rows.annotate(
         paid=Coalesce(Subquery(valid.annotate(sum=Sum("amount")).values("sum")), NOTHING, output_field=MONEY),
         late=Coalesce(Subquery(late_of), 0),

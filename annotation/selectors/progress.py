@@ -183,7 +183,7 @@ def _buckets(tasks: dict[int, int]) -> tuple[tuple[str, int], ...]:
 
 def _people(campaign: Campaign) -> dict[str, Any]:
     """Count who takes part; `paid_here` and `ms` are of people paid here who have not left."""
-    invented = simulated("worker__")
+    invented = simulated("worker")
     paid_here = ~invented & Q(withdrawn_at=None, imported=0)  # what imported answers earned is unknown
     return Participation.objects.filter(campaign=campaign).aggregate(
         people=Count("id", filter=~invented),
@@ -196,17 +196,17 @@ def _people(campaign: Campaign) -> dict[str, Any]:
 
 def people_in(campaign: Campaign) -> QuerySet[Participation]:
     """Return the campaign's participations without the simulated ones."""
-    return Participation.objects.filter(campaign=campaign).exclude(simulated("worker__"))
+    return Participation.objects.filter(campaign=campaign).exclude(simulated("worker"))
 
 
 def has_simulated() -> Exists:
     """Return "somebody simulated takes part", for a query of campaigns."""
-    return Exists(Participation.objects.filter(simulated("worker__"), campaign=OuterRef("pk")))
+    return Exists(Participation.objects.filter(simulated("worker"), campaign=OuterRef("pk")))
 
 
 def simulated_in(campaign: Campaign) -> int:
     """Return how many simulated participants the campaign has."""
-    return Participation.objects.filter(simulated("worker__"), campaign=campaign).count()
+    return Participation.objects.filter(simulated("worker"), campaign=campaign).count()
 
 
 def people_asked(campaign: Campaign) -> tuple[int, int]:

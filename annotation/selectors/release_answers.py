@@ -109,7 +109,7 @@ def campaign_facts(campaign: Campaign) -> dict[str, Any]:
     people = people_in(campaign)
     counts = people.aggregate(n=Count("id"), out=Count("excluded_at"), gone=Count("withdrawn_at"))
     answers = Annotation.objects.filter(assignment__campaign=campaign, assignment__status=AssignmentStatus.SUBMITTED)
-    answers = answers.exclude(simulated("assignment__participation__worker__"))
+    answers = answers.exclude(simulated("assignment__participation__worker"))
     worked = Coalesce(F("active_ms"), F("seconds") * 1000)
     number, wage = answers.count(), real_wage(campaign)
     middle = answers.annotate(ms=worked).order_by("ms").values_list("ms", flat=True)

@@ -17,7 +17,7 @@ def places(campaign: Campaign, *, people: int, seed: int) -> list[Participation]
     """Return a place for each invented person, the same ones for the same seed. Real people keep their campaigns."""
     if campaign.status != CampaignStatus.RUNNING:
         raise WrongState(f"The campaign is {campaign.get_status_display().lower()}: open it first.")
-    if Participation.objects.filter(campaign=campaign).exclude(simulated("worker__")).exists():
+    if Participation.objects.filter(campaign=campaign).exclude(simulated("worker")).exists():
         raise WrongState("Real people work in this campaign, so it takes no simulated answers. Use a copy.")
     return [_place(campaign, f"seed {seed}, person {number}") for number in range(people)]
 
