@@ -34,7 +34,8 @@ def fill(campaign: Any, rows: int) -> None:
     people = [
         Participation(
             campaign=campaign, worker=worker, number=number + 1, answered=number % 40, active_ms=number % 997 * 1000,
-            earned=Decimal(number % 40) / 10, given=number % 40, consented_at=moment, last_seen_at=moment,
+            earned=Decimal(number % 40) / 10, paid=0 if number % 3 else Decimal(number % 40) / 20,
+            given=number % 40, consented_at=moment, last_seen_at=moment,
             instructed_at=moment, excluded_at=moment if number % 20 == 7 else None,
             excluded_why="too fast" if number % 20 == 7 else "",
         )
@@ -52,11 +53,7 @@ def fill(campaign: Any, rows: int) -> None:
         batch_size=1000,
     )
     Payment.objects.bulk_create(
-        [
-            Payment(participation=person, amount=person.earned / 2, paid_on=moment.date())
-            for number, person in enumerate(people)
-            if number % 3 == 0 and person.earned
-        ],
+        [Payment(participation=person, amount=person.paid, paid_on=moment.date()) for person in people if person.paid],
         batch_size=1000,
     )
     Job.objects.bulk_create(

@@ -100,6 +100,7 @@ class Participation(models.Model):
     gold_right = models.PositiveIntegerField(default=0)
     active_ms = models.PositiveBigIntegerField(default=0)
     earned = models.DecimalField(max_digits=10, decimal_places=2, default=0)
+    paid = models.DecimalField(max_digits=10, decimal_places=2, default=0)  # their payments that are not cancelled
     last_seen_at = models.DateTimeField(default=now)
     finished_at = models.DateTimeField(null=True)
     completion = models.CharField(max_length=20, blank=True)  # how the visit ended, as their provider was told

@@ -10,7 +10,19 @@ from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Case, Count, Exists, IntegerField, OuterRef, QuerySet, Subquery, Sum, When
+from django.db.models import (
+    Case,
+    Count,
+    DecimalField,
+    Exists,
+    IntegerField,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce
 
 from annotation.models import (
@@ -25,7 +37,6 @@ from annotation.models import (
     simulated,
 )
 from annotation.pricing import hourly_wage, money
-from annotation.selectors.payments import MONEY, NOTHING
 from annotation.selectors.progress import day_counts, has_simulated, last_days
 from annotation.selectors.review_queue import OPEN_STATES, never_scored
 from tesa_site.kernel.models import User
@@ -34,6 +45,8 @@ from tesa_site.kernel.values import batches
 STATES = (CampaignStatus.RUNNING, CampaignStatus.DRAFT, CampaignStatus.PAUSED, CampaignStatus.CLOSED)
 RANK = Case(*(When(status=state, then=rank) for rank, state in enumerate(STATES)), output_field=IntegerField())
 SORTS = {"name": "name", "status": "rank", "earned": "earned", "created": "pk"}
+MONEY: DecimalField[Decimal, Decimal] = DecimalField(max_digits=10, decimal_places=2)
+NOTHING = Value(Decimal(0), output_field=MONEY)
 CHUNK = 100  # campaigns of a file whose figures are read together
 COLUMNS = (
     "campaign", "status", "sample", "tasks", "answers", "wanted", "to_review", "alpha", "hourly_wage", "currency",

@@ -8,7 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, DecimalField, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, Value
+from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.models import (
@@ -33,8 +33,6 @@ COLUMNS = (
     "paid", "owed", "last_paid_on", "marked_by",
 )  # fmt: skip
 CHUNK = 500  # people whose payments are read together
-MONEY: DecimalField[Decimal, Decimal] = DecimalField(max_digits=10, decimal_places=2)
-NOTHING = Value(Decimal(0), output_field=MONEY)
 
 
 def late_decided(campaign: Campaign) -> QuerySet[Assignment]:
@@ -46,8 +44,7 @@ def late_decided(campaign: Campaign) -> QuerySet[Assignment]:
 
 def owed_to(person: Participation) -> Decimal:
     """Return what one person has earned and has not been paid."""
-    paid = person.payments.filter(cancelled_at=None).aggregate(sum=Sum("amount"))["sum"]
-    return money(Decimal(person.earned) - Decimal(paid or 0))
+    return money(Decimal(person.earned) - Decimal(person.paid))
 
 
 def may_leave_detail(person: Participation) -> bool:
@@ -57,7 +54,7 @@ def may_leave_detail(person: Participation) -> bool:
 
 SORTS = ("number", "answered", "earned", "owed")
 HALF_A_CENT = Decimal("0.005")  # SQLite subtracts sums of money as floating-point numbers
-SHOW = {"due": Q(earned__gte=F("paid") + HALF_A_CENT), "paid": Q(paid__gt=0), "late": Q(late__gt=0)}
+SHOW = ("due", "paid", "late")
 
 
 @dataclass(frozen=True)
@@ -74,20 +71,29 @@ class PayFilters:
         return cls(show if show in SHOW else "", sort if sort.removeprefix("-") in SORTS else "")
 
 
+def _late(campaign: Campaign) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.LATE, late_decision=None)
+
+
+def filter_of(campaign: Campaign, show: str) -> Q:
+    """Return the condition of a filter of the page; "" lets everybody through."""
+    late = Q(pk__in=_late(campaign).values("participation"))
+    return {"due": Q(earned__gte=F("paid") + HALF_A_CENT), "paid": Q(paid__gt=0), "late": late, "": Q()}[show]
+
+
+def people_on_page(campaign: Campaign) -> QuerySet[Participation]:
+    """Return everybody who earned something, was paid something or has a late answer, but simulated people."""
+    people = Participation.objects.filter(campaign=campaign).exclude(simulated("worker"))
+    return people.filter(Q(earned__gt=0) | ~Q(paid=0) | filter_of(campaign, "late"))
+
+
 def people_to_pay(campaign: Campaign, filters: PayFilters | None = None) -> QuerySet[Participation]:
-    """Return everybody who earned something or has a late answer, as the filters say."""
+    """Return the people on the page whom the filters let through, with what they are owed."""
     filters = filters or PayFilters()
-    valid = Payment.objects.filter(participation=OuterRef("pk"), cancelled_at=None).order_by().values("participation")
-    late = Assignment.objects.filter(participation=OuterRef("pk"), status=AssignmentStatus.LATE, late_decision=None)
-    late_of = late.order_by().values("participation").annotate(n=Count("pk")).values("n")
-    rows = Participation.objects.filter(campaign=campaign).exclude(simulated("worker"))
-    rows = rows.annotate(
-        paid=Coalesce(Subquery(valid.annotate(sum=Sum("amount")).values("sum")), NOTHING, output_field=MONEY),
-        late=Coalesce(Subquery(late_of), 0),
-        owed=F("earned") - F("paid"),
-    )
-    rows = rows.filter(Q(earned__gt=0) | Exists(late) | Exists(valid))
-    rows = rows.filter(SHOW[filters.show]) if filters.show else rows
+    late_of = _late(campaign).filter(participation=OuterRef("pk")).order_by().values("participation")
+    late = Coalesce(Subquery(late_of.annotate(n=Count("pk")).values("n")), 0)
+    rows = people_on_page(campaign).annotate(late=late, owed=F("earned") - F("paid"))
+    rows = rows.filter(filter_of(campaign, filters.show))
     return rows.select_related("campaign", "worker__user", "invite").order_by(filters.sort or "-owed", "pk")
 
 
@@ -156,11 +162,8 @@ def details_to_erase(deadline: datetime) -> QuerySet[PaymentDetail]:
     Of people who were never paid: details saved before the deadline in a campaign that is closed.
     """
     valid = Q(participation__payments__cancelled_at=None)
-    rows = PaymentDetail.objects.annotate(
-        paid=Coalesce(Sum("participation__payments__amount", filter=valid), NOTHING, output_field=MONEY),
-        last=Max("participation__payments__paid_on", filter=valid),
-    )
-    settled = rows.filter(participation__earned__lte=F("paid"))
+    rows = PaymentDetail.objects.annotate(last=Max("participation__payments__paid_on", filter=valid))
+    settled = rows.filter(participation__earned__lte=F("participation__paid"))
     paid = Q(last__lt=deadline.date())
     unpaid = Q(last=None, saved_at__lt=deadline, participation__campaign__status=CampaignStatus.CLOSED)
     return PaymentDetail.objects.filter(pk__in=settled.filter(paid | unpaid).values("pk"))

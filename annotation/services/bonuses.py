@@ -14,7 +14,6 @@ from annotation.models import (
     LedgerKind,
     LedgerState,
     Participation,
-    Payment,
     Placement,
     new_secret,
 )
@@ -24,6 +23,7 @@ from annotation.selectors import wages
 from annotation.selectors.wages import CAN_HAVE
 from annotation.services import ledger, marketplaces
 from annotation.services.excluding import reason_in
+from annotation.services.payments import add_payment
 from annotation.services.publishing import ROUNDS, Done, Report
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
@@ -152,4 +152,4 @@ def change_pay(person_id: int, cents: int) -> None:
     amount, rows = Decimal(cents) / 100, Participation.objects.filter(pk=person_id)
     for person in rows.select_for_update():
         rows.update(earned=person.earned + amount)
-        Payment.objects.create(participation=person, amount=amount, paid_on=now().date())
+        add_payment(person.pk, amount, now().date())

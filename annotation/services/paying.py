@@ -14,7 +14,6 @@ from annotation.models import (
     Campaign,
     LedgerEntry,
     LedgerKind,
-    Payment,
     Placement,
     PlacementState,
     Posting,
@@ -22,6 +21,7 @@ from annotation.models import (
 )
 from annotation.providers.base import Doubtful, NotSent, Outcome, Refused
 from annotation.services import ledger, marketplaces
+from annotation.services.payments import add_payment
 from annotation.services.publishing import ROUNDS, Done, Report
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import User
@@ -115,8 +115,7 @@ def record_reward(campaign: Campaign, placement: Placement, *, by: User | None, 
     """Store that a placement is approved and its author paid, once."""
     entry = plan_reward(campaign, placement, by=by)
     if ledger.finish(entry, note):
-        amount = Decimal(entry.amount_cents) / 100
-        Payment.objects.create(participation_id=placement.participation_id, amount=amount, paid_on=now().date())
+        add_payment(placement.participation_id, Decimal(entry.amount_cents) / 100, now().date())
     rows = Placement.objects.filter(pk=placement.pk)
     rows.update(state=PlacementState.APPROVED, ended_at=now())
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from django.db import transaction
 from django.db.models import F
+from django.db.models.functions import Round
 
 from annotation.models import (
     Assignment,
@@ -87,6 +88,17 @@ def _pay_late(person: Participation, turn: Assignment, choice: LateChoice) -> No
 # ---- Marks
 
 
+def add_payment(participation_id: int, amount: Decimal, paid_on: date, *, by: User | None = None) -> Payment:
+    """Store a payment and add it to what the person was paid; a negative amount takes one back."""
+    _add_to_paid(participation_id, amount)
+    return Payment.objects.create(participation_id=participation_id, amount=amount, paid_on=paid_on, marked_by=by)
+
+
+def _add_to_paid(participation_id: int, amount: Decimal) -> None:
+    paid = Round(F("paid") + amount, 2)  # SQLite adds floating-point numbers
+    Participation.objects.filter(pk=participation_id).update(paid=paid)
+
+
 @transaction.atomic(durable=True)
 def mark_paid(participation_id: int, *, amount: Decimal, paid_on: date, by: User | None) -> Payment | None:
     """Record that one person was paid what they are owed; None if nothing is owed, as on a second click.
@@ -102,7 +114,7 @@ def mark_paid(participation_id: int, *, amount: Decimal, paid_on: date, by: User
     if owed != amount:
         now_owed = money(owed, person.campaign.currency)
         raise WrongState(f"The amount has changed: {now_owed} is owed now. Check it again.")
-    payment = Payment.objects.create(participation=person, amount=amount, paid_on=paid_on, marked_by=by)
+    payment = add_payment(person.pk, amount, paid_on, by=by)
     audit.record("mark as paid", person, by=by, after={"amount": str(amount), "paid on": paid_on.isoformat()})
     return payment
 
@@ -114,6 +126,7 @@ def cancel_payment(payment_id: int, *, by: User | None) -> Payment:
     cancelled = Payment.objects.filter(pk=payment_id, cancelled_at=None).update(cancelled_at=now(), cancelled_by=by)
     payment = Payment.objects.get(pk=payment_id)
     if cancelled:
+        _add_to_paid(person.pk, -payment.amount)
         audit.record("cancel payment", person, by=by, before={"amount": str(payment.amount)})
     return payment
 

@@ -231,6 +231,19 @@ def test_a_mark_made_by_mistake_is_undone_and_stays_in_the_trail(payer: Client):
     assert AuditEntry.objects.filter(action="cancel payment").count() == 1
 
 
+def test_what_somebody_was_paid_is_to_the_cent_the_sum_of_the_payments_that_stand():
+    person = make_participation(make_campaign(reward=REWARD))
+    made = [payments.add_payment(person.pk, Decimal(cents) / 100, date(2026, 1, 5)) for cents in (10, 10, 10, 25, -10)]
+    payments.cancel_payment(made[3].pk, by=None)
+    payments.cancel_payment(made[3].pk, by=None)
+
+    assert Participation.objects.get(paid=Decimal("0.20")) == person
+    payments.add_payment(person.pk, Decimal("-0.20"), date(2026, 1, 6))
+    assert Participation.objects.get(paid=0) == person, (
+        "nothing is left of adding and subtracting floating-point numbers"
+    )
+
+
 def test_the_file_has_the_ids_at_the_provider_and_what_is_owed(payer: Client):
     campaign = paid_campaign()
     Worker.objects.filter(external_id="PID-bob").update(external_id="=1+1")
@@ -261,8 +274,8 @@ def test_totals_are_the_sums_of_the_rows_of_each_filter(show: str):
         Participation.objects.filter(pk=person.pk).update(earned=earned)
     paid = {0: "1.00", 1: "0.50", 2: "9.00", 4: "0.25", 6: "1.00"}  # all, half, too much, without earning, and:
     for number, amount in paid.items():
-        Payment.objects.create(participation=people[number], amount=Decimal(amount), paid_on=date(2026, 1, 5))
-    Payment.objects.create(participation=people[3], amount=1, paid_on=date(2026, 1, 5), cancelled_at=now())
+        payments.add_payment(people[number].pk, Decimal(amount), date(2026, 1, 5))
+    payments.cancel_payment(payments.add_payment(people[3].pk, Decimal(1), date(2026, 1, 5)).pk, by=None)
     Worker.objects.filter(pk=people[6].worker_id).update(provider="simulation")
     Assignment.objects.filter(participation__in=[people[1], people[5]]).update(status="late")
 

@@ -15,7 +15,6 @@ from annotation.models import (
     Campaign,
     LedgerEntry,
     Participation,
-    Payment,
     Placement,
     PlacementState,
     Posting,
@@ -194,7 +193,7 @@ def test_payments_of_the_marketplace_are_one_line_and_cannot_be_undone_here(clie
     campaign = make_paid()
     cleo, dan = campaign.participations.order_by("number")
     for _ in range(3):
-        Payment.objects.create(participation=cleo, amount=Decimal("0.10"), paid_on=now().date())
+        payments.add_payment(cleo.pk, Decimal("0.10"), now().date())
     Participation.objects.filter(pk=cleo.pk).update(earned=Decimal("0.30"))
     payments.mark_paid(dan.pk, amount=Decimal("0.20"), paid_on=now().date(), by=User.objects.get(username="ben"))
 
