@@ -6,12 +6,13 @@ from typing import Any
 
 from django.db import migrations, models
 from django.db.models import OuterRef, Subquery, Sum
+from django.db.models.functions import Round
 
 
 def add_up(apps: Any, schema_editor: Any) -> None:
     payments = apps.get_model("annotation", "Payment").objects.filter(cancelled_at=None)
     of_person = payments.filter(participation=OuterRef("pk")).order_by().values("participation")
-    paid = Subquery(of_person.annotate(sum=Sum("amount")).values("sum"))
+    paid = Round(Subquery(of_person.annotate(sum=Sum("amount")).values("sum")), 2)  # SQLite adds floating-point numbers
     people = apps.get_model("annotation", "Participation").objects
     people.filter(pk__in=payments.values("participation")).update(paid=paid)
 

@@ -25,7 +25,7 @@ from annotation.models.participants import INVITE
 from annotation.pricing import money
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Outcome
-from annotation.selectors.participants import ENDED, pseudonym_of
+from annotation.selectors.participants import ENDED, late_answers, pseudonym_of
 from tesa_site.kernel.values import batches
 
 COLUMNS = (
@@ -71,13 +71,9 @@ class PayFilters:
         return cls(show if show in SHOW else "", sort if sort.removeprefix("-") in SORTS else "")
 
 
-def _late(campaign: Campaign) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.LATE, late_decision=None)
-
-
 def filter_of(campaign: Campaign, show: str) -> Q:
     """Return the condition of a filter of the page; "" lets everybody through."""
-    late = Q(pk__in=_late(campaign).values("participation"))
+    late = Q(pk__in=late_answers(campaign).values("participation"))
     return {"due": Q(earned__gte=F("paid") + HALF_A_CENT), "paid": Q(paid__gt=0), "late": late, "": Q()}[show]
 
 
@@ -90,7 +86,7 @@ def people_on_page(campaign: Campaign) -> QuerySet[Participation]:
 def people_to_pay(campaign: Campaign, filters: PayFilters | None = None) -> QuerySet[Participation]:
     """Return the people on the page whom the filters let through, with what they are owed."""
     filters = filters or PayFilters()
-    late_of = _late(campaign).filter(participation=OuterRef("pk")).order_by().values("participation")
+    late_of = late_answers(campaign).filter(participation=OuterRef("pk")).order_by().values("participation")
     late = Coalesce(Subquery(late_of.annotate(n=Count("pk")).values("n")), 0)
     rows = people_on_page(campaign).annotate(late=late, owed=F("earned") - F("paid"))
     rows = rows.filter(filter_of(campaign, filters.show))
