@@ -1,4 +1,4 @@
-"""The top bar and the version, for every template."""
+"""The top bar, the version and whether the browser has our typefaces, for every template."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ ACCOUNT_MENU = (
 def site(request: HttpRequest) -> dict[str, Any]:
     return {
         "site_version": settings.VERSION,
+        "has_typefaces": "tesa_typefaces" in request.COOKIES,  # see app.js
         "navigation": _links(request, NAVIGATION),
         "account_menu": _links(request, ACCOUNT_MENU),
         "open_jobs": lambda: selectors.jobs(status="open").count(),

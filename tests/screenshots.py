@@ -86,6 +86,7 @@ def running_product() -> Iterator[tuple[str, dict[str, str]]]:
 def open_page(browser: Browser, url: str, scale: float = 1) -> Page:
     context = browser.new_context(base_url=url, viewport=SIZES["1280"], device_scale_factor=scale)  # type: ignore[arg-type]
     context.set_default_timeout(PATIENCE_S * 1000)
+    context.add_cookies([{"name": "tesa_typefaces", "value": "1", "url": url}])
     return context.new_page()
 
 

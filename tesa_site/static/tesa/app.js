@@ -1,11 +1,24 @@
 // Menus, dialogs, search, tooltips and copying on the researcher's pages. Pages work without it: a menu is a <details>, a dialog's page remains.
 
-// Tabs and filters that do not fit a narrow screen scroll sideways: the current one is in view from the start.
-for (const current of document.querySelectorAll(":is(.tabs, .seg) > [aria-current]")) {
-  const list = current.parentElement;
-  const over = current.getBoundingClientRect().right - list.getBoundingClientRect().right;
-  if (over > 0) list.scrollLeft = over + 32;
+// Tabs and filters that do not fit a narrow screen scroll sideways: the current one is in view from the first frame. Measured
+// within that frame, which has to lay out the page anyway.
+requestAnimationFrame(() => {
+  for (const current of document.querySelectorAll(":is(.tabs, .seg) > [aria-current]")) {
+    const list = current.parentElement;
+    const over = current.getBoundingClientRect().right - list.getBoundingClientRect().right;
+    if (over > 0) list.scrollLeft = over + 32;
+  }
+});
+
+// Our typefaces are fetched when the first page has been drawn, so that it does not wait for them. A cookie says that the browser
+// has them, and from the next page on they are there with the first frame: no page changes its type while somebody reads it.
+const typefaces = document.querySelector("meta[name=typefaces]")?.content.split(" ") ?? [];
+const isFetched = (address) => fetch(address).then((answer) => answer.ok && answer.blob()).then(Boolean, () => false);
+async function fetchTypefaces() {
+  const fetched = await Promise.all(typefaces.map(isFetched));
+  if (fetched.every(Boolean)) document.cookie = "tesa_typefaces=1; Path=/; Max-Age=31536000; SameSite=Lax";
 }
+if (typefaces.length) addEventListener("load", () => setTimeout(fetchTypefaces, 200));
 
 // A menu closes on Escape, on a click outside it, and when another opens.
 const openMenus = () => [...document.querySelectorAll("details.menu[open]")];
