@@ -1,14 +1,15 @@
-"""The totals of the payments page: what the people of each filter earned, were paid and are owed."""
+"""The totals of the payments page: how many people each filter shows, and what they earned and were paid."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, Q, Sum
 
-from annotation.models import Campaign, Participation
+from annotation.models import Campaign
 from annotation.pricing import money
 from annotation.selectors.payments import filter_of, people_on_page
 
@@ -27,30 +28,33 @@ class Totals:
         return self.earned - self.paid
 
 
-def totals(campaign: Campaign) -> dict[str, Totals]:
-    """Return the totals of each filter of `payments.SHOW`; "" is for everybody on the page."""
-    people, late = people_on_page(campaign), filter_of(campaign, "late")
-    in_one_pass = {name: filter_of(campaign, name) for name in ("", "due", "paid")}
-    return _sums(people, in_one_pass) | _sums(people.filter(late), {"late": Q()})  # few are late
+@dataclass(frozen=True)
+class PageTotals:
+    everybody: Totals
+    shown: Totals  # of the filter that the page was asked for
+    numbers: Mapping[str, int]  # people of each filter of `payments.SHOW`
 
 
-def _sums(people: QuerySet[Participation], filters: dict[str, Q]) -> dict[str, Totals]:
-    aggregates: dict[str, Any] = {}
-    for name, where in filters.items():
-        aggregates[f"{name}_people"] = Count("pk", filter=where)
-        for what, column in (("answers", "answered"), ("earned", "earned"), ("paid", "paid")):
-            aggregates[f"{name}_{what}"] = Sum(column, filter=where)
-    figures = people.aggregate(**aggregates)
+def page_totals(campaign: Campaign, show: str = "") -> PageTotals:
+    """Return the totals in two passes over the people: one for the few who are late, one for all others."""
+    people = people_on_page(campaign)
+    late = people.filter(filter_of(campaign, "late")).aggregate(**_aggregates("late"))
+    filters = {name: filter_of(campaign, name) for name in ("due", "paid")}
+    aggregates = _aggregates("") | {f"{name}_people": Count("pk", filter=where) for name, where in filters.items()}
+    if show in filters:  # the sums of a filter take as long as those of everybody
+        aggregates |= _aggregates(show, filters[show])
+    figures = late | people.aggregate(**aggregates)
+    numbers = {name: figures[f"{name}_people"] for name in (*filters, "late")}
+    return PageTotals(_totals(figures, ""), _totals(figures, show), numbers)
 
-    def amount(name: str) -> Decimal:
-        return money(Decimal(figures[name] or 0))
 
-    return {
-        name: Totals(
-            people=figures[f"{name}_people"],
-            answers=figures[f"{name}_answers"] or 0,
-            earned=amount(f"{name}_earned"),
-            paid=amount(f"{name}_paid"),
-        )
-        for name in filters
+def _aggregates(name: str, where: Q | None = None) -> dict[str, Any]:
+    sums = {"answers": "answered", "earned": "earned", "paid": "paid"}
+    return {f"{name}_people": Count("pk", filter=where)} | {
+        f"{name}_{what}": Sum(column, filter=where) for what, column in sums.items()
     }
+
+
+def _totals(figures: Mapping[str, Any], name: str) -> Totals:
+    earned, paid = (money(Decimal(figures[f"{name}_{what}"] or 0)) for what in ("earned", "paid"))
+    return Totals(figures[f"{name}_people"], figures[f"{name}_answers"] or 0, earned, paid)

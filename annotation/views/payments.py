@@ -48,9 +48,9 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
     """Show the page, with the error and the late answer it is about, if any."""
     filters = PayFilters.from_query(request.GET)
     people = selectors.people_to_pay(campaign, filters)
-    totals = payment_totals.totals(campaign)
+    totals = payment_totals.page_totals(campaign, filters.show)
     paginator = KeyPaginator(people, PER_PAGE)
-    paginator.count = totals[filters.show].people  # counted already
+    paginator.count = totals.shown.people  # counted already
     page = paginator.get_page(request.GET.get("page"))
     rows = selectors.pay_rows(page)
     details = selectors.details_of(rows)
@@ -60,9 +60,9 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
         "rows": [(row, details.get(row.person.pk, "")) for row in rows],
         **vars(filters),
         "list_url": reverse("campaign-payments", args=[campaign.pk]),  # a refused form is shown at another address
-        "totals": totals[""],
-        "numbers": {name: total.people for name, total in totals.items() if name},
-        "shown": totals[filters.show],
+        "totals": totals.everybody,
+        "numbers": totals.numbers,
+        "shown": totals.shown,
         "budget": progress.progress_of(campaign).wanted * campaign.reward,
         "late": late_rows(campaign, late_answers(campaign)[:SHOWN]),
         "late_count": late_answers(campaign).count(),
