@@ -151,7 +151,6 @@ class ReviewItemAdmin(ReadOnly):
     def get_queryset(self, request: HttpRequest) -> QuerySet[ReviewItem]:
         return super().get_queryset(request).defer("task__html", "task__question")
 
-    @admin.display(description="page")
     def page(self, item: ReviewItem) -> str:
         url = reverse("admin:review-queue", args=[item.campaign_id])
         return format_html('<a href="{}?task={}">In the review</a>', url, item.task_id)
@@ -165,12 +164,10 @@ class AgreementReportAdmin(ReadOnly):
     search_fields = ("campaign__name",)
     fields = ("campaign", "answers", "alpha", "pipeline", "made_at", "page")
 
-    @admin.display(description="alpha")
     def alpha(self, report: AgreementReport) -> str:
         value = report.value["labels"][0]["value"]
         return "undefined" if value is None else f"{value:.3f}"
 
-    @admin.display(description="page")
     def page(self, report: AgreementReport) -> str:
         return _link("agreement-campaign", "Its agreement", report.campaign_id)
 
@@ -196,7 +193,6 @@ class ReleaseAdmin(ReadOnly):
     def short_hash(self, release: Release) -> str:
         return f"{release.content_hash[:12]}…" if release.content_hash else "being frozen"
 
-    @admin.display(description="page")
     def page(self, release: Release) -> str:
         return _link("release", "The release", release.pk)
 
@@ -217,7 +213,6 @@ class ReleaseExportAdmin(ReadOnly):
     def file_size(self, export: ReleaseExport) -> str:
         return filesizeformat(export.size)
 
-    @admin.display(description="page")
     def page(self, export: ReleaseExport) -> str:
         return _link("release", "The release", export.release_id)
 

@@ -87,8 +87,7 @@ def import_results(parameters: Mapping[str, Any], progress: Progress) -> JobResu
         raise InvalidInput(f"cannot be read ({error.strerror or error})", where=path.name) from error
     uploads.delete_upload(str(path))
     added, unusable = counted(done.added, "answer was", "answers were"), counted(len(done.bad), "row was", "rows were")
-    known = "1 was" if done.known == 1 else f"{done.known:,} were"
-    text = f"{added} added; {known} there already; {unusable} not usable."
+    text = f"{added} added; {counted(done.known, 'was', 'were')} there already; {unusable} not usable."
     return JobResult(text, reverse("campaign", args=[campaign.pk]))
 
 

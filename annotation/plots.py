@@ -36,9 +36,8 @@ def answers_over_time(rows: Sequence[tuple[datetime, int]], *, width: int = WIDT
     values = [{"from": start.isoformat(), "answers": number} for start, number in rows]
     lines = ", ".join(f"utcFormat(toDate(datum.label), '{line}')" for line in _lines([start for start, _ in rows]))
     axis = {"title": None, **SPARSE, "labelExpr": f"[{lines}]"}
-    encoding = {"x": {"field": "from", "type": "ordinal", "axis": axis}, "y": _counted("answers")}
     says = drawing.says(**{"from": "utcFormat(toDate(datum.from), '%-d %b %H:%M')"}, answers="answers|,")
-    return _bars(values, encoding, "Answers over time", width, says)
+    return _bars(values, "from", axis, "answers", "Answers over time", width, says)
 
 
 def _lines(starts: Sequence[datetime]) -> list[str]:
@@ -53,11 +52,8 @@ def tasks_by_answers(tasks: Mapping[int, int], *, width: int = WIDTH) -> Plot | 
     if not tasks:
         return None
     values = [{"has": answers, "tasks": tasks.get(answers, 0)} for answers in range(max(tasks) + 1)]
-    axis = {"title": "answers", "labelAngle": 0}
-    encoding = {"x": {"field": "has", "type": "ordinal", "axis": axis}, "y": _counted("tasks")}
-    return _bars(
-        values, encoding, "Tasks by the number of their answers", width, drawing.says(answers="has", tasks="tasks|,")
-    )
+    axis, says = {"title": "answers", "labelAngle": 0}, drawing.says(answers="has", tasks="tasks|,")
+    return _bars(values, "has", axis, "tasks", "Tasks by the number of their answers", width, says)
 
 
 def seconds_histogram(seconds: Sequence[float]) -> list[tuple[int, int]]:
@@ -77,28 +73,23 @@ def time_per_answer(seconds: Sequence[float], *, width: int = WIDTH) -> Plot | N
         return None
     values = [{"seconds": start, "answers": number} for start, number in rows]
     axis = {"title": "seconds, and more in the last", **SPARSE}
-    encoding = {"x": {"field": "seconds", "type": "ordinal", "axis": axis}, "y": _counted("answers")}
     says = drawing.says(from_second="seconds", answers="answers|,")
-    return _bars(values, encoding, "Time for one answer", width, says)
-
-
-def _counted(field: str) -> dict[str, Any]:
-    return {
-        "field": field,
-        "type": "quantitative",
-        "axis": {"title": field, "format": "d", "tickMinStep": 1, "tickCount": 4},
-    }
+    return _bars(values, "seconds", axis, "answers", "Time for one answer", width, says)
 
 
 def _bars(
-    values: list[dict[str, Any]], encoding: dict[str, Any], title: str, width: int, says: Mapping[str, Any]
+    values: Rows, x: str, x_axis: dict[str, Any], y: str, title: str, width: int, says: Mapping[str, Any]
 ) -> Plot:
+    y_axis = {"title": y, "format": "d", "tickMinStep": 1, "tickCount": 4}
     spec = {
         "width": width,
         "height": HEIGHT,
         "data": {"values": values},
         "mark": {"type": "bar", "width": {"band": 0.8}, "color": drawing.ACCENT, **says},
-        "encoding": encoding,
+        "encoding": {
+            "x": {"field": x, "type": "ordinal", "axis": x_axis},
+            "y": {"field": y, "type": "quantitative", "axis": y_axis},
+        },
     }
     return Plot(spec, title)
 

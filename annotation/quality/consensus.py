@@ -22,8 +22,6 @@ class Consensus:
     labels: dict[str, str]
     certainty: dict[str, float]
     accuracy: dict[str, float]  # each worker's expected share of right labels
-    iterations: int
-    log_likelihood: float
 
 
 def majority(ratings: Ratings) -> dict[str, frozenset[str]]:
@@ -41,7 +39,7 @@ def dawid_skene(ratings: Ratings) -> Consensus:
     import numpy as np
 
     if not len(ratings):
-        return Consensus({}, {}, {}, 0, 0.0)
+        return Consensus({}, {}, {})
     votes = _votes(ratings)
     belief = votes / votes.sum(axis=1, keepdims=True)
     before, likelihood, done = -np.inf, 0.0, 0
@@ -54,8 +52,6 @@ def dawid_skene(ratings: Ratings) -> Consensus:
         labels={item: ratings.labels[best] for item, best in zip(ratings.items, chosen, strict=True)},
         certainty=dict(zip(ratings.items, belief.max(axis=1).tolist(), strict=True)),
         accuracy=dict(zip(ratings.workers, _accuracy(ratings, belief).tolist(), strict=True)),
-        iterations=done,
-        log_likelihood=likelihood,
     )
 
 

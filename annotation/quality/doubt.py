@@ -31,7 +31,7 @@ class WeighedAnswer:
 
     @property
     def is_offending(self) -> bool:
-        return any(mark.discards and not mark.missing for part in self.cleaned.parts for mark in part.marks)
+        return any(part.offences for part in self.cleaned.parts)
 
     @property
     def is_noted(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from annotation.quality.agreement import ONE_LABEL
@@ -28,8 +29,6 @@ class Pair:
 class WorkerAgreement:
     """One worker against everybody else who judged the same items."""
 
-    worker: str
-    items: int  # judged by somebody else too
     share: float | Undefined  # share of comparisons with other people's judgements that agree
     kappa: float | Undefined  # mean of Cohen's kappa over colleagues, weighted by shared items
 
@@ -75,13 +74,8 @@ def mean_kappa(pairs: Sequence[Pair]) -> float | Undefined:
 
 def worker_agreement(ratings: Ratings) -> dict[str, WorkerAgreement]:
     """Return each worker's agreement with the others; Undefined for one who shares no item with anybody."""
-    import numpy as np
-
-    pairs = worker_pairs(ratings)
-    shared = ratings.judgements[ratings.item] >= 2
-    items = np.bincount(ratings.worker[shared], minlength=len(ratings.workers)).tolist()
     sums = {worker: [0, 0, 0, 0.0] for worker in ratings.workers}  # compared, agreeing, weight and sum of kappas
-    for pair in pairs:
+    for pair in worker_pairs(ratings):
         for worker in (pair.first, pair.second):
             total = sums[worker]
             total[0] += pair.items
@@ -92,11 +86,11 @@ def worker_agreement(ratings: Ratings) -> dict[str, WorkerAgreement]:
     alone = Undefined("Nobody else judged the same items.")
     return {
         worker: WorkerAgreement(
-            worker, count, agree / compared if compared else alone,
+            agree / compared if compared else alone,
             kappas / weight if weight else (ONE_LABEL if compared else alone),
         )
-        for (worker, (compared, agree, weight, kappas)), count in zip(sums.items(), items, strict=True)
-    }  # fmt: skip
+        for worker, (compared, agree, weight, kappas) in sums.items()
+    }
 
 
 def _pairs_of_judgements(ratings: Ratings) -> tuple[Integers, Integers]:
@@ -109,10 +103,9 @@ def _pairs_of_judgements(ratings: Ratings) -> tuple[Integers, Integers]:
     left, right = [], []
     for size in np.unique(counts[counts >= 2]).tolist():
         first = starts[counts == size]
-        for a in range(size):
-            for b in range(a + 1, size):
-                left.append(order[first + a])
-                right.append(order[first + b])
+        for a, b in combinations(range(size), 2):
+            left.append(order[first + a])
+            right.append(order[first + b])
     empty = np.zeros(0, dtype=np.int64)
     return (np.concatenate(left), np.concatenate(right)) if left else (empty, empty)
 

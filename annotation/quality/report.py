@@ -68,10 +68,8 @@ def measure(
         "workers": len(ratings.workers),
         "answered": sum(bool(row.units) for row in rows),
         "labels": [
-            as_json(krippendorff_alpha(ratings, seed=seed)),
-            as_json(fleiss_kappa(ratings, seed=seed)),
-            as_json(cohen(ratings, seed=seed)),
-            as_json(percent_agreement(ratings, seed=seed)),
+            as_json(measured(ratings, seed=seed))
+            for measured in (krippendorff_alpha, fleiss_kappa, cohen, percent_agreement)
         ],
         words.units: [as_json(agreement) for agreement in units.overall],
         "by_instance": _by_item(rows, units, words),

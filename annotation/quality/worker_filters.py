@@ -7,9 +7,10 @@ suit every task type; a type adds its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import combinations
 from statistics import median
 from typing import TypeVar
 
@@ -85,12 +86,11 @@ class WorkerFilter:
         return self.limit.format(**self.thresholds)
 
 
-def usual_among(records: Iterable[WorkerRecord]) -> Usual:
+def usual_among(records: Sequence[WorkerRecord]) -> Usual:
     """Return what is usual among the records: medians, so that a few odd workers do not move it."""
-    everybody = tuple(records)
-    work = [piece for record in everybody for piece in record.work]
+    work = [piece for record in records for piece in record.work]
     speeds = [speed for piece in work if (speed := _speed(piece)) is not None]
-    agreement = [share for record in everybody if (share := _agreement(record)[0]) is not None]
+    agreement = [share for record in records if (share := _agreement(record)[0]) is not None]
     return Usual(
         seconds_per_word=median(speeds) if speeds else None,
         empty=sum(not piece.units for piece in work),
@@ -106,12 +106,12 @@ def look_at_workers(
 ) -> tuple[Concern, ...]:
     """Return every filter's concerns, strong ones first, then by worker; `thresholds` overrides by filter name."""
     usual, changed = usual_among(records), thresholds or {}
-    concerns = []
-    for record in records:
-        for filter_ in filters:
-            evidence = filter_.look(record, usual, {**filter_.thresholds, **changed.get(filter_.name, {})})
-            if evidence is not None:
-                concerns.append(Concern(record.worker, filter_.name, *evidence))
+    concerns = [
+        Concern(record.worker, filter_.name, *evidence)
+        for record in records
+        for filter_ in filters
+        if (evidence := filter_.look(record, usual, {**filter_.thresholds, **changed.get(filter_.name, {})}))
+    ]
     return tuple(sorted(concerns, key=lambda concern: (concern.level != Strength.STRONG, concern.worker)))
 
 
@@ -120,11 +120,10 @@ def shares_agreeing(
 ) -> list[float | None]:
     """Return for each answer to one task the share of the others that say the same; None for a single answer."""
     same = [0] * len(answers)
-    for first, answer in enumerate(answers):
-        for second in range(first + 1, len(answers)):
-            if closeness(answer, answers[second]) == 1:
-                same[first] += 1
-                same[second] += 1
+    for first, second in combinations(range(len(answers)), 2):
+        if closeness(answers[first], answers[second]) == 1:
+            same[first] += 1
+            same[second] += 1
     return [number / (len(answers) - 1) if len(answers) > 1 else None for number in same]
 
 

@@ -32,7 +32,6 @@ CONTEXT: dict[str, Any] = {
 
 def croissant(facts: Facts, hashes: Mapping[str, str]) -> dict[str, Any]:
     """Return the description; `hashes` are the SHA-256 of data/<name>.jsonl by name: a table, or “table-part”."""
-    licence = {"license": facts.licence} if facts.licence else {}
     tables = facts.facet.tables(facts.schema)
     return {
         "@context": CONTEXT,
@@ -44,7 +43,7 @@ def croissant(facts: Facts, hashes: Mapping[str, str]) -> dict[str, Any]:
         "datePublished": facts.frozen_on.isoformat(),
         "url": f"urn:sha256:{facts.content_hash}",
         "citeAs": f"{facts.title} ({facts.frozen_on.year}), content {facts.content_hash}",
-        **licence,
+        **({"license": facts.licence} if facts.licence else {}),
         "distribution": [_file(name, digest) for name, digest in hashes.items()],
         "recordSet": [_records(name, tables[name.partition("-")[0]]) for name in hashes],
     }

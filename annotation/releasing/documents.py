@@ -171,6 +171,7 @@ def datasheet(facts: Facts) -> str:
     statistics, recipe = facts.statistics, facts.recipe
     campaigns = statistics.get("campaigns") or []
     invented = " Simulated answers are part of these figures." if facts.simulated_note else ""
+    rejected_as = "" if facts.schema == 1 else " An answer that cleaning rules rejected counts as none."
     return f"""# Datasheet of {escaped(facts.title)}
 {_simulated(facts)}
 ## Motivation
@@ -191,7 +192,7 @@ part of it.
 {"".join(_campaign(campaign, facts) for campaign in campaigns) or f"Campaigns: {NOT_KNOWN}."}
 ## Agreement
 
-{facts.facet.words.agreement}{_rejected_as(facts)} The measures use different instances; \
+{facts.facet.words.agreement}{rejected_as} The measures use different instances; \
 each line says which and how many.{invented}
 
 {_agreement(statistics.get("agreement") or [])}
@@ -215,10 +216,6 @@ be passed on, publish the stand-off file, which holds none, and let others rebui
 Frozen on {facts.frozen_on.isoformat()}, content hash `{facts.content_hash}`. It is never changed; corrections appear as
 a new version.
 """
-
-
-def _rejected_as(facts: Facts) -> str:
-    return "" if facts.schema == 1 else " An answer that cleaning rules rejected counts as none."
 
 
 def _campaign(campaign: dict[str, Any], facts: Facts) -> str:

@@ -79,8 +79,10 @@ def _texts(wanted: dict[str, list[ReleaseRow]], source: Source, corpus: Path, ti
             tick(number)
         if isinstance(article, Problem) or article.source_id not in missing:
             continue
-        article_texts = {pair: text for row in wanted[article.source_id] for pair, text in _texts_in(row, article)}
-        if _asked(article.source_id, wanted[article.source_id]) <= article_texts.keys():
+        rows = wanted[article.source_id]
+        article_texts = {pair: text for row in rows for pair, text in _texts_in(row, article)}
+        asked = {(article.source_id, row[name]["sha256"]) for row in rows for name in ("title", "context")}
+        if asked <= article_texts.keys():
             missing.remove(article.source_id)
         texts.update(article_texts)
         if not missing:
@@ -93,10 +95,6 @@ def _texts(wanted: dict[str, list[ReleaseRow]], source: Source, corpus: Path, ti
             where=str(corpus),
         )
     return texts
-
-
-def _asked(article: str, rows: list[ReleaseRow]) -> set[tuple[str, str]]:
-    return {(article, row[name]["sha256"]) for row in rows for name in ("title", "context")}
 
 
 def _texts_in(row: ReleaseRow, article: SourceArticle) -> Iterator[tuple[tuple[str, str], str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,7 +34,6 @@ from tesa_site.kernel.vectors import VECTORS, installed
 from tesa_site.kernel.vectors.base import WordVectors
 
 log = logging.getLogger(__name__)
-Rows = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -73,12 +71,6 @@ def reviewers(campaign: Campaign) -> Agreement:
     return reviewer_agreement(pairs, seed=campaign.seed)
 
 
-def participants(campaign: Campaign, people: Rows) -> dict[str, Participation]:
-    """Return the people of a report who have not withdrawn, by the id that the report has for them."""
-    rows = Participation.objects.filter(campaign=campaign, pk__in=[person["worker"] for person in people])
-    return {str(row.pk): row for row in rows.select_related("worker")}
-
-
 def authors(people: int, simulated: int) -> str:
     """Return who answered, as in "3 people and 1 simulated participant"."""
     real = [counted(people, "person", "people")] if people or not simulated else []
@@ -87,7 +79,9 @@ def authors(people: int, simulated: int) -> str:
 
 def people(report: AgreementReport) -> list[dict[str, Any]]:
     """Return the workers of a report, lowest agreement first, with names and what filters noticed about them."""
-    known, noticed = participants(report.campaign, report.value["people"]), concerns(report.campaign)
+    ids = [person["worker"] for person in report.value["people"]]
+    rows = Participation.objects.filter(campaign=report.campaign, pk__in=ids).select_related("worker")
+    known, noticed = {str(row.pk): row for row in rows}, concerns(report.campaign)
     return [
         {
             **person,

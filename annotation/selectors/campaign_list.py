@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -14,7 +14,6 @@ from django.db.models import (
     Case,
     Count,
     DecimalField,
-    Exists,
     IntegerField,
     OuterRef,
     QuerySet,
@@ -32,13 +31,12 @@ from annotation.models import (
     Campaign,
     CampaignStatus,
     Participation,
-    ReviewItem,
     Task,
     simulated,
 )
 from annotation.pricing import hourly_wage, money
 from annotation.selectors.progress import day_counts, has_simulated, last_days
-from annotation.selectors.review_queue import OPEN_STATES, never_scored
+from annotation.selectors.review_queue import never_scored, undecided_by
 from tesa_site.kernel.models import User
 from tesa_site.kernel.values import batches
 
@@ -103,7 +101,7 @@ def states(filters: CampaignFilters, user: User) -> list[tuple[str, str, int]]:
 
 
 def earned(rows: QuerySet[Any]) -> list[tuple[str, Decimal]]:
-    """Return (currency, sum) of all these campaigns, which come from `found`."""
+    """Return (currency, sum) of all these campaigns, which come from `matching`."""
     sums: dict[str, Decimal] = {}
     for currency, amount in rows.order_by().values_list("currency", "earned"):
         sums[currency] = sums.get(currency, Decimal(0)) + amount
@@ -145,7 +143,7 @@ class CampaignRow:
 
 
 def rows_of(campaigns: Iterable[Any], user: User) -> list[CampaignRow]:
-    """Return the rows of these campaigns, which come from `found`, by one query for each figure."""
+    """Return the rows of these campaigns, which come from `matching`, by one query for each figure."""
     campaigns = list(campaigns)
     tasks = Task.objects.filter(campaign__in=campaigns).order_by()
     # As in a campaign's progress: all answers and then those of gold, so that indexes answer alone.
@@ -183,21 +181,14 @@ def rows_of(campaigns: Iterable[Any], user: User) -> list[CampaignRow]:
     return made
 
 
-class _Figures(dict[int, dict[str, Any]]):
-    def __missing__(self, key: int) -> dict[str, Any]:
-        return {}
-
-
-def _by_campaign(rows: QuerySet[Any], **sums: Any) -> _Figures:
-    names = list(sums)
-    totals = rows.values("campaign").annotate(**sums).values_list("campaign", *names)
-    return _Figures({pk: dict(zip(names, values, strict=True)) for pk, *values in totals})
+def _by_campaign(rows: QuerySet[Any], **sums: Any) -> defaultdict[int, dict[str, Any]]:
+    totals = rows.values("campaign").annotate(**sums)
+    return defaultdict(dict, {figures.pop("campaign"): figures for figures in totals})
 
 
 def _waiting(campaigns: Sequence[Campaign], user: User) -> dict[int, int]:
     """Return how many tasks of each campaign this person can still decide; those never scored wait too."""
-    through = ReviewItem.done_by.through.objects.filter(reviewitem_id=OuterRef("pk"), user_id=user.pk)
-    rows = ReviewItem.objects.filter(~Exists(through), campaign__in=campaigns, state__in=OPEN_STATES)
+    rows = undecided_by(user).filter(campaign__in=campaigns)
     scored = Counter[int](dict(rows.order_by().values_list("campaign").annotate(Count("pk"))))
     return scored + Counter(never_scored(campaigns))
 

@@ -67,26 +67,22 @@ def cleaned_rows(campaign: Campaign, cleaning: Cleaning | None = None, *, late: 
     cleaning = cleaning or TASK_TYPES[campaign.task_type].cleaning
     rows = submitted(campaign, late=late).order_by("assignment__task_id", "id").values(*FIELDS)
     for row in rows.iterator(chunk_size=CHUNK):
-        yield _cleaned(row, cleaning)
-
-
-def _cleaned(row: dict[str, Any], cleaning: Cleaning) -> CleanedRow:
-    return CleanedRow(
-        annotation=row["id"],
-        task=row["assignment__task_id"],
-        participation=row["assignment__participation_id"],
-        instance=task_key(row["assignment__task__member__key"], row["assignment__task__variant"]),
-        type=row["assignment__task__member__type"],
-        is_gold=row["assignment__task__is_gold"],
-        is_gold_hit=row["is_gold_hit"],
-        is_excluded=row["assignment__participation__excluded_at"] is not None,
-        created_at=row["created_at"],
-        active_ms=row["active_ms"],
-        seconds=row["seconds"],
-        is_imported=row["assignment__is_imported"],
-        is_late=row["assignment__status"] == AssignmentStatus.LATE,
-        cleaned=cleaning.clean(row["assignment__task__question"], row["answer"]),
-    )
+        yield CleanedRow(
+            annotation=row["id"],
+            task=row["assignment__task_id"],
+            participation=row["assignment__participation_id"],
+            instance=task_key(row["assignment__task__member__key"], row["assignment__task__variant"]),
+            type=row["assignment__task__member__type"],
+            is_gold=row["assignment__task__is_gold"],
+            is_gold_hit=row["is_gold_hit"],
+            is_excluded=row["assignment__participation__excluded_at"] is not None,
+            created_at=row["created_at"],
+            active_ms=row["active_ms"],
+            seconds=row["seconds"],
+            is_imported=row["assignment__is_imported"],
+            is_late=row["assignment__status"] == AssignmentStatus.LATE,
+            cleaned=cleaning.clean(row["assignment__task__question"], row["answer"]),
+        )
 
 
 @dataclass(frozen=True)

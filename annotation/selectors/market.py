@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Count, QuerySet
 
@@ -19,7 +18,6 @@ from annotation.models import (
     PostingState,
 )
 from annotation.task_types import TASK_TYPES
-from tesa_site.kernel import csv_files
 
 LEDGER = (
     "entry", "created_at", "kind", "state", "amount_cents", "fee_cents", "paid_cents", "currency", "reason", "token",
@@ -77,7 +75,7 @@ def placement_rows(campaign: Campaign) -> list[PlacementRow]:
     """Return submitted placements with the answer and what is known about it."""
     type_, rows = TASK_TYPES[campaign.task_type], []
     for placement in to_decide(campaign).prefetch_related("participation__verdicts")[:SHOWN]:
-        annotation = getattr(placement.assignment, "annotation", None) if placement.assignment else None
+        annotation = getattr(placement.assignment, "annotation", None)
         rows.append(
             PlacementRow(
                 placement=placement,
@@ -95,29 +93,23 @@ def differences(campaign: Campaign) -> QuerySet[Difference]:
     return campaign.differences.select_related("placement__participation").order_by("kind", "pk")
 
 
-def ledger_lines(campaign: Campaign, *, mark: bool) -> Iterator[str]:
-    """Yield every entry of the ledger as CSV."""
+def ledger_cells(campaign: Campaign) -> Iterator[list[object]]:
+    """Yield every entry of the ledger as a line of a file."""
     rows = LedgerEntry.objects.filter(campaign=campaign).order_by("pk")
-    cells = (
-        _cells(entry) for entry in rows.select_related("posting", "placement__participation", "decided_by").iterator()
-    )
-    yield from csv_files.csv_lines(LEDGER, cells, mark=mark)
-
-
-def _cells(entry: LedgerEntry) -> list[Any]:
-    return [
-        entry.pk,
-        entry.created_at.isoformat(),
-        entry.kind,
-        entry.state,
-        entry.amount_cents,
-        entry.fee_cents,
-        entry.paid_cents,
-        entry.currency,
-        entry.reason,
-        entry.token,
-        entry.posting.external_id if entry.posting else "",
-        entry.placement.external_id if entry.placement else "",
-        entry.placement.participation.name if entry.placement else "",
-        entry.decided_by.username if entry.decided_by else "",
-    ]
+    for entry in rows.select_related("posting", "placement__participation", "decided_by").iterator():
+        yield [
+            entry.pk,
+            entry.created_at.isoformat(),
+            entry.kind,
+            entry.state,
+            entry.amount_cents,
+            entry.fee_cents,
+            entry.paid_cents,
+            entry.currency,
+            entry.reason,
+            entry.token,
+            entry.posting.external_id if entry.posting else "",
+            entry.placement.external_id if entry.placement else "",
+            entry.placement.participation.name if entry.placement else "",
+            entry.decided_by.username if entry.decided_by else "",
+        ]

@@ -17,6 +17,7 @@ from django.db.models import (
     ExpressionWrapper,
     F,
     FloatField,
+    OrderBy,
     OuterRef,
     Q,
     QuerySet,
@@ -84,7 +85,20 @@ class ShownParticipation:
     @property
     def state(self) -> str:
         """How far this person got, in a few words."""
-        return state_of(self.row, is_over=self.is_over)
+        row = self.row
+        if row.withdrawn_at:
+            return f"withdrew · reference {row.pk}"
+        if row.excluded_at:
+            return "excluded"
+        if row.answered and not row.consented_at:
+            return "answered elsewhere"
+        if before := BEFORE_THE_TASKS.get(stage(row)):
+            return before
+        if row.completion:
+            return ENDED.get(Outcome(row.completion), "")
+        most = row.campaign.per_person
+        is_done = row.finished_at or (most and row.answered >= most) or (self.is_over and row.answered)
+        return "finished" if is_done else "joined, answered nothing" if self.is_over else "not finished yet"
 
     @property
     def door(self) -> str:
@@ -133,23 +147,6 @@ BEFORE_THE_TASKS = {
 }
 
 
-def state_of(row: Participation, *, is_over: bool) -> str:
-    """Return how far a person got, in a few words; `is_over`: the campaign has no task left to give."""
-    if row.withdrawn_at:
-        return f"withdrew · reference {row.pk}"
-    if row.excluded_at:
-        return "excluded"
-    if row.answered and not row.consented_at:
-        return "answered elsewhere"
-    if before := BEFORE_THE_TASKS.get(stage(row)):
-        return before
-    if row.completion:
-        return ENDED.get(Outcome(row.completion), "")
-    most = row.campaign.per_person
-    is_done = row.finished_at or (most and row.answered >= most) or (is_over and row.answered)
-    return "finished" if is_done else "joined, answered nothing" if is_over else "not finished yet"
-
-
 SORTS = {"number": "number", "answers": "answered", "time": "pace", "earned": "earned"}
 
 
@@ -170,10 +167,9 @@ def participations(campaign: Campaign, *, show: str = "", sort: str = "", number
     elif show == "excluded":
         rows = rows.exclude(excluded_at=None)
     if column := SORTS.get(sort.removeprefix("-")):
-        answered = Cast(F("answered"), FloatField())
-        order = F("pace") if column == "pace" else F(column)
-        rows = rows.annotate(pace=F("active_ms") / NullIf(answered, 0.0)) if column == "pace" else rows
-        return rows.order_by(order.desc(nulls_last=True) if sort.startswith("-") else order.asc(nulls_last=True), "pk")
+        if column == "pace":
+            rows = rows.annotate(pace=F("active_ms") / NullIf(Cast(F("answered"), FloatField()), 0.0))
+        return rows.order_by(OrderBy(F(column), descending=sort.startswith("-"), nulls_last=True), "pk")
     rows = rows.annotate(
         weight=Coalesce(Subquery(_weights()), 0),
         is_excluded=ExpressionWrapper(Q(excluded_at__isnull=False), BooleanField()),
@@ -291,7 +287,7 @@ def late_rows(campaign: Campaign, turns: Iterable[Assignment]) -> list[tuple[Ass
 
 def reports(campaign: Campaign) -> QuerySet[ProblemReport]:
     """Return the problems that people reported with texts, open ones first."""
-    rows = reports_of(campaign).select_related("assignment__task", "assignment__participation__worker", "settled_by")
+    rows = reports_of([campaign]).select_related("assignment__task", "assignment__participation__worker", "settled_by")
     return rows.order_by(F("settled_at").asc(nulls_first=True), "id")
 
 

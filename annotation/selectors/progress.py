@@ -121,7 +121,7 @@ def standings(campaigns: Sequence[Campaign]) -> dict[int, Standing]:
     counted = every - gold
     free = dict(tasks.filter(is_gold__in=[False]).values_list("campaign").annotate(n=Sum("free")))
     turns = _turns_in_hand_or_late(campaigns)
-    reports: QuerySet[Any] = _reports_of(campaigns).filter(settled_at=None)
+    reports: QuerySet[Any] = reports_of(campaigns).filter(settled_at=None)
     reported = dict(reports.order_by().values_list("of").annotate(n=Count("pk")))
     by_campaign = {}
     for campaign in campaigns:
@@ -254,11 +254,7 @@ def _ends_at(campaign: Campaign, answered: int, left: int) -> datetime | None:
     return moment + timedelta(seconds=wait) if wait < 10 * 365 * 86400 else None
 
 
-def reports_of(campaign: Campaign) -> QuerySet[ProblemReport]:
-    return _reports_of([campaign])
-
-
-def _reports_of(campaigns: Sequence[Campaign]) -> QuerySet[ProblemReport]:
+def reports_of(campaigns: Sequence[Campaign]) -> QuerySet[ProblemReport]:
     # The sum keeps databases from starting at the campaigns' many assignments instead of the few reports.
     reports = ProblemReport.objects.annotate(of=F("assignment__campaign_id") + 0)
     return reports.filter(of__in=[campaign.pk for campaign in campaigns])

@@ -44,7 +44,6 @@ def annotation_rows(campaign: Campaign) -> Any:
 
 def row(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
     """Return one annotation as it leaves the application."""
-    item = TASK_TYPES[campaign.task_type].item_facts(values["assignment__task__question"])
     worker = Worker(
         provider=values["assignment__participation__worker__provider"],
         external_id=values["assignment__participation__worker__external_id"],
@@ -53,7 +52,7 @@ def row(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
         "campaign": campaign.name,
         "instance": task_key(values["assignment__task__member__key"], values["assignment__task__variant"]),
         "group": values["assignment__group"],
-        **item,
+        **TASK_TYPES[campaign.task_type].item_facts(values["assignment__task__question"]),
         "position": values["assignment__task__position"],
         "annotator": pseudonym_of(campaign, worker),
         "status": values["assignment__status"],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby, islice
 from typing import Any
 
@@ -177,9 +176,8 @@ def _answers(
         "assignment__participation__worker_id", "assignment__participation__excluded_at",
         "assignment__participation__excluded_why", "assignment__participation__withdrawn_at",
     ):  # fmt: skip
-        answer = _answer(row, workers, reasons)
-        answer = replace(answer, is_simulated=answer.worker in simulated_names)
-        by_task[row["assignment__task_id"]].append(answer)
+        worker = workers[row["assignment__participation__worker_id"]]
+        by_task[row["assignment__task_id"]].append(_answer(row, worker, worker in simulated_names, reasons))
     for answers in by_task.values():
         answers.sort(key=lambda answer: answer.worker)  # not by id, and not by time
     return by_task
@@ -195,7 +193,7 @@ def _reasons(tasks: Sequence[int]) -> dict[tuple[int, str], list[str]]:
 
 
 def _answer(
-    row: Mapping[str, Any], workers: Mapping[int, str], reasons: Mapping[tuple[int, str], Sequence[str]]
+    row: Mapping[str, Any], worker: str, is_simulated: bool, reasons: Mapping[tuple[int, str], Sequence[str]]
 ) -> CollectedAnswer:
     left = ""
     if row["assignment__participation__withdrawn_at"]:
@@ -204,10 +202,11 @@ def _answer(
         why = row["assignment__participation__excluded_why"].strip()
         left = f"The person was excluded by a researcher{f': {why}' if why else ''}."
     return CollectedAnswer(
-        worker=workers[row["assignment__participation__worker_id"]],
+        worker=worker,
         answer=row["answer"],
         is_late=row["assignment__status"] == AssignmentStatus.LATE,
         is_turned_down=row["assignment__late_decision__choice"] in (LateChoice.DECLINE, LateChoice.PAY),
+        is_simulated=is_simulated,
         left=left,
         verdict=row["verdict"],
         corrected=row["corrected"],

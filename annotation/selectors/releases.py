@@ -151,7 +151,8 @@ class Difference:
 
 def difference(before: Release, after: Release) -> Difference:
     """Compare two releases; those of two schemas by what both can say."""
-    old, new = (_digests(release, is_shared=_schema(before) != _schema(after)) for release in (before, after))
+    is_shared = before.recipe["schema"] != after.recipe["schema"]
+    old, new = (_digests(release, is_shared=is_shared) for release in (before, after))
     changed = tuple(sorted(key for key in old.keys() & new.keys() if old[key] != new[key]))
     return Difference(
         added=tuple(sorted(new.keys() - old.keys())),
@@ -159,10 +160,6 @@ def difference(before: Release, after: Release) -> Difference:
         changed=changed,
         same=len(old.keys() & new.keys()) - len(changed),
     )
-
-
-def _schema(release: Release) -> int:
-    return int(release.recipe["schema"])
 
 
 def _digests(release: Release, *, is_shared: bool) -> dict[str, str]:

@@ -33,11 +33,16 @@ def items(campaign: Campaign, *, state: str = "") -> QuerySet[ReviewItem]:
     return rows.filter(state=state) if state else rows
 
 
+def undecided_by(user: User) -> QuerySet[ReviewItem]:
+    """Return what this person can still decide, in all campaigns."""
+    through = ReviewItem.done_by.through.objects.filter(reviewitem_id=OuterRef("pk"), user_id=user.pk)
+    return ReviewItem.objects.filter(~Exists(through), state__in=OPEN_STATES)
+
+
 def waiting_for(campaign: Campaign, user: User) -> QuerySet[ReviewItem]:
     """Return what this person can still decide, contested and flagged ones first, then the most doubtful."""
-    through = ReviewItem.done_by.through.objects.filter(reviewitem_id=OuterRef("pk"), user_id=user.pk)
-    rows = ReviewItem.objects.filter(~Exists(through), campaign=campaign, state__in=OPEN_STATES)
     ranks = (When(state=name, then=number) for number, name in enumerate(OPEN_STATES))
+    rows = undecided_by(user).filter(campaign=campaign)
     return rows.order_by(Case(*ranks, output_field=IntegerField()), "-score", "id")
 
 

@@ -55,10 +55,7 @@ def activity(signals: dict[str, int] | None) -> list[str]:
     return [counted(signals[name], words) for name, words in ACTIVITY.items() if name in (signals or {}) and signals]
 
 
-@register.filter
-def cents(amount: int) -> str:
-    """Return an amount in cents as units of its currency, as in 12.40."""
-    return dollars(amount)
+register.filter("cents", dollars)  # an amount in cents as units of its currency, as in 12.40
 
 
 @register.filter

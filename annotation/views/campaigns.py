@@ -102,7 +102,6 @@ def _cost(form: CampaignForm) -> dict[str, object]:
     if plan is None:
         return {}
     price, wage = _price(plan), hourly_wage(plan.reward, plan.estimated_s)
-    is_sent = not PROVIDERS[plan.provider].takes_own_people
     return {
         "plan": plan,
         "tasks": task_count(plan.task_type, plan.sample.size),
@@ -118,7 +117,7 @@ def _cost(form: CampaignForm) -> dict[str, object]:
         "target_at": TARGET_AT,
         "known": participants_selectors.people_who_meet(form.wanted(), plan.provider),
         "study": _study(plan),
-        "provider_part": _provider_part(plan, "price") if is_sent else "",
+        "provider_part": "" if PROVIDERS[plan.provider].takes_own_people else _provider_part(plan, "price"),
     }
 
 
@@ -145,8 +144,7 @@ def _save(request: HttpRequest, plan: campaigns.Plan, campaign: Campaign) -> Htt
 def make_tasks(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """Go on with what an interrupted job left."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
-    job = campaigns.start_making(campaign, by=signed_in(request))
-    return follow(request, job)
+    return follow(request, campaigns.start_making(campaign, by=signed_in(request)))
 
 
 # ---- Its page -------------------------------------------------------------------------------------
@@ -170,9 +168,6 @@ def _campaign_page(request: HttpRequest, campaign_id: int, refused: InvalidInput
         "next": selectors.next_step(campaign, progress, is_making=is_making),
         "is_making": is_making,
         "is_live": is_making or campaign.status == CampaignStatus.RUNNING,
-    }
-    subject = kernel_selectors.jobs().filter(subject=campaign.name, kind__in=campaigns.JOB_KINDS)
-    context |= {
         "invites": campaign.invites.order_by(F("revoked_at").asc(nulls_first=True), "-id"),
         "join_url": f"{settings.PUBLIC_URL}/task/join/",
         "provider_part": _provider_part(campaign, "campaign"),
@@ -182,7 +177,7 @@ def _campaign_page(request: HttpRequest, campaign_id: int, refused: InvalidInput
         "invite_form": {"label": request.POST.get("label", ""), "capacity": request.POST.get("capacity", "10")},
         "most_invited": invites.MOST_PEOPLE,
         "refused": refused,
-        "jobs": subject[:5],
+        "jobs": kernel_selectors.jobs().filter(subject=campaign.name, kind__in=campaigns.JOB_KINDS)[:5],
         "queues_without_worker": kernel_selectors.queues_without_worker(["default"]) if is_making else [],
     }
     return render(request, "annotation/campaigns/campaign.html", context, status=422 if refused else 200)

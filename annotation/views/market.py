@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -19,18 +19,21 @@ from annotation.pricing import hourly_wage
 from annotation.selectors import market as selectors
 from annotation.selectors import progress as progress_selectors
 from annotation.services import following, ledger, marketplaces, mending, publishing, rejecting
-from tesa_site.kernel import csv_files, jobs
+from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError
 from tesa_site.kernel.models import User
 from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.values import counted
+from tesa_site.kernel.values import counted, whole_number
 from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.downloads import wants_mark
+from tesa_site.kernel.views.downloads import csv_stream
 from tesa_site.kernel.views.jobs import follow
+from tesa_site.kernel.views.ticked import ids_in
+
+Action = Callable[[Campaign, User, HttpRequest], str]
 
 
-def _campaign(campaign_id: int) -> Campaign:
+def campaign_on_marketplace(campaign_id: int) -> Campaign:
     campaign = get_object_or_404(progress_selectors.campaigns(), pk=campaign_id)
     if not marketplaces.is_marketplace(campaign):
         raise Http404
@@ -39,13 +42,11 @@ def _campaign(campaign_id: int) -> Campaign:
 
 @requires("annotation.view_campaign")
 def market_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    return _page(request, _campaign(campaign_id))
+    return _page(request, campaign_on_marketplace(campaign_id))
 
 
 def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = None) -> HttpResponse:
     places, rewards, fees = publishing.price_cents(campaign)
-    unpublished = rewards + fees
-    wage = hourly_wage(campaign.reward, campaign.estimated_s)
     counts = selectors.counts(campaign)
     context = {
         "campaign": campaign,
@@ -56,8 +57,8 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
         "fees": fees,
         "spent": ledger.spent_cents(campaign),
         "left": campaign.budget_cents - campaign.reserved_cents,
-        "budget": ledger.dollars(campaign.budget_cents or campaign.reserved_cents + unpublished),
-        "wage": wage,
+        "budget": ledger.dollars(campaign.budget_cents or campaign.reserved_cents + rewards + fees),
+        "wage": hourly_wage(campaign.reward, campaign.estimated_s),
         "wage_warning": settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s),
         "rows": selectors.placement_rows(campaign),
         "differences": [(difference, mending.label(difference)) for difference in selectors.differences(campaign)],
@@ -72,12 +73,9 @@ def ledger_file(request: HttpRequest, campaign_id: int) -> HttpResponseBase:
     """Return every entry of the ledger, to people who spend and to people who pay."""
     if not any(signed_in(request).has_perm(name) for name in ("annotation.spend", "annotation.pay")):
         raise PermissionDenied
-    campaign = _campaign(campaign_id)
-    lines = selectors.ledger_lines(campaign, mark=wants_mark(request))
-    response = StreamingHttpResponse(lines, content_type=csv_files.MIME)
-    response["Content-Disposition"] = f'attachment; filename="campaign-{campaign.pk}-ledger.csv"'
-    response["Cache-Control"] = "no-store"
-    return response
+    campaign = campaign_on_marketplace(campaign_id)
+    rows = selectors.ledger_cells(campaign)
+    return csv_stream(request, f"campaign-{campaign.pk}-ledger.csv", selectors.LEDGER, rows)
 
 
 def budget_cents(request: HttpRequest) -> int:
@@ -95,52 +93,35 @@ def _budget(campaign: Campaign, by: User, request: HttpRequest) -> str:
 
 
 def _approve(campaign: Campaign, by: User, request: HttpRequest) -> str:
-    chosen = [int(pk) for pk in request.POST.getlist("placement") if pk.isdecimal() and len(pk) < 18]
-    rows = selectors.to_decide(campaign).filter(state="submitted", rejection=None)
-    number = Placement.objects.filter(pk__in=rows.filter(pk__in=chosen).values("pk")).update(approved_by=by)
+    rows = selectors.to_decide(campaign).filter(
+        pk__in=ids_in(request.POST, "placement"), state="submitted", rejection=None
+    )
+    number = Placement.objects.filter(pk__in=rows.values("pk")).update(approved_by=by)
     if not number:
         raise InvalidInput("tick at least one answer", field="placement")
     return f"{number} will be approved and paid."
 
 
-def _placement_id(campaign: Campaign, request: HttpRequest) -> int:
-    number = request.POST.get("placement", "")
-    rows = Placement.objects.filter(posting__campaign=campaign)
-    return get_object_or_404(rows, pk=int(number) if number.isdecimal() and len(number) < 18 else 0).pk
+def _on_rejection(do: Callable[..., object], message: str, *fields: str) -> Action:
+    """Return what decides about the rejection of one placement; these fields of the form go to the service."""
+
+    def action(campaign: Campaign, by: User, request: HttpRequest) -> str:
+        rows = Placement.objects.filter(posting__campaign=campaign)
+        placement = get_object_or_404(rows, pk=whole_number(request.POST.get("placement", "")) or 0)
+        do(placement.pk, by=by, **{name: request.POST.get(name, "") for name in fields})
+        return message
+
+    return action
 
 
-def _reject(campaign: Campaign, by: User, request: HttpRequest) -> str:
-    rejecting.ask(_placement_id(campaign, request), reason=request.POST.get("reason", ""), by=by)
-    return "Somebody else has to confirm the rejection."
-
-
-def _confirm(campaign: Campaign, by: User, request: HttpRequest) -> str:
-    rejecting.confirm(_placement_id(campaign, request), by=by)
-    return "The rejection is confirmed."
-
-
-def _drop(campaign: Campaign, by: User, request: HttpRequest) -> str:
-    rejecting.drop(_placement_id(campaign, request), by=by)
-    return "The rejection is dropped."
-
-
-def _overturn(campaign: Campaign, by: User, request: HttpRequest) -> str:
-    rejecting.overturn(_placement_id(campaign, request), reason=request.POST.get("reason", ""), by=by)
-    return "The rejection is overturned: the work will be paid."
-
-
-def _follow(campaign: Campaign, by: User, request: HttpRequest) -> str:
-    return "The marketplace is being asked."
-
-
-ACTIONS: dict[str, Callable[[Campaign, User, HttpRequest], str]] = {
+ACTIONS: dict[str, Action] = {
     "budget": _budget,
     "approve": _approve,
-    "reject": _reject,
-    "confirm": _confirm,
-    "drop": _drop,
-    "overturn": _overturn,
-    "follow": _follow,
+    "reject": _on_rejection(rejecting.ask, "Somebody else has to confirm the rejection.", "reason"),
+    "confirm": _on_rejection(rejecting.confirm, "The rejection is confirmed."),
+    "drop": _on_rejection(rejecting.drop, "The rejection is dropped."),
+    "overturn": _on_rejection(rejecting.overturn, "The rejection is overturned: the work will be paid.", "reason"),
+    "follow": lambda campaign, by, request: "The marketplace is being asked.",
 }
 
 
@@ -148,7 +129,7 @@ ACTIONS: dict[str, Callable[[Campaign, User, HttpRequest], str]] = {
 @requires("annotation.spend")
 def act(request: HttpRequest, campaign_id: int, action: str) -> HttpResponse:
     """Store a decision, and start the job that tells the marketplace."""
-    campaign = _campaign(campaign_id)
+    campaign = campaign_on_marketplace(campaign_id)
     if action not in ACTIONS:
         raise Http404
     try:
@@ -179,7 +160,7 @@ def _start(request: HttpRequest, campaign: Campaign, message: str, **parameters:
 @requires("annotation.spend")
 def mend(request: HttpRequest, campaign_id: int, difference_id: int) -> HttpResponse:
     """Do the one thing that can be done about a difference, then compare again."""
-    campaign = _campaign(campaign_id)
+    campaign = campaign_on_marketplace(campaign_id)
     difference = campaign.differences.filter(pk=difference_id).first()
     if difference is None:
         messages.success(request, "This difference is no longer there.")

@@ -18,7 +18,6 @@ from annotation.models import Annotation, Campaign, Participation, ProblemReport
 from annotation.quality.verdicts import DECISIONS as VERDICTS
 from annotation.selectors import participants as selectors
 from annotation.selectors import progress
-from annotation.selectors.progress import progress_of
 from annotation.selectors.review import decision_label
 from annotation.services import blocking, excluding, following, marketplaces, people_checks, problem_reports
 from annotation.task_types import TASK_TYPES
@@ -120,7 +119,7 @@ def people_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "page": page,
         "people": [selectors.person_of(campaign, row, is_over=is_over) for row in page],
         "totals": selectors.totals(participations),
-        "progress": progress_of(campaign),
+        "progress": progress.progress_of(campaign),
         "filters": TASK_TYPES[campaign.task_type].worker_filters,
         "check_job": people_checks.open_job(campaign),
         "warned": selectors.warned(campaign),
@@ -167,9 +166,8 @@ def _listed(annotation: Annotation, type_: TaskType) -> tuple[Annotation, str, s
 def look(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """Run the filters: at once if there are few answers, otherwise in a job."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
-    if progress_of(campaign).answers > AT_ONCE:
-        job = people_checks.start(campaign, by=signed_in(request))
-        return follow(request, job)
+    if progress.progress_of(campaign).answers > AT_ONCE:
+        return follow(request, people_checks.start(campaign, by=signed_in(request)))
     number = people_checks.look_at_people(campaign)
     messages.success(request, f"The quality checks gave {counted(number, 'warning')}. You decide what follows.")
     return redirect("campaign-people", campaign.pk)
@@ -197,8 +195,7 @@ def decide(request: HttpRequest, campaign_id: int) -> HttpResponse:
             if job := following.start(campaign, by=None):  # people who decide this need not be allowed to spend
                 jobs.nudge(job)
             messages.success(request, f"{counted(len(people), 'participant')} {decision.done}")
-            is_one = len(ids) == 1
-            return redirect("campaign-person", ids[0]) if is_one else redirect("campaign-people", campaign.pk)
+            return redirect("campaign-person", ids[0]) if len(ids) == 1 else redirect("campaign-people", campaign.pk)
     context = {
         "campaign": campaign,
         "action": action,

@@ -108,10 +108,9 @@ def mark_paid(request: HttpRequest, campaign_id: int) -> HttpResponse:
         return _page(request, campaign, refused)
     number, problem = 0, None
     for person, amount in ticked:
-        here = campaign.participations.filter(pk=person)
         try:
-            for pk in here.values_list("pk", flat=True):
-                number += services.mark_paid(pk, amount=amount, paid_on=paid_on, by=signed_in(request)) is not None
+            if campaign.participations.filter(pk=person).exists():
+                number += services.mark_paid(person, amount=amount, paid_on=paid_on, by=signed_in(request)) is not None
         except (InvalidInput, WrongState) as refused:
             problem = refused
     if number or not problem:

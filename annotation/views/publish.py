@@ -5,18 +5,17 @@ from __future__ import annotations
 from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Campaign, CampaignStatus
 from annotation.pricing import hourly_wage
 from annotation.providers import PROVIDERS
-from annotation.selectors import progress as progress_selectors
 from annotation.selectors.campaigns import tasks_wanted
 from annotation.selectors.rehearsals import rehearsals
-from annotation.services import campaigns, following, ledger, marketplaces, publishing, rehearsing
-from annotation.views.market import budget_cents
+from annotation.services import campaigns, following, ledger, publishing, rehearsing
+from annotation.views.market import budget_cents, campaign_on_marketplace
 from annotation.views.work_pages.doors import preview_page
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import TesaError
@@ -27,8 +26,8 @@ from tesa_site.kernel.views.jobs import follow
 
 
 def _campaign(campaign_id: int) -> Campaign:
-    campaign = get_object_or_404(progress_selectors.campaigns(), pk=campaign_id)
-    if not marketplaces.is_marketplace(campaign) or campaign.is_rehearsal:
+    campaign = campaign_on_marketplace(campaign_id)
+    if campaign.is_rehearsal:
         raise Http404
     return campaign
 
@@ -94,7 +93,7 @@ def rehearse(request: HttpRequest, campaign_id: int) -> HttpResponse:
 @requires("annotation.change_campaign")
 def publish(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """Set the budget, open the campaign, and start the job that publishes its tasks. Repeating it changes nothing."""
-    campaign, by, job = _campaign(campaign_id), signed_in(request), None
+    campaign, by = _campaign(campaign_id), signed_in(request)
     if campaign.status == CampaignStatus.DRAFT:
         try:
             campaign = ledger.set_budget(campaign.pk, budget_cents(request), by=by)
@@ -102,13 +101,12 @@ def publish(request: HttpRequest, campaign_id: int) -> HttpResponse:
             messages.success(request, _published(campaign))
         except TesaError as refused:
             return _page(request, campaign, refused)
-        job = following.start(campaign, by=by)
-    if job is None:
-        return redirect("campaign-market", campaign.pk)
-    return follow(request, job, to=reverse("campaign-market", args=[campaign.pk]))
+        if job := following.start(campaign, by=by):
+            return follow(request, job, to=reverse("campaign-market", args=[campaign.pk]))
+    return redirect("campaign-market", campaign.pk)
 
 
 def _published(campaign: Campaign) -> str:
     hits, (_, rewards, fees) = counted(publishing.hits_missing(campaign), "HIT"), publishing.price_cents(campaign)
-    extent = f"{hits}" if campaign.budget_cents >= rewards + fees else f"up to {hits}, as far as the budget goes"
+    extent = hits if campaign.budget_cents >= rewards + fees else f"up to {hits}, as far as the budget goes"
     return f"Publishing {extent}. The Marketplace tab counts them as they appear."

@@ -22,7 +22,6 @@ from annotation.quality.verdicts import DECISIONS
 from annotation.selectors import assessed, market, review_queue
 from annotation.selectors import cleaned as cleaned_selectors
 from annotation.selectors import review as selectors
-from annotation.selectors.assessed import job_at_work
 from annotation.selectors.review import AnswerInReview
 from annotation.services import assessing, doubts, marketplaces, reviewing
 from annotation.services.reviewing import Opinion, Unsure
@@ -236,21 +235,15 @@ def decide(request: HttpRequest, campaign_id: int, annotation_id: int) -> HttpRe
 
 def _fragment(request: HttpRequest, campaign: Campaign, annotation: Annotation, **more: Any) -> HttpResponse:
     """Return one answer as it is now, with how far the task is; a refusal has the status 422."""
-    context = {
-        "campaign": campaign,
-        "can_undo": True,
-        **_answers(request, campaign, annotation.assignment.task),
-        **more,
-    }
-    context["answer"] = next((answer for answer in context["answers"] if answer.annotation.pk == annotation.pk), None)
-    context["current"] = None
+    shown = _answers(request, campaign, annotation.assignment.task)
+    answer = next((answer for answer in shown["answers"] if answer.annotation.pk == annotation.pk), None)
+    context = {"campaign": campaign, "can_undo": True, **shown, **more, "answer": answer, "current": None}
     return render(request, "annotation/review/_saved.html", context, status=200 if "done" in more else 422)
 
 
 def _done(campaign: Campaign, review: Review) -> str:
     nothing = TASK_TYPES[campaign.task_type].nothing_fits
-    is_nothing = review.verdict == "correct" and nothing and review.after == nothing.answer
-    if nothing and is_nothing:
+    if nothing and review.verdict == Verdict.CORRECT and review.after == nothing.answer:
         return nothing.label.lower()
     earlier = selectors.replaced_by(review) if review.verdict == Verdict.FLAG else ""
     return f"{DONE[review.verdict]}{f', and no longer {DONE[earlier]}' if earlier in DECISIONS else ''}"
@@ -302,8 +295,7 @@ def decide_many(request: HttpRequest, campaign_id: int, person_id: int) -> HttpR
     verdict, why = request.POST.get("verdict", ""), request.POST.get("why", "")
     done = reviewing.decide_many(person.campaign, ids[:PER_PAGE], verdict, by=signed_in(request), why=why)
     if done:
-        message = f"{counted(done, 'answer')} {DONE[verdict]}. Undo takes this back on the Review tab."
-        messages.success(request, message)
+        messages.success(request, f"{counted(done, 'answer')} {DONE[verdict]}. Undo takes this back on the Review tab.")
     if done < len(ids):
         messages.info(request, f"{counted(len(ids) - done, 'answer')} left as before ({LEFT[verdict]}).")
     if not ids:
@@ -332,7 +324,7 @@ def assess(request: HttpRequest, campaign_id: int) -> HttpResponse:
     try:
         job = assessing.start(campaign, by=signed_in(request))
     except WrongState as error:
-        at_work = job_at_work(campaign)
+        at_work = assessed.job_at_work(campaign)
         if at_work is None:  # it has ended between the two
             messages.error(request, error.message)
             return redirect(_queue_url(campaign_id))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from decimal import Decimal, InvalidOperation
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from annotation.models import Campaign
 from annotation.selectors import wages
-from annotation.services import bonuses, following, marketplaces
+from annotation.services import bonuses, following
+from annotation.views.market import campaign_on_marketplace
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import InvalidInput, TesaError
 from tesa_site.kernel.values import counted, whole_number
@@ -21,9 +22,7 @@ from tesa_site.kernel.views.access import requires, signed_in
 @requires("annotation.spend")
 def top_up(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """Show who is below the wage and what that costs; plan the bonuses when that was confirmed."""
-    campaign = get_object_or_404(Campaign, pk=campaign_id)
-    if not marketplaces.is_marketplace(campaign):
-        raise Http404
+    campaign = campaign_on_marketplace(campaign_id)
     data = request.POST if request.method == "POST" else request.GET
     back = reverse(
         "campaign-payments" if request.user.has_perm("annotation.pay") else "campaign-market", args=[campaign.pk]

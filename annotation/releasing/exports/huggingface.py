@@ -15,7 +15,6 @@ from annotation.releasing import documents
 from annotation.releasing.croissant import croissant
 from annotation.releasing.exports.base import PART_NAMES, Source
 from annotation.releasing.exports.jsonl import line_of
-from annotation.releasing.facts import ReleaseRow
 from annotation.task_types.releases import Field
 from tesa_site.kernel.values import batches
 
@@ -68,17 +67,14 @@ def _write_lines(source: Source, data: Path, tables: Sequence[str]) -> list[Data
             part = split.part_of.get(row["key"]) if split else parts[0]
             if part is None:
                 continue
-            for table, rows in (("instances", [row]), ("annotations", _annotations(row))):
+            annotations = [{"key": row["key"], **annotation} for annotation in row["annotations"]]
+            for table, rows in (("instances", [row]), ("annotations", annotations)):
                 for table_row in rows:
                     line = line_of(table_row).encode("utf-8", "surrogatepass")
                     digests[table, part].update(line)
                     files[table, part].write(line)
                     lines[table, part] += 1
     return [DataFile(*place, name, digests[place].hexdigest(), lines[place]) for place, name in names.items()]
-
-
-def _annotations(row: ReleaseRow) -> list[ReleaseRow]:
-    return [{"key": row["key"], **annotation} for annotation in row["annotations"]]
 
 
 def texts(source: Source, files: Sequence[DataFile], suffix: str) -> dict[str, str]:

@@ -139,14 +139,11 @@ def _as_written(phrase: str, person: InventedPerson, reading: InstanceReading, r
 
 
 class PhraseCrowd:
-    """Invented people who write phrases, from the demo's book unless another one is given."""
-
-    def __init__(self, book: Phrasebook | None = None) -> None:
-        self._book = book
+    """Invented people who write phrases from the demo's book."""
 
     @cached_property
     def book(self) -> Phrasebook:
-        return self._book or Phrasebook.read(BOOK)
+        return Phrasebook.read(BOOK)
 
     def read_item(self, item: FrozenInstance) -> InstanceReading:
         backgrounds = tuple(background.text for background in item.backgrounds if background)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from annotation.quality.worker_filters import WorkerFilter
 from annotation.task_types.aggregation import comparing, lessons, result_columns, worker_filters
@@ -78,6 +78,8 @@ class Aggregation:
     label = staticmethod(comparing.label)
     groups = staticmethod(group_variants)
     similarities = staticmethod(comparing.similarities)
+    read = staticmethod(FrozenInstance.thaw)
+    hints = staticmethod(spelling_hints)
     release: ReleaseFacet = RELEASE
     crowd: Crowd = PhraseCrowd()
     raw_columns: RawColumns = RawColumns(
@@ -88,9 +90,6 @@ class Aggregation:
     result_columns: ResultColumns | None = result_columns.COLUMNS
     consent: str = lessons.CONSENT
     nothing_fits: NothingFits | None = NothingFits(no_phrase(), "No phrase fits", "n")
-
-    def read(self, value: Mapping[str, Any]) -> FrozenInstance:
-        return FrozenInstance.thaw(value)
 
     def question(self, instance: FrozenInstance, variant: str = "") -> JsonObject:
         return {
@@ -170,9 +169,6 @@ class Aggregation:
         if not phrases:
             raise InvalidInput("write at least one phrase, or choose “No phrase fits”", field="phrase_1")
         return phrases_answer(phrases), objections(phrases, about_of(question))
-
-    def hints(self, item: Any, answers: Sequence[CleanedAnswer]) -> list[tuple[str, ...]]:
-        return spelling_hints(item, answers)
 
     def gold(self, question: Mapping[str, Json], form: Mapping[str, str]) -> Gold:
         lines = storable(form.get("phrases", "")).splitlines()

@@ -54,8 +54,7 @@ def _blocking(text: str, about: About) -> Iterator[Finding]:
 def _asking(text: str, about: About, first_answer: str) -> Iterator[Finding]:
     if predicates.is_only_the_type(text):
         yield Finding("type", Level.ASK, "This would fit almost anything; can you be more specific?")
-    named = predicates.named_entities(text, about)
-    if named:
+    if named := predicates.named_entities(text, about):
         yield Finding("entity", Level.ASK, f"“{named[0]}” is one of them; does the phrase still name all of them?")
     if predicates.has_and(text):
         yield Finding("and", Level.ASK, "“and” often joins two phrases that fit only some of them; is it one phrase?")

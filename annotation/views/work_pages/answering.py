@@ -103,14 +103,6 @@ def _instructions(person: Participation) -> dict[str, Any]:
     return {"parts": instructions_parts(person.campaign)}
 
 
-def _screened_out(person: Participation) -> dict[str, Any]:
-    return {"completion": finishing.conclude(person, Outcome.SCREENED_OUT)}
-
-
-def _finished(person: Participation) -> dict[str, Any]:
-    return {"completion": finishing.completion(person, Outcome(person.completion))}
-
-
 def _withdrawn(person: Participation) -> dict[str, Any]:
     return {
         "completion": finishing.completion(person, leaving.outcome_of(person)),
@@ -124,8 +116,8 @@ STAGES: Mapping[Stage, Callable[[Participation], dict[str, Any]]] = {
     Stage.INSTRUCTIONS: _instructions,
     Stage.PRACTICE: learning.practice_context,
     Stage.QUIZ: learning.quiz_context,
-    Stage.SCREENED_OUT: _screened_out,
-    Stage.FINISHED: _finished,
+    Stage.SCREENED_OUT: lambda person: {"completion": finishing.conclude(person, Outcome.SCREENED_OUT)},
+    Stage.FINISHED: lambda person: {"completion": finishing.completion(person, Outcome(person.completion))},
     Stage.WITHDRAWN: _withdrawn,
 }
 

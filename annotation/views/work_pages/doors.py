@@ -46,12 +46,6 @@ def _offer(campaign: Campaign) -> dict[str, Any]:
     }
 
 
-def _preview(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Show what the work is; on a marketplace also the task itself."""
-    posting = campaign.postings.select_related("task").filter(key=request.GET.get("posting", "")[:32]).first()
-    return preview_page(request, campaign, posting.task if posting else None)
-
-
 def preview_page(request: HttpRequest, campaign: Campaign, task: Task | None) -> HttpResponse:
     """Show what people see before they accept a task; nothing can be answered."""
     context = _offer(campaign)
@@ -68,8 +62,9 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     if provider.takes_own_people:
         raise Http404
     visitor = provider.arrival(marketplaces.settings_of(campaign), request.GET.dict())
-    if isinstance(visitor, Preview):
-        return _preview(request, campaign)
+    if isinstance(visitor, Preview):  # on a marketplace also of the task itself
+        posting = campaign.postings.select_related("task").filter(key=request.GET.get("posting", "")[:32]).first()
+        return preview_page(request, campaign, posting.task if posting else None)
     if visitor is None:
         return sorry(request, InvalidInput(DAMAGED), campaign=campaign)
     try:

@@ -107,13 +107,13 @@ def payment(request: HttpRequest, secret: str) -> HttpResponse:
     person = selectors.participation(secret)
     if not payments_selectors.may_leave_detail(person):
         return redirect("work", secret)
-    notice, refused, status = "", None, 200
+    notice, refused = "", None
     if request.method == "POST":
         try:
             is_kept = payments.save_detail(secret, request.POST.get("detail", ""))
             notice = "Your payment detail is stored." if is_kept else "Nothing is stored any more."
         except InvalidInput as error:
-            refused, status = error, 422
+            refused = error
     context = frame(person) | {
         "detail": PaymentDetail.objects.filter(participation=person).first(),
         "notice": notice,
@@ -121,7 +121,7 @@ def payment(request: HttpRequest, secret: str) -> HttpResponse:
         "longest": payments.LONGEST_DETAIL,
         "days": payments.DETAIL_DAYS,
     }
-    return render(request, "annotation/work/payment.html", context, status=status)
+    return render(request, "annotation/work/payment.html", context, status=422 if refused else 200)
 
 
 @worker_page

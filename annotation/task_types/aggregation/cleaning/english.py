@@ -54,18 +54,15 @@ def is_known(word: str) -> bool:
 @cache
 def english_words() -> frozenset[str]:
     """Return about 120,000 English words, inflected forms included."""
-    exceptions = _table("lemma_exc")
-    parts = [*_table("lemma_index").values(), *exceptions.values(), _table("lemma_lookup"), _british(), GRAMMAR]
+    british = [word for word in _table("lexeme_norm") if len(word) >= SHORTEST_PLURAL]
+    indexed, exceptions = _table("lemma_index").values(), _table("lemma_exc").values()
+    parts = [*indexed, *exceptions, _table("lemma_lookup"), british, GRAMMAR]
     return frozenset(word for part in parts for word in part if word.isalpha() and word.islower())
 
 
 @cache
 def _nouns() -> frozenset[str]:
     return frozenset(_table("lemma_index")["noun"])
-
-
-def _british() -> dict[str, str]:
-    return {word: spelling for word, spelling in _table("lexeme_norm").items() if len(word) >= SHORTEST_PLURAL}
 
 
 @cache

@@ -24,9 +24,7 @@ STANDARD_PHRASES = frozenset({"people", "areas", "organizations"})
 
 def pandas_missing(step: Step) -> Step:
     """An answer that pandas reads as missing ("NA", "N/A", "null", nothing) is no answer."""
-    if step.phrase in PANDAS_MISSING:
-        return step.mark("pandas_missing", "Read as “no answer”.", ends=True)
-    return step
+    return step.mark("pandas_missing", "Read as “no answer”.", when=step.phrase in PANDAS_MISSING, ends=True)
 
 
 def copied_prompt(step: Step) -> Step:
@@ -43,9 +41,8 @@ def all_upper_case(step: Step) -> Step:
 def stray_dots_and_spaces(step: Step) -> Step:
     """Dots and spaces at the end go, and spaces at the beginning. Nothing left is no answer (the original stops)."""
     step = step.text(step.phrase.rstrip(". ").lstrip(" "))
-    if not step.phrase.split():
-        return step.mark("stray_dots_and_spaces", "Nothing is left without dots and spaces.", ends=True)
-    return step
+    is_blank = not step.phrase.split()
+    return step.mark("stray_dots_and_spaces", "Nothing is left without dots and spaces.", when=is_blank, ends=True)
 
 
 def first_word_capitalised(step: Step) -> Step:
@@ -76,21 +73,18 @@ def not_conforming(step: Step) -> Step:
         return step.mark("not_conforming", f"Contains the word “{discarded[0]}”.")
     if "/" in step.phrase:
         return step.mark("not_conforming", "Contains a slash.")
-    if step.phrase in DISCARDED_PHRASES:
-        return step.mark("not_conforming", f"Is only “{step.phrase}”.")
-    return step
+    return step.mark("not_conforming", f"Is only “{step.phrase}”.", when=step.phrase in DISCARDED_PHRASES)
 
 
 def repeated(step: Step) -> Step:
     """Skipped: the same phrase as the person's other answer."""
-    return step.mark("repeated", "The same as the other answer.") if step.phrase in step.earlier else step
+    return step.mark("repeated", "The same as the other answer.", when=step.phrase in step.earlier)
 
 
 def standard_phrase(step: Step) -> Step:
     """Skipped: only the type's name as the prompt shows it."""
-    if step.phrase in STANDARD_PHRASES:
-        return step.mark("standard_phrase", "Only the type, as the prompt shows it.")
-    return step
+    is_standard = step.phrase in STANDARD_PHRASES
+    return step.mark("standard_phrase", "Only the type, as the prompt shows it.", when=is_standard)
 
 
 def _without_first(step: Step, words: frozenset[str]) -> Step:

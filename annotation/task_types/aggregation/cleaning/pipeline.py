@@ -27,7 +27,10 @@ class Step:
         """Return the step with both forms replaced: for rules that run before the two part."""
         return self if self.display == self.phrase == text else replace(self, display=text, phrase=text)
 
-    def mark(self, rule: str, why: str, *, discards: bool = True, ends: bool = False) -> Step:
+    def mark(self, rule: str, why: str, *, when: object = True, discards: bool = True, ends: bool = False) -> Step:
+        """Return the step with a mark of this rule; unchanged where `when` is false."""
+        if not when:
+            return self
         return replace(self, marks=(*self.marks, Mark(rule, why, discards, missing=ends)), ends=ends)
 
 

@@ -63,20 +63,16 @@ def _opening_length(spoken: Sequence[str]) -> int:
         return 0
     if first in word_lists.DEMONSTRATIVES and (second in word_lists.HEADED_BY or second.endswith("ed")):
         return 0
-    if (
-        second == "of"
-        and len(spoken) > 2
-        and first in word_lists.DETERMINERS | word_lists.NUMERALS | word_lists.COLLECTIVES
-    ):
+    is_opening = first in word_lists.DETERMINERS | word_lists.NUMERALS
+    if second == "of" and len(spoken) > 2 and (is_opening or first in word_lists.COLLECTIVES):
         return 2
-    return int(len(spoken) > 1 and first in word_lists.DETERMINERS | word_lists.NUMERALS)
+    return int(len(spoken) > 1 and is_opening)
 
 
 def _is_numbered_name(spoken: Sequence[str]) -> bool:
     """Say whether the words as typed begin with a name that has a number: "Six Nations", but not "six nations"."""
-    named = TOKEN.findall(fold(" ".join(spoken[:2])))
     is_capital = len(spoken) > 1 and spoken[1].lstrip("\"'(")[:1].isupper()
-    return is_capital and " ".join(word.removesuffix("'s") for word in named) in word_lists.NUMBERED_NAMES
+    return is_capital and " ".join(tokens(" ".join(spoken[:2]))) in word_lists.NUMBERED_NAMES
 
 
 def is_no_answer(text: str) -> bool:
@@ -150,8 +146,18 @@ def is_clause(text: str) -> bool:
 
 def lists_entities(text: str, about: About) -> bool:
     """Say whether the answer begins by listing two or more of the entities, or is nothing but their names."""
-    named, rest, separated = _opening_names(text, about)
-    return len(named) >= 2 and (separated or not rest)
+    named: set[int] = set()
+    separated = pending = False
+    for label in _labels(text, about):
+        if isinstance(label, int):
+            separated = separated or (pending and bool(named))
+            named.add(label)
+            pending = False
+        elif label in word_lists.SEPARATORS:
+            pending = True
+        elif label not in word_lists.JOINERS | word_lists.DETERMINERS | word_lists.NUMERALS | word_lists.GENERIC:
+            return len(named) >= 2 and separated  # other words follow
+    return len(named) >= 2
 
 
 def named_entities(text: str, about: About) -> tuple[str, ...]:
@@ -174,24 +180,6 @@ def _in_capitals(text: str) -> set[str]:
     if text.isupper() and len(words(text)) > 1:
         return set()
     return {match.replace(".", "").casefold() for match in CAPITALS.findall(text)}
-
-
-def _opening_names(text: str, about: About) -> tuple[set[int], list[str], bool]:
-    """Return the entities the answer opens with, the words that follow them, and whether anything set them apart."""
-    named: set[int] = set()
-    separated = pending = False
-    labels = _labels(text, about)
-    for position, label in enumerate(labels):
-        if isinstance(label, int):
-            separated = separated or (pending and bool(named))
-            named.add(label)
-            pending = False
-        elif label in word_lists.SEPARATORS:
-            pending = True
-        elif label not in word_lists.JOINERS | word_lists.DETERMINERS | word_lists.NUMERALS | word_lists.GENERIC:
-            rest = [str(word) for word in labels[position:]]
-            return named, rest, separated
-    return named, [], separated
 
 
 def _labels(text: str, about: About) -> list[str | int]:

@@ -58,9 +58,8 @@ def markup(step: Step) -> Step:
 
 def no_answer(step: Step) -> Step:
     """Nothing, only signs, or one of the ways to write "not applicable" is no answer."""
-    if predicates.is_no_answer(step.phrase):
-        return step.mark("no_answer", "Says that no phrase fits, or nothing at all.", ends=True)
-    return step
+    is_none = predicates.is_no_answer(step.phrase)
+    return step.mark("no_answer", "Says that no phrase fits, or nothing at all.", when=is_none, ends=True)
 
 
 def copied_prompt(step: Step) -> Step:
@@ -110,30 +109,24 @@ def casing(step: Step) -> Step:
 
 def nothing_left(step: Step) -> Step:
     """What the rules above leave without a word is no answer."""
-    if predicates.is_no_answer(step.phrase):
-        return step.mark("nothing_left", "Nothing is left once prompt, signs and determiners are gone.", ends=True)
-    return step
+    why = "Nothing is left once prompt, signs and determiners are gone."
+    return step.mark("nothing_left", why, when=predicates.is_no_answer(step.phrase), ends=True)
 
 
 def pronoun(step: Step) -> Step:
     """Discarded: only points at the entities ("both of them"), or begins as a sentence does ("they lead …")."""
-    if predicates.is_pronoun(step.display):
-        return step.mark("pronoun", "Points at them without saying what they are.")
-    return step
+    why = "Points at them without saying what they are."
+    return step.mark("pronoun", why, when=predicates.is_pronoun(step.display))
 
 
 def list_of_entities(step: Step) -> Step:
     """Discarded: begins by listing two or more of the entities."""
-    if predicates.lists_entities(step.phrase, step.about):
-        return step.mark("list_of_entities", "Lists the entities.")
-    return step
+    return step.mark("list_of_entities", "Lists the entities.", when=predicates.lists_entities(step.phrase, step.about))
 
 
 def only_the_type(step: Step) -> Step:
     """Discarded: nothing but the generic type ("the people mentioned in the article")."""
-    if predicates.is_only_the_type(step.phrase):
-        return step.mark("only_the_type", "Names only the generic type.")
-    return step
+    return step.mark("only_the_type", "Names only the generic type.", when=predicates.is_only_the_type(step.phrase))
 
 
 def name_of_an_entity(step: Step) -> Step:
@@ -149,35 +142,31 @@ def name_of_an_entity(step: Step) -> Step:
 
 def clause(step: Step) -> Step:
     """Discarded: a sentence with its verb, unless "who", "that" or "which" makes the verb part of a phrase."""
-    return step.mark("clause", "Is a sentence, not a phrase.") if predicates.is_clause(step.phrase) else step
+    return step.mark("clause", "Is a sentence, not a phrase.", when=predicates.is_clause(step.phrase))
 
 
 def joined(step: Step) -> Step:
     """Noted: "and", a slash or a comma, where two phrases may stand that fit only some of the entities."""
-    if predicates.has_and(step.phrase) or predicates.has_slash(step.phrase) or predicates.has_comma(step.phrase):
-        return step.mark("joined", "May be two phrases that fit only some of them.", discards=False)
-    return step
+    joins = any(has(step.phrase) for has in (predicates.has_and, predicates.has_slash, predicates.has_comma))
+    return step.mark("joined", "May be two phrases that fit only some of them.", when=joins, discards=False)
 
 
 def nonsense(step: Step) -> Step:
     """Noted: a word that nobody means, typed along a row of keys ("asdf") or without a vowel."""
-    if odd := predicates.nonsense(step.display):
-        return step.mark("nonsense", f"“{odd}” does not look like a word.", discards=False)
-    return step
+    odd = predicates.nonsense(step.display)
+    return step.mark("nonsense", f"“{odd}” does not look like a word.", when=odd, discards=False)
 
 
 def too_long(step: Step) -> Step:
     """Noted: more words than a phrase usually has."""
-    if predicates.is_too_long(step.phrase, word_lists.MOST_WORDS):
-        return step.mark("too_long", f"Has more than {word_lists.MOST_WORDS} words.", discards=False)
-    return step
+    is_long = predicates.is_too_long(step.phrase, word_lists.MOST_WORDS)
+    return step.mark("too_long", f"Has more than {word_lists.MOST_WORDS} words.", when=is_long, discards=False)
 
 
 def repeated(step: Step) -> Step:
     """Skipped: the same phrase as the person's other answer."""
-    if any(predicates.is_same(step.phrase, other) for other in step.earlier):
-        return step.mark("repeated", "The same as the other answer.")
-    return step
+    is_same = any(predicates.is_same(step.phrase, other) for other in step.earlier)
+    return step.mark("repeated", "The same as the other answer.", when=is_same)
 
 
 def _without_signs(text: str) -> str:

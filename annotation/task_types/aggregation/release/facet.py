@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from annotation.releasing.exports.base import Format
@@ -16,7 +16,7 @@ from annotation.task_types.aggregation.release.exports.mturk import MTURK
 from annotation.task_types.aggregation.release.exports.published import PUBLISHED
 from annotation.task_types.aggregation.release.exports.tables import AGGREGATED, ANNOTATIONS
 from annotation.task_types.cleaned import CleanedAnswer
-from annotation.task_types.releases import Fields, HistogramRow, JsonObject, Line, ReleaseWords, StoredStatistics
+from annotation.task_types.releases import JsonObject, ReleaseWords
 from corpus.frozen import SIZES
 from tesa_site.kernel.values import Json
 
@@ -54,6 +54,11 @@ class AggregationRelease:
     nothing_fits: str = "not_aggregatable"
     categories: Sequence[str] = figures.TYPES
     sizes: Sequence[int] = SIZES
+    tables = staticmethod(fields.tables)
+    collect = staticmethod(figures.AggregationFigures)
+    lines = staticmethod(figures.lines)
+    markdown = staticmethod(figures.markdown)
+    histograms = staticmethod(figures.histograms)
 
     def category_and_size(self, row: Mapping[str, Any]) -> tuple[str, int]:
         return row["entity_type"], len(row["entities"])
@@ -66,21 +71,6 @@ class AggregationRelease:
 
     def consensus(self, annotations: Iterable[tuple[CleanedAnswer, bool]]) -> JsonObject:
         return {"aggregations": aggregations(annotations)}
-
-    def tables(self, schema: int) -> Mapping[str, Fields]:
-        return fields.tables(schema)
-
-    def collect(self) -> figures.AggregationFigures:
-        return figures.AggregationFigures()
-
-    def lines(self, *statistics: StoredStatistics) -> Iterator[Line]:
-        return figures.lines(*statistics)
-
-    def markdown(self, statistics: StoredStatistics) -> str:
-        return figures.markdown(statistics)
-
-    def histograms(self, statistics: StoredStatistics) -> list[HistogramRow]:
-        return figures.histograms(statistics)
 
 
 def aggregations(annotations: Iterable[tuple[CleanedAnswer, bool]]) -> list[Json]:

@@ -103,9 +103,7 @@ def lines(*releases: StoredStatistics) -> Iterator[Line]:
     yield from basic_lines(releases, REVIEWED, {"not_aggregatable": "not aggregatable"}, PUBLISHED)
     for kind, label in (("tuples", "entity tuples"), ("aggregations", "aggregations")):
         for type_ in ("all", *TYPES):
-            figures = tuple(
-                _pair(release[kind][type_]["total"], release[kind][type_]["unique"]) for release in releases
-            )
+            figures = tuple(_pair(**release[kind][type_]) for release in releases)
             yield Line(f"{type_.capitalize()} {label} (unique)", figures, _pair(*PUBLISHED[kind][type_]))
     for type_ in ("all", *TYPES):
         figures = tuple(_decimal(release["golds_mean"][type_]) for release in releases)
@@ -138,7 +136,7 @@ def markdown(statistics: StoredStatistics) -> str:
     for kind in ("tuples", "aggregations"):
         for type_ in ("all", *TYPES):
             ours, published = statistics[kind][type_], PUBLISHED[kind][type_]
-            rows.append(f"| {type_} {kind} (unique) | {_pair(ours['total'], ours['unique'])} | {_pair(*published)} |")
+            rows.append(f"| {type_} {kind} (unique) | {_pair(**ours)} | {_pair(*published)} |")
     ours, published = statistics["golds_mean"]["all"], PUBLISHED["golds_mean"]["all"]
     return "\n".join([*rows, f"| aggregations per instance | {ours or 0:.2f} | {published:.2f} |"])
 
