@@ -105,6 +105,7 @@ class CampaignMade(serializers.Serializer[Any]):
     currency = serializers.CharField()
 
 
+@extend_schema_view(get=extend_schema(operation_id="campaigns_list"))
 class CampaignsApi(generics.ListAPIView[Campaign]):
     """Campaigns, the newest first; POST makes one as a draft."""
 
@@ -117,15 +118,9 @@ class CampaignsApi(generics.ListAPIView[Campaign]):
     def get_queryset(self) -> Any:
         return progress.campaigns()
 
-    @extend_schema(operation_id="campaigns_list")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
-
     @extend_schema(operation_id="campaigns_create", request=CampaignInput, responses={202: CampaignMade})
     def post(self, request: Request) -> Response:
-        sent = CampaignInput(data=request.data)
-        sent.is_valid(raise_exception=True)
-        values, by = _rows(dict(sent.validated_data)), signed_in(request)
+        values, by = _rows(CampaignInput.read(request)), signed_in(request)
         with well_formed():
             campaign = campaigns.create_campaign(Plan(**values), by=by)
         job = campaigns.start_making(campaign, by=by)
@@ -236,10 +231,9 @@ class CampaignStartApi(StepApi):
 
     @extend_schema(operation_id="campaigns_start", request=StartInput, responses=CampaignDetail)
     def post(self, request: Request, campaign_id: int) -> Response:
-        sent = StartInput(data=request.data)
-        sent.is_valid(raise_exception=True)
+        total = StartInput.read(request)["total"]
         campaign = get_object_or_404(Campaign, pk=campaign_id)
-        if sent.validated_data["total"] != (price := price_to_start(campaign).total):
+        if total != (price := price_to_start(campaign).total):
             cost = money(price, campaign.currency)
             raise WrongState(f"All answers will cost {cost}: send {price} as total to open it.")
         return super().post(request, campaign_id)
@@ -262,15 +256,14 @@ class InviteOutput(serializers.ModelSerializer[Invite]):
 
     class Meta:
         model = Invite
-        fields = ("id", "label", "capacity", "used", "created_at", "revoked_at")
+        fields: tuple[str, ...] = ("id", "label", "capacity", "used", "created_at", "revoked_at")
         read_only_fields = fields
 
 
 class InviteMade(InviteOutput):
     url = serializers.SerializerMethodField(help_text="to be sent to the people it is for; anyone who has it can join")
 
-    class Meta:
-        model = Invite
+    class Meta(InviteOutput.Meta):
         fields = (*InviteOutput.Meta.fields, "url")
         read_only_fields = fields
 
@@ -278,6 +271,7 @@ class InviteMade(InviteOutput):
         return invite_address(invite)
 
 
+@extend_schema_view(get=extend_schema(operation_id="invites_list"))
 class InviteListApi(generics.ListAPIView[Invite]):
     """A campaign's links, the newest first; POST makes one."""
 
@@ -290,17 +284,12 @@ class InviteListApi(generics.ListAPIView[Invite]):
     def get_queryset(self) -> Any:
         return get_object_or_404(Campaign, pk=self.kwargs["campaign_id"]).invites.order_by("-id")
 
-    @extend_schema(operation_id="invites_list")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
-
     @extend_schema(operation_id="invites_make", request=InviteInput, responses={201: InviteMade})
     def post(self, request: Request, campaign_id: int) -> Response:
         campaign = get_object_or_404(Campaign, pk=campaign_id)
-        sent = InviteInput(data=request.data)
-        sent.is_valid(raise_exception=True)
+        values = InviteInput.read(request)
         with well_formed():
-            invite = invites.make_invite(campaign, **sent.validated_data, by=signed_in(request))
+            invite = invites.make_invite(campaign, **values, by=signed_in(request))
         return Response(InviteMade(invite).data, status=201)
 
 

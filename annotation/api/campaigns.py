@@ -26,7 +26,7 @@ class CampaignOutput(serializers.ModelSerializer[Campaign]):
 
     class Meta:
         model = Campaign
-        fields = (
+        fields: tuple[str, ...] = (
             "id", "name", "task_type", "sample", "instructions", "status", "provider", "redundancy", "reward",
             "currency", "time_limit_s", "estimated_s", "per_person", "gold_every", "practice", "quiz_pass", "is_pilot",
             "tasks_made", "seed", "created_at", "started_at", "closed_at",
@@ -64,8 +64,7 @@ class CampaignDetail(CampaignOutput):
     wage_warning = serializers.SerializerMethodField(help_text="a sentence when the wage is too low, else empty")
     progress = serializers.SerializerMethodField()
 
-    class Meta:
-        model = Campaign
+    class Meta(CampaignOutput.Meta):
         fields = (*CampaignOutput.Meta.fields, "price", "wage_warning", "progress")
         read_only_fields = fields
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.http import FileResponse
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -112,6 +112,7 @@ class WritingOutput(serializers.Serializer[Any]):
     job = serializers.IntegerField()
 
 
+@extend_schema_view(get=extend_schema(operation_id="releases_list"))
 class ReleaseListApi(generics.ListAPIView[Release]):
     """Frozen releases, the newest first; POST freezes one in a job."""
 
@@ -124,17 +125,11 @@ class ReleaseListApi(generics.ListAPIView[Release]):
     def get_queryset(self) -> Any:
         return selectors.releases().exclude(content_hash="")
 
-    @extend_schema(operation_id="releases_list")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
-
     @extend_schema(operation_id="releases_freeze", request=ReleaseInput, responses={202: FreezingOutput})
     def post(self, request: Request) -> Response:
-        sent = ReleaseInput(data=request.data)
-        sent.is_valid(raise_exception=True)
-        by = signed_in(request)
+        fields, by = ReleaseInput.read(request), signed_in(request)
         with well_formed():
-            release = releases.create_release(_plan(dict(sent.validated_data)), by=by)
+            release = releases.create_release(_plan(fields), by=by)
         job = releases.start_freezing(release, by=by)
         jobs.nudge(job)
         started = {"release": release.pk, "version": release.version, "job": job.pk}
@@ -158,6 +153,7 @@ class ReleaseApi(APIView):
         return Response(ReleaseDetailOutput(release).data)
 
 
+@extend_schema_view(get=extend_schema(operation_id="releases_items"))
 class ReleaseItemListApi(generics.ListAPIView[ReleaseItem]):
     """A release's items in their order."""
 
@@ -167,10 +163,6 @@ class ReleaseItemListApi(generics.ListAPIView[ReleaseItem]):
     def get_queryset(self) -> Any:
         frozen = Release.objects.exclude(content_hash="")
         return selectors.items(get_object_or_404(frozen, pk=self.kwargs["release_id"]))
-
-    @extend_schema(operation_id="releases_items")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
 
 
 class ReleaseFileListApi(APIView):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
@@ -92,17 +91,13 @@ class ReviewQueueApi(generics.GenericAPIView[ReviewItem]):
     permission = "annotation.add_review"
     serializer_class = ReviewItemOutput
 
-    def get_queryset(self) -> QuerySet[ReviewItem]:
-        campaign = get_object_or_404(Campaign, pk=self.kwargs["campaign_id"])
-        return review_queue.waiting_for(campaign, signed_in(self.request)).select_related("task__member")
-
     @extend_schema(operation_id="review_queue", responses=ReviewItemOutput(many=True))
     def get(self, request: Request, campaign_id: int) -> Response:
-        campaign = get_object_or_404(Campaign, pk=campaign_id)
-        page = self.paginate_queryset(self.get_queryset()) or []
+        campaign, user = get_object_or_404(Campaign, pk=campaign_id), signed_in(request)
+        waiting = review_queue.waiting_for(campaign, user).select_related("task__member")
+        page, type_ = self.paginate_queryset(waiting) or [], TASK_TYPES[campaign.task_type]
         answers = selectors.answers_of_tasks(campaign, [item.task_id for item in page])
-        user_id, type_ = signed_in(request).pk, TASK_TYPES[campaign.task_type]
-        seen = {pk: [answer.as_seen_by(user_id) for answer in some] for pk, some in answers.items()}
+        seen = {pk: [answer.as_seen_by(user.pk) for answer in some] for pk, some in answers.items()}
         return self.get_paginated_response([_item(item, seen[item.task_id], type_) for item in page])
 
 

@@ -13,9 +13,13 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
-from tesa_site.kernel.errors import TesaError, Unavailable
+from tesa_site.kernel.errors import InvalidInput, TesaError, Unavailable
 
 Settings = Mapping[str, Any]  # campaign.provider_settings
+
+
+def wrong_setting(name: str, problem: str) -> InvalidInput:
+    return InvalidInput(problem, field=f"provider_settings.{name}")
 
 
 class Outcome(StrEnum):
@@ -171,7 +175,6 @@ class Standing:
     is_open: bool  # still lets people in
     available: int  # places that nobody has accepted
     pending: int  # people at work on it
-    expires_at: datetime
 
 
 @runtime_checkable

@@ -31,6 +31,7 @@ from annotation.models import Assignment, AssignmentStatus, CampaignStatus, Part
 from annotation.stages import is_gold_turn
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import WrongState
+from tesa_site.kernel.values import batches
 
 EXPIRE_CHUNK = 200
 LOCK_CHUNK = 500
@@ -79,8 +80,8 @@ def lock_participation(secret: str) -> Participation:
 def lock_tasks(ids: Iterable[int]) -> list[int]:
     """Lock these tasks and return their ids, upwards; take all that a transaction needs at once."""
     ordered = sorted(ids)
-    for start in range(0, len(ordered), LOCK_CHUNK):
-        rows = Task.objects.filter(pk__in=ordered[start : start + LOCK_CHUNK]).order_by("pk")
+    for some in batches(ordered, LOCK_CHUNK):
+        rows = Task.objects.filter(pk__in=some).order_by("pk")
         list(rows.select_for_update(no_key=True).values_list("pk", flat=True))
     return ordered
 
@@ -236,8 +237,7 @@ def _claim(person: Participation, *, may_wait: bool) -> Task | None:
 
 def _take(which: str, *values: Any) -> Task | None:
     """Take a slot of one task, if it has any."""
-    tasks = list(Task.objects.raw(TAKE.format(id=which), list(values)))
-    return tasks[0] if tasks else None
+    return next(iter(Task.objects.raw(TAKE.format(id=which), list(values))), None)
 
 
 def _take_or_let_go(which: str, *values: Any) -> Task | None:
@@ -275,10 +275,15 @@ def _others_hold_tasks(person: Participation) -> bool:
 
 def _expire(assignment: Assignment, moment: datetime) -> bool:
     """End a turn that ran out of time and return its slot; False when somebody else has ended it."""
-    taken = Assignment.objects.filter(pk=assignment.pk, status=AssignmentStatus.TAKEN, expires_at__lte=moment)
-    if not taken.update(status=AssignmentStatus.EXPIRED, ended_at=moment):
+    return end_turn(assignment, AssignmentStatus.EXPIRED, moment, expires_at__lte=moment)
+
+
+def end_turn(turn: Assignment, status: AssignmentStatus, moment: datetime, **still: Any) -> bool:
+    """End a turn and return its slot; False if it is no longer in hand (or no longer as `still` says)."""
+    taken = Assignment.objects.filter(pk=turn.pk, status=AssignmentStatus.TAKEN, **still)
+    if not taken.update(status=status, ended_at=moment):
         return False
-    return_slot(assignment.task_id)
+    return_slot(turn.task_id)
     return True
 
 
@@ -302,8 +307,7 @@ def expire_turns(*, campaign_id: int | None = None) -> int:
 @transaction.atomic
 def give_back(secret: str, assignment_id: int) -> bool:
     """Return a task unanswered; False if this person no longer holds it."""
-    person = lock_participation(secret)
-    return return_turn(person, assignment_id)
+    return return_turn(lock_participation(secret), assignment_id)
 
 
 def return_turn(person: Participation, assignment_id: int | None = None) -> bool:
@@ -311,10 +315,4 @@ def return_turn(person: Participation, assignment_id: int | None = None) -> bool
     turns = Assignment.objects.filter(participation=person, status=AssignmentStatus.TAKEN).order_by("task_id")
     if assignment_id is not None:
         turns = turns.filter(pk=assignment_id)
-    returned = 0
-    for turn in turns:  # several only on a marketplace
-        mine = Assignment.objects.filter(pk=turn.pk, status=AssignmentStatus.TAKEN)
-        if mine.update(status=AssignmentStatus.RETURNED, ended_at=now()):
-            return_slot(turn.task_id)
-            returned += 1
-    return returned > 0
+    return sum(end_turn(turn, AssignmentStatus.RETURNED, now()) for turn in turns) > 0  # several only on a marketplace

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, F, Q
 
 from annotation.models import USED, Campaign, LedgerEntry, LedgerState, MarketAccount, Posting, PostingState
 from annotation.selectors.wages import UNDER_WAY
@@ -21,11 +21,13 @@ from tesa_site.kernel.services import audit
 def compare(campaign: Campaign, client: Any) -> str:
     """Return how the balance differs from the ledger, in a sentence; "" if it does not, or if calls are under way."""
     name = marketplaces.account_of(campaign)
-    sharing = [row for row in Campaign.objects.filter(provider=campaign.provider) if _account(row) == name]
+    rows = Campaign.objects.filter(provider=campaign.provider)
+    sharing = [row for row in rows if marketplaces.account_of(row) == name]
     if _is_moving(sharing):
         return ""
     balance = marketplaces.provider_of(campaign).balance_cents(client)
-    total = balance + _locked_or_spent(sharing)
+    locked_or_spent = LedgerEntry.objects.filter(kind__in=ledger.RESERVED, state=LedgerState.DONE)
+    total = balance + ledger.total_of(locked_or_spent.filter(campaign__in=sharing))
     account, is_new = MarketAccount.objects.get_or_create(name=name, defaults={"base_cents": total})
     MarketAccount.objects.filter(pk=account.pk).update(seen_cents=total, seen_at=now())
     off = 0 if is_new else total - account.base_cents
@@ -44,18 +46,7 @@ def accept(campaign: Campaign, *, by: User | None) -> None:
     rows = MarketAccount.objects.filter(name=marketplaces.account_of(campaign)).exclude(seen_at=None)
     for account in rows.exclude(base_cents=F("seen_cents")):
         rows.filter(pk=account.pk).update(base_cents=account.seen_cents)
-        off = account.seen_cents - account.base_cents
-        audit.record("accept balance", campaign, by=by, after={"off by cents": off})
-
-
-def _account(campaign: Campaign) -> str:
-    return marketplaces.account_of(campaign)
-
-
-def _locked_or_spent(campaigns: list[Campaign]) -> int:
-    done = LedgerEntry.objects.filter(campaign__in=campaigns, kind__in=ledger.RESERVED, state=LedgerState.DONE)
-    sums = done.aggregate(amount=Sum("amount_cents"), fee=Sum("fee_cents"))
-    return int((sums["amount"] or 0) + (sums["fee"] or 0))
+        audit.record("accept balance", campaign, by=by, after={"off by cents": account.seen_cents - account.base_cents})
 
 
 def _is_moving(campaigns: list[Campaign]) -> bool:

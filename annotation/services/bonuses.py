@@ -8,22 +8,14 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
-from annotation.models import (
-    Campaign,
-    LedgerEntry,
-    LedgerKind,
-    LedgerState,
-    Participation,
-    Placement,
-    new_secret,
-)
+from annotation.models import Campaign, LedgerEntry, LedgerKind, LedgerState, Placement, new_secret
 from annotation.pricing import money
 from annotation.providers.base import Doubtful, NotSent, Refused, Submission
 from annotation.selectors import wages
 from annotation.selectors.wages import CAN_HAVE
 from annotation.services import ledger, marketplaces
 from annotation.services.excluding import reason_in
-from annotation.services.payments import add_payment
+from annotation.services.payments import add_money, add_payment
 from annotation.services.publishing import ROUNDS, Done, Report
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
@@ -46,9 +38,9 @@ def plan(campaign: Campaign, placement: Placement, cents: int, *, reason: str, b
     if placement.state not in CAN_HAVE:
         raise WrongState("A bonus can only be paid for submitted or approved work.")
     fee = marketplaces.provider_of(campaign).fee(campaign.provider_settings, cents)
-    details: dict[str, Any] = {"token": f"bonus-{new_secret()}", "reason": reason_in(reason), "by": by}
     return ledger.plan(
-        campaign, LedgerKind.BONUS, cents, fee, posting=placement.posting, placement=placement, **details
+        campaign, LedgerKind.BONUS, cents, fee, token=f"bonus-{new_secret()}", by=by, reason=reason_in(reason),
+        posting=placement.posting, placement=placement,
     )  # fmt: skip
 
 
@@ -129,10 +121,8 @@ def _send_one(campaign: Campaign, client: Any, entry: LedgerEntry, done: Done) -
     except Refused as error:
         ledger.refuse(entry, str(error))
         done.note(error)
-    except NotSent as error:
-        ledger.postpone(entry, str(error))
-    except Doubtful as error:
-        ledger.doubt(entry, str(error))
+    except (NotSent, Doubtful) as error:
+        ledger.postpone(entry, error)
     else:
         return record(entry)
     return False
@@ -149,7 +139,6 @@ def record(entry: LedgerEntry, note: str = "") -> bool:
 
 def change_pay(person_id: int, cents: int) -> None:
     """Add to what a person has earned and was paid; a negative amount takes a bonus back that they never got."""
-    amount, rows = Decimal(cents) / 100, Participation.objects.filter(pk=person_id)
-    for person in rows.select_for_update():
-        rows.update(earned=person.earned + amount)
-        add_payment(person.pk, amount, now().date())
+    amount = Decimal(cents) / 100
+    add_money(person_id, earned=amount)
+    add_payment(person_id, amount, now().date())

@@ -30,7 +30,7 @@ from annotation.providers.base import Places
 from annotation.qualifications import qualifications
 from annotation.quality.doubt import needs_another
 from annotation.selectors.campaigns import tasks_wanted
-from annotation.services.assigning import lock_tasks, return_slot
+from annotation.services.assigning import end_turn, lock_tasks
 from annotation.services.instructions import default_instructions
 from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
 from annotation.task_types.cleaned import CleanedAnswer
@@ -338,16 +338,10 @@ def delete_campaign(campaign_id: int, *, by: User | None, even_answers: bool = F
 
 def release_turns(campaign: Campaign, *, by: User | None) -> int:
     """Take back every task in people's hands; their drafts stay, and count if sent while the slot is free."""
-    turns = list(
-        Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.TAKEN).values_list("pk", "task_id")
-    )
     number = 0
-    for pk, task_id in turns:
+    for turn in Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.TAKEN).only("task_id"):
         with transaction.atomic():
-            taken = Assignment.objects.filter(pk=pk, status=AssignmentStatus.TAKEN)
-            if taken.update(status=AssignmentStatus.EXPIRED, ended_at=now()):
-                return_slot(task_id)
-                number += 1
+            number += end_turn(turn, AssignmentStatus.EXPIRED, now())
     if number:
         audit.record("release held tasks", campaign, by=by, after={"tasks": number})
     return number

@@ -16,11 +16,6 @@ from annotation.services.publishing import Done, Report
 from tesa_site.kernel.clock import now
 
 OPEN_STATES = (*STORED, PlacementState.OPENED, PlacementState.SUBMITTED)
-STATES = {
-    "submitted": PlacementState.SUBMITTED,
-    "approved": PlacementState.APPROVED,
-    "rejected": PlacementState.REJECTED,
-}
 
 
 def collect(campaign: Campaign, client: Any, done: Done, report: Report) -> list[tuple[Posting, Submission]]:
@@ -49,8 +44,7 @@ def unsettled(campaign: Campaign) -> QuerySet[Posting]:
     """Return the postings of which something new may be learned."""
     at_work = Placement.objects.filter(posting=OuterRef("pk"), state__in=OPEN_STATES)
     lapsed = Q(state=PostingState.EXPIRED) | Q(state=PostingState.OPEN, expires_at__lte=now())
-    used = Placement.objects.filter(posting=OuterRef("pk"), state__in=("approved", "rejected"))
-    rows = campaign.postings.exclude(external_id="").annotate(is_lapsed=Exists(used))
+    rows = campaign.postings.exclude(external_id="")
     return rows.filter(Q(Exists(at_work)) | lapsed & Q(released__lt=F("places"))).order_by("pk")
 
 
@@ -76,19 +70,18 @@ def store(campaign: Campaign, posting: Posting, submission: Submission, done: Do
     placement = rows.order_by("-nth").first()
     if placement is None:
         return False
-    state = STATES[submission.state]
+    state = PlacementState(submission.state)
     if placement.state == state:
         return True
     done.collected += 1
     for other in Placement.objects.filter(external_id=submission.id).exclude(pk=placement.pk):
         placing.end(other, PlacementState.RETURNED)
-    was = placement.state
     placement.state, placement.submitted_at = state, submission.submitted_at
     placement.approve_by, placement.feedback = submission.approve_by, submission.feedback
     placement.save(update_fields=["state", "submitted_at", "approve_by", "feedback"])
-    if state == PlacementState.APPROVED and was != PlacementState.APPROVED:
+    if state == PlacementState.APPROVED:
         paying.record_reward(campaign, placement, by=None, note="approved by the marketplace")
-    if state == PlacementState.REJECTED and was != PlacementState.REJECTED:
+    if state == PlacementState.REJECTED:
         paying.record_rejection(campaign, placement)
     return True
 
@@ -102,9 +95,8 @@ def release_places(campaign: Campaign, posting: Posting, unused: int) -> None:
     with transaction.atomic():
         rows = Posting.objects.filter(pk=posting.pk, released=posting.released)
         if rows.update(released=unused):
-            token = f"release-{posting.key}-{posting.ledger.count()}"
-            details: dict[str, Any] = {"token": token, "reason": "expired unused", "posting": posting}
-            ledger.release(campaign, reward * further, fee * further, **details)
+            details: dict[str, Any] = {"token": f"release-{posting.key}-{posting.ledger.count()}", "posting": posting}
+            ledger.release(campaign, reward * further, fee * further, reason="expired unused", **details)
 
 
 def forget_unsubmitted(posting: Posting, submitted: Iterable[str]) -> None:

@@ -50,13 +50,12 @@ class Past:
     name: str
     days: int
     answers: int | None  # None: all
-    reward: Decimal
 
 
 PASTS = (
-    Past(FINISHED, days=12, answers=None, reward=Decimal("0.25")),
-    Past(RUNNING, days=3, answers=70, reward=Decimal("0.25")),
-    Past(FRESH, days=0, answers=0, reward=Decimal("0.25")),
+    Past(FINISHED, days=12, answers=None),
+    Past(RUNNING, days=3, answers=70),
+    Past(FRESH, days=0, answers=0),
 )
 
 
@@ -115,7 +114,7 @@ def _create(sample: Sample, past: Past, by: User | None) -> Campaign:
         plan = campaigns.Plan(
             name=past.name,
             sample=sample,
-            reward=past.reward,
+            reward=Decimal("0.25"),
             contact=CONTACT,
             per_person=MOST_ANSWERS,
             seed=SEED,

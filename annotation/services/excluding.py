@@ -10,7 +10,7 @@ from django.db.models import F
 
 from annotation.models import AssignmentStatus, Participation, Task
 from annotation.services import doubts
-from annotation.services.assigning import lock_tasks, return_slot
+from annotation.services.assigning import end_turn, lock_tasks
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import User
@@ -49,11 +49,8 @@ def exclude(participation_id: int, *, reason: str, by: User | None) -> Participa
     tasks = _counted_tasks(person)
     lock_tasks([*tasks, *(turn.task_id for turn in in_hand)])
     for turn in in_hand:
-        turn.status, turn.ended_at = AssignmentStatus.EXPIRED, person.excluded_at
-        turn.save(update_fields=["status", "ended_at"])
-        return_slot(turn.task_id)
-    for some in batches(tasks, CHUNK):
-        Task.objects.filter(pk__in=some).update(answers=F("answers") - 1, free=F("free") + 1)
+        end_turn(turn, AssignmentStatus.EXPIRED, person.excluded_at)
+    uncount(tasks, free=1)
     doubts.forget_scores(tasks)
     audit.record("exclude person", person, by=by, reason=reason, after={"answers": len(tasks)})
     return person
@@ -80,6 +77,12 @@ def include(participation_id: int, *, reason: str, by: User | None) -> Participa
 def _counted_tasks(person: Participation) -> list[int]:
     turns = person.assignments.filter(status=AssignmentStatus.SUBMITTED, task__is_gold=False)
     return sorted(turns.values_list("task_id", flat=True))
+
+
+def uncount(ids: list[int], *, free: int) -> None:
+    """Subtract one answer from each of these locked tasks, and let `free` more people have it."""
+    for some in batches(ids, CHUNK):
+        Task.objects.filter(pk__in=some).update(answers=F("answers") - 1, free=F("free") + free)
 
 
 def count_again(ids: list[int]) -> None:

@@ -8,8 +8,7 @@ from datetime import timedelta
 from django.db.models import Q
 
 from annotation.models import STORED, Campaign, CampaignStatus, LedgerKind, Placement, PlacementState, PostingState
-from annotation.providers import PROVIDERS
-from annotation.providers.base import Places, Refused
+from annotation.providers.base import Refused
 from annotation.selectors.wages import UNDER_WAY
 from annotation.services import (
     blocking,
@@ -94,17 +93,14 @@ def _done(done: Done, applied: Done, approved: int, bonuses_paid: int) -> list[s
 
 def expire_everything(*, report: Report) -> str:
     """Pause every campaign on a marketplace, so that nothing offers its HITs again, and expire every posting."""
-    done, clients, paused = Done(), {}, 0
-    marketplaces_ = [name for name in PROVIDERS if isinstance(PROVIDERS[name], Places)]
-    running = Campaign.objects.filter(provider__in=marketplaces_, status=CampaignStatus.RUNNING)
-    for pk in running.values_list("pk", flat=True):
+    done, paused = Done(), 0
+    placed = marketplaces.campaigns()
+    for pk in placed.filter(status=CampaignStatus.RUNNING).values_list("pk", flat=True):
         with suppress(WrongState):  # somebody has closed it meanwhile
             pause(pk, by=None)
             paused += 1
-    for campaign in Campaign.objects.filter(provider__in=marketplaces_, postings__state=PostingState.OPEN).distinct():
-        clients[campaign.pk] = marketplaces.connect(campaign)
-        rows = campaign.postings.filter(state=PostingState.OPEN).select_related("campaign")
-        publishing.expire(list(rows), clients[campaign.pk], done)
+    for campaign in placed.filter(postings__state=PostingState.OPEN).distinct():
+        publishing.expire(campaign, marketplaces.connect(campaign), done)
         report(done.expired, done.expired + done.waiting, f"{done.expired} expired")
     return f"{counted(paused, 'campaign')} paused, {counted(done.expired, 'posting')} expired" + (
         f"; first problem: {done.problem}." if done.problem else "."
@@ -123,13 +119,11 @@ def start(campaign: Campaign, *, by: User | None, **parameters: str) -> Job | No
 
 def start_due() -> list[Job]:
     """Queue the job for every campaign of a marketplace on which something may have happened."""
-    names = [name for name in PROVIDERS if isinstance(PROVIDERS[name], Places)]
     open_ = Q(status=CampaignStatus.RUNNING) | Q(postings__state=PostingState.OPEN)
     waiting = Q(postings__placements__state__in=(*STORED, PlacementState.SUBMITTED))
     owing = Q(ledger__kind=LedgerKind.BONUS, ledger__state__in=UNDER_WAY)
-    campaigns = Campaign.objects.filter(open_ | waiting | owing, provider__in=names, budget_cents__gt=0).distinct()
     started = []
-    for campaign in campaigns:
+    for campaign in marketplaces.campaigns().filter(open_ | waiting | owing, budget_cents__gt=0).distinct():
         lately = Job.objects.filter(kind=KIND, lock=lock_of(campaign), created_at__gt=now() - EVERY)
         if not lately.exists() and (job := start(campaign, by=None)):
             started.append(job)

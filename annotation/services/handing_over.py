@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from urllib.parse import urlsplit
 
 from annotation.models import Campaign, Placement
@@ -17,10 +18,7 @@ def hand_over_again(campaign: Campaign, placement: Placement, done: Done) -> Non
         return
     completion = placing.hand_over(placement)
     address = urlsplit(completion.url)
-    browser = Browser(marketplaces.site(campaign, f"{address.scheme}://{address.netloc}"))
-    try:
+    with closing(Browser(marketplaces.site(campaign, f"{address.scheme}://{address.netloc}"))) as browser:
         status = browser.post(address.path, completion.fields).status
-    finally:
-        browser.close()
     if status != 200:
         done.note(WrongState("The marketplace does not take the answer any more: the time for it is over there."))

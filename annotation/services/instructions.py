@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.db import transaction
-from django.db.models import Max
 
 from annotation.models import Instructions
 from annotation.task_types import TASK_TYPES
@@ -31,11 +30,10 @@ def save_version(
     for part, text in texts.items():
         if not text:
             raise InvalidInput("must not be empty", field=part)
-    rows = Instructions.objects.filter(task_type=task_type, name=name)
-    latest = rows.order_by("-version").first()
+    latest = Instructions.objects.filter(task_type=task_type, name=name).order_by("-version").first()
     if latest and all(getattr(latest, part) == text for part, text in texts.items()):
         return latest
-    version = (rows.aggregate(top=Max("version"))["top"] or 0) + 1
+    version = latest.version + 1 if latest else 1
     row = Instructions.objects.create(task_type=task_type, name=name, version=version, created_by=by, **texts)
     audit.record("write instructions", row, by=by, after={"version": version})
     return row

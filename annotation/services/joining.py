@@ -155,25 +155,23 @@ def check_invite(invite: Invite) -> None:
 
 
 @transaction.atomic
-def consent(secret: str, *, signals: bool) -> Participation:
+def consent(secret: str, *, signals: bool) -> None:
     person = lock_participation(secret)
     if person.consented_at is None:
         person.consented_at, person.signals_agreed = now(), signals and person.campaign.has_signals
         person.save(update_fields=["consented_at", "signals_agreed"])
-    return person
 
 
 @transaction.atomic
-def read_instructions(secret: str) -> Participation:
+def read_instructions(secret: str) -> None:
     person = lock_participation(secret)
     if person.consented_at and person.instructed_at is None:
         person.instructed_at = now()
         person.save(update_fields=["instructed_at"])
-    return person
 
 
 @transaction.atomic
-def practise(secret: str, number: int, form: Mapping[str, str]) -> Participation:
+def practise(secret: str, number: int, form: Mapping[str, str]) -> None:
     """Keep what was sent for practice question `number` (from 0) and count the question as done."""
     person = lock_participation(secret)
     sent = {"form": stored_form(form), "answered_at": now()}
@@ -181,7 +179,6 @@ def practise(secret: str, number: int, form: Mapping[str, str]) -> Participation
     if selectors.stage(person) == Stage.PRACTICE and person.practised == number:
         person.practised += 1
         person.save(update_fields=["practised"])
-    return person
 
 
 @transaction.atomic

@@ -18,7 +18,6 @@ from annotation.models import (
     Participation,
     PaymentDetail,
     ProblemReport,
-    Task,
     Worker,
     WorkerVerdict,
 )
@@ -28,11 +27,10 @@ from annotation.selectors import erased_name
 from annotation.selectors.payments import owed_to
 from annotation.services import doubts, finishing
 from annotation.services.assigning import lock_tasks, return_turn
+from annotation.services.excluding import uncount
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import batches
 
-CHUNK = 200
 CHANGED = (
     "withdrawn_at", "finished_at", "completion", "arrival", "worker", "invite", "active_ms", "gold_seen", "gold_right",
     "quiz_chosen",
@@ -70,10 +68,9 @@ def withdraw(secret: str) -> tuple[Participation, Completion | None]:
     if not owed_to(person):
         PaymentDetail.objects.filter(participation=person).delete()  # otherwise it goes once they are paid
     _forget_who(person)
-    moment = now()
-    person.withdrawn_at = moment
+    person.withdrawn_at = now()
     if finishing.was_sent(person):
-        person.finished_at, person.completion = person.finished_at or moment, outcome
+        person.finished_at, person.completion = person.finished_at or person.withdrawn_at, outcome
         kept = PROVIDERS[person.campaign.provider].kept_details
         person.arrival = {name: person.arrival.get(name, "") for name in kept}
     person.invite, person.active_ms, person.gold_seen, person.gold_right = None, 0, 0, 0
@@ -97,11 +94,10 @@ def _erase_answers(person: Participation) -> int:
     mine = Assignment.objects.filter(participation=person)
     submitted = mine.filter(status=AssignmentStatus.SUBMITTED)
     counted = submitted.filter(task__is_gold=False) if person.excluded_at is None else submitted.none()
-    _uncount(list(counted.values_list("task_id", flat=True)), free=1)
-    _uncount(list(submitted.filter(task__is_gold=True).values_list("task_id", flat=True)), free=0)
-    Annotation.objects.filter(assignment__participation=person).delete()
-    ProblemReport.objects.filter(assignment__participation=person).delete()
-    LateDecision.objects.filter(assignment__participation=person).delete()
+    uncount(list(counted.values_list("task_id", flat=True)), free=1)
+    uncount(list(submitted.filter(task__is_gold=True).values_list("task_id", flat=True)), free=0)
+    for model in (Annotation, ProblemReport, LateDecision):
+        model.objects.filter(assignment__participation=person).delete()
     WorkerVerdict.objects.filter(participation=person).delete()
     person.practice_answers.all().delete()
     person.quiz_chosen = {}
@@ -111,12 +107,6 @@ def _erase_answers(person: Participation) -> int:
     mine.filter(status=AssignmentStatus.EXPIRED).update(status=AssignmentStatus.RETURNED)  # no draft can come back
     mine.update(draft=None, draft_at=None)
     return count
-
-
-def _uncount(tasks: list[int], *, free: int) -> None:
-    """Subtract one answer from each of these tasks, which the caller has locked."""
-    for some in batches(tasks, CHUNK):
-        Task.objects.filter(pk__in=some).update(answers=F("answers") - 1, free=F("free") + free)
 
 
 def _forget_who(person: Participation) -> None:

@@ -5,12 +5,14 @@ The budget is held by one conditional UPDATE: however many processes spend, the 
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import F, Q, Sum
+from django.db.models import F, Q, QuerySet, Sum
 
 from annotation.models import CANCELLED, Campaign, LedgerEntry, LedgerEvent, LedgerKind, LedgerState, Placement, Posting
+from annotation.providers.base import Doubtful
+from annotation.selectors.wages import UNDER_WAY
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import User
@@ -95,22 +97,19 @@ def begin(entry: LedgerEntry) -> bool:
 
 
 def finish(entry: LedgerEntry, note: str = "") -> bool:
-    return _move(entry, (LedgerState.SENDING, LedgerState.PLANNED, LedgerState.DOUBTFUL), LedgerState.DONE, note)
+    return _move(entry, UNDER_WAY, LedgerState.DONE, note)
 
 
-def postpone(entry: LedgerEntry, note: str) -> bool:
-    """Record that the call was certainly not carried out and can be sent again."""
-    return _move(entry, (LedgerState.SENDING,), LedgerState.PLANNED, note)
-
-
-def doubt(entry: LedgerEntry, note: str) -> bool:
-    return _move(entry, (LedgerState.SENDING,), LedgerState.DOUBTFUL, note)
+def postpone(entry: LedgerEntry, error: Exception) -> bool:
+    """Record that the call was certainly not carried out and can be sent again, or that nobody knows (Doubtful)."""
+    state = LedgerState.DOUBTFUL if isinstance(error, Doubtful) else LedgerState.PLANNED
+    return _move(entry, (LedgerState.SENDING,), state, str(error))
 
 
 @transaction.atomic
 def refuse(entry: LedgerEntry, note: str) -> bool:
     """Record that the platform refused the call, and free the money."""
-    if not _move(entry, (LedgerState.SENDING, LedgerState.PLANNED, LedgerState.DOUBTFUL), LedgerState.REFUSED, note):
+    if not _move(entry, UNDER_WAY, LedgerState.REFUSED, note):
         return False
     if entry.kind in RESERVED:
         reserve(entry.campaign, -entry.total_cents)
@@ -118,23 +117,21 @@ def refuse(entry: LedgerEntry, note: str) -> bool:
 
 
 @transaction.atomic
-def release(campaign: Campaign, cents: int, fee_cents: int, *, token: str, reason: str, posting: Posting) -> None:
-    """Free money that was promised and will not be spent."""
-    details = {"token": token, "reason": reason, "posting": posting, "by": None}
-    finish(plan(campaign, LedgerKind.RELEASE, -cents, -fee_cents, **details))  # type: ignore[arg-type]
+def release(campaign: Campaign, cents: int, fee_cents: int, *, token: str, reason: str, posting: Posting) -> bool:
+    """Free money that was promised and will not be spent; False if it was freed before, with the same token."""
+    kind = LedgerKind.RELEASE
+    return finish(plan(campaign, kind, -cents, -fee_cents, token=token, reason=reason, posting=posting, by=None))
 
 
 def doubt_interrupted(campaign: Campaign) -> int:
     """Mark calls whose process died as doubtful. The caller holds the campaign's lock, so that nobody is calling."""
     rows = LedgerEntry.objects.filter(campaign=campaign, state=LedgerState.SENDING)
-    return sum(doubt(entry, "The process ended during the call.") for entry in rows)
+    return sum(postpone(entry, Doubtful("The process ended during the call.")) for entry in rows)
 
 
 def token_is_alive(entry: LedgerEntry) -> bool:
     """Say whether the platform still knows the token, so that sending the call again is the way to ask."""
-    first: datetime | None = (
-        entry.events.filter(state=LedgerState.SENDING).order_by("id").values_list("at", flat=True).first()
-    )
+    first = entry.events.filter(state=LedgerState.SENDING).values_list("at", flat=True).first()
     return first is None or now() - first < TOKEN_LIFE
 
 
@@ -142,7 +139,9 @@ def spent_cents(campaign: Campaign) -> int:
     """Return what people and the marketplace have really got: rewards and bonuses with their fees."""
     done = LedgerEntry.objects.filter(campaign=campaign, state=LedgerState.DONE)
     taken_back = Q(kind=LedgerKind.RELEASE, token__startswith=CANCELLED)  # bonuses that nobody got
-    sums = done.filter(Q(kind__in=(LedgerKind.REWARD, LedgerKind.BONUS)) | taken_back).aggregate(
-        a=Sum("amount_cents"), f=Sum("fee_cents")
-    )
-    return int((sums["a"] or 0) + (sums["f"] or 0))
+    return total_of(done.filter(Q(kind__in=(LedgerKind.REWARD, LedgerKind.BONUS)) | taken_back))
+
+
+def total_of(entries: QuerySet[LedgerEntry]) -> int:
+    """Return the sum of these entries with their fees, in cents."""
+    return int(entries.aggregate(total=Sum(F("amount_cents") + F("fee_cents")))["total"] or 0)

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from annotation.models import Campaign
 from annotation.providers import PROVIDERS
@@ -26,6 +27,10 @@ def settings_of(campaign: Campaign) -> Settings:
 
 def is_marketplace(campaign: Campaign) -> bool:
     return isinstance(PROVIDERS[campaign.provider], Places)
+
+
+def campaigns() -> QuerySet[Campaign]:
+    return Campaign.objects.filter(provider__in=[name for name in PROVIDERS if isinstance(PROVIDERS[name], Places)])
 
 
 def provider_of(campaign: Campaign) -> Any:

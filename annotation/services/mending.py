@@ -95,13 +95,10 @@ def cancel_bonus(entry: LedgerEntry, *, by: User | None) -> None:
     """Take a bonus back that the marketplace does not know: its money is free, and topping up offers it again."""
     if entry.placement is None or entry.posting is None:
         return
-    token = f"{CANCELLED}{entry.pk}"
-    if LedgerEntry.objects.filter(token=token).exists():
-        return
-    details: dict[str, Any] = {"token": token, "reason": "bonus not on the marketplace", "posting": entry.posting}
-    ledger.release(entry.campaign, entry.amount_cents, entry.fee_cents, **details)
-    bonuses.change_pay(entry.placement.participation_id, -entry.amount_cents)
-    audit.record("cancel a bonus", entry.campaign, by=by, after={"token": entry.token})
+    details: dict[str, Any] = {"token": f"{CANCELLED}{entry.pk}", "reason": "bonus not on the marketplace"}
+    if ledger.release(entry.campaign, entry.amount_cents, entry.fee_cents, posting=entry.posting, **details):
+        bonuses.change_pay(entry.placement.participation_id, -entry.amount_cents)
+        audit.record("cancel a bonus", entry.campaign, by=by, after={"token": entry.token})
 
 
 def record_bonus(difference: Difference, *, by: User | None) -> None:

@@ -21,7 +21,7 @@ from annotation.models import (
 )
 from annotation.providers.base import Doubtful, NotSent, Outcome, Refused
 from annotation.services import ledger, marketplaces
-from annotation.services.payments import add_payment
+from annotation.services.payments import add_money, add_payment
 from annotation.services.publishing import ROUNDS, Done, Report
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import User
@@ -53,13 +53,10 @@ def approve(campaign: Campaign, client: Any, done: Done, report: Report) -> int:
             try:
                 provider.approve(client, placement.external_id)
             except Refused as error:  # such as no money in the account: it is tried again by the next job
-                ledger.postpone(entry, str(error))
+                ledger.postpone(entry, error)
                 done.note(error)
-            except NotSent as error:
-                ledger.postpone(entry, str(error))
-                waiting += 1
-            except Doubtful as error:
-                ledger.doubt(entry, str(error))
+            except (NotSent, Doubtful) as error:
+                ledger.postpone(entry, error)
                 waiting += 1
             else:
                 record_reward(campaign, placement, by=by)
@@ -100,11 +97,8 @@ def approve_unknown(
         return
     try:
         marketplaces.provider_of(campaign).approve(client, submission_id)
-    except (Refused, NotSent) as error:
-        ledger.postpone(entry, str(error))
-        done.note(error)
-    except Doubtful as error:
-        ledger.doubt(entry, str(error))
+    except (Refused, NotSent, Doubtful) as error:
+        ledger.postpone(entry, error)
         done.note(error)
     else:
         ledger.finish(entry)
@@ -116,20 +110,17 @@ def record_reward(campaign: Campaign, placement: Placement, *, by: User | None, 
     entry = plan_reward(campaign, placement, by=by)
     if ledger.finish(entry, note):
         add_payment(placement.participation_id, Decimal(entry.amount_cents) / 100, now().date())
-    rows = Placement.objects.filter(pk=placement.pk)
-    rows.update(state=PlacementState.APPROVED, ended_at=now())
+    Placement.objects.filter(pk=placement.pk).update(state=PlacementState.APPROVED, ended_at=now())
 
 
 @transaction.atomic
 def record_rejection(campaign: Campaign, placement: Placement) -> None:
     """Store that a placement is rejected: nothing is owed for it, and its money is free again."""
-    reward, fee = marketplaces.unit_cents(campaign, placement.posting.places)
-    token = f"rejected-{placement.pk}"
-    if LedgerEntry.objects.filter(token=token).exists():
-        return
-    ledger.release(campaign, reward, fee, token=token, reason="rejected", posting=placement.posting)
-    _earn(campaign, placement, -campaign.reward)
-    Placement.objects.filter(pk=placement.pk).update(state=PlacementState.REJECTED, ended_at=now())
+    posting, token = placement.posting, f"rejected-{placement.pk}"
+    reward, fee = marketplaces.unit_cents(campaign, posting.places)
+    if ledger.release(campaign, reward, fee, token=token, reason="rejected", posting=posting):
+        _earn(placement, -campaign.reward)
+        Placement.objects.filter(pk=placement.pk).update(state=PlacementState.REJECTED, ended_at=now())
 
 
 @transaction.atomic
@@ -137,15 +128,12 @@ def reserve_overturned(campaign: Campaign, placement: Placement, *, by: User | N
     """Reserve the price of a rejected placement again; raises OverBudget."""
     reward, fee = marketplaces.unit_cents(campaign, placement.posting.places)
     details: dict[str, Any] = {"token": f"overturned-{placement.pk}", "by": by, "posting": placement.posting}
-    if LedgerEntry.objects.filter(token=details["token"]).exists():
-        return
-    ledger.finish(ledger.plan(campaign, LedgerKind.POSTING, reward, fee, reason="rejection overturned", **details))
-    _earn(campaign, placement, campaign.reward)
+    entry = ledger.plan(campaign, LedgerKind.POSTING, reward, fee, reason="rejection overturned", **details)
+    if ledger.finish(entry):  # not if it was reserved before
+        _earn(placement, campaign.reward)
 
 
-def _earn(campaign: Campaign, placement: Placement, amount: Decimal) -> None:
-    people = campaign.participations.select_for_update().filter(pk=placement.participation_id)
-    for person in people:
-        people.filter(pk=person.pk).update(earned=person.earned + amount)
+def _earn(placement: Placement, amount: Decimal) -> None:
+    add_money(placement.participation_id, earned=amount)
     if placement.assignment_id:
         Assignment.objects.filter(pk=placement.assignment_id).update(reward=max(amount, Decimal(0)))

@@ -90,13 +90,14 @@ def _pay_late(person: Participation, turn: Assignment, choice: LateChoice) -> No
 
 def add_payment(participation_id: int, amount: Decimal, paid_on: date, *, by: User | None = None) -> Payment:
     """Store a payment and add it to what the person was paid; a negative amount takes one back."""
-    _add_to_paid(participation_id, amount)
+    add_money(participation_id, paid=amount)
     return Payment.objects.create(participation_id=participation_id, amount=amount, paid_on=paid_on, marked_by=by)
 
 
-def _add_to_paid(participation_id: int, amount: Decimal) -> None:
-    paid = Round(F("paid") + amount, 2)  # SQLite adds floating-point numbers
-    Participation.objects.filter(pk=participation_id).update(paid=paid)
+def add_money(participation_id: int, **amounts: Decimal) -> None:
+    """Add these amounts to what a person has `earned` or was `paid`."""
+    sums = {name: Round(F(name) + amount, 2) for name, amount in amounts.items()}  # SQLite adds floating-point numbers
+    Participation.objects.filter(pk=participation_id).update(**sums)
 
 
 @transaction.atomic(durable=True)
@@ -126,7 +127,7 @@ def cancel_payment(payment_id: int, *, by: User | None) -> Payment:
     cancelled = Payment.objects.filter(pk=payment_id, cancelled_at=None).update(cancelled_at=now(), cancelled_by=by)
     payment = Payment.objects.get(pk=payment_id)
     if cancelled:
-        _add_to_paid(person.pk, -payment.amount)
+        add_money(person.pk, paid=-payment.amount)
         audit.record("cancel payment", person, by=by, before={"amount": str(payment.amount)})
     return payment
 

@@ -6,6 +6,7 @@ The scheduler asks every few seconds which campaigns are due.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -47,10 +48,8 @@ def start_due() -> list[Job]:
     moment, started = now(), []
     for campaign in _rested(moment):
         if is_due(campaign, moment) and not _was_tried_lately(campaign, moment):
-            try:
+            with suppress(WrongState):  # one is at work
                 started.append(start(campaign, by=None))
-            except WrongState:  # one is at work
-                continue
     return started
 
 
@@ -70,8 +69,7 @@ def is_due(campaign: Campaign, moment: datetime) -> bool:
 
 def answers_given(campaign: Campaign) -> int:
     """Return how many answers people have given so far; a withdrawal does not change it."""
-    total = campaign.participations.aggregate(number=Sum("answered"))["number"]
-    return int(total or 0)
+    return int(campaign.participations.aggregate(number=Sum("answered"))["number"] or 0)
 
 
 def _was_tried_lately(campaign: Campaign, moment: datetime) -> bool:

@@ -26,7 +26,8 @@ from annotation.models import (
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Arrival, Completion, Outcome
 from annotation.services import joining
-from annotation.services.assigning import Idle, Turn, return_slot, take_task
+from annotation.services.assigning import Idle, Turn, end_turn, take_task
+from annotation.services.excluding import lock_person
 from annotation.stages import Stage
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput
@@ -97,9 +98,7 @@ def end(placement: Placement, state: PlacementState) -> bool:
     if not open_.update(state=state, ended_at=now()):
         return False
     for turn in Assignment.objects.filter(placements=placement, status=AssignmentStatus.TAKEN):
-        mine = Assignment.objects.filter(pk=turn.pk, status=AssignmentStatus.TAKEN)
-        if mine.update(status=AssignmentStatus.RETURNED, ended_at=now()):
-            return_slot(turn.task_id)
+        end_turn(turn, AssignmentStatus.RETURNED, now())
     return True
 
 
@@ -117,11 +116,7 @@ def take(secret: str, placement: Placement) -> Turn:
 @transaction.atomic
 def screen_out(placement: Placement) -> bool:
     """Let somebody who failed the quiz hand over what they opened, which is paid; False for all their others."""
-    person = (
-        Participation.objects.select_related("campaign")
-        .select_for_update(of=("self",))
-        .get(pk=placement.participation_id)
-    )
+    person = lock_person(placement.participation_id)
     if selectors.stage(person) != Stage.SCREENED_OUT:
         return False
     if placement.outcome == Outcome.SCREENED_OUT:

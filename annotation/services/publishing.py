@@ -14,6 +14,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.urls import reverse
 
 from annotation.models import (
@@ -52,6 +53,22 @@ class Done:
 
     def note(self, error: Exception) -> None:
         self.problem = self.problem or str(error)
+
+
+def sent(done: Done, call: Any, *arguments: Any, **more: Any) -> bool:
+    """Make a call, and make it again if it was not carried out; False if it is refused or still waits."""
+    for _ in range(ROUNDS):
+        try:
+            call(*arguments, **more)
+        except Refused as error:
+            done.note(error)
+            return False
+        except (NotSent, Doubtful) as error:
+            done.note(error)
+        else:
+            return True
+    done.waiting += 1
+    return False
 
 
 # ---- What is missing
@@ -95,10 +112,8 @@ def hits_missing(campaign: Campaign) -> int:
 # ---- Publishing
 
 
-def publish(campaign: Campaign, client: Any, *, by: User | None, report: Report) -> Done:
+def publish(campaign: Campaign, client: Any, done: Done, *, by: User | None, report: Report) -> None:
     """Offer what is missing, and ask about calls whose outcome nobody knows. Stops at the budget."""
-    done = Done()
-    ledger.doubt_interrupted(campaign)
     reopen(campaign, client, done, by=by)
     try:
         plan_postings(campaign, by=by)
@@ -112,15 +127,14 @@ def publish(campaign: Campaign, client: Any, *, by: User | None, report: Report)
             _publish_one(campaign, client, entry, done)
             report(min(number, total), total, f"{done.published} published")
             if done.is_refused:  # the others would be as well: they wait for the next job
-                return done
+                return
         if not done.waiting:
-            break
-    return done
+            return
 
 
-def plan_postings(campaign: Campaign, *, by: User | None) -> int:
+def plan_postings(campaign: Campaign, *, by: User | None) -> None:
     """Reserve the money for every missing place and store the postings; raise OverBudget where it ends."""
-    most, number = marketplaces.provider_of(campaign).most_places, 0
+    most = marketplaces.provider_of(campaign).most_places
     for task, wanted in missing(campaign, most):
         for places in _portions(wanted, most):
             reward, fee = marketplaces.unit_cents(campaign, places)
@@ -128,8 +142,6 @@ def plan_postings(campaign: Campaign, *, by: User | None) -> int:
                 posting = Posting.objects.create(campaign=campaign, task=task, places=places)
                 details: dict[str, Any] = {"token": f"posting-{posting.key}", "by": by, "posting": posting}
                 ledger.plan(campaign, LedgerKind.POSTING, reward * places, fee * places, **details)
-            number += 1
-    return number
 
 
 def _portions(wanted: int, most: int) -> Iterable[int]:
@@ -174,11 +186,8 @@ def _publish_one(campaign: Campaign, client: Any, entry: LedgerEntry, done: Done
             ledger.refuse(entry, str(error))
         done.note(error)
         done.is_refused = True
-    except NotSent as error:
-        ledger.postpone(entry, str(error))
-        done.waiting += 1
-    except Doubtful as error:
-        ledger.doubt(entry, str(error))
+    except (NotSent, Doubtful) as error:
+        ledger.postpone(entry, error)
         done.waiting += 1
     else:
         until = now() + timedelta(seconds=provider.lifetime_s(campaign.provider_settings))
@@ -191,26 +200,13 @@ def _publish_one(campaign: Campaign, client: Any, entry: LedgerEntry, done: Done
 # ---- Expiring and opening again
 
 
-def expire(postings: Iterable[Posting], client: Any, done: Done) -> None:
+def expire(campaign: Campaign, client: Any, done: Done) -> None:
     """Let nobody new in. People who have accepted can still finish."""
-    for posting in postings:
-        provider = marketplaces.provider_of(posting.campaign)
-        for _ in range(ROUNDS):
-            try:
-                provider.close(client, posting.external_id)
-            except Refused as error:
-                done.note(error)
-                break
-            except (NotSent, Doubtful) as error:
-                done.note(error)
-            else:
-                Posting.objects.filter(pk=posting.pk, state=PostingState.OPEN).update(
-                    state=PostingState.EXPIRED, expires_at=now()
-                )
-                done.expired += 1
-                break
-        else:
-            done.waiting += 1
+    provider, rows = marketplaces.provider_of(campaign), campaign.postings.filter(state=PostingState.OPEN)
+    for posting in list(rows):
+        if sent(done, provider.close, client, posting.external_id):
+            rows.filter(pk=posting.pk).update(state=PostingState.EXPIRED, expires_at=now())
+            done.expired += 1
 
 
 def reopen(campaign: Campaign, client: Any, done: Done, *, by: User | None) -> None:
@@ -248,15 +244,13 @@ def _reserve_again(campaign: Campaign, posting: Posting, *, by: User | None) -> 
 
 def apply_changes(campaign: Campaign, client: Any, *, by: User | None, report: Report) -> Done:
     """Make the marketplace's postings follow the campaign's state, and keep excluded people out."""
+    done = Done()
     if campaign.status == CampaignStatus.RUNNING:
-        done = publish(campaign, client, by=by, report=report)
+        publish(campaign, client, done, by=by, report=report)
     else:
-        done = Done()
-        ledger.doubt_interrupted(campaign)
         for entry in _open_entries(campaign).filter(state=LedgerState.DOUBTFUL):
             _publish_one(campaign, client, entry, done)  # it may be there
-        rows = campaign.postings.filter(state=PostingState.OPEN).select_related("campaign")
-        expire(list(rows), client, done)
+        expire(campaign, client, done)
     keep_out(campaign, client, done)
     return done
 
@@ -264,13 +258,11 @@ def apply_changes(campaign: Campaign, client: Any, *, by: User | None, report: R
 def keep_out(campaign: Campaign, client: Any, done: Done) -> None:
     """Let the marketplace offer nothing more to people who are excluded or failed the quiz."""
     provider = marketplaces.provider_of(campaign)
-    people = campaign.participations.filter(withdrawn_at=None, worker__provider=marketplaces.worker_provider(campaign))
-    for person in people.select_related("worker"):
-        is_out = bool(person.excluded_at) or (
-            campaign.quiz_pass > 0 and not person.quiz_passed_at and person.quiz_tries > 1
-        )
-        if is_out == bool(person.kept_out_at) or not is_out:
-            continue
+    is_out = Q(excluded_at__isnull=False)
+    if campaign.quiz_pass > 0:
+        is_out |= Q(quiz_passed_at=None, quiz_tries__gt=1)
+    people = campaign.participations.filter(is_out, withdrawn_at=None, kept_out_at=None)
+    for person in people.filter(worker__provider=marketplaces.worker_provider(campaign)).select_related("worker"):
         try:
             provider.keep_out(client, campaign.slug, person.worker.external_id)
         except (Refused, NotSent, Doubtful) as error:

@@ -47,9 +47,8 @@ def is_due(campaign: Campaign) -> bool:
 
 def reconcile(campaign: Campaign, client: Any, unknown: Iterable[tuple[Posting, Submission]]) -> int:
     """Compare both sides and replace the campaign's differences; returns how many there are."""
-    there = {
-        posting_id: (key, is_open) for posting_id, key, is_open in marketplaces.provider_of(campaign).postings(client)
-    }
+    listed = marketplaces.provider_of(campaign).postings(client)
+    there = {posting_id: (key, is_open) for posting_id, key, is_open in listed}
     differences = [*_postings(campaign, there), *_placements(campaign), *_unknown(campaign, unknown)]
     off = balances.compare(campaign, client)
     if off:
@@ -65,10 +64,8 @@ def reconcile(campaign: Campaign, client: Any, unknown: Iterable[tuple[Posting, 
 def _postings(campaign: Campaign, there: dict[str, tuple[str, bool]]) -> Iterator[Difference]:
     ours = campaign.postings.exclude(external_id="").exclude(state=PostingState.REFUSED)
     for posting in ours.exclude(external_id__in=there):
-        yield Difference(
-            campaign=campaign, kind=NO_POSTING, evidence=f"{posting.external_id} is not on the marketplace.",
-            posting_id_there=posting.external_id,
-        )  # fmt: skip
+        why = f"{posting.external_id} is not on the marketplace."
+        yield Difference(campaign=campaign, kind=NO_POSTING, evidence=why, posting_id_there=posting.external_id)
     known = set(Posting.objects.exclude(external_id="").values_list("external_id", flat=True))
     planned = set(Posting.objects.filter(state=PostingState.PLANNED).values_list("key", flat=True))
     mine = set(ours.values_list("external_id", flat=True))

@@ -6,8 +6,8 @@ and no real worker sees it. Every step looks at what is there, so that a rehears
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -167,10 +167,14 @@ def work(copy: Campaign, client: Any, progress: Progress) -> list[str]:
     provider, type_, log = marketplaces.provider_of(copy), TASK_TYPES[copy.task_type], Log()
     people = Participation.objects.filter(campaign=copy)
     before = {row.assignment for row in simulating.stored_of(list(people))}
-    _hand_over_again(copy)
+    for placement in Placement.objects.filter(posting__campaign=copy, state__in=STORED):
+        handing_over.hand_over_again(copy, placement, publishing.Done())  # what an interrupted rehearsal stored
     provider.pass_time(client, copy.time_limit_s + A_MINUTE)  # what an interrupted rehearsal held is free again
     size = people_needed(copy)
-    with _closing(provider.invite(client, marketplaces.site(copy), posting.external_id, size)) as guests:
+    guests = provider.invite(client, marketplaces.site(copy), posting.external_id, size)
+    with ExitStack() as stack:
+        for guest in guests:
+            stack.callback(guest.close)
         crowd_ = [person.steady() for person in crowd(size, copy.seed)]
         hands = [Hand(guest, person) for guest, person in zip(guests, crowd_, strict=True)]
         hands[0].is_leaving = hands[1].is_returning = True
@@ -182,25 +186,10 @@ def work(copy: Campaign, client: Any, progress: Progress) -> list[str]:
     return compare(log.events, stored, type_)
 
 
-def _hand_over_again(copy: Campaign) -> None:
-    """Submit what was stored and not handed over when a rehearsal was interrupted."""
-    for placement in Placement.objects.filter(posting__campaign=copy, state__in=STORED):
-        handing_over.hand_over_again(copy, placement, publishing.Done())
-
-
 def people_needed(copy: Campaign) -> int:
     """Return a number of people who can give all answers although one of them gives none."""
     wanted = sum(copy.tasks.filter(is_gold=False).values_list("slots", flat=True))
     return copy.redundancy + MORE_PEOPLE + (-(-wanted // copy.per_person) if copy.per_person else 0)
-
-
-@contextmanager
-def _closing(guests: list[Guest]) -> Iterator[list[Guest]]:
-    try:
-        yield guests
-    finally:
-        for guest in guests:
-            guest.close()
 
 
 def _shift(hand: Hand, copy: Campaign, log: Log, progress: Progress) -> int:
@@ -226,21 +215,16 @@ def _shift(hand: Hand, copy: Campaign, log: Log, progress: Progress) -> int:
 
 def _open_frame(frame: str, copy: Campaign) -> str:
     """Open a frame as a browser without cookies does; return the person's own address for this task."""
-    browser = Browser(marketplaces.site(copy))
-    try:
+    with closing(Browser(marketplaces.site(copy))) as browser:
         return browser.get(frame).path
-    finally:
-        browser.close()
 
 
 def _do(hand: Hand, home: str, copy: Campaign, log: Log) -> None:
     """Go through the steps, answer the task, then hand it over. What is refused stays held."""
     type_ = TASK_TYPES[copy.task_type]
     visit = Visit(hand.person, home, marketplaces.site(copy), type_, log, lambda _: None, lambda: False, copy.seed)
-    try:
+    with closing(visit.browser):
         page = visit.first_task()
         if page.task:
             page = visit.one_task(page, page.task) or page
         hand.guest.submit(page)
-    finally:
-        visit.browser.close()

@@ -8,10 +8,9 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import Campaign, Placement, PlacementState, Rejection
-from annotation.providers.base import Doubtful, NotSent, Refused
 from annotation.services import marketplaces, paying
 from annotation.services.excluding import reason_in
-from annotation.services.publishing import ROUNDS, Done
+from annotation.services.publishing import Done, sent
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import NotAllowed, WrongState
 from tesa_site.kernel.models import User
@@ -21,20 +20,19 @@ OVERTURN_DAYS = 30
 
 
 @transaction.atomic(durable=True)
-def ask(placement_id: int, *, reason: str, by: User) -> Rejection:
+def ask(placement_id: int, *, reason: str, by: User) -> None:
     """Propose not to pay a submitted placement; somebody else has to confirm it."""
     reason = reason_in(reason)
     placement = Placement.objects.select_for_update().get(pk=placement_id)
     if placement.state != PlacementState.SUBMITTED:
         raise WrongState("Only submitted work that is not yet approved can be rejected.")
-    made, is_new = Rejection.objects.get_or_create(placement=placement, defaults={"reason": reason, "asked_by": by})
+    _, is_new = Rejection.objects.get_or_create(placement=placement, defaults={"reason": reason, "asked_by": by})
     if is_new:
         audit.record("ask for a rejection", placement.participation, by=by, reason=reason)
-    return made
 
 
 @transaction.atomic(durable=True)
-def confirm(placement_id: int, *, by: User) -> Rejection:
+def confirm(placement_id: int, *, by: User) -> None:
     """Agree to a rejection that somebody else asked for."""
     rejection = Rejection.objects.select_for_update().get(placement=placement_id)
     if rejection.asked_by_id == by.pk:
@@ -43,7 +41,6 @@ def confirm(placement_id: int, *, by: User) -> Rejection:
         rejection.confirmed_by, rejection.confirmed_at = by, now()
         rejection.save(update_fields=["confirmed_by", "confirmed_at"])
         audit.record("confirm a rejection", rejection.placement.participation, by=by, reason=rejection.reason)
-    return rejection
 
 
 @transaction.atomic(durable=True)
@@ -59,7 +56,7 @@ def drop(placement_id: int, *, by: User) -> None:
 
 
 @transaction.atomic(durable=True)
-def overturn(placement_id: int, *, reason: str, by: User) -> Rejection:
+def overturn(placement_id: int, *, reason: str, by: User) -> None:
     """Pay rejected work after all, up to 30 days after it was submitted. Raises OverBudget."""
     reason = reason_in(reason)
     rejection = Rejection.objects.select_for_update().get(placement=placement_id)
@@ -73,7 +70,6 @@ def overturn(placement_id: int, *, reason: str, by: User) -> Rejection:
         rejection.overturned_by, rejection.overturned_at, rejection.overturned_why = by, now(), reason
         rejection.save(update_fields=["overturned_by", "overturned_at", "overturned_why"])
         audit.record("overturn a rejection", placement.participation, by=by, reason=reason)
-    return rejection
 
 
 def send(campaign: Campaign, client: Any, done: Done) -> None:
@@ -81,23 +77,8 @@ def send(campaign: Campaign, client: Any, done: Done) -> None:
     provider = marketplaces.provider_of(campaign)
     rows = Rejection.objects.filter(placement__posting__campaign=campaign).select_related("placement__posting")
     for rejection in rows.filter(placement__state=PlacementState.SUBMITTED).exclude(confirmed_at=None):
-        if _sent(done, provider.reject, client, rejection.placement.external_id, reason=rejection.reason):
+        if sent(done, provider.reject, client, rejection.placement.external_id, reason=rejection.reason):
             paying.record_rejection(campaign, rejection.placement)
     for rejection in rows.filter(placement__state=PlacementState.REJECTED).exclude(overturned_at=None):
-        if _sent(done, provider.overturn, client, rejection.placement.external_id, reason=rejection.overturned_why):
+        if sent(done, provider.overturn, client, rejection.placement.external_id, reason=rejection.overturned_why):
             paying.record_reward(campaign, rejection.placement, by=rejection.overturned_by, note="rejection overturned")
-
-
-def _sent(done: Done, call: Any, *arguments: Any, **more: Any) -> bool:
-    for _ in range(ROUNDS):
-        try:
-            call(*arguments, **more)
-        except Refused as error:
-            done.note(error)
-            return False
-        except (NotSent, Doubtful) as error:
-            done.note(error)
-        else:
-            return True
-    done.waiting += 1
-    return False

@@ -13,7 +13,6 @@ from tempfile import TemporaryDirectory
 
 from django.conf import settings
 from django.core.files.storage import default_storage
-from django.db import transaction
 
 from annotation.models import Release, ReleaseExport
 from annotation.releasing.exports.base import Format, Parts, Source
@@ -62,15 +61,16 @@ def export_release(release: Release, format_: str, report: Callable[[int], None]
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=folder) as name:
         path = _written(form, source, Path(name))
-        size, digest = path.stat().st_size, _sha256(path)
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
         stored = hand_over(path, f"releases/{release.pk}/{path.name}")
     earlier = list(ReleaseExport.objects.filter(release=release, format=format_).values_list("file", flat=True))
-    with transaction.atomic():
-        export, _ = ReleaseExport.objects.update_or_create(
-            release=release,
-            format=format_,
-            defaults={"file": stored, "size": size, "sha256": digest, "created_at": now()},
-        )
+    export, _ = ReleaseExport.objects.update_or_create(
+        release=release,
+        format=format_,
+        defaults={"file": stored, "size": size, "sha256": digest, "created_at": now()},
+    )
     for old in earlier:
         default_storage.delete(old)
     return export
@@ -126,8 +126,3 @@ def _zipped(folder: Path, out: Path) -> Path:
             with path.open("rb") as file, archive.open(member, "w") as target:
                 shutil.copyfileobj(file, target, BYTES)
     return out
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

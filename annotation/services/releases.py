@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -42,7 +42,7 @@ class ReleasePlan:
     recipe: Recipe
     description: str = ""
     licence: str = ""
-    is_demo: bool = field(default=False)
+    is_demo: bool = False
 
 
 def create_release(plan: ReleasePlan, *, by: User | None) -> Release:

@@ -157,7 +157,7 @@ def _settle(annotation_ids: Sequence[int], campaign: Campaign) -> None:
     doubts.score_tasks(campaign, sorted({annotation.assignment.task_id for annotation in annotations}))
 
 
-def flag_rejected(annotation: Annotation, platform: str, why: str, at: datetime | None) -> Review:
+def flag_rejected(annotation: Annotation, platform: str, why: str, at: datetime | None) -> None:
     """Flag an imported answer that its platform's requester rejected; a reviewer decides whether it counts.
 
     The annotation's task must be locked.
@@ -173,7 +173,6 @@ def flag_rejected(annotation: Annotation, platform: str, why: str, at: datetime 
     outcome = resolve(selectors.history_of([row]), needed=annotation.assignment.campaign.reviewers)
     Annotation.objects.filter(pk=annotation.pk).update(verdict=outcome.verdict)
     doubts.forget_scores([annotation.assignment.task_id])
-    return row
 
 
 # ---- Undo -----------------------------------------------------------------------------------------

@@ -196,16 +196,11 @@ def stored_form(form: Mapping[str, str]) -> dict[str, str]:
 @transaction.atomic
 def save_draft(secret: str, assignment_id: int, form: Mapping[str, str]) -> list[FieldFinding] | None:
     """Keep what has been typed so far and return what the checks say; None when the turn is not open any more."""
-    assignment = (
-        Assignment.objects.select_related("task", "campaign")
-        .filter(pk=assignment_id, **selectors.owner_of(secret, "participation__"))
-        .get()
-    )
+    rows = Assignment.objects.select_related("task", "campaign")
+    assignment = rows.get(pk=assignment_id, **selectors.owner_of(secret, "participation__"))
     draft = stored_form(form)
-    kept = Assignment.objects.filter(
-        pk=assignment.pk, status__in=(AssignmentStatus.TAKEN, AssignmentStatus.EXPIRED)
-    ).update(draft=draft, draft_at=now())
-    if not kept:
+    open_ = Assignment.objects.filter(pk=assignment.pk, status__in=(AssignmentStatus.TAKEN, AssignmentStatus.EXPIRED))
+    if not open_.update(draft=draft, draft_at=now()):
         return None
     return TASK_TYPES[assignment.campaign.task_type].checks(assignment.task.question, draft)
 

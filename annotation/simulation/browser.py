@@ -55,12 +55,16 @@ class Browser:
             for line in response.headers.get_all("Set-Cookie", ()):
                 self.cookies |= {name: cookie.value for name, cookie in SimpleCookie(line).items()}
         if response.status in (301, 302, 303) and left:
-            where = urlsplit(response.headers["Location"])
-            return self._ask("GET", where.path + (f"?{where.query}" if where.query else ""), None, left - 1)
+            return self._ask("GET", path_of(response.headers["Location"]), None, left - 1)
         return Reply(response.status, text, path)
 
     def close(self) -> None:
         self.connection.close()
+
+
+def path_of(address: str) -> str:
+    parts = urlsplit(address)
+    return parts.path + (f"?{parts.query}" if parts.query else "")
 
 
 # Which notice says what: a part of the sentence is enough to know it by.

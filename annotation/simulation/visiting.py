@@ -11,6 +11,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
@@ -73,7 +74,7 @@ class Visit:
         self.log.write(self.person.number, event, **details, **more)
 
     def run(self) -> None:
-        try:
+        with closing(self.browser):
             page = self.first_task()
             looks = 0
             while not self.is_over():
@@ -90,8 +91,6 @@ class Visit:
                 else:
                     self.note("end", heading=page.heading, tasks=self.tasks)
                     return
-        finally:
-            self.browser.close()
 
     def _home(self) -> Page:
         reply = self.browser.get(self.home)
@@ -177,9 +176,8 @@ class Visit:
         return page
 
     def _click_again(self, task: Form, form: dict[str, str], assignment: int) -> None:
-        browser = Browser(self.url)
-        self._send(browser, task, form, assignment)
-        browser.close()
+        with closing(Browser(self.url)) as browser:
+            self._send(browser, task, form, assignment)
 
     def _send(self, browser: Browser, task: Form, form: dict[str, str], assignment: int) -> Page:
         reply = browser.post(task.action, form)
@@ -193,10 +191,8 @@ class Visit:
         """Confirm what was asked about, or say that nothing fits."""
         confirmed = {"confirmed": task.fields.get("confirmed", "")}
         again = self._send(self.browser, task, {**form, **confirmed}, assignment)
-        if again.assignment != assignment:
-            return again
         nothing = self.type_.nothing_fits
-        if nothing is None:
+        if again.assignment != assignment or nothing is None:
             return again
         return self._send(self.browser, task, {**form, **self.type_.form(nothing.answer)}, assignment)
 

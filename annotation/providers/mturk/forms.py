@@ -12,8 +12,8 @@ from annotation.providers.base import Settings
 from annotation.providers.forms import NeededText, ProviderForm
 from annotation.providers.mturk.settings import LIMITS, LONGEST, MTurkSettings
 
-DEFAULTS = asdict(MTurkSettings())
 UNASKED = ("rehearsal",)
+DEFAULTS = {name: value for name, value in asdict(MTurkSettings()).items() if name not in UNASKED}
 PREFIX = "mturk_"
 
 
@@ -36,7 +36,7 @@ def needed(name: str, label: str, help_text: str = "") -> NeededText:
 class MTurkForm(ProviderForm):
     title = "The HITs"
     shown = 3
-    field_of = {name: PREFIX + name for name in DEFAULTS if name not in UNASKED}
+    field_of = {name: PREFIX + name for name in DEFAULTS}
 
     mturk_title = needed("title", "Title of the HITs", "Workers see it in the list.")
     mturk_description = needed("description", "Description", "Workers see it below the title.")
@@ -56,10 +56,10 @@ class MTurkForm(ProviderForm):
 
     @staticmethod
     def initial_of(settings: Settings) -> dict[str, Any]:
-        return {PREFIX + name: settings.get(name, value) for name, value in DEFAULTS.items() if name not in UNASKED}
+        return {PREFIX + name: settings.get(name, value) for name, value in DEFAULTS.items()}
 
     @staticmethod
     def settings_of(cleaned: Mapping[str, Any], before: Settings) -> dict[str, Any]:
-        entered = {name: cleaned.get(PREFIX + name) for name in DEFAULTS if name not in UNASKED}
+        entered = {name: cleaned.get(PREFIX + name) for name in DEFAULTS}
         filled = {name: value for name, value in entered.items() if value not in (None, "", DEFAULTS[name])}
         return {**{name: before[name] for name in UNASKED if name in before}, **filled}

@@ -188,7 +188,7 @@ class MTurk:
         hit = client.call("get_hit", HITId=posting_id)["HIT"]
         is_open = hit["HITStatus"] == "Assignable" and hit["Expiration"] > datetime.now(UTC)
         free, pending = hit["NumberOfAssignmentsAvailable"], hit["NumberOfAssignmentsPending"]
-        return Standing(hit["MaxAssignments"], is_open, free, pending, hit["Expiration"])
+        return Standing(hit["MaxAssignments"], is_open, free, pending)
 
     def close(self, client: Client, posting_id: str) -> None:
         self._set_expiry(client, posting_id, PAST)
@@ -227,8 +227,7 @@ class MTurk:
         self._decide(client, "approved", "approve_assignment", AssignmentId=submission_id)
 
     def reject(self, client: Client, submission_id: str, *, reason: str) -> None:
-        parameters = {"AssignmentId": submission_id, "RequesterFeedback": reason}
-        self._decide(client, "rejected", "reject_assignment", **parameters)
+        self._decide(client, "rejected", "reject_assignment", AssignmentId=submission_id, RequesterFeedback=reason)
 
     def overturn(self, client: Client, submission_id: str, *, reason: str) -> None:
         parameters = {"AssignmentId": submission_id, "RequesterFeedback": reason, "OverrideRejection": True}
@@ -271,14 +270,13 @@ class MTurk:
             yield Bonus(name, row["AssignmentId"], cents, reason)
 
     def keep_out(self, client: Client, campaign: str, external_id: str) -> None:
-        type_ = self._exclusion(client, campaign)
-        parameters = {
-            "QualificationTypeId": type_,
-            "WorkerId": external_id,
-            "IntegerValue": 1,
-            "SendNotification": False,
-        }
-        client.call("associate_qualification_with_worker", **parameters)
+        client.call(
+            "associate_qualification_with_worker",
+            QualificationTypeId=self._exclusion(client, campaign),
+            WorkerId=external_id,
+            IntegerValue=1,
+            SendNotification=False,
+        )
 
     def block(self, client: Client, external_id: str, *, reason: str) -> None:
         client.call("create_worker_block", WorkerId=external_id, Reason=reason)

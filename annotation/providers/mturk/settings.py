@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from tesa_site.kernel.errors import InvalidInput
+from annotation.providers.base import wrong_setting
 
 APPROVAL_RATE, APPROVED_COUNT = "000000000000000000L0", "00000000000000000040"
 LOCALE, ADULT = "00000000000000000071", "00000000000000000060"
@@ -64,25 +64,21 @@ def mturk_settings(values: Mapping[str, Any]) -> MTurkSettings:
     kinds = {field.name: type(field.default) for field in fields(MTurkSettings)}
     for name, value in values.items():
         if name not in kinds:
-            raise _wrong(name, f"is unknown; the settings are {', '.join(kinds)}")
+            raise wrong_setting(name, f"is unknown; the settings are {', '.join(kinds)}")
         if type(value) is not kinds[name]:
-            raise _wrong(name, f"must be a {'text' if kinds[name] is str else kinds[name].__name__}")
+            raise wrong_setting(name, f"must be a {'text' if kinds[name] is str else kinds[name].__name__}")
     settings = MTurkSettings(**values)
     for name, most in LONGEST.items():
         if len(getattr(settings, name)) > most:
-            raise _wrong(name, f"must have at most {most:,} characters")
+            raise wrong_setting(name, f"must have at most {most:,} characters")
     for name in ("title", "description"):
         if not getattr(settings, name).strip():
-            raise _wrong(name, f"give a {name} that workers see in the list of HITs")
+            raise wrong_setting(name, f"give a {name} that workers see in the list of HITs")
     for name, (low, high) in LIMITS.items():
         if not low <= getattr(settings, name) <= high:
-            raise _wrong(name, f"must be between {low:,} and {high:,}")
+            raise wrong_setting(name, f"must be between {low:,} and {high:,}")
     if settings.approve not in ("stored", "reviewed"):
-        raise _wrong("approve", "must be stored or reviewed")
+        raise wrong_setting("approve", "must be stored or reviewed")
     if not all(re.fullmatch("[A-Z]{2}", country) for country in countries_in(settings.countries)):
-        raise _wrong("countries", "give two letters for each country, with commas between them, as in US, GB")
+        raise wrong_setting("countries", "give two letters for each country, with commas between them, as in US, GB")
     return settings
-
-
-def _wrong(name: str, problem: str) -> InvalidInput:
-    return InvalidInput(problem, field=f"provider_settings.{name}")

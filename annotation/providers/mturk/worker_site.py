@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
-from annotation.simulation.browser import Browser, Page, Reply, read_page
+from annotation.simulation.browser import Browser, Page, Reply, path_of, read_page
 from tesa_site.kernel.errors import Unavailable
 
 
@@ -53,8 +51,3 @@ class Guest:
         if reply.status not in (200, 409, 422):
             raise Unavailable(f"The worker site answered {reply.path or self.group} with {reply.status}.")
         return read_page(reply.text)
-
-
-def path_of(address: str) -> str:
-    parts = urlsplit(address)
-    return parts.path + (f"?{parts.query}" if parts.query else "")

@@ -58,7 +58,9 @@ class Panel:
     def completion(self, settings: Settings, outcome: Outcome, arrival: Arrival | None = None) -> Completion:
         panel = panel_settings(settings)
         code = panel.codes.get(outcome, "") or panel.codes.get(INSTEAD.get(outcome, ""), "")
-        known = {"code": code} | ({} if arrival is None else _known(panel, arrival))
+        known = {"code": code}
+        if arrival is not None:
+            known |= {**arrival.details, "worker": self.participant_id(arrival.external_id)}
         wanted = set(PLACEHOLDER.findall(panel.redirect))
         is_due = bool(code) or outcome in (Outcome.COMPLETED, Outcome.EXCLUDED)
         if wanted and is_due and all(known.get(name) for name in wanted):
@@ -70,10 +72,6 @@ class Panel:
 def _scope(panel: PanelSettings) -> str:
     """Return a prefix for ids: two panels may give two people the same one."""
     return panel.preset if panel.preset != "other" else re.sub(r"\W+", "-", panel.site.lower())[:40]
-
-
-def _known(panel: PanelSettings, arrival: Arrival) -> dict[str, str]:
-    return {**arrival.details, "worker": PANEL.participant_id(arrival.external_id)}
 
 
 PANEL = Panel()

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from annotation.providers.base import Outcome
-from tesa_site.kernel.errors import InvalidInput
+from annotation.providers.base import Outcome, wrong_setting
 
 PARAMETER = re.compile(r"[A-Za-z_][\w.-]{0,59}", re.ASCII)
 CODE = re.compile(r"[A-Za-z0-9_-]{1,100}")
@@ -64,10 +63,10 @@ def panel_settings(values: Mapping[str, Any]) -> PanelSettings:
     """Return the preset's settings, changed by these values of a campaign; raises InvalidInput that names the field."""
     for name in values:
         if name not in FIELDS:
-            raise _wrong(name, f"is not a setting; the settings are {', '.join(FIELDS)}")
+            raise wrong_setting(name, f"is not a setting; the settings are {', '.join(FIELDS)}")
     preset = values.get("preset", "other")
     if preset not in PRESETS:
-        raise _wrong("preset", f"must be one of {', '.join(PRESETS)}")
+        raise wrong_setting("preset", f"must be one of {', '.join(PRESETS)}")
     checked: dict[str, Any] = {"codes": _codes(values.get("codes", {})), "preview": _preview(values.get("preview", []))}
     texts = ("site", "worker", "study", "session", "redirect")
     checked |= {name: _text(name, values[name]) for name in texts if name in values}
@@ -76,30 +75,26 @@ def panel_settings(values: Mapping[str, Any]) -> PanelSettings:
     return settings
 
 
-def _wrong(name: str, problem: str) -> InvalidInput:
-    return InvalidInput(problem, field=f"provider_settings.{name}")
-
-
 def _text(name: str, value: Any) -> str:
     if not isinstance(value, str) or len(value) > 500:
-        raise _wrong(name, "must be a text of at most 500 characters")
+        raise wrong_setting(name, "must be a text of at most 500 characters")
     return value.strip()
 
 
 def _codes(codes: Any) -> dict[str, str]:
     if not isinstance(codes, dict):
-        raise _wrong("codes", "must be an object with a code for each outcome")
+        raise wrong_setting("codes", "must be an object with a code for each outcome")
     for outcome, code in codes.items():
         if outcome not in [*Outcome]:
-            raise _wrong(f"codes.{outcome}", f"is not an outcome; the outcomes are {', '.join(Outcome)}")
+            raise wrong_setting(f"codes.{outcome}", f"is not an outcome; the outcomes are {', '.join(Outcome)}")
         if code != "" and not (isinstance(code, str) and CODE.fullmatch(code)):
-            raise _wrong(f"codes.{outcome}", "must be letters, digits, - and _, at most 100 of them")
+            raise wrong_setting(f"codes.{outcome}", "must be letters, digits, - and _, at most 100 of them")
     return {outcome: code for outcome, code in codes.items() if code}
 
 
 def _preview(ids: Any) -> tuple[str, ...]:
     if not isinstance(ids, list) or not all(isinstance(worker, str) for worker in ids):
-        raise _wrong("preview", "must be a list of texts")
+        raise wrong_setting("preview", "must be a list of texts")
     return tuple(ids)
 
 
@@ -107,14 +102,14 @@ def _check(settings: PanelSettings) -> None:
     for name in ("worker", "study", "session"):
         parameter = getattr(settings, name)
         if parameter and not PARAMETER.fullmatch(parameter):
-            raise _wrong(name, "must be the name of a parameter in the panel's address, such as PROLIFIC_PID")
+            raise wrong_setting(name, "must be the name of a parameter in the panel's address, such as PROLIFIC_PID")
     if not settings.worker:
-        raise _wrong("worker", MISSING["worker"])
+        raise wrong_setting("worker", MISSING["worker"])
     if not settings.site:
-        raise _wrong("site", "enter the panel's name")
+        raise wrong_setting("site", "enter the panel's name")
     _check_redirect(settings)
     if settings.needs_code and Outcome.COMPLETED not in settings.codes:
-        raise _wrong("codes.completed", MISSING["codes.completed"])
+        raise wrong_setting("codes.completed", MISSING["codes.completed"])
 
 
 def _check_redirect(settings: PanelSettings) -> None:
@@ -127,13 +122,14 @@ def _check_redirect(settings: PanelSettings) -> None:
     except ValueError:
         is_https = False
     if not is_https or re.search(r"[\s\\]", redirect):
-        raise _wrong("redirect", "must be an address that begins with https://")
+        raise wrong_setting("redirect", "must be an address that begins with https://")
     if parts.username is not None or re.search(r"[{}]", parts.netloc):
-        raise _wrong("redirect", "the site's name must not hold braces or an account")
+        raise wrong_setting("redirect", "the site's name must not hold braces or an account")
     names = PLACEHOLDER.findall(redirect)
     if unknown := [name for name in names if name not in FILLED]:
-        raise _wrong("redirect", f"{{{unknown[0]}}} is unknown; use one of {', '.join(f'{{{n}}}' for n in FILLED)}")
+        known = ", ".join(f"{{{name}}}" for name in FILLED)
+        raise wrong_setting("redirect", f"{{{unknown[0]}}} is unknown; use one of {known}")
     if not {"code", "worker"} & set(names):
-        raise _wrong("redirect", "must have {code} where the completion code goes (or {worker})")
+        raise wrong_setting("redirect", "must have {code} where the completion code goes (or {worker})")
     if re.search(r"[{}]", PLACEHOLDER.sub("", redirect)):
-        raise _wrong("redirect", "has a brace that belongs to no placeholder")
+        raise wrong_setting("redirect", "has a brace that belongs to no placeholder")
