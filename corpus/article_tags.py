@@ -51,10 +51,8 @@ def _writers(article: SourceArticle, people: list[Tag]) -> Iterator[Tag]:
     byline, prose = _Text(article.byline), _Text("\n".join(text for text, _ in parts))
     signatures = _Text("\n".join([*signed, *_writers_in(article.abstract)]))
     for tag in people:
-        if byline.names(tag):
-            if not prose.names(tag):
-                yield tag
-        elif signatures.names(tag) and not prose.names(tag) and not prose.may_name(tag):
+        is_signed = byline.names(tag) or (signatures.names(tag) and not prose.may_name(tag))
+        if is_signed and not prose.names(tag):
             yield tag
 
 

@@ -25,6 +25,9 @@ class Tag:
     type: EntityType
     origin: str = ""  # NITF's class attribute ("indexing_service", "online_producer"), or the name of the source
 
+    def to_json(self) -> dict[str, str]:
+        return {"text": self.text, "type": self.type.value, "origin": self.origin}
+
 
 @dataclass(frozen=True)
 class SourceArticle:

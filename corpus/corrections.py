@@ -50,8 +50,7 @@ def corrected(groups: Iterable[NameGroup], corrections: Iterable[Correction]) ->
     """Return the groups after all corrections; changes the groups in place."""
     known = {name: group for group in groups for name in group.names}
     for correction in corrections:
-        own_groups = _groups(known, correction.names)
-        if own_groups:
+        if own_groups := _groups(known, correction.names):
             _apply(correction, own_groups, known)
     return _groups(known, known)
 
@@ -63,10 +62,12 @@ def _groups(known: dict[str, NameGroup], names: Iterable[str]) -> list[NameGroup
 def _apply(correction: Correction, groups: list[NameGroup], known: dict[str, NameGroup]) -> None:
     match correction.kind:
         case CorrectionKind.MERGE:
-            targets = _groups(known, correction.into)
-            if targets:
-                _unite(targets[0], [*targets[1:], *groups], known)
-                targets[0].name = correction.value or targets[0].name
+            if targets := _groups(known, correction.into):
+                target, *others = targets
+                for group in (*others, *groups):
+                    target.names |= group.names
+                    known.update(dict.fromkeys(group.names, target))
+                target.name = correction.value or target.name
         case CorrectionKind.SPLIT:
             _split(set(correction.names) & known.keys(), groups, known)
         case CorrectionKind.RETYPE:
@@ -79,12 +80,6 @@ def _apply(correction: Correction, groups: list[NameGroup], known: dict[str, Nam
             for group in groups:
                 for name in group.names:
                     del known[name]
-
-
-def _unite(target: NameGroup, others: Iterable[NameGroup], known: dict[str, NameGroup]) -> None:
-    for other in others:
-        target.names |= other.names
-        known.update(dict.fromkeys(other.names, target))
 
 
 def _split(names: set[str], groups: list[NameGroup], known: dict[str, NameGroup]) -> None:

@@ -54,14 +54,13 @@ def _paragraphs(context: str, spans: Sequence[Span]) -> Iterator[tuple[Piece, ..
     start = 0
     for paragraph in context.split(PARAGRAPH_BREAK):
         end = start + len(paragraph)
-        own = [_moved(span, start, end) for span in spans if span.start < end and span.end > start]
+        own = [  # a span across a paragraph break is shown in both
+            span._replace(start=max(span.start, start) - start, end=min(span.end, end) - start)
+            for span in spans
+            if span.start < end and span.end > start
+        ]
         yield tuple(pieces(paragraph, own))
         start = end + len(PARAGRAPH_BREAK)
-
-
-def _moved(span: Span, start: int, end: int) -> Span:
-    """Return the part of the span inside a paragraph; a span across a paragraph break is shown in both."""
-    return Span(max(span.start, start) - start, min(span.end, end) - start, span.entity, span.name)
 
 
 def _card(number: int, name: str, background: FrozenBackground | None) -> Card:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from corpus.article_tags import FALLBACK_ORIGINS, RECOGNIZED
 from corpus.articles import EntityType, SourceArticle, Tag
@@ -25,6 +26,7 @@ from tesa_site.kernel.values import content_hash
 # Of the types that a name is tagged with equally often, the last wins. Bodies named after places are the usual case.
 PRECEDENCE = (EntityType.PERSON, EntityType.LOCATION, EntityType.ORGANIZATION)
 
+T = TypeVar("T")
 Evidence = tuple[int, int]  # number of tags by an indexer, number of other tags; compared in this order
 
 
@@ -112,8 +114,10 @@ class EntityIndex:
         """Return the entities that the counted tags support, with the corrections applied."""
         observed, slots = self._observations()
         spellings = {slot: [item for handle in handles for item in observed[handle]] for slot, handles in slots.items()}
-        types = {slot: _evidence_by_type(seen) for slot, seen in spellings.items()}
-        chosen = {slot: max(seen, key=lambda type: (seen[type], _rank(type))) for slot, seen in types.items()}
+        types = {slot: _totals((item.name.type, item.evidence) for item in seen) for slot, seen in spellings.items()}
+        chosen = {
+            slot: max(seen, key=lambda type: (seen[type], PRECEDENCE.index(type))) for slot, seen in types.items()
+        }
         merged = _merge({slot: _of_type(seen, chosen[slot]) for slot, seen in spellings.items()})
         groups = [NameGroup({h for slot in folds for h in slots[slot]}, type) for type, folds in merged]
         by_handle = _entities(corrected(groups, corrections), observed)
@@ -158,19 +162,12 @@ def entity_key(type: EntityType, name: str) -> str:
     return content_hash({"type": type.value, "name": fold(name)})
 
 
-def _rank(type: EntityType) -> int:
-    return PRECEDENCE.index(type)
-
-
-def _evidence_by_type(observed: Iterable[Observed]) -> dict[EntityType, Evidence]:
-    total: dict[EntityType, Evidence] = {}
-    for item in observed:
-        total[item.name.type] = _plus(total.get(item.name.type, (0, 0)), item.evidence)
-    return total
-
-
-def _plus(first: Evidence, second: Evidence) -> Evidence:
-    return first[0] + second[0], first[1] + second[1]
+def _totals(observed: Iterable[tuple[T, Evidence]]) -> dict[T, Evidence]:
+    """Return the sum of the evidence for each type, or for each name."""
+    totals: dict[T, Evidence] = defaultdict(lambda: (0, 0))
+    for key, (indexed, others) in observed:
+        totals[key] = totals[key][0] + indexed, totals[key][1] + others
+    return totals
 
 
 def _of_type(observed: Iterable[Observed], type: EntityType) -> list[Observed]:
@@ -221,9 +218,7 @@ def _entity(group: NameGroup, observed: Mapping[str, list[Observed]]) -> EntityV
     """Return the entity of a group, named by its most frequent name; of equally frequent ones, by the fullest."""
     seen = [item for handle in group.names for item in _read_as(observed[handle], group.type)]
     names = [item.name for item in seen]
-    votes: dict[str, Evidence] = defaultdict(lambda: (0, 0))
-    for item in seen:
-        votes[item.name.canonical] = _plus(votes[item.name.canonical], item.evidence)
+    votes = _totals((item.name.canonical, item.evidence) for item in seen)
     name = group.name or max(votes, key=lambda text: (votes[text], len(text), sum(map(str.isupper, text)), text))
     strict = {alias for own in names for alias in (own.canonical, *own.strict)} - {name}
     loose = {alias for own in names for alias in own.loose} - strict - {name}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django import forms
@@ -49,30 +50,23 @@ class IngestForm(forms.Form):
         return cleaned
 
 
+def _checkboxes(
+    label: str, values: Iterable[object], coerce: Callable[[Any], Any] = str
+) -> forms.TypedMultipleChoiceField:
+    choices = [(value, str(value)) for value in values]
+    return forms.TypedMultipleChoiceField(
+        required=False, choices=choices, coerce=coerce, widget=forms.CheckboxSelectMultiple, label=label
+    )
+
+
 class DrawForm(forms.Form):
     """How many instances to draw, and which. An empty group includes everything."""
 
     n = forms.IntegerField(min_value=1, max_value=10_000_000, initial=100, label="How many")
     seed = forms.IntegerField(min_value=-MOST_SEED, max_value=MOST_SEED - 1, initial=0, label="Seed")
-    types = forms.MultipleChoiceField(
-        required=False,
-        choices=[(t.value, t.value) for t in EntityType],
-        widget=forms.CheckboxSelectMultiple,
-        label="Type",
-    )
-    sizes = forms.TypedMultipleChoiceField(
-        required=False,
-        choices=[(n, str(n)) for n in SIZES],
-        coerce=int,
-        widget=forms.CheckboxSelectMultiple,
-        label="Number of entities",
-    )
-    kinds = forms.MultipleChoiceField(
-        required=False,
-        choices=[(k.value, k.value) for k in ContextKind],
-        widget=forms.CheckboxSelectMultiple,
-        label="Taken from",
-    )
+    types = _checkboxes("Type", EntityType)
+    sizes = _checkboxes("Number of entities", SIZES, coerce=int)
+    kinds = _checkboxes("Taken from", ContextKind)
     all_backgrounds = forms.BooleanField(required=False, label="Only where every entity has a background")
 
     def groups(self) -> list[forms.BoundField]:
@@ -81,12 +75,7 @@ class DrawForm(forms.Form):
 
     def filters(self) -> Filters:
         cleaned = self.cleaned_data
-        return Filters(
-            types=tuple(cleaned["types"]),
-            sizes=tuple(cleaned["sizes"]),
-            kinds=tuple(cleaned["kinds"]),
-            without_background=not cleaned["all_backgrounds"],
-        )
+        return Filters.from_json({**cleaned, "without_background": not cleaned["all_backgrounds"]})
 
 
 class ImportForm(forms.Form):

@@ -251,15 +251,11 @@ def _entities(row: Row) -> tuple[str, ...]:
     names = list_field(row, "entities")
     if len(names) not in SIZES:
         raise InvalidInput(f"must be {SIZES[0]} to {SIZES[-1]} names, not {len(names)}", field="entities")
-    texts = tuple(_name(name, number) for number, name in enumerate(names))
+    named = {f"entities[{number}]": name for number, name in enumerate(names)}
+    texts = tuple(text_field(named, field, is_required=True) for field in named)
     if len(set(texts)) < len(texts):
         raise InvalidInput("contains a name twice", field="entities")
     return texts
-
-
-def _name(value: Json, number: int) -> str:
-    field = f"entities[{number}]"
-    return text_field({field: value}, field, is_required=True)
 
 
 def _mentions(row: Row, entities: Sequence[str], context: str) -> tuple[FrozenMention, ...]:

@@ -21,24 +21,18 @@ Place: TypeAlias = tuple[str, int, int, tuple[str, ...]]
 def group_keys(article_id: str, contexts: Sequence[Context]) -> tuple[str, ...]:
     """Return the group of each context, in order. The key of a group depends only on its smallest member."""
     roots = list(range(len(contexts)))
-    places = [_place(context) for context in contexts]
+    places: list[Place] = [(str(c.kind), c.first, c.last, tuple(sorted(c.entities))) for c in contexts]
     for first, second in _links(places):
         roots[_root(roots, first)] = _root(roots, second)
     smallest: dict[int, Place] = {}
     for number, place in enumerate(places):
         root = _root(roots, number)
         smallest[root] = min(smallest.get(root, place), place)
-    keys = {root: _key(article_id, place) for root, place in smallest.items()}
+    keys = {
+        root: content_hash([article_id, kind, first, last, list(entities)])
+        for root, (kind, first, last, entities) in smallest.items()
+    }
     return tuple(keys[_root(roots, number)] for number in range(len(contexts)))
-
-
-def _place(context: Context) -> Place:
-    return str(context.kind), context.first, context.last, tuple(sorted(context.entities))
-
-
-def _key(article_id: str, place: Place) -> str:
-    kind, first, last, entities = place
-    return content_hash([article_id, kind, first, last, list(entities)])
 
 
 def _root(roots: list[int], number: int) -> int:

@@ -7,7 +7,7 @@ the offsets refer to them. Otherwise they are cleaned, and every whole-word occu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from corpus.backgrounds.base import BackgroundStatus
@@ -24,7 +24,8 @@ TEXTS = ("corpus", "article_id", "title", "context")
 
 def instance_of(value: Json) -> FrozenInstance:
     """Return the instance of a row, or raise InvalidInput for the first bad field. Unknown fields are ignored."""
-    row = {"schema": SCHEMA, "kind": ContextKind.CONTENT.value, **_present(object_value(value, "row"))}
+    row: dict[str, Json] = {"schema": SCHEMA, "kind": ContextKind.CONTENT.value}
+    row |= {field: own for field, own in object_value(value, "row").items() if own is not None}
     if isinstance(row.get("article_id"), int) and not isinstance(row["article_id"], bool):
         row["article_id"] = str(row["article_id"])
     row["backgrounds"] = _backgrounds(row)
@@ -40,10 +41,6 @@ def instance_of(value: Json) -> FrozenInstance:
     if claimed_key not in (None, ordered.key):
         raise InvalidInput("is not the hash of the row's content: remove the key, or restore the row", field="key")
     return ordered
-
-
-def _present(row: Row) -> dict[str, Json]:
-    return {field: value for field, value in row.items() if value is not None}
 
 
 def _cleaned(row: Row) -> dict[str, Json]:
@@ -114,6 +111,6 @@ def _backgrounds(row: Row) -> list[Json]:
 def _background(value: Json, name: Json) -> Json:
     if isinstance(value, str):
         value = {"text": value}
-    if isinstance(value, Mapping) and not value.get("text"):
-        return None
-    return {"title": name, "status": BackgroundStatus.BY_HAND.value, **value} if isinstance(value, dict) else value
+    if not isinstance(value, dict):
+        return value
+    return {"title": name, "status": BackgroundStatus.BY_HAND.value, **value} if value.get("text") else None

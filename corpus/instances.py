@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from corpus.articles import EntityType, SourceArticle
@@ -63,11 +63,16 @@ def find_instances(
         reading=reading,
         mentioned=tuple(by_key[key] for key in sorted(seen)),
         instances=tuple({value.key: value for value in reversed(values)}.values())[::-1],  # without repeated passages
-        is_tagged=any(count > 1 for count in Counter(entity.type for entity in entities).values()),
+        is_tagged=has_two(entities),
         tuples=len({context.entities for context in contexts}),
         tuples_cut=tuples.cut,
         crowded_windows=tuples.crowded,
     )
+
+
+def has_two(entities: Iterable[EntityValue]) -> bool:
+    """Return whether two of the entities are of one type."""
+    return any(count > 1 for count in Counter(entity.type for entity in entities).values())
 
 
 def _value(article: SourceArticle, by_key: dict[str, EntityValue], context: Context, group: str) -> InstanceValue:

@@ -54,8 +54,7 @@ def _with_own(entity: Named, introduced: Iterable[tuple[str, str]]) -> Named:
 
 
 def _ends_with(text: str, name: str) -> bool:
-    folded, wanted = fold(text), fold(name)
-    return folded == wanted or folded.endswith(f" {wanted}")
+    return f" {fold(text)}".endswith(f" {fold(name)}")
 
 
 def _fits(letters: str, name: str) -> bool:

@@ -47,9 +47,9 @@ def read_items(path: Path, kind: ItemKind = ItemKind.INSTANCE) -> Iterator[Froze
         raise InvalidInput(f"the file cannot be read ({why(error)})", field="file") from error
 
 
-def _item(row: Json | Exception, kind: ItemKind, where: str) -> FrozenItem | Problem:
+def _item(row: Json | InvalidInput, kind: ItemKind, where: str) -> FrozenItem | Problem:
     try:
-        if isinstance(row, Exception):
+        if isinstance(row, InvalidInput):
             raise row
         return ITEM_OF[kind](row)
     except InvalidInput as error:
@@ -59,7 +59,7 @@ def _item(row: Json | Exception, kind: ItemKind, where: str) -> FrozenItem | Pro
 # ---- JSON lines -----------------------------------------------------------------------------------
 
 
-def _json_rows(file: File) -> Iterator[tuple[int, Json | Exception]]:
+def _json_rows(file: File) -> Iterator[tuple[int, Json | InvalidInput]]:
     for number, line in limited_lines(file, MAX_LINE_BYTES):
         if line is None:
             yield number, InvalidInput(f"is too long (at most {MAX_LINE_BYTES:,} bytes are read)")
@@ -67,7 +67,7 @@ def _json_rows(file: File) -> Iterator[tuple[int, Json | Exception]]:
             yield number, _parsed(line)
 
 
-def _parsed(line: bytes) -> Json | Exception:
+def _parsed(line: bytes) -> Json | InvalidInput:
     try:
         return parse_json(line)
     except InvalidInput as error:
@@ -77,7 +77,7 @@ def _parsed(line: bytes) -> Json | Exception:
 # ---- CSV ------------------------------------------------------------------------------------------
 
 
-def _csv_rows(file: File) -> Iterator[tuple[int, Json | Exception]]:
+def _csv_rows(file: File) -> Iterator[tuple[int, Json | InvalidInput]]:
     lines = _texts(file)
     header = next(lines, "")
     delimiter = max(",;\t", key=header.count)
@@ -107,7 +107,7 @@ def _texts(file: File) -> Iterator[str]:
             yield _UNREADABLE
 
 
-def _row_of(cells: list[str], columns: list[str]) -> Json | Exception:
+def _row_of(cells: list[str], columns: list[str]) -> Json | InvalidInput:
     if any(_UNREADABLE in cell for cell in cells):
         return InvalidInput(f"is not UTF-8, or has a line of more than {MAX_LINE_BYTES:,} bytes")
     if len(cells) != len(columns):
@@ -118,8 +118,9 @@ def _row_of(cells: list[str], columns: list[str]) -> Json | Exception:
         row: dict[str, Json] = {name: text for name, text in filled.items() if not name.startswith("background_")}
         row["entities"] = names = _names(filled.get("entities", ""))
         row |= {name: _json(filled[name], name) for name in ("mentions", "backgrounds") if name in filled}
-        if "backgrounds" not in row:
-            row |= _background_cells(filled, len(names))
+        texts: list[Json] = [filled.get(f"background_{number}") for number in range(1, len(names) + 1)]
+        if "backgrounds" not in row and any(texts):
+            row["backgrounds"] = texts
     except InvalidInput as error:
         return error
     return row
@@ -137,10 +138,4 @@ def _json(cell: str, name: str) -> Json:
     value = _parsed(cell.encode())
     if isinstance(value, InvalidInput):
         raise InvalidInput(value.problem, field=name)
-    return value if not isinstance(value, Exception) else None
-
-
-def _background_cells(filled: Mapping[str, str], size: int) -> dict[str, Json]:
-    """Return the texts in the columns background_1 to background_6, if there are any."""
-    texts: list[Json] = [filled.get(f"background_{number}") for number in range(1, size + 1)]
-    return {"backgrounds": texts} if any(texts) else {}
+    return value

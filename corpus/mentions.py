@@ -117,11 +117,8 @@ def _longest(matches: list[_Match]) -> list[_Match]:
 def _matches(index: NameIndex, tokens: Tokens) -> Iterator[_Match]:
     """Yield the longest match that begins at each token."""
     for first, key in enumerate(tokens.keys):
-        node = index.children.get(key)
-        if node is not None:
-            match = _match_from(first, node, tokens, index)
-            if match is not None:
-                yield match
+        if (node := index.children.get(key)) and (match := _match_from(first, node, tokens, index)):
+            yield match
 
 
 def _match_from(first: int, node: NameIndex, tokens: Tokens, index: NameIndex) -> _Match | None:
@@ -156,17 +153,12 @@ def _step(node: NameIndex, tokens: Tokens, path: list[int]) -> tuple[NameIndex, 
         return child, number, False
     if key in QUOTES and number + 1 < len(keys) and (child := node.children.get(keys[number + 1])):
         return child, number + 1, False
-    if is_capital(tokens, number) and (child := _spelt_out(node, key)):
-        return child, number, False
+    if len(key) > 1 and is_capital(tokens, number) and (child := node.children.get(key[0])):
+        return child, number, False  # it spells out an initial: "Bertram" for "B."
     after = _after_aside(tokens, number) if len(path) == 1 else number
     if number < after < len(keys) and (child := node.children.get(keys[after])):
         return child, after, True
     return None
-
-
-def _spelt_out(node: NameIndex, key: str) -> NameIndex | None:
-    """Return the child of an initial that a word spells out: "Bertram" for "B."."""
-    return node.children.get(key[0]) if len(key) > 1 else None
 
 
 def _after_aside(tokens: Tokens, number: int) -> int:
@@ -174,11 +166,10 @@ def _after_aside(tokens: Tokens, number: int) -> int:
     raw = tokens.raw(number)
     if is_initial(raw):
         return number + 1
-    closing = _CLOSING.get(raw)
-    if closing:
+    if (closing := _CLOSING.get(raw)) and is_capital(tokens, number + 1):
         for end in range(number + 2, min(number + 2 + _LONGEST_NICKNAME, len(tokens.keys))):
             if tokens.raw(end) == closing:
-                return end + 1 if is_capital(tokens, number + 1) else number
+                return end + 1
     return number
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from enum import StrEnum
 
 from corpus.articles import SourceArticle
 from corpus.entities import EntityValue
-from corpus.instances import ArticleFindings
+from corpus.instances import ArticleFindings, has_two
 
 
 class NoInstance(StrEnum):
@@ -41,9 +40,8 @@ SENTENCES = {
 }
 
 
-def why_none(article: SourceArticle, entities: Iterable[EntityValue], findings: ArticleFindings) -> NoInstance | None:
+def why_none(article: SourceArticle, entities: Sequence[EntityValue], findings: ArticleFindings) -> NoInstance | None:
     """Return why an article has no instance; None if it has one."""
-    entities = list(entities)
     if findings.instances:
         return None
     if not (article.paragraphs or article.abstract):
@@ -52,11 +50,6 @@ def why_none(article: SourceArticle, entities: Iterable[EntityValue], findings: 
         return NoInstance.UNTAGGED
     if not entities:
         return NoInstance.ONLY_WRITERS
-    if not _has_two(entities):
+    if not findings.is_tagged:
         return NoInstance.TOO_FEW
-    return NoInstance.FAR_APART if _has_two(findings.mentioned) else NoInstance.NOT_MENTIONED
-
-
-def _has_two(entities: Iterable[EntityValue]) -> bool:
-    """Return whether two of the entities are of one type."""
-    return any(count > 1 for count in Counter(entity.type for entity in entities).values())
+    return NoInstance.FAR_APART if has_two(findings.mentioned) else NoInstance.NOT_MENTIONED

@@ -40,11 +40,11 @@ class Filters:
     @classmethod
     def from_json(cls, row: Row) -> Filters:
         """Return the filters, or raise InvalidInput for the first bad field; a missing field allows everything."""
-        fields: dict[str, Json] = {"types": [], "sizes": [], "kinds": [], "without_background": True, **row}
+        fields = {**cls().to_json(), **row}
         without_background = fields["without_background"]
         if not isinstance(without_background, bool):
             raise InvalidInput(f"must be true or false, not {kind_of(without_background)}", field="without_background")
-        types, kinds = _texts(fields, "types"), _texts(fields, "kinds")
+        types, kinds = (tuple(map(str, list_field(fields, name))) for name in ("types", "kinds"))
         return cls(types, _numbers(fields, "sizes"), kinds, without_background)
 
 
@@ -98,10 +98,6 @@ def draw(
         first_of_group.setdefault(candidate.group, candidate)
     chosen = tuple(first_of_group.values())
     return Draw(chosen[:n], Counter((candidate.type, candidate.size) for candidate in free), len(chosen))
-
-
-def _texts(row: Row, field: str) -> tuple[str, ...]:
-    return tuple(str(value) for value in list_field(row, field))
 
 
 def _numbers(row: Row, field: str) -> tuple[int, ...]:

@@ -37,7 +37,6 @@ _CANDIDATE = re.compile(
 _NOT_IN_WORD = re.compile(r"[^\w.&'’]+")
 _ACRONYM = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")  # "U.S", "Ph.D", but not "example.com"
 _SPEECH = re.compile(r"(?:[^\s,.;:]+\.?\s+){1,4}?(?:said|says|asked|asks|replied|added|told|wrote|shouted|wondered)\b")
-_BLANK = re.compile(r"\s*")
 _GOES_ON = frozenset("-–—−,;:.!?%&/+*=…")  # not the start of a sentence
 _CLOCK = frozenset({"a.m", "p.m"})
 _AFTER_CLOCK = DAYS | MONTHS | TIME_ZONES
@@ -67,19 +66,14 @@ def split_paragraphs(paragraphs: Iterable[str]) -> tuple[Sentence, ...]:
 def split_sentences(text: str) -> list[tuple[int, int]]:
     """Return the (start, end) of each sentence. There are only blanks before, between and after them."""
     spans = []
-    start = _skip_blanks(text, 0)
+    start = len(text) - len(text.lstrip())
     for candidate in _CANDIDATE.finditer(text):
         if _is_end(text, start, candidate):
             spans.append((start, candidate.end()))
-            start = _skip_blanks(text, candidate.end())
+            start = candidate.start("open")  # behind the blanks
     if start < len(text):
         spans.append((start, len(text.rstrip())))
     return spans
-
-
-def _skip_blanks(text: str, position: int) -> int:
-    match = _BLANK.match(text, position)
-    return match.end() if match else position
 
 
 def _is_end(text: str, start: int, candidate: re.Match[str]) -> bool:

@@ -161,8 +161,7 @@ def _name_beside(tokens: Tokens, number: int, step: int, index: NameIndex) -> st
 
     In a pair of known names ("the Kohl-Mitterrand talks") the word beyond the other name counts instead.
     """
-    count = len(tokens.keys)
-    if not 0 <= number < count:
+    if not 0 <= number < len(tokens.keys):
         return ""
     if _is_pair(tokens, number, index, step):
         beyond = _name_beside(tokens, number + 2 * step, step, index)

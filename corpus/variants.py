@@ -16,14 +16,10 @@ Detail = tuple[str, ...]  # as in Name.detail
 def joined(details: Collection[Detail], type: EntityType) -> dict[Detail, Detail]:
     """Return the detail that each detail is merged into: itself, or the only fullest form that it fits."""
     fullest: dict[Detail, frozenset[Detail]] = {}
-    for detail in sorted(set(details), key=_size, reverse=True):
+    for detail in sorted(set(details), key=lambda own: (len(own), sum(map(len, own)), own), reverse=True):
         above = [fullest[longer] for longer in fullest if _fits(detail, longer, type)]
         fullest[detail] = frozenset().union(*above) if above else frozenset({detail})
     return {detail: min(ends) if len(ends) == 1 else detail for detail, ends in fullest.items()}
-
-
-def _size(detail: Detail) -> tuple[int, int, Detail]:
-    return len(detail), sum(map(len, detail)), detail
 
 
 def _fits(shorter: Detail, longer: Detail, type: EntityType) -> bool:

@@ -134,10 +134,9 @@ class CorpusApi(APIView):
     def get(self, request: Request, corpus_id: int) -> Response:
         corpus = get_object_or_404(selectors.corpora(), pk=corpus_id)
         finding = getattr(corpus, "finding", None)
-        funnel = selectors.funnel(finding) if finding else []
         more = {
             "problems": selectors.reading_counts(corpus).problems,
-            "funnel": [asdict(step) for step in funnel],
+            "funnel": [asdict(step) for step in selectors.funnel(finding)] if finding else [],
             "backgrounds": selectors.background_counts(corpus),
             "corrections_waiting": selectors.corrections_waiting(corpus),
             "min_sentences": finding.min_sentences if finding else None,

@@ -163,5 +163,4 @@ class BackgroundApi(APIView):
 
 
 def _response(background: Background) -> Response:
-    background.refresh_from_db()
     return Response(BackgroundOutput(background).data)

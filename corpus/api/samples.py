@@ -215,12 +215,8 @@ class SampleListApi(generics.ListAPIView[Sample]):
         data = SampleInput.read(request)
         corpus = get_object_or_404(Corpus, pk=data["corpus"])
         name = sample_services.check_name_is_free(data["name"], corpus)
-        order = sample_services.SampleOrder(name, data["n"], data["seed"], filters_of(data))
+        order = sample_services.SampleOrder(name, data["n"], data["seed"], Filters.from_json(data))
         return started(sample_services.start_drawing(corpus, order, by=signed_in(request)))
-
-
-def filters_of(data: dict[str, Any]) -> Filters:
-    return Filters.from_json({name: data[name] for name in Filters().to_json()})
 
 
 class SamplePreviewApi(APIView):
@@ -233,7 +229,7 @@ class SamplePreviewApi(APIView):
     def post(self, request: Request) -> Response:
         data = PreviewInput.read(request)
         corpus = get_object_or_404(Corpus, pk=data["corpus"])
-        preview = samples.preview(corpus, data["n"], seed=data["seed"], filters=filters_of(data))
+        preview = samples.preview(corpus, data["n"], seed=data["seed"], filters=Filters.from_json(data))
         cells = [
             {"type": type_, "size": size, "drawn": preview.drawn[type_, size], "available": available}
             for (type_, size), available in sorted(preview.available.items())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,11 +116,6 @@ def silent_articles(finding: Finding) -> list[tuple[str, int]]:
     return [(LABELS[reason], counts[reason.value]) for reason in NoInstance if counts.get(reason.value)]
 
 
-def funnel_rows(steps: Iterable[FunnelStep]) -> list[tuple[str, int, int | None]]:
-    """Return the rows of the funnel plot."""
-    return [(step.label, step.number, step.published) for step in steps]
-
-
 def is_half_searched(corpus: Corpus) -> bool:
     """Return whether a search was stopped after it had begun to replace rows; False while one is running."""
     running = Job.objects.filter(kind="find_instances", subject=str(corpus), status=JobStatus.RUNNING)
@@ -160,7 +155,7 @@ def instances(corpus: Corpus, *, type: str = "", size: int = 0, words: str = "")
 
 def instance_pieces(instance: Instance) -> tuple[tuple[Piece, ...], ...]:
     """Return the paragraphs of the passage, split at the mentions."""
-    mentions = [FrozenMention(m["entity"], m["start"], m["end"]) for m in instance.mentions]
+    mentions = [FrozenMention(**mention) for mention in instance.mentions]
     return passage(instance.context, mentions, instance.entity_names)
 
 

@@ -12,8 +12,9 @@ from django.db.models.functions import ExtractYear
 
 from corpus.articles import EntityType
 from corpus.frozen import ACCEPTED, SIZES
-from corpus.models import Article, Corpus, Finding, Instance
+from corpus.models import Article, Corpus, Finding
 from corpus.selectors import PUBLISHED_FUNNEL, background_counts, backgrounds_to_check, silent_articles
+from corpus.selectors.samples import counts_by_type_and_size
 
 SECONDS_CACHED = 24 * 3600
 HEIGHT, WIDTH, LEFT = 150, 400, 36  # of the plot of years, in its own units
@@ -64,12 +65,7 @@ def plots(finding: Finding) -> dict[str, Any]:
 
 
 def _plots(corpus: Corpus) -> dict[str, Any]:
-    return {"years": _years(corpus), "heat": heat(_counts(corpus))}
-
-
-def _counts(corpus: Corpus) -> Counter[tuple[str, int]]:
-    rows = Instance.objects.filter(corpus=corpus).order_by().values_list("type", "size").annotate(n=Count("id"))
-    return Counter({(type_, size): n for type_, size, n in rows})
+    return {"years": _years(corpus), "heat": heat(counts_by_type_and_size(corpus.instances))}
 
 
 def heat(counts: Counter[tuple[str, int]]) -> list[tuple[str, list[tuple[int, int]]]]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import PROTECT, Count, ForeignObjectRel, Model, QuerySet
+from django.db.models import PROTECT, Count, ForeignObjectRel, Manager, Model, QuerySet
 
 from corpus.articles import EntityType
 from corpus.frozen import ACCEPTED, SIZES, FrozenBackground, FrozenInstance, FrozenMention
@@ -63,7 +64,7 @@ def _frozen(row: Instance, backgrounds: dict[str, FrozenBackground]) -> FrozenIn
         kind=row.kind,
         title=row.title,
         context=row.context,
-        mentions=tuple(FrozenMention(m["entity"], m["start"], m["end"]) for m in row.mentions),
+        mentions=tuple(FrozenMention(**mention) for mention in row.mentions),
         backgrounds=tuple(backgrounds.get(key) for key in row.entity_keys),
     )
 
@@ -109,24 +110,19 @@ def preview(corpus: Corpus, n: int, *, seed: int, filters: Filters) -> Draw:
 
 
 def _candidates(corpus: Corpus, filters: Filters) -> Iterator[Candidate]:
-    instances = Instance.objects.filter(corpus=corpus).order_by()
-    instances = instances.filter(type__in=filters.types) if filters.types else instances
-    instances = instances.filter(size__in=filters.sizes) if filters.sizes else instances
-    instances = instances.filter(kind__in=filters.kinds) if filters.kinds else instances
+    allowed = {"type__in": filters.types, "size__in": filters.sizes, "kind__in": filters.kinds}
+    chosen = {field: values for field, values in allowed.items() if values}
+    instances = Instance.objects.filter(corpus=corpus, **chosen).order_by()
     if filters.without_background:
         for row in instances.values_list("key", "group", "type", "size").iterator(chunk_size=5_000):
             yield Candidate(*row)
         return
-    known = _entities_with_background(corpus)
+    accepted = Background.objects.filter(entity__corpus=corpus, status__in=[*map(str, ACCEPTED)]).exclude(text="")
+    known = set(accepted.values_list("entity__key", flat=True))
     rows = instances.values_list("key", "group", "type", "size", "entity_keys")
     for key, group, type_, size, entities in rows.iterator(chunk_size=5_000):
         if known.issuperset(entities):
             yield Candidate(key, group, type_, size)
-
-
-def _entities_with_background(corpus: Corpus) -> set[str]:
-    rows = Background.objects.filter(entity__corpus=corpus, status__in=[*map(str, ACCEPTED)]).exclude(text="")
-    return set(rows.values_list("entity__key", flat=True))
 
 
 @dataclass(frozen=True)
@@ -134,27 +130,25 @@ class TableRow:
     """One type of entity: a number for each size, and the total."""
 
     type: str
-    cells: tuple[tuple[int, int | None], ...]  # drawn, available; by size
+    cells: tuple[tuple[int, int], ...]  # drawn, available; by size
     drawn: int
-    available: int | None
+    available: int
 
 
-def type_size_table(
-    drawn: Counter[tuple[str, int]], available: Counter[tuple[str, int]] | None = None
-) -> list[TableRow]:
+def type_size_table(drawn: Counter[tuple[str, int]], available: Counter[tuple[str, int]]) -> list[TableRow]:
     """Return the numbers by type and size; the last row is for all types."""
     rows = [(type_.value, [type_.value]) for type_ in EntityType] + [("all", [type_.value for type_ in EntityType])]
     return [_table_row(label, types, drawn, available) for label, types in rows]
 
 
 def _table_row(
-    label: str, types: list[str], drawn: Counter[tuple[str, int]], available: Counter[tuple[str, int]] | None
+    label: str, types: list[str], drawn: Counter[tuple[str, int]], available: Counter[tuple[str, int]]
 ) -> TableRow:
     def total(counts: Counter[tuple[str, int]], sizes: Iterable[int]) -> int:
         return sum(counts[type_, size] for type_ in types for size in sizes)
 
-    cells = tuple((total(drawn, [size]), total(available, [size]) if available is not None else None) for size in SIZES)
-    return TableRow(label, cells, total(drawn, SIZES), total(available, SIZES) if available is not None else None)
+    cells = tuple((total(drawn, [size]), total(available, [size])) for size in SIZES)
+    return TableRow(label, cells, total(drawn, SIZES), total(available, SIZES))
 
 
 # ---- Samples --------------------------------------------------------------------------------------
@@ -171,9 +165,10 @@ def members(sample: Sample, *, type: str = "", size: int = 0) -> QuerySet[Sample
     return members.filter(size=size) if size else members
 
 
-def counts_by_type_and_size(sample: Sample) -> Counter[tuple[str, int]]:
-    rows = SampledInstance.objects.filter(sample=sample).order_by().values_list("type", "size").annotate(n=Count("id"))
-    return Counter({(type_, size): n for type_, size, n in rows})
+def counts_by_type_and_size(rows: Manager[Any]) -> Counter[tuple[str, int]]:
+    """Return the number of instances or members by type and size."""
+    counts = rows.order_by().values_list("type", "size").annotate(n=Count("id"))
+    return Counter({(type_, size): n for type_, size, n in counts})
 
 
 def users_of(sample: Sample) -> list[str]:

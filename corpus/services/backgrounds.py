@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -97,7 +98,7 @@ def look_up_backgrounds(
     Entities for which the source does not answer are skipped, until it fails PATIENCE times in a row.
     """
     ids = list(entities_to_look_up(corpus, again=again).values_list("pk", flat=True))
-    statuses, failures, done = dict[str, int](), 0, 0
+    statuses, failures, done = Counter[str](), 0, 0
     for pk in ids:
         entity = Entity.objects.get(pk=pk)
         report(done, len(ids), entity.name)
@@ -108,10 +109,10 @@ def look_up_backgrounds(
             if failures == PATIENCE:
                 message = error.message.rstrip(".")
                 raise Unavailable(f"{message}. Looked up {done:,} of {len(ids):,}; try again later.") from error
-            statuses[UNANSWERED] = statuses.get(UNANSWERED, 0) + 1
+            statuses[UNANSWERED] += 1
             continue
         if _store_undecided(entity, choice):
-            statuses[choice.status.value] = statuses.get(choice.status.value, 0) + 1
+            statuses[choice.status.value] += 1
     report(len(ids), len(ids), "")
     return statuses
 
@@ -145,10 +146,12 @@ def store_page_choice(entity: Entity, choice: PageChoice, *, by: User | None) ->
         **{name: getattr(page, name) for name in PAGE_FIELDS},
         "status": choice.status.value,
         "reasons": list(choice.reasons),
-        "candidates": [_row(candidate) for candidate in choice.candidates[:MOST_CANDIDATES]],
         "decided_by": by,
         "decided_at": now(),
     }
+    if by is None:  # a person's decision keeps the candidates, in case somebody changes their mind
+        candidates = choice.candidates[:MOST_CANDIDATES]
+        values["candidates"] = [row_from(page) | {"source": page.source} for page in candidates]
     background, _ = Background.objects.update_or_create(entity=entity, defaults=values)
     return background
 
@@ -173,10 +176,6 @@ def move_backgrounds(corpus: Corpus, gone: Sequence[int], heirs: Mapping[int, st
             Background.objects.filter(entity=heir).delete()
             Background.objects.filter(pk=own.pk).update(entity=heir)
     return kept
-
-
-def _row(page: Page) -> dict[str, Json]:
-    return row_from(page) | {"source": page.source}
 
 
 # ---- People's decisions ---------------------------------------------------------------------------
@@ -221,9 +220,7 @@ def discard_background(entity: Entity, *, by: User) -> Background:
 @transaction.atomic
 def _decide(entity: Entity, choice: PageChoice, *, by: User, action: str) -> Background:
     before = Background.objects.filter(entity=entity).first()
-    candidates = before.candidates if before else []
     after = store_page_choice(entity, choice, by=by)
-    Background.objects.filter(pk=after.pk).update(candidates=candidates)  # kept in case somebody changes their mind
     audit.record(action, entity, by=by, before=_as_json(before), after=_as_json(after))
     return after
 

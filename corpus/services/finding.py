@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from itertools import chain
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, F
+from django.db.models import Count
 
 from corpus.article_tags import RECOGNIZED, entity_tags
 from corpus.articles import SourceArticle
-from corpus.contexts import Passage
 from corpus.entities import EntityIndex, EntityTable, EntityValue, Spelling
 from corpus.instances import ArticleFindings, InstanceValue, find_instances
 from corpus.models import Appearance, Article, Corpus, Entity, EntityName, Finding, Instance
@@ -194,14 +194,10 @@ def _store(corpus_id: int, results: Sequence[tuple[int, ArticleFindings]]) -> No
 def _mentions(findings: ArticleFindings, key: str) -> list[dict[str, str | int]]:
     return [
         {"part": part, "paragraph": m.paragraph, "start": m.start, "end": m.end, "form": m.form.value}
-        for part, passage in _parts(findings)
+        for part, passage in (("abstract", findings.reading.abstract), ("body", findings.reading.body))
         for m in passage.mentions
         if m.entity == key
     ]
-
-
-def _parts(findings: ArticleFindings) -> tuple[tuple[str, Passage], ...]:
-    return ("abstract", findings.reading.abstract), ("body", findings.reading.body)
 
 
 def _instance_row(corpus_id: int, article_id: int, value: InstanceValue) -> Instance:
@@ -255,16 +251,14 @@ def store_finding(
     in_articles = dict(
         Appearance.objects.filter(entity__corpus=corpus).values_list("entity").annotate(n=Count("id")).order_by()
     )
-    in_instances = dict[str, int]()
-    for keys in Instance.objects.filter(corpus=corpus).values_list("entity_keys", flat=True).iterator():
-        for key in keys:
-            in_instances[key] = in_instances.get(key, 0) + 1
+    keys = Instance.objects.filter(corpus=corpus).values_list("entity_keys", flat=True)
+    in_instances = Counter(chain.from_iterable(keys.iterator()))
     for ids in batches(list(Entity.objects.filter(corpus=corpus).values_list("pk", flat=True)), ROWS):
         rows = list(Entity.objects.filter(pk__in=ids))
         for row in rows:
-            row.articles, row.instances = in_articles.get(row.pk, 0), in_instances.get(row.key, 0)
+            row.articles, row.instances = in_articles.get(row.pk, 0), in_instances[row.key]
         Entity.objects.bulk_update(rows, ["articles", "instances"])
-    values = {f.name: getattr(counts, f.name) for f in fields(counts)} | {
+    values = vars(counts) | {
         "seed": seed,
         "min_sentences": min_sentences,
         "last_correction": last_correction,
@@ -272,7 +266,7 @@ def store_finding(
         "entities": len(table.entities),
         "type_conflicts": len(table.conflicts),
         "instance_entities": len(in_instances),
-        "groups": Instance.objects.filter(corpus=corpus).aggregate(n=Count(F("group"), distinct=True))["n"],
+        "groups": Instance.objects.filter(corpus=corpus).aggregate(n=Count("group", distinct=True))["n"],
     }
     with transaction.atomic():
         finding, _ = Finding.objects.update_or_create(corpus=corpus, defaults=values)

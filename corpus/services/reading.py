@@ -110,14 +110,14 @@ def _row(corpus: Corpus, article: SourceArticle, digest: str) -> Article:
         corpus=corpus,
         content_hash=digest,
         paragraphs=list(article.paragraphs),
-        tags=[{"text": tag.text, "type": tag.type.value, "origin": tag.origin} for tag in article.tags],
+        tags=[tag.to_json() for tag in article.tags],
         where=storable(article.where)[-1200:],
     )
 
 
 @transaction.atomic
 def _close(corpus: Corpus, key: str, counts: UnitCounts, problems: list[Problem]) -> None:
-    values = {"added": counts.added, "known": counts.known, "problems": counts.problems, "read_at": now()}
+    values = vars(counts) | {"read_at": now()}
     row, _ = ReadUnit.objects.update_or_create(corpus=corpus, key=key, defaults=values)
     row.problem_rows.all().delete()
     ReadProblem.objects.bulk_create(

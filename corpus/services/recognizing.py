@@ -31,28 +31,19 @@ def is_available() -> bool:
 
 
 def recognize_names(articles: Sequence[Article], process: RecognitionProcess) -> None:
-    """Store the names in those articles that have no tags and that this pipeline has not read yet."""
-    untagged = [article for article in articles if not article.tags]
-    if not (untagged and is_available()):
+    """Store the names in articles without tags, except those that this pipeline has read already."""
+    if not is_available():
         return
     label = spacy_pipelines.label_of(process.pipeline)
-    known = Recognition.objects.filter(article__in=untagged, pipeline=label)
+    known = Recognition.objects.filter(article__in=articles, pipeline=label)
     done = set(known.values_list("article_id", flat=True))
-    new = [article for article in untagged if article.pk not in done]
-    if not new:
-        return
+    new = [article for article in articles if article.pk not in done]
     texts = {article.pk: [*article.paragraphs, article.abstract] for article in new}
     readable = [pk for pk in texts if recognition.may_hold_names(texts[pk])]
     tags = dict(zip(readable, process.recognize([texts[pk] for pk in readable]), strict=True)) if readable else {}
     Recognition.objects.bulk_create(
         [
-            Recognition(
-                article=article,
-                pipeline=label,
-                tags=[
-                    {"text": tag.text, "type": tag.type.value, "origin": tag.origin} for tag in tags.get(article.pk, ())
-                ],
-            )
+            Recognition(article=article, pipeline=label, tags=[tag.to_json() for tag in tags.get(article.pk, ())])
             for article in new
         ],
         update_conflicts=True,

@@ -108,12 +108,12 @@ def corpus_page(request: HttpRequest, corpus_id: int) -> HttpResponse:
 def funnel_file(request: HttpRequest, corpus_id: int, format: str) -> HttpResponse:
     """Download the plot of the funnel, or its numbers."""
     corpus = get_object_or_404(Corpus.objects.select_related("finding"), pk=corpus_id, finding__isnull=False)
-    steps = selectors.funnel(corpus.finding)
+    steps, name = selectors.funnel(corpus.finding), f"funnel-{corpus.pk}"
     if format == "svg":
-        return svg_file(funnel.plot(selectors.funnel_rows(steps)), f"funnel-{corpus.pk}")
+        return svg_file(funnel.plot([(step.label, step.number, step.published) for step in steps]), name)
     if format == "csv":
         rows = ((step.label, step.number, step.published, step.note) for step in steps)
-        return csv_download(request, f"funnel-{corpus.pk}.csv", ["step", "here", "original", "note"], rows)
+        return csv_download(request, f"{name}.csv", ["step", "here", "original", "note"], rows)
     raise Http404
 
 
@@ -161,8 +161,7 @@ def find_backgrounds(request: HttpRequest, corpus_id: int) -> HttpResponse:
     """Look up backgrounds in a dump in the folder for archives, or on live Wikipedia if no dump is named."""
     corpus, typed = get_object_or_404(Corpus, pk=corpus_id), request.POST.get("dump", "").strip()
     dump = corpora.path_on_server(typed) if typed else ""
-    job = backgrounds.start_look_up(corpus, dump=dump, by=signed_in(request))
-    return follow(request, job)
+    return follow(request, backgrounds.start_look_up(corpus, dump=dump, by=signed_in(request)))
 
 
 @requires("corpus.change_background")
@@ -170,15 +169,16 @@ def background_queue(request: HttpRequest, corpus_id: int) -> HttpResponse:
     """Show one entity at a time: passages on one side, pages on the other, a key for each decision."""
     corpus = get_object_or_404(Corpus, pk=corpus_id)
     waiting = selectors.backgrounds_to_check(corpus)
-    entity_id = whole_number(request.GET.get("entity", ""))
-    entity: Entity | None
-    if entity_id is not None:
-        entity = get_object_or_404(Entity.objects.select_related("background"), pk=entity_id, corpus=corpus)
-    else:
+    if (entity_id := whole_number(request.GET.get("entity", ""))) is None:
         entity = _next(waiting, request)
-    has_looked = Background.objects.filter(entity__corpus=corpus).exists()
-    context: dict[str, object] = {"corpus": corpus, "entity": entity, "waiting": waiting.count()}
-    context["has_looked"] = has_looked
+    else:
+        entity = get_object_or_404(Entity.objects.select_related("background"), pk=entity_id, corpus=corpus)
+    context: dict[str, object] = {
+        "corpus": corpus,
+        "entity": entity,
+        "waiting": waiting.count(),
+        "has_looked": Background.objects.filter(entity__corpus=corpus).exists(),
+    }
     if entity:
         background = Background.objects.filter(entity=entity).first() or Background(entity=entity, status="missing")
         context |= {

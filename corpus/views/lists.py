@@ -58,11 +58,9 @@ def entity_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
 def entities_file(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
     corpus = get_object_or_404(Corpus, pk=corpus_id)
     columns = ("key", "name", "type", "full_names", "articles", "instances")
-    rows = _entities(request, corpus).iterator(chunk_size=CHUNK)
-    cells = (
-        (entity.key, entity.name, entity.type, " | ".join(entity.strict), entity.articles, entity.instances)
-        for entity in rows
-    )
+    fields = ("key", "name", "type", "strict", "articles", "instances")
+    rows = _entities(request, corpus).values_list(*fields).iterator(chunk_size=CHUNK)
+    cells = ((key, name, type_, " | ".join(strict), *counts) for key, name, type_, strict, *counts in rows)
     return csv_stream(request, f"corpus-{corpus.pk}-entities.csv", columns, cells)
 
 
@@ -88,23 +86,7 @@ def instance_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
 def instances_file(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
     corpus = get_object_or_404(Corpus, pk=corpus_id)
     columns = ("key", "type", "size", "kind", "entities", "article", "title", "passage")
-    rows = (
-        instances_asked(request, corpus)
-        .select_related("article")
-        .defer("article__paragraphs")
-        .iterator(chunk_size=CHUNK)
-    )
-    cells = (
-        (
-            instance.key,
-            instance.type,
-            instance.size,
-            instance.kind,
-            " | ".join(instance.entity_names),
-            instance.article.source_id,
-            instance.title,
-            instance.context,
-        )
-        for instance in rows
-    )
+    fields = ("key", "type", "size", "kind", "entity_names", "article__source_id", "title", "context")
+    rows = instances_asked(request, corpus).values_list(*fields).iterator(chunk_size=CHUNK)
+    cells = ((key, type_, size, kind, " | ".join(names), *rest) for key, type_, size, kind, names, *rest in rows)
     return csv_stream(request, f"corpus-{corpus.pk}-instances.csv", columns, cells)

@@ -51,13 +51,12 @@ def sample_page(request: HttpRequest, sample_id: int) -> HttpResponse:
     sample = get_object_or_404(selectors.samples(), pk=sample_id)
     filters = ListFilters.from_query(request.GET)
     members = selectors.members(sample, type=filters.type, size=filters.size)
-    counts = selectors.counts_by_type_and_size(sample)
     is_text = sample.item_kind == ItemKind.TEXT
     context = {
         "sample": sample,
         "is_text": is_text,
         "page": Paginator(members, PER_PAGE).get_page(request.GET.get("page")),
-        "heat": [] if is_text else heat(counts),
+        "heat": [] if is_text else heat(selectors.counts_by_type_and_size(sample.members)),
         "users": selectors.users_of(sample),
         "job": None if sample.content_hash else selectors.filling(sample),
         **filters.context,
@@ -87,7 +86,7 @@ def member_page(request: HttpRequest, sample_id: int, position: int) -> HttpResp
 def sample_plot(request: HttpRequest, sample_id: int, format: str) -> HttpResponse:
     """Download the plot, or its numbers."""
     sample = get_object_or_404(Sample, pk=sample_id)
-    counts = selectors.counts_by_type_and_size(sample)
+    counts = selectors.counts_by_type_and_size(sample.members)
     if format == "svg":
         return svg_file(types_and_sizes.plot(counts), file_name(sample.name))
     rows = ((type_, size, number) for (type_, size), number in sorted(counts.items()))
