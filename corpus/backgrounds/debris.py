@@ -50,8 +50,7 @@ def without_sounds(text: str) -> str:
 
 def clean_group(group: Group) -> str:
     """Return what is left of a group, without its parentheses; "" if nothing is left."""
-    parts = (_clean_part(part) for part in group.split(";"))
-    return "; ".join(part for part in parts if part)
+    return "; ".join(filter(None, map(_clean_part, group.split(";"))))
 
 
 def _clean_part(part: str) -> str:

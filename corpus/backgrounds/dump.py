@@ -42,7 +42,8 @@ class DumpSource:
         page = self._page(title)
         if page is None:
             return None
-        namesakes = [name for name in self._namesakes(title_key(page.title)) if name != page.title]
+        titles = self._to(title_key(page.title), NameKind.TITLE, NameKind.BARE)
+        namesakes = [title for title in titles if title != page.title]
         return replace(page, candidates=tuple(dict.fromkeys([*page.candidates, *namesakes])))
 
     def look_up_all(self, titles: Sequence[str]) -> list[Page | None]:
@@ -50,34 +51,28 @@ class DumpSource:
 
     def search(self, name: str, limit: int = 10) -> list[str]:
         """Return titles: the name, also with a qualifier, then pages with that alias, then titles with its words."""
-        key = title_key(name)
-        known = [
-            target
-            for kind in (NameKind.TITLE, NameKind.REDIRECT, NameKind.BARE, NameKind.ALIAS)
-            for target in self._to(key, kind)
-        ]
-        titles = list(dict.fromkeys(known))
+        titles = dict.fromkeys(self._to(title_key(name), *NameKind))
         if len(titles) < limit:
-            titles = list(dict.fromkeys([*titles, *self._with_words(name)]))
-        return titles[:limit]
+            titles |= dict.fromkeys(self._with_words(name))
+        return list(titles)[:limit]
 
     def close(self) -> None:
         self._database.close()
 
     def _page(self, title: str) -> Page | None:
         """Return the page at the end of the redirects; None if they form a circle or lead nowhere."""
-        requested, hops = title, 0
-        while hops < MOST_HOPS:
+        requested = title
+        for hop in range(MOST_HOPS):
             step = self._step(title)
             if step is None:
                 return None
             name, target, is_redirect = step
             page = self._read(target)
             if page is not None:
-                return replace(page, redirected_from=requested if is_redirect or hops else "")
+                return replace(page, redirected_from=requested if is_redirect or hop else "")
             if not is_redirect or target == name:
                 return None
-            title, hops = target, hops + 1
+            title = target
         return None
 
     def _step(self, title: str) -> tuple[str, str, bool] | None:
@@ -97,17 +92,11 @@ class DumpSource:
             return replace(page_of(json.loads(body)), source=self.name)
         return None
 
-    def _namesakes(self, key: str) -> Iterator[str]:
-        """Yield the titles with this key, and those that have it without their qualifier."""
-        for kind in (NameKind.TITLE, NameKind.BARE):
-            yield from self._to(key, kind)
-
-    def _to(self, key: str, kind: NameKind) -> Iterator[str]:
-        rows = self._execute(
-            "SELECT DISTINCT target FROM name WHERE key = ? AND kind = ? ORDER BY target LIMIT ?",
-            (key, kind, MOST_NAMESAKES),
-        )
-        return (target for (target,) in rows)
+    def _to(self, key: str, *kinds: NameKind) -> Iterator[str]:
+        """Yield the titles of the pages to which names of these kinds lead, one kind after the other."""
+        statement = "SELECT DISTINCT target FROM name WHERE key = ? AND kind = ? ORDER BY target LIMIT ?"
+        for kind in kinds:
+            yield from (target for (target,) in self._execute(statement, (key, kind, MOST_NAMESAKES)))
 
     def _with_words(self, name: str) -> list[str]:
         wanted = " AND ".join(f'"{word}"' for word in dict.fromkeys(_TERM.findall(" ".join(title_words(name)))))

@@ -93,7 +93,10 @@ def make_current(dump: Path, index: Path, progress: Progress) -> Summary:
     with suppress(OSError):  # it belongs to another user
         os.utime(index)  # unused indexes are deleted by the daily clean-up
     with closing(connect(index)) as database:
-        return read_summary(database, dump)
+        meta = read_meta(database)
+        rows = database.execute("SELECT line, reason FROM problem ORDER BY line, reason")
+        problems = tuple(Problem(f"{dump}:{line}", reason) for line, reason in rows)
+    return Summary(int(meta["pages"]), int(meta["redirects"]), int(meta["problems"]), problems)
 
 
 def is_current(index: Path, mark: str) -> bool:
@@ -114,13 +117,6 @@ def read_meta(database: sqlite3.Connection) -> dict[str, str]:
     return dict(database.execute("SELECT key, value FROM meta"))
 
 
-def read_summary(database: sqlite3.Connection, dump: Path) -> Summary:
-    meta = read_meta(database)
-    rows = database.execute("SELECT line, reason FROM problem ORDER BY line, reason")
-    problems = tuple(Problem(f"{dump}:{line}", reason) for line, reason in rows)
-    return Summary(int(meta["pages"]), int(meta["redirects"]), int(meta["problems"]), problems)
-
-
 def build(dump: Path, index: Path, progress: Progress) -> None:
     """Build the index in a temporary file, then move it into place in one step."""
     mark = fingerprint(dump)
@@ -134,18 +130,14 @@ def build(dump: Path, index: Path, progress: Progress) -> None:
     try:
         with closing(sqlite3.connect(new, isolation_level=None)) as database:
             _fill(database, dump, mark, progress)
-        _sync(new)
+        with new.open("rb") as file:
+            os.fsync(file.fileno())
         new.chmod(0o644)
         new.replace(index)
     except sqlite3.Error as error:
         raise InvalidInput(f"the index of the dump cannot be written ({error})", where=str(index)) from error
     finally:
         new.unlink(missing_ok=True)
-
-
-def _sync(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
 
 
 def _fill(database: sqlite3.Connection, dump: Path, mark: str, progress: Progress) -> None:

@@ -106,7 +106,8 @@ def _distinct(pages: Iterable[Page]) -> tuple[Page, ...]:
 def _decide(query: Query, context: ContentWords, assessed: list[Assessment], unseen: int) -> PageChoice:
     possible = [item for item in assessed if not item.veto]
     if not possible:
-        return _missing(assessed)
+        left_out = [f"“{item.page.title}” was left out: {item.veto}." for item in assessed if item.match]
+        return _choice(BackgroundStatus.MISSING, None, assessed, left_out or ["No page has this name."])
     plain = next((item for item in possible if item.match >= Match.REDIRECT), None)
     rivals = [item for item in possible if item is not plain and item.match >= Match.QUALIFIED]
     if plain and not rivals and not unseen:
@@ -119,7 +120,7 @@ def _only_one(query: Query, context: ContentWords, only: Assessment, assessed: l
     is_silent = query.type is EntityType.PERSON and len(context) >= TELLING_CONTEXT and not only.overlap.score
     if is_silent:
         reasons.append("It may be a namesake: a person's page and articles usually share something.")
-    return _accept(BackgroundStatus.LIKELY if is_silent else BackgroundStatus.EXACT, only, assessed, reasons)
+    return _choice(BackgroundStatus.LIKELY if is_silent else BackgroundStatus.EXACT, only, assessed, reasons)
 
 
 def _best_of(
@@ -133,43 +134,25 @@ def _best_of(
     best = plain if plain and plain.overlap.score == possible[0].overlap.score else possible[0]
     others = [item for item in possible if item is not best]
     is_only = best.is_listed and not others and best.match is Match.QUALIFIED and bool(best.types)
-    needed = _needed(context, best, LESS if is_only or best is plain else ENOUGH)
+    needed = (LESS if is_only or best is plain else ENOUGH) + len(context) // WORDS_PER_POINT
+    if best.match is Match.LOOSE:
+        needed *= 2
     reasons = best.reasons(query.type)
     if others:
-        reasons.append(f"Also considered: {_titles(others)}.")
+        titles = ", ".join(f"“{item.page.title}”" for item in others)
+        reasons.append(f"Also considered: {titles}.")
     if best.overlap.score < needed:
-        return _ambiguous(assessed, [*reasons, "That is too little to tell."])
+        return _choice(BackgroundStatus.AMBIGUOUS, None, assessed, [*reasons, "That is too little to tell."])
     lead = best.overlap.score - max((item.overlap.score for item in others), default=0)
     if others and lead < LEAD and best is not plain:
-        return _ambiguous(assessed, [*reasons, "Another page shares as much."])
-    return _accept(BackgroundStatus.EXACT if best is plain else BackgroundStatus.LIKELY, best, assessed, reasons)
+        return _choice(BackgroundStatus.AMBIGUOUS, None, assessed, [*reasons, "Another page shares as much."])
+    return _choice(BackgroundStatus.EXACT if best is plain else BackgroundStatus.LIKELY, best, assessed, reasons)
 
 
-def _needed(context: ContentWords, best: Assessment, enough: int) -> int:
-    return (enough + len(context) // WORDS_PER_POINT) * (2 if best.match is Match.LOOSE else 1)
-
-
-def _accept(
-    status: BackgroundStatus, accepted: Assessment, assessed: list[Assessment], reasons: list[str]
+def _choice(
+    status: BackgroundStatus, accepted: Assessment | None, assessed: list[Assessment], reasons: list[str]
 ) -> PageChoice:
-    return PageChoice(status, accepted.page, _candidates(assessed, accepted), tuple(reasons))
-
-
-def _ambiguous(assessed: list[Assessment], reasons: list[str]) -> PageChoice:
-    return PageChoice(BackgroundStatus.AMBIGUOUS, None, _candidates(assessed), tuple(reasons))
-
-
-def _missing(assessed: list[Assessment]) -> PageChoice:
-    left_out = [f"“{item.page.title}” was left out: {item.veto}." for item in assessed if item.match]
-    return PageChoice(
-        BackgroundStatus.MISSING, None, _candidates(assessed), tuple(left_out) or ("No page has this name.",)
-    )
-
-
-def _candidates(assessed: list[Assessment], accepted: Assessment | None = None) -> tuple[Page, ...]:
-    named = [item for item in assessed if item is not accepted and item.match]
-    return tuple(item.page for item in named if not item.page.is_disambiguation)
-
-
-def _titles(assessed: list[Assessment]) -> str:
-    return ", ".join(f"“{item.page.title}”" for item in assessed)
+    """Return the choice; every other page whose title names the entity is a candidate."""
+    others = [item for item in assessed if item is not accepted and item.match]
+    candidates = tuple(item.page for item in others if not item.page.is_disambiguation)
+    return PageChoice(status, accepted.page if accepted else None, candidates, tuple(reasons))

@@ -101,7 +101,7 @@ class WikipediaSource:
         listing = next((item for item in (page, *others) if item and item.is_disambiguation), None)
         if listing is None:
             return page
-        links = self._links(listing.title)
+        links = mediawiki.links_of(self._ask(mediawiki.links_query(listing.title))[0])
         if page is None:
             return replace(listing, candidates=links)
         return replace(page, candidates=tuple(link for link in links if link != page.title))
@@ -125,9 +125,6 @@ class WikipediaSource:
     def _pages(self, titles: Sequence[str]) -> list[Page | None]:
         answer, day = self._ask(mediawiki.pages_query(titles))
         return [mediawiki.page_for(answer, title, source=self.name, licence=LICENCE, retrieved=day) for title in titles]
-
-    def _links(self, title: str) -> tuple[str, ...]:
-        return mediawiki.links_of(self._ask(mediawiki.links_query(title))[0])
 
     def _ask(self, query: Mapping[str, str]) -> tuple[mediawiki.ApiAnswer, date]:
         """Return the complete answer to a query and the day of the answer, from the cache if possible."""
@@ -219,7 +216,8 @@ class _Transport:
             with self._session.get(
                 url, params=params, headers=headers, timeout=self._timeout_s, stream=True
             ) as response:
-                self.retry_after_s = _seconds(response.headers.get("Retry-After", ""))
+                wait = response.headers.get("Retry-After", "")
+                self.retry_after_s = float(wait) if wait.isascii() and wait.isdigit() else 0.0
                 if response.status_code != 200:
                     is_passing = response.status_code == 429 or response.status_code >= 500
                     problem = f"it answered with HTTP status {response.status_code}"
@@ -251,10 +249,6 @@ class _Body:
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
-
-
-def _seconds(text: str) -> float:
-    return float(text) if text.isascii() and text.isdigit() else 0.0
 
 
 def _checked(answer: Any, retry_after_s: float) -> dict[str, Any]:

@@ -61,7 +61,8 @@ def merged(answers: Iterable[ApiAnswer]) -> ApiAnswer:
 
 def page_for(answer: ApiAnswer, title: str, *, source: str, licence: str, retrieved: date | None) -> Page | None:
     """Return the page for a title in a merged answer, or None if there is none."""
-    raw = _mapping(_mapping(answer["pages"]).get(_final_title(answer, title)))
+    final_title, is_redirected = _final_title(answer, title)
+    raw = answer["pages"].get(final_title)
     if not raw or "missing" in raw or "invalid" in raw:
         return None
     revisions = [_mapping(item) for item in _list(raw.get("revisions"))]
@@ -74,14 +75,14 @@ def page_for(answer: ApiAnswer, title: str, *, source: str, licence: str, retrie
         retrieved=retrieved,
         licence=licence,
         source=source,
-        redirected_from=title if _is_redirected(answer, title) else "",
+        redirected_from=title if is_redirected else "",
         is_disambiguation="disambiguation" in _mapping(raw.get("pageprops")),
     )
 
 
 def links_of(answer: ApiAnswer) -> tuple[str, ...]:
     """Return the titles that the only page of a merged answer links to."""
-    links = [_mapping(link) for raw in _mapping(answer["pages"]).values() for link in _list(raw.get("links"))]
+    links = [_mapping(link) for page in answer["pages"].values() for link in page["links"]]
     return tuple(dict.fromkeys(title for link in links if (title := clean(_text(link, "title")))))
 
 
@@ -89,17 +90,14 @@ def search_results(answer: ApiAnswer) -> list[str]:
     return [title for item in answer["search"] if (title := clean(_text(_mapping(item), "title")))]
 
 
-def _final_title(answer: ApiAnswer, title: str) -> str:
-    """Return the title of the page for a title, after normalisation and redirects."""
-    steps = _steps(answer, "redirects")
+def _final_title(answer: ApiAnswer, title: str) -> tuple[str, bool]:
+    """Return the title of the page for a title, after normalisation and redirects, and whether there was a redirect."""
+    redirects = _steps(answer, "redirects")
     title = _steps(answer, "normalized").get(title, title)
-    for _ in range(len(steps)):
-        title = steps.get(title, title)
-    return title
-
-
-def _is_redirected(answer: ApiAnswer, title: str) -> bool:
-    return _steps(answer, "normalized").get(title, title) in _steps(answer, "redirects")
+    is_redirected = title in redirects
+    for _ in redirects:
+        title = redirects.get(title, title)
+    return title, is_redirected
 
 
 def _steps(answer: ApiAnswer, key: str) -> dict[str, str]:

@@ -54,24 +54,18 @@ def types_of(page: Page, opening: str) -> Types | None:
         return frozenset({page.type})
     qualifier = split_qualifier(page.title)[1]
     types = _last_known(_words(qualifier)) if qualifier[:1].islower() else None  # "(band)", but not "(United States)"
-    if types is None and _LIFE.match(opening) and not _is_defined_as_no_person(opening):
-        types = _PERSON
-    if types is None:
-        types = _defined_as(opening)
-    if types is None and _PRONOUN.search(opening):
-        types = _PERSON
-    return types
+    if types is not None:
+        return types
+    types = _defined_as(opening)
+    if _LIFE.match(opening) and (types is None or EntityType.PERSON in types):
+        return _PERSON
+    return _PERSON if types is None and _PRONOUN.search(opening) else types
 
 
 def birth_year(opening: str) -> int | None:
     """Return the first year in the parentheses after the name: for a person, the year of birth."""
     match = _FIRST_YEAR.match(opening)
     return int(match[1]) if match else None
-
-
-def _is_defined_as_no_person(opening: str) -> bool:
-    types = _defined_as(opening)
-    return types is not None and EntityType.PERSON not in types
 
 
 def _defined_as(opening: str) -> Types | None:
@@ -110,13 +104,10 @@ def _last_known(words: Sequence[str]) -> Types | None:
     must be the noun itself: "film" says nothing if an unknown word follows.
     """
     for number, word in enumerate(reversed(words)):
-        forms = _singulars(word)
-        types: set[EntityType] = set()
-        for known, meant in _LISTS:
-            if forms & known:
-                types |= meant
+        forms = {*_forms(word), *_forms(word.rpartition("-")[2])}  # the last part of a compound counts for the whole
+        types = _NONE.union(*(meant for known, meant in _LISTS if forms & known))
         if types:
-            return frozenset(types)
+            return types
         if forms & OTHER_WORDS:
             return None if number else _NONE
     return None
@@ -126,12 +117,8 @@ def _words(text: str) -> list[str]:
     return [fold(word) for word in _WORD.findall(text)]
 
 
-def _singulars(word: str) -> frozenset[str]:
-    """Return the word and its possible singulars; the last part of a compound counts for the whole."""
-    return frozenset(_forms(word)) | frozenset(_forms(word.rpartition("-")[2]))
-
-
 def _forms(word: str) -> Iterable[str]:
+    """Yield the word and its possible singulars."""
     yield word
     if word.endswith("ies"):
         yield word[:-3] + "y"

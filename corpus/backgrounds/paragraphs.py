@@ -60,11 +60,7 @@ def display_text(text: str, limit: int = DISPLAY_LIMIT) -> str:
 def _clean_once(text: str) -> str:
     text = " ".join(normalize("NFC", _INVISIBLE.sub("", text)).split())
     text = render(parse(_FOOTNOTE.sub("", text)), clean_group)
-    return _tidy(without_sounds(text))
-
-
-def _tidy(text: str) -> str:
-    text = _BLANK_INSIDE.sub("", " ".join(text.split()))
+    text = _BLANK_INSIDE.sub("", " ".join(without_sounds(text).split()))
     text = _DOUBLE_MARK.sub(r"\1", _BLANK_BEFORE_MARK.sub("", text))
     text = _NAME_COMMA.sub(r"\1", text)
     return _GLUED.sub(". ", text).strip()

@@ -62,20 +62,16 @@ def _partners(text: str) -> dict[int, int]:
     return partners
 
 
-def render(whole: Group, clean: Callable[[Group], str]) -> str:
-    """Return the text with each group cleaned by `clean`; empty groups are removed with the blank before them."""
-    _render_inner(whole, clean)
-    return "".join(whole.cleaned)
-
-
-def _render_inner(group: Group, clean: Callable[[Group], str]) -> None:
+def render(group: Group, clean: Callable[[Group], str]) -> str:
+    """Return the text with each group in it cleaned by `clean`; empty ones are removed with the blank before them."""
     group.cleaned = []
     for piece in group.pieces:
         if isinstance(piece, str):
             group.cleaned.append(piece)
             continue
-        _render_inner(piece, clean)
+        render(piece, clean)  # `clean` reads its cleaned pieces
         inside = clean(piece)
-        if not inside and group.cleaned and isinstance(group.cleaned[-1], str):
+        if not inside:
             group.cleaned[-1] = group.cleaned[-1].removesuffix(" ")
         group.cleaned.append(f"({inside})" if inside else "")
+    return "".join(group.cleaned)

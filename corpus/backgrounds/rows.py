@@ -42,15 +42,14 @@ def row_of(value: Json) -> DumpRow:
     """Return the row, or raise InvalidInput for the first bad field. Unknown fields are ignored."""
     row = object_value(value, "row")
     title = _title(row)
-    target = clean(raw_text_field(row, "redirect"))
-    if target:
+    if target := clean(raw_text_field(row, "redirect")):
         return DumpRow(title, target=target)
     return DumpRow(title, page_of(row), _texts(row, "redirects"))
 
 
 def page_of(row: Row) -> Page:
     """Return the page of a row, or raise InvalidInput for the first bad field."""
-    text = _lines(row)
+    text = "\n".join(clean_all(raw_text_field(row, "text").splitlines()))
     first = first_paragraph(text)
     return Page(
         title=_title(row),
@@ -99,11 +98,6 @@ def _licence(row: Row) -> str:
     if len(licence) > MAX_LICENCE:
         raise InvalidInput(f"must have at most {MAX_LICENCE} characters: a name or an address", field="licence")
     return licence
-
-
-def _lines(row: Row) -> str:
-    """Return the text with its line breaks; each line is cleaned."""
-    return "\n".join(clean_all(raw_text_field(row, "text").splitlines()))
 
 
 def _is_listing(line: str) -> bool:

@@ -40,8 +40,8 @@ class Match(IntEnum):
 
 def title_words(text: str) -> tuple[str, ...]:
     """Return the folded words of a title or name: "Núñez-Lind, A.B." → nunez, lind, a, b."""
-    spaced = _APART.sub(" ", _INITIALS.sub(_spell_out, text.replace("&", " and ").replace("’", "'")))
-    return tuple(fold(bare) for word in spaced.split() if (bare := word.replace(".", "").strip("'")))
+    text = _INITIALS.sub(lambda match: match[0].replace(".", " "), text.replace("&", " and ").replace("’", "'"))
+    return tuple(fold(bare) for word in _APART.sub(" ", text).split() if (bare := word.replace(".", "").strip("'")))
 
 
 def title_key(title: str) -> str:
@@ -49,10 +49,6 @@ def title_key(title: str) -> str:
     bare, qualifier = split_qualifier(title)
     key = " ".join(_joined(title_words(bare))) or fold(bare)
     return f"{key} ({' '.join(_joined(title_words(qualifier)))})" if qualifier else key
-
-
-def _spell_out(match: re.Match[str]) -> str:
-    return match[0].replace(".", " ")
 
 
 def _joined(words: Iterable[str]) -> tuple[str, ...]:

@@ -76,14 +76,13 @@ def _read(corpus: Corpus, parameters: Mapping[str, Any], progress: Progress) -> 
 
 def _why_nothing_was_read(corpus: Corpus, progress: Progress) -> str:
     """Return why no article was read, and log the first problems: the corpus is about to be deleted with its list."""
-    problems = ReadProblem.objects.filter(unit__corpus=corpus)
-    for problem in problems[:MOST_LOGGED]:
-        progress.log(f"{uploads.without_upload_folder(problem.where)}: {problem.reason}")
-    first = problems.first()
-    if first is None:
+    rows = ReadProblem.objects.filter(unit__corpus=corpus).order_by("pk")[:MOST_LOGGED]
+    problems = [uploads.without_upload_folder(str(row)) for row in rows]
+    for problem in problems:
+        progress.log(problem)
+    if not problems:
         return f"There is no article in it (read as {corpus.source})."
-    where = uploads.without_upload_folder(first.where)
-    return f"Nothing of it could be read as {corpus.source}; first problem: {where}: {first.reason}"
+    return f"Nothing of it could be read as {corpus.source}; first problem: {problems[0]}"
 
 
 def _kilobytes(number: int) -> int:
@@ -153,10 +152,9 @@ def delete_corpus(parameters: Mapping[str, Any], progress: Progress) -> JobResul
         done += deleted
         progress.report(min(done, articles), articles, f"{counted(done, 'row')} deleted")
     by = User.objects.filter(pk=parameters.get("by", 0)).first()
-    name = str(corpus)
     uploads.delete_upload(corpus.path, of=corpus)
     corpora.delete_corpus(corpus, by=by, articles=articles)
-    return JobResult(f"{name} and its {counted(articles, 'article')} are gone.")
+    return JobResult(f"{corpus} and its {counted(articles, 'article')} are gone.")
 
 
 INGEST = JobKind(label="Import articles", queue="corpus", run=ingest, permission="corpus.add_corpus")

@@ -17,9 +17,9 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
+from pkgutil import resolve_name
 from queue import SimpleQueue
 from typing import Any
 
@@ -64,7 +64,7 @@ def work_in_processes(path: str, argument: Any, items: Sequence[Any], report: Re
 
 def work_here(path: str, argument: Any, items: Sequence[Any], report: Report) -> Iterator[Any]:
     """Do the same in this process: starting children takes a second or two."""
-    function = _function(path)
+    function = resolve_name(path)
     totals: tuple[int, ...] = (0,)
 
     def count(*more: int) -> None:
@@ -78,12 +78,6 @@ def work_here(path: str, argument: Any, items: Sequence[Any], report: Report) ->
 
 def _sums(counts: Sequence[Sequence[int]]) -> tuple[int, ...]:
     return tuple(map(sum, zip_longest(*counts, fillvalue=0)))
-
-
-def _function(path: str) -> Callable[[Any, Any, Report], Any]:
-    module, _, name = path.partition(":")
-    function: Callable[[Any, Any, Report], Any] = getattr(import_module(module), name)
-    return function
 
 
 class Child:
@@ -146,7 +140,7 @@ def serve() -> None:
 
     django.setup()
     path, argument = pickle.load(questions)  # noqa: S301  (our own parent)
-    function = _function(path)
+    function = resolve_name(path)
     while True:
         try:
             item = pickle.load(questions)  # noqa: S301

@@ -44,9 +44,7 @@ def _with_capitals(text: str, type: EntityType) -> str:
     if not _is_small(text):
         return text
     shouted = text.replace(",", ", ").upper()
-    if type is EntityType.PERSON or not is_shouted(shouted):
-        return shouted
-    return titled(shouted)
+    return shouted if type is EntityType.PERSON else titled(shouted)
 
 
 def _is_small(text: str) -> bool:

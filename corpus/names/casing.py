@@ -106,6 +106,5 @@ def _is_acronym(word: str) -> bool:
 
 
 def _is_spelt(word: str) -> bool:
-    if "&" in word:
-        return True
-    return len(word) > 1 and word.isalpha() and word not in ABBREVIATIONS and not VOWELS.intersection(word)
+    has_no_vowel = len(word) > 1 and word.isalpha() and VOWELS.isdisjoint(word)
+    return "&" in word or (has_no_vowel and word not in ABBREVIATIONS)

@@ -124,9 +124,7 @@ def _loose_names(canonical: str) -> Iterator[str]:
     bare, _, last = canonical.rpartition(" ")
     if last in {"County", "State"}:
         yield bare
-    first, comma, _ = canonical.partition(", ")
-    if comma:
-        yield first
+    yield canonical.partition(", ")[0]
 
 
 def _places(group: str) -> Iterator[str]:

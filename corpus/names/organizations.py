@@ -66,7 +66,6 @@ def read_organization(outside: str, groups: tuple[str, ...]) -> Name:
     words = _arranged([_spelt_out(part) for part in split_commas(titled(outside, acronyms=True))]).split()
     start = _legal_start(words)
     words[start:] = map(_printed, words[start:])
-    forms = [_legal(word) for word in words[start:] if _legal(word)]
     return build_name(
         " ".join(words),
         EntityType.ORGANIZATION,
@@ -74,7 +73,7 @@ def read_organization(outside: str, groups: tuple[str, ...]) -> Name:
         loose=[" ".join(words[:-1])] if words[-1:] == ["University"] else (),
         information=groups,
         family=fold(AND.sub(" and ", " ".join(words[:start]))),
-        detail=tuple(SAME_FORM.get(form, form) for form in forms),
+        detail=tuple(SAME_FORM.get(form, form) for word in words[start:] if (form := _legal(word))),
     )
 
 

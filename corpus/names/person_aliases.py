@@ -61,9 +61,8 @@ def name_person(person: Person, nicknames: list[str], information: tuple[str, ..
     }
     loose = {alias for alias in (*_surnames(person), *_first_surname(person)) if len(alias.rstrip(".")) > 1}
     loose |= {f"{word} {surname}" for word in person.given_names[1:] if not _is_initial(word)}
-    if person.suffix:
-        strict |= {f"{alias} {suffix}" for alias in strict for suffix in person.suffix}
-        loose |= {f"{alias} {suffix}" for alias in loose for suffix in person.suffix}
+    strict |= {f"{alias} {suffix}" for alias in strict for suffix in person.suffix}
+    loose |= {f"{alias} {suffix}" for alias in loose for suffix in person.suffix}
     family, detail = _family(person)
     return build_name(
         person.text(),
@@ -120,7 +119,6 @@ def _given_variants(given_names: tuple[str, ...]) -> Iterator[str]:
     full = [word for word in given_names if not _is_initial(word)]
     yield " ".join(full)
     yield full[0] if full else ""
-    yield "" if _is_initial(given_names[0]) else given_names[0]
     yield " ".join(
         (given_names[0], *(f"{word[0].upper()}." if word[0].isalpha() else word for word in given_names[1:]))
     )

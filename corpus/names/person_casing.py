@@ -30,10 +30,7 @@ def case_person(words: tuple[str, ...], *, leads: bool = False, ends: bool = Fal
     small = [_is_small(words, at, ends=ends) for at in range(len(words))]
     if leads and sum(small) == 1 and small[0] and words[0].lower() not in ALWAYS_SMALL:
         small[0] = False
-    return tuple(
-        word.lower() if is_small else _cased(word, at)
-        for at, (word, is_small) in enumerate(zip(words, small, strict=True))
-    )
+    return tuple(word.lower() if small[at] else _cased(word, at) for at, word in enumerate(words))
 
 
 def case_stray_capitals(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -56,7 +53,7 @@ def _cased(word: str, at: int) -> str:
     """Return a word in proper case; a first word is never a numeral."""
     if at and ROMAN.fullmatch(word):
         return word
-    head, hyphen, tail = word.partition("-")
-    if hyphen and tail and f"{head.lower()}-" in {"al-", "el-"}:
+    head, _, tail = word.partition("-")
+    if tail and head.lower() in {"al", "el"}:
         return f"{head.lower()}-{capitalised(tail)}"
     return capitalised(word)

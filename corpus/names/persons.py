@@ -18,15 +18,8 @@ from corpus.names.person_casing import PARTICLES, case_person, case_stray_capita
 from corpus.names.values import Name, split_commas, word_set
 
 # How a suffix is printed, then how else a text may print it. "V" is missing because it may be an initial.
-SUFFIXES = {
-    "jr": ("Jr.",),
-    "sr": ("Sr.",),
-    "ii": ("II", "2d", "2nd"),
-    "iii": ("III", "3d", "3rd"),
-    "iv": ("IV", "4th"),
-}
-SUFFIXES |= {"2d": SUFFIXES["ii"], "2nd": SUFFIXES["ii"], "3d": SUFFIXES["iii"], "3rd": SUFFIXES["iii"]}
-SUFFIXES |= {"4th": SUFFIXES["iv"]}
+PRINTED_SUFFIXES = (("Jr.",), ("Sr.",), ("II", "2d", "2nd"), ("III", "3d", "3rd"), ("IV", "4th"))
+SUFFIXES = {form.lower().rstrip("."): forms for forms in PRINTED_SUFFIXES for form in forms}
 
 # Titles and degrees that an index writes among the given names; they are not part of the name. Words that are also
 # names (Dean, Major, Judge) are missing, and so is Mrs: Mrs. John Smith is not John Smith.
@@ -75,18 +68,12 @@ def _take_nicknames(text: str) -> tuple[str, list[str]]:
 
 def _take_suffix(parts: list[Words]) -> tuple[Words, list[Words]]:
     """Return the first suffix, and the parts without suffixes; the first word of a name without a comma is not one."""
-    taken: list[str] = []
-    rest = []
     first = 1 if len(parts) == 1 else 0
-    for part in parts:
-        suffixes = [word for word in part[first:] if word.lower() in SUFFIXES]
-        if suffixes:
-            taken += suffixes
-            part = part[:first] + tuple(word for word in part[first:] if word.lower() not in SUFFIXES)
-        if part:
-            rest.append(part)
+    taken = [word for part in parts for word in part[first:] if word.lower() in SUFFIXES]
     if not taken:
         return (), parts
+    kept = (part[:first] + tuple(word for word in part[first:] if word.lower() not in SUFFIXES) for part in parts)
+    rest = list(filter(None, kept))
     return (SUFFIXES[taken[0].lower()], rest) if rest else ((), [(taken[0],)])
 
 

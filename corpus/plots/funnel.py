@@ -22,24 +22,21 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
         for whose, number in ((HERE, here), (ORIGINAL, original))
         if number is not None
     ]
-    steps = [step for step, _, _ in rows]
     y = {
         "field": "step",
         "type": "ordinal",
-        "sort": steps,
+        "sort": [step for step, _, _ in rows],
         "axis": {"title": None, "labelLimit": 240, "ticks": False, "domain": False, "grid": True, "labelPadding": 10},
     }
-    scale = {"type": "log", "domainMin": 1, "nice": True}
     x = {
         "field": "at",
         "type": "quantitative",
-        "scale": scale,
+        "scale": {"type": "log", "domainMin": 1, "nice": True},
         "axis": {"title": "count (log scale)", "format": "~s", "values": [10**n for n in range(8)]},
     }
-    whose = {"field": "whose", "type": "nominal", "scale": {"domain": [HERE, ORIGINAL]}}
-    colours = {"domain": [HERE, ORIGINAL], "range": [drawing.ACCENT, drawing.MUTED]}
+    whose = {"field": "whose", "type": "nominal", "legend": {"title": None, "orient": "top"}}
+    names = [HERE, ORIGINAL]
     says = drawing.says(step="step", whose="whose", number="text")
-    legend = {"title": None, "orient": "top"}
     return {
         "width": 420,
         "padding": {"left": 30, "right": 20, "top": 5, "bottom": 5},  # a browser's letters are wider than Vega thinks
@@ -50,7 +47,7 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
                 "mark": {"type": "rule", "color": drawing.RULE, "strokeWidth": 2},
                 "encoding": {
                     "y": y,
-                    "x": {**x, "field": "at", "aggregate": "min"},
+                    "x": {**x, "aggregate": "min"},
                     "x2": {"field": "at", "aggregate": "max"},
                 },
             },
@@ -59,12 +56,8 @@ def spec(rows: Sequence[Row]) -> dict[str, Any]:
                 "encoding": {
                     "y": y,
                     "x": x,
-                    "color": {**whose, "scale": colours, "legend": legend},
-                    "shape": {
-                        **whose,
-                        "scale": {"domain": [HERE, ORIGINAL], "range": ["circle", "diamond"]},
-                        "legend": legend,
-                    },
+                    "color": {**whose, "scale": {"domain": names, "range": [drawing.ACCENT, drawing.MUTED]}},
+                    "shape": {**whose, "scale": {"domain": names, "range": ["circle", "diamond"]}},
                 },
             },
             *(

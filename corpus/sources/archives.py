@@ -9,10 +9,9 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
-from corpus.sources.base import Problem
+from corpus.sources.base import Document, Problem
 from corpus.sources.opening import File, open_regular, unpacked, why
 from corpus.sources.texts import clean
 
@@ -41,15 +40,6 @@ ARCHIVE_ERRORS = (
     NotImplementedError,
     OverflowError,
 )
-
-
-@dataclass(frozen=True)
-class Member:
-    """One file inside an archive."""
-
-    name: str
-    where: str
-    content: bytes
 
 
 def is_archive(name: str) -> bool:
@@ -83,7 +73,7 @@ def zip_ranges(path: Path) -> list[tuple[int, int]]:
 
 def members(
     path: Path, suffixes: tuple[str, ...], limit: int, start: int = 0, stop: int | None = None
-) -> Iterator[Member | Problem]:
+) -> Iterator[Document | Problem]:
     """Yield the members with these suffixes; `start` and `stop` select members of a zip by number."""
     if path.name.lower().endswith(ZIP):
         yield from _zip_members(path, suffixes, limit, start, stop)
@@ -93,7 +83,7 @@ def members(
 
 def _zip_members(
     path: Path, suffixes: tuple[str, ...], limit: int, start: int, stop: int | None
-) -> Iterator[Member | Problem]:
+) -> Iterator[Document | Problem]:
     with ExitStack() as opened:
         try:
             archive = opened.enter_context(zipfile.ZipFile(opened.enter_context(open_regular(path))))
@@ -102,34 +92,32 @@ def _zip_members(
             return
         for info in archive.infolist()[start:stop]:
             where = _where(path, info.filename)
-            is_link = stat.S_ISLNK(info.external_attr >> 16)
-            if refusal := _refusal(info.filename, is_link):
+            if refusal := _refusal(info.filename, stat.S_ISLNK(info.external_attr >> 16)):
                 yield Problem(where, refusal)
             elif info.is_dir() or not _is_wanted(info.filename, suffixes):
                 continue
             elif info.file_size > limit:
-                yield _too_large(where, info.file_size, limit)
+                yield too_large(where, info.file_size, limit)
             else:
                 yield _zip_member(archive, info, where)
 
 
-def _zip_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str) -> Member | Problem:
+def _zip_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str) -> Document | Problem:
     try:
         with archive.open(info) as file:
-            return Member(info.filename, where, file.read(info.file_size))
+            return Document(info.filename, where, file.read(info.file_size))
     except ARCHIVE_ERRORS as error:
         return Problem(where, f"this member of the archive cannot be unpacked ({_words(error)})")
 
 
-def _tar_members(path: Path, suffixes: tuple[str, ...], limit: int) -> Iterator[Member | Problem]:
+def _tar_members(path: Path, suffixes: tuple[str, ...], limit: int) -> Iterator[Document | Problem]:
     count = 0
     try:
         with open_regular(path) as file:
             tape = _Tape(unpacked(file), max(limit, MAX_HEADER_BYTES))
             for archive, info in _tar_headers(tape):
                 count += 1
-                member = _tar_member(path, archive, info, suffixes, limit)
-                if member is not None:
+                if member := _tar_member(path, archive, info, suffixes, limit):
                     yield member
     except ARCHIVE_ERRORS as error:
         why = f"the archive is damaged or cut short after {count:,} members ({_words(error)})"
@@ -153,7 +141,7 @@ def _tar_headers(tape: _Tape) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo
 
 def _tar_member(
     path: Path, archive: tarfile.TarFile, info: tarfile.TarInfo, suffixes: tuple[str, ...], limit: int
-) -> Member | Problem | None:
+) -> Document | Problem | None:
     where = _where(path, info.name)
     if info.isdir():
         return None
@@ -162,9 +150,9 @@ def _tar_member(
     if not info.isreg() or not _is_wanted(info.name, suffixes):
         return None
     if info.size > limit:
-        return _too_large(where, info.size, limit)
+        return too_large(where, info.size, limit)
     file = archive.extractfile(info)
-    return Member(_plain(info.name), where, file.read() if file else b"")
+    return Document(_plain(info.name), where, file.read() if file else b"")
 
 
 class _Tape:
@@ -206,7 +194,7 @@ def _where(path: Path, name: str) -> str:
     return clean(f"{path}/{_plain(name)}")
 
 
-def _too_large(where: str, size: int, limit: int) -> Problem:
+def too_large(where: str, size: int, limit: int) -> Problem:
     return Problem(where, f"the file is too large ({size:,} bytes; at most {limit:,} are read)")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from corpus.articles import SourceArticle
 
@@ -44,10 +44,21 @@ class Unit:
     line: int = 1  # line number at `start`
 
 
+@dataclass(frozen=True)
+class Document:
+    """One file, or one member of an archive."""
+
+    name: str  # its path within the corpus, without the suffix; fresh from an archive, its path in there
+    where: str  # for people
+    content: bytes
+
+
 class Source(Protocol):
     """A format that we read. It has no state: units may be read in any order, in any process, and repeatedly."""
 
-    name: ClassVar[str]
+    @property
+    def name(self) -> str:
+        """Return the key in SOURCES."""
 
     def units(self, path: Path) -> Iterator[Unit]:
         """Yield the units of a file or folder in a stable order; raise InvalidInput if there is nothing to read."""

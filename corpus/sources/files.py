@@ -5,27 +5,20 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import filterfalse
 from pathlib import Path
 
 from corpus.articles import SourceArticle
-from corpus.sources.archives import ARCHIVES, Member, is_archive, members, zip_ranges
-from corpus.sources.base import MAX_ARTICLE_BYTES, Problem, Unit
+from corpus.sources.archives import ARCHIVES, is_archive, members, too_large, zip_ranges
+from corpus.sources.base import MAX_ARTICLE_BYTES, Document, Problem, Unit
 from corpus.sources.opening import open_regular, why
 from corpus.sources.texts import clean
 from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.values import batches
 
 KEEP_OUT = ".tesa-keep-out"  # a folder that contains this file is skipped, unless it is named itself
 FILES_PER_UNIT = 500  # in the LDC layout a day of a newspaper is about 250
-
-
-@dataclass(frozen=True)
-class Document:
-    """One file, or one member of an archive."""
-
-    name: str  # its path within the corpus, without the suffix
-    where: str  # for people
-    content: bytes
 
 
 @dataclass(frozen=True)
@@ -45,11 +38,9 @@ def document_units(path: Path, suffixes: tuple[str, ...], per_unit: int = FILES_
     for folder in folders(path, (*suffixes, *ARCHIVES)):
         if not folder.names:
             yield unlisted(folder)
-        plain = [name for name in folder.names if not is_archive(name)]
-        for first in range(0, len(plain), per_unit):
-            names = tuple(plain[first : first + per_unit])
+        for names in batches(filterfalse(is_archive, folder.names), per_unit):
             key = f"{folder.within or '.'}[{names[0]}+{len(names)}]"
-            yield Unit(key, folder.path, folder.within, names)
+            yield Unit(key, folder.path, folder.within, tuple(names))
         for name in filter(is_archive, folder.names):
             yield from _file_units(folder.path / name, folder.within)
 
@@ -64,7 +55,7 @@ def documents(unit: Unit, suffixes: tuple[str, ...], limit: int = MAX_ARTICLE_BY
         is_empty = True
         for member in members(unit.path, suffixes, limit, unit.start, unit.stop):
             is_empty = False
-            yield _as_document(member, inside) if isinstance(member, Member) else member
+            yield member if isinstance(member, Problem) else replace(member, name=_stem(f"{inside}/{member.name}"))
         if is_empty and unit.stop is None:
             reason = f"the archive contains nothing to read (looked for {', '.join(suffixes)})"
             yield Problem(clean(str(unit.path)), reason)
@@ -72,18 +63,26 @@ def documents(unit: Unit, suffixes: tuple[str, ...], limit: int = MAX_ARTICLE_BY
         yield _read_file(unit.path, _join(unit.folder, unit.path.name), limit)
 
 
-def read_documents(
-    unit: Unit, suffixes: tuple[str, ...], parse: Callable[[Document], SourceArticle]
-) -> Iterator[SourceArticle | Problem]:
-    """Yield the article of each document; an InvalidInput from `parse` becomes that document's Problem."""
-    for document in documents(unit, suffixes):
-        if isinstance(document, Problem):
-            yield document
-            continue
-        try:
-            yield parse(document)
-        except InvalidInput as error:
-            yield Problem(document.where, error.problem)
+@dataclass(frozen=True)
+class DocumentSource:
+    """A format with one article per document; an InvalidInput from `parse` becomes that document's Problem."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    parse: Callable[[Document], SourceArticle]
+
+    def units(self, path: Path) -> Iterator[Unit]:
+        return document_units(path, self.suffixes)
+
+    def read(self, unit: Unit) -> Iterator[SourceArticle | Problem]:
+        for document in documents(unit, self.suffixes):
+            if isinstance(document, Problem):
+                yield document
+                continue
+            try:
+                yield self.parse(document)
+            except InvalidInput as error:
+                yield Problem(document.where, error.problem)
 
 
 def is_file(path: Path) -> bool:
@@ -108,17 +107,20 @@ def folders(path: Path, suffixes: tuple[str, ...]) -> Iterator[Folder]:
     are followed, links to folders are not.
     """
     is_empty = True
-    failed: list[OSError] = []
-    for here, below, names in os.walk(path, onerror=failed.append):
+    failed: list[Folder] = []
+
+    def note(error: OSError) -> None:
+        failed.append(Folder(Path(error.filename), _within(path, error.filename), ()))
+
+    for here, below, names in os.walk(path, onerror=note):
         below[:] = sorted(name for name in below if _is_entered(here, name))
-        wanted = tuple(sorted(name for name in names if _is_wanted(name, suffixes)))
-        unlistable = [Folder(Path(error.filename), _within(path, error.filename), ()) for error in failed]
+        wanted = tuple(sorted(name for name in names if name.lower().endswith(suffixes) and not name.startswith(".")))
+        yield from failed
         failed.clear()
-        is_empty = is_empty and not wanted
-        yield from unlistable
         if wanted:
+            is_empty = False
             yield Folder(Path(here), _within(path, here), wanted)
-    yield from (Folder(Path(error.filename), _within(path, error.filename), ()) for error in failed)
+    yield from failed
     if is_empty:
         known = ", ".join(suffixes)
         raise InvalidInput(f"this folder contains nothing to read (looked for {known})", where=clean(str(path)))
@@ -145,22 +147,14 @@ def _read_file(path: Path, name: str, limit: int) -> Document | Problem:
         with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
             if size > limit:
-                return Problem(where, f"the file is too large ({size:,} bytes; at most {limit:,} are read)")
+                return too_large(where, size, limit)
             return Document(_stem(name), where, file.read(limit))
     except OSError as error:
         return Problem(where, f"the file cannot be read ({why(error)})")
 
 
-def _as_document(member: Member, inside: str) -> Document:
-    return Document(_stem(_join(inside, member.name)), member.where, member.content)
-
-
 def _is_entered(here: str, name: str) -> bool:
     return not name.startswith(".") and not os.path.exists(os.path.join(here, name, KEEP_OUT))
-
-
-def _is_wanted(name: str, suffixes: tuple[str, ...]) -> bool:
-    return name.lower().endswith(suffixes) and not name.startswith(".")
 
 
 def _within(corpus: Path, here: str) -> str:

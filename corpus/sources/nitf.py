@@ -10,22 +10,18 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date
-from pathlib import Path
-from typing import ClassVar
 
 from lxml import etree
 
 from corpus.article_tags import INLINE
 from corpus.articles import EntityType, SourceArticle, Tag
 from corpus.recognition import clean_name
-from corpus.sources.base import Problem, Unit
-from corpus.sources.files import Document, document_units, read_documents
+from corpus.sources.base import Document
+from corpus.sources.files import DocumentSource
 from corpus.sources.texts import clean, clean_all
 from tesa_site.kernel.errors import InvalidInput
 
-SUFFIXES = (".xml", ".nitf")
 ENTITY_TYPES = {"person": EntityType.PERSON, "location": EntityType.LOCATION, "org": EntityType.ORGANIZATION}
-LEAD_BLOCKS = ("lead_paragraph", "online_lead_paragraph")  # the second repeats the first in curly quotes
 PARAGRAPHS = frozenset({"p", "li", "dt", "dd", "pre", "hl2", "credit"})
 ASIDES = frozenset({"media", "table", "nitf-table", "fn", "note", "datasource"})
 NOT_TEXT = ASIDES | {"byline", "dateline", "credit"}
@@ -33,39 +29,25 @@ TEXTS = ("body/body.content", "body/body.head/abstract")
 BYLINE_PARTS = frozenset({*ENTITY_TYPES, "byttl", "virtloc"})
 BLOCKS = PARAGRAPHS | ASIDES | {"block", "bq", "ul", "ol", "dl"}
 LEAD_MARK = re.compile(r"LEAD:\s*")  # until 1990 the Times repeated the lead, marked like this, before the text
+DATE = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")  # 20070201, 20070201T000000, 2007-02-01
 
 _PARSER = etree.XMLParser(
     resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False, remove_comments=True, remove_pis=True
 )
 
 
-class NitfSource:
-    """NITF files, one article each."""
-
-    name: ClassVar[str] = "nitf"
-
-    def units(self, path: Path) -> Iterator[Unit]:
-        return document_units(path, SUFFIXES)
-
-    def read(self, unit: Unit) -> Iterator[SourceArticle | Problem]:
-        return read_documents(unit, SUFFIXES, parse_nitf)
-
-
-NITF = NitfSource()
-
-
 def parse_nitf(document: Document) -> SourceArticle:
     """Return the article of a NITF document, or raise InvalidInput. Without a doc-id, the file name is its id."""
     root = _tree(document.content)
     metas = {meta.get("name", ""): clean(meta.get("content", "")) for meta in root.iterfind("head/meta")}
-    head, body_head = root.find("head"), root.find("body/body.head")
+    body_head = _part(root, "body/body.head")
     headline = _first(body_head, "hedline/hl1", "headline/hl1", "hedline", "headline")
-    lead, paragraphs = _lead_and_body(root.find("body/body.content"))
+    lead, paragraphs = _lead_and_body(_part(root, "body/body.content"))
     article = SourceArticle(
         source_id=_attribute(root, "head/docdata/doc-id", "id-string") or document.name.rpartition("/")[2],
-        title=_first(head, "title") or headline,
+        title=_first(_part(root, "head"), "title") or headline,
         paragraphs=paragraphs,
-        abstract=_abstract(body_head),
+        abstract=" ".join(clean_all(_paragraphs(_part(body_head, "abstract")))),
         headline=headline,
         lead=lead,
         byline=_byline(body_head),
@@ -96,12 +78,19 @@ def _tree(content: bytes) -> etree._Element:
     return root
 
 
-def _lead_and_body(content: etree._Element | None) -> tuple[str, tuple[str, ...]]:
+def _part(parent: etree._Element, path: str) -> etree._Element:
+    """Return the first element at a path, or an empty one."""
+    element = parent.find(path)
+    return element if element is not None else etree.Element("missing")
+
+
+def _lead_and_body(content: etree._Element) -> tuple[str, tuple[str, ...]]:
     """Return the lead, and the body, which contains the lead once. Corrections belong to neither."""
-    leads: dict[str, list[str]] = {name: [] for name in LEAD_BLOCKS}
+    # The second repeats the first in curly quotes.
+    leads: dict[str, list[str]] = {"lead_paragraph": [], "online_lead_paragraph": []}
     body: list[str] = []
     has_full_text = False
-    for child in content if content is not None else ():
+    for child in content:
         block = child.get("class", "") if child.tag == "block" else ""
         if block in leads:
             leads[block] += _paragraphs(child)
@@ -157,26 +146,18 @@ def _is_reference(node: etree._Element) -> bool:
     return not isinstance(node.tag, str)
 
 
-def _first(parent: etree._Element | None, *paths: str) -> str:
-    elements = (parent.find(path) for path in paths) if parent is not None else ()
-    return next((text for element in elements if element is not None and (text := clean(_text(element)))), "")
+def _first(parent: etree._Element, *paths: str) -> str:
+    return next((text for path in paths if (text := clean(_text(_part(parent, path))))), "")
 
 
 def _attribute(root: etree._Element, path: str, name: str) -> str:
-    element = root.find(path)
-    return clean(element.get(name, "")) if element is not None else ""
+    return clean(_part(root, path).get(name, ""))
 
 
-def _abstract(body_head: etree._Element | None) -> str:
-    abstract = body_head.find("abstract") if body_head is not None else None
-    return " ".join(clean_all(_paragraphs(abstract))) if abstract is not None else ""
-
-
-def _byline(body_head: etree._Element | None) -> str:
+def _byline(body_head: etree._Element) -> str:
     """Return the printed byline, or else that of the index; several of one kind are joined."""
     for path in ("byline[@class='print_byline']", "byline[@class='normalized_byline']", "byline"):
-        bylines = body_head.iterfind(path) if body_head is not None else ()
-        if texts := clean_all(map(_byline_text, bylines)):
+        if texts := clean_all(map(_byline_text, body_head.iterfind(path))):
             return "; ".join(texts)
     return ""
 
@@ -221,24 +202,23 @@ def _inline_tags(root: etree._Element) -> Iterator[Tag]:
 
 
 def _published(root: etree._Element, metas: dict[str, str]) -> date | None:
-    parts = [metas.get(f"publication_{part}", "") for part in ("year", "month", "day_of_month")]
     norms = (
         _attribute(root, "head/pubdata", "date.publication"),
         _attribute(root, "head/docdata/date.issue", "norm"),
         _attribute(root, "head/docdata/date.release", "norm"),
     )
-    candidates: Iterable[list[str]] = (parts, *(_date_parts(norm) for norm in norms))
+    candidates = (
+        [metas.get(f"publication_{part}", "") for part in ("year", "month", "day_of_month")],
+        *(digits.groups() for norm in norms if (digits := DATE.match(norm))),
+    )
     return next((day for parts in candidates if (day := _date(parts))), None)
 
 
-def _date_parts(norm: str) -> list[str]:
-    digits = re.match(r"(\d{4})-?(\d\d)-?(\d\d)", norm)  # 20070201, 20070201T000000, 2007-02-01
-    return list(digits.groups()) if digits else []
-
-
-def _date(parts: list[str]) -> date | None:
+def _date(parts: Iterable[str]) -> date | None:
     try:
-        year, month, day = map(int, parts)
-        return date(year, month, day)
+        return date(*map(int, parts))
     except (ValueError, OverflowError):
         return None
+
+
+NITF = DocumentSource("nitf", (".xml", ".nitf"), parse_nitf)

@@ -15,8 +15,7 @@ import zlib
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
-GZIP_MAGIC = b"\x1f\x8b"
-MAGIC = {GZIP_MAGIC: "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
+MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
 LONGEST_MAGIC = max(map(len, MAGIC))
 MAX_XZ_MEMORY = 256 * 2**20  # unpacking `xz -9` needs 65 MiB; a hostile file may ask for 4 GiB
 BLOCK = 2**16

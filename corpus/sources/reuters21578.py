@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from corpus.articles import EntityType, SourceArticle, Tag
-from corpus.sources.base import Problem, Unit
-from corpus.sources.files import Document, document_units, documents
+from corpus.sources.base import Document, Problem, Unit
+from corpus.sources.files import document_units, documents
 from corpus.sources.reuters_names import name_of
 from corpus.sources.texts import clean, clean_all
 from tesa_site.kernel.errors import InvalidInput
@@ -144,10 +144,8 @@ def _tags(record: str) -> tuple[Tag, ...]:
 
 def _published(text: str) -> date | None:
     match = _DATE.search(text)
-    if not match or match[2] not in MONTHS:
-        return None
     try:
-        return date(int(match[3]), MONTHS.index(match[2]) + 1, int(match[1]))
+        return date(int(match[3]), MONTHS.index(match[2]) + 1, int(match[1])) if match else None
     except ValueError:
         return None
 

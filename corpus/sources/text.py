@@ -1,33 +1,12 @@
-"""Plain text: one .txt file per article, with the title on the first line and blank lines between paragraphs."""
+"""Plain UTF-8 text, no tags: one .txt file per article, the title on its first line, blank lines between paragraphs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import ClassVar
-
 from corpus.articles import SourceArticle
-from corpus.sources.base import Problem, Unit
-from corpus.sources.files import Document, document_units, read_documents
+from corpus.sources.base import Document
+from corpus.sources.files import DocumentSource
 from corpus.sources.texts import clean, decode, paragraphs_of
 from tesa_site.kernel.errors import InvalidInput
-
-SUFFIXES = (".txt",)
-
-
-class TextSource:
-    """Files of plain UTF-8 text, without tags."""
-
-    name: ClassVar[str] = "text"
-
-    def units(self, path: Path) -> Iterator[Unit]:
-        return document_units(path, SUFFIXES)
-
-    def read(self, unit: Unit) -> Iterator[SourceArticle | Problem]:
-        return read_documents(unit, SUFFIXES, parse_text)
-
-
-TEXT = TextSource()
 
 
 def parse_text(document: Document) -> SourceArticle:
@@ -37,3 +16,6 @@ def parse_text(document: Document) -> SourceArticle:
     if not title:
         raise InvalidInput("the file is empty")
     return SourceArticle(document.name, title, paragraphs_of(lines), where=document.where)
+
+
+TEXT = DocumentSource("text", (".txt",), parse_text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import groupby
 from unicodedata import normalize
 
@@ -27,13 +27,8 @@ def clean_all(texts: Iterable[str]) -> tuple[str, ...]:
 
 def paragraphs_of(lines: Iterable[str]) -> tuple[str, ...]:
     """Return the paragraphs of plain text, which are separated by blank lines."""
-    return clean_all(_between_blanks(lines))
-
-
-def _between_blanks(lines: Iterable[str]) -> Iterator[str]:
-    for is_text, group in groupby(lines, key=lambda line: bool(line.strip())):
-        if is_text:
-            yield "\n".join(group)
+    groups = groupby(lines, key=lambda line: bool(line.strip()))
+    return clean_all("\n".join(group) for is_text, group in groups if is_text)
 
 
 def decode(content: bytes) -> str:

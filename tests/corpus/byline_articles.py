@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from corpus.articles import SourceArticle
-from corpus.sources.files import Document
+from corpus.sources.base import Document
 from corpus.sources.nitf import parse_nitf
 from tests.corpus.nitf_documents import make_nitf
 

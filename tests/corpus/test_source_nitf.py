@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.articles import EntityType, SourceArticle, Tag
-from corpus.sources.base import Problem, read_all
-from corpus.sources.files import Document
+from corpus.sources.base import Document, Problem, read_all
 from corpus.sources.nitf import NITF, parse_nitf
 from corpus.sources.texts import clean
 from tesa_site.kernel.errors import InvalidInput

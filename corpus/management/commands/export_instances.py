@@ -25,7 +25,10 @@ class Command(BaseCommand):
     def handle(self, *, corpus: str | None, sample: str | None, out: Path | None, **options: Any) -> None:
         if bool(corpus) == bool(sample):
             raise CommandError("name either a corpus or a --sample")
-        lines = self._lines(corpus, sample)
+        if corpus:
+            lines = samples.instance_lines(samples.frozen_in_pages(selectors.instances(corpus_named(corpus))))
+        else:
+            lines = samples.member_lines(sample_named(sample or ""))
         if out is None:
             for line in lines:
                 self.stdout.write(line, ending="")
@@ -35,11 +38,6 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{out}: cannot be written ({error.strerror})") from error
         self.stdout.write(f"{out}: {counted(number, 'instance')}")
-
-    def _lines(self, corpus: str | None, sample: str | None) -> Iterator[str]:
-        if corpus:
-            return samples.instance_lines(samples.frozen_in_pages(selectors.instances(corpus_named(corpus))))
-        return samples.member_lines(sample_named(sample or ""))
 
 
 def _write(lines: Iterator[str], out: Path) -> int:
