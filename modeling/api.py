@@ -120,9 +120,7 @@ class ExperimentInput(StrictInput):
         child=serializers.ChoiceField(choices=list(RANKERS)), max_length=100, default=list, help_text="with defaults"
     )
     grid = serializers.ListField(
-        child=serializers.RegexField(
-            r"^[a-z0-9-]+( [a-z0-9_]+=[A-Za-z0-9_.+-]+(,[A-Za-z0-9_.+-]+)*)*$", max_length=500
-        ),
+        child=serializers.RegexField(GRID_LINE, max_length=500),
         max_length=100,
         default=list,
         help_text="methods with the values to try: NAME parameter=value,value",

@@ -69,7 +69,7 @@ class _Pool:
 
     phrases: Mapping[EntityType, Sequence[str]]
     holders: Mapping[tuple[EntityType, str], Sequence[str]]  # by type and word
-    same_tuple: Mapping[tuple[str, ...], frozenset[str]]
+    same_tuple: Mapping[tuple[str, ...], set[str]]
 
     @classmethod
     def of(cls, vocabulary: Iterable[Item], items: Iterable[Item]) -> _Pool:
@@ -84,11 +84,7 @@ class _Pool:
             for phrase in sorted(distinct):
                 for word in dict.fromkeys(phrase.split()):
                     holders[kind, word].append(phrase)
-        return cls(
-            {kind: sorted(distinct) for kind, distinct in phrases.items()},
-            holders,
-            {key: frozenset(answers) for key, answers in same.items()},
-        )
+        return cls({kind: sorted(distinct) for kind, distinct in phrases.items()}, holders, same)
 
 
 def _task(item: Item, pool: _Pool, options: CandidateOptions, seed: int) -> RankingTask:
@@ -101,7 +97,7 @@ def _task(item: Item, pool: _Pool, options: CandidateOptions, seed: int) -> Rank
         raise InvalidInput(f"{len(golds)} golds do not fit in {options.size} candidates: choose more", where=where)
     # Seeded per item, so that its distractors do not depend on its place in the file.
     lot = random.Random(f"{seed} {item.key}")  # noqa: S311  (a draw, not a secret)
-    refused = set(golds) | (pool.same_tuple[item.tuple_key] if options.spare_same_tuple else frozenset())
+    refused = set(golds) | (pool.same_tuple[item.tuple_key] if options.spare_same_tuple else set())
     drawn = _hard(item, pool, refused, min(options.hard, wanted), lot) if options.hard else []
     drawn += _uniform(pool.phrases.get(item.entity_type, ()), refused | set(drawn), wanted - len(drawn), lot)
     candidates = sorted(

@@ -69,21 +69,16 @@ class Dataset:
 
     def content_hash(self) -> str:
         """Return 64 hexadecimal digits that change with any byte of `to_lines`."""
-        digest = hashlib.sha256()
-        for line in self._body():
-            digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
-        return digest.hexdigest()
+        return _lines_hash(self._body())
 
     def to_lines(self) -> Iterator[str]:
         """Yield JSON lines: a heading with the hash of the other lines, the specification, then one task per line."""
-        heading: dict[str, Json] = {"schema": DATASET_SCHEMA, "kind": "ranking dataset", "hash": self.content_hash()}
-        yield canonical_json(heading)
+        yield canonical_json({"schema": DATASET_SCHEMA, "kind": "ranking dataset", "hash": self.content_hash()})
         yield from self._body()
 
     def _body(self) -> Iterator[str]:
         sizes: dict[str, Json] = {part: len(tasks) for part, tasks in self.parts.items()}
-        order: list[Json] = list(self.parts)
-        yield canonical_json({"spec": dict(self.spec), "parts": order, "sizes": sizes})
+        yield canonical_json({"spec": dict(self.spec), "parts": [*self.parts], "sizes": sizes})
         for part, tasks in self.parts.items():
             for task in tasks:
                 yield canonical_json({"part": part, **task.to_json()})
@@ -91,9 +86,13 @@ class Dataset:
 
 def tasks_hash(tasks: Iterable[RankingTask]) -> str:
     """Return a hash of the tasks and their order."""
+    return _lines_hash(canonical_json(task.to_json()) for task in tasks)
+
+
+def _lines_hash(lines: Iterable[str]) -> str:
     digest = hashlib.sha256()
-    for task in tasks:
-        digest.update(canonical_json(task.to_json()).encode("utf-8", "surrogatepass") + b"\n")
+    for line in lines:
+        digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
     return digest.hexdigest()
 
 

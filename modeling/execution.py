@@ -73,8 +73,7 @@ def training_share(train: Sequence[RankingTask], share: int) -> tuple[RankingTas
     if share == 100:
         return tuple(train)
     size = max(round(len(train) * share / 100), 1)
-    keys = sorted(task.key for task in train)
-    keys.sort(key=lambda key: hashlib.sha256(f"share {key}".encode()).digest())
+    keys = sorted((task.key for task in train), key=lambda key: hashlib.sha256(f"share {key}".encode()).digest())
     kept = set(keys[:size])
     return tuple(task for task in train if task.key in kept)
 

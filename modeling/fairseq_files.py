@@ -10,10 +10,10 @@ items with a quotation mark arrived quoted. Here no field is quoted: tabs and li
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
-from modeling.dataset import Dataset, RankingTask
+from modeling.dataset import Dataset
 from modeling.text_formats import format_item
 from tesa_site.kernel.atomic_files import write_lines
 
@@ -42,26 +42,17 @@ def write_classification(dataset: Dataset, folder: Path, *, text_format: str = "
     """Write one row per candidate, shuffled; return the number of rows of each part."""
     counts = {}
     for part, name in _CLASSIFICATION.items():
-        rows = _pairs(dataset[part], text_format)
+        rows = [
+            (text, _one_line(candidate.phrase), LABELS[candidate.label])
+            for task in dataset[part]
+            for text in [format_item(task.item, text_format)]
+            for candidate in task.candidates
+        ]
         _shuffle(rows, seed, part)
-        write_lines(folder / f"{name}.tsv", _table(rows))
+        lines = ("\t".join((str(index), *row)) for index, row in enumerate(rows))
+        write_lines(folder / f"{name}.tsv", chain(["index\tsentence1\tsentence2\tlabel"], lines))
         counts[part] = len(rows)
     return counts
-
-
-def _pairs(tasks: Sequence[RankingTask], text_format: str) -> list[tuple[str, str, str]]:
-    return [
-        (text, _one_line(candidate.phrase), LABELS[candidate.label])
-        for task in tasks
-        for text in [format_item(task.item, text_format)]
-        for candidate in task.candidates
-    ]
-
-
-def _table(rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
-    yield "index\tsentence1\tsentence2\tlabel"
-    for index, row in enumerate(rows):
-        yield "\t".join((str(index), *row))
 
 
 def _shuffle(rows: list[tuple[str, str]] | list[tuple[str, str, str]], seed: int, part: str) -> None:

@@ -78,7 +78,7 @@ class FeatureExtractor:
         return self.cache / f"features-{identity[:32]}.npy"
 
     def _compute(self, tasks: Sequence[RankingTask], progress: Progress) -> Floats:
-        readings = Reader(self.preparation).read_all(tasks, progress)
+        readings = read_words(tasks, self.preparation, progress)
         space = Space.of(self.vectors, readings) if self.vectors else None
         blocks = [_block(reading, space) for reading in readings]
         return np.concatenate(blocks) if blocks else np.empty((0, len(self.names)))
@@ -104,30 +104,22 @@ class Reading:
         return (*self.entities, *self.context, *(word for words in self.backgrounds for word in words))
 
 
-class Reader:
-    """Prepares each distinct text once: phrases and backgrounds appear in many tasks."""
-
-    def __init__(self, preparation: Preparation) -> None:
-        self._preparation = preparation
-        self._phrase, self._text = cache(preparation.candidate), cache(preparation.text)
-
-    def read_all(self, tasks: Sequence[RankingTask], progress: Progress) -> list[Reading]:
-        readings = []
-        for number, task in enumerate(tasks):
-            if number % 50 == 0:
-                progress.report(number, len(tasks), "Reading the words of each passage")
-            readings.append(self.read(task))
-        return readings
-
-    def read(self, task: RankingTask) -> Reading:
-        item, how = task.item, self._preparation
-        backgrounds = [self._text(text) for text in item.backgrounds if text]
-        return Reading(
-            candidates=tuple(self._phrase(phrase) for phrase in task.phrases),
-            backgrounds=tuple(words for words in backgrounds if words),
+def read_words(tasks: Sequence[RankingTask], how: Preparation, progress: Progress) -> list[Reading]:
+    """Return the words of each task. Phrases and backgrounds appear in many tasks: each is prepared once."""
+    phrase_words, background_words = cache(how.candidate), cache(how.text)
+    readings = []
+    for number, task in enumerate(tasks):
+        if number % 50 == 0:
+            progress.report(number, len(tasks), "Reading the words of each passage")
+        item = task.item
+        reading = Reading(
+            candidates=tuple(map(phrase_words, task.phrases)),
+            backgrounds=tuple(filter(None, map(background_words, item.backgrounds))),
             context=(*how.text(item.title), *how.text(item.context)),
             entities=tuple(word for name in item.entities for word in how.entity(name)),
         )
+        readings.append(reading)
+    return readings
 
 
 class Space:

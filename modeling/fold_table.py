@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from modeling.results_table import COLUMNS, PARTS, Spread
+from modeling.results_table import COLUMNS, HEADS, PART_METRICS, Spread
 from tesa_site.kernel.csv_files import csv_lines
 
 
@@ -22,7 +22,7 @@ class FoldLine:
 
     @property
     def row(self) -> list[Spread | None]:
-        return [self.spreads.get((part, metric)) for part in PARTS for metric in COLUMNS]
+        return [self.spreads.get(column) for column in PART_METRICS]
 
 
 def heading(k: int) -> str:
@@ -33,8 +33,7 @@ def heading(k: int) -> str:
 
 
 def as_markdown(lines: Sequence[FoldLine]) -> str:
-    heads = [f"{part} {name}" for part in PARTS.values() for name in COLUMNS.values()]
-    rows = [f"| Method | {' | '.join(heads)} |", f"|---|{'---:|' * len(heads)}"]
+    rows = [f"| Method | {' | '.join(HEADS)} |", f"|---|{'---:|' * len(HEADS)}"]
     rows += [
         f"| {line.label} | {' | '.join(str(spread) if spread else '–' for spread in line.row)} |" for line in lines
     ]
@@ -42,9 +41,7 @@ def as_markdown(lines: Sequence[FoldLine]) -> str:
 
 
 def as_csv(lines: Sequence[FoldLine]) -> str:
-    names = [
-        f"{part} {name} {figure}" for part in PARTS for name in COLUMNS.values() for figure in ("mean", "deviation")
-    ]
+    names = [f"{part} {COLUMNS[metric]} {figure}" for part, metric in PART_METRICS for figure in ("mean", "deviation")]
     rows = []
     for line in lines:
         numbers = [(spread.mean, spread.deviation) if spread else ("", "") for spread in line.row]
@@ -53,7 +50,6 @@ def as_csv(lines: Sequence[FoldLine]) -> str:
 
 
 def as_latex(lines: Sequence[FoldLine]) -> str:
-    heads = " & ".join(f"{part} {name}" for part in PARTS.values() for name in COLUMNS.values())
     rows = [
         " & ".join([line.label, *(f"${spread}$".replace("±", r"\pm") if spread else "--" for spread in line.row)])
         for line in lines
@@ -61,8 +57,8 @@ def as_latex(lines: Sequence[FoldLine]) -> str:
     body = "\n".join(rf"{row} \\" for row in rows)
     return (
         "% needs \\usepackage{booktabs}\n"
-        rf"\begin{{tabular}}{{l{'r' * len(PARTS) * len(COLUMNS)}}}" + "\n"
-        rf"\toprule Method & {heads} \\ \midrule" + f"\n{body}\n" + r"\bottomrule\end{tabular}" + "\n"
+        rf"\begin{{tabular}}{{l{'r' * len(HEADS)}}}" + "\n"
+        rf"\toprule Method & {' & '.join(HEADS)} \\ \midrule" + f"\n{body}\n" + r"\bottomrule\end{tabular}" + "\n"
     )
 
 

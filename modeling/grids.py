@@ -76,22 +76,20 @@ class Grid:
     shares: tuple[int, ...] = (100,)
 
     def cells(self) -> tuple[Cell, ...]:
-        distinct = list(dict.fromkeys(_frozen(cell) for cell in self._all()))
+        distinct = {(cell.ranker, json.dumps(cell.parameters), cell.seed, cell.share): cell for cell in self._all()}
         if not distinct:
             raise InvalidInput("choose at least one method", field="rankers")
         if len(distinct) > MOST_RUNS:
             raise InvalidInput(
                 f"these are {len(distinct):,} runs: choose fewer values, at most {MOST_RUNS}", field="grid"
             )
-        return tuple(Cell(ranker, json.loads(text), seed, share) for ranker, text, seed, share in distinct)
+        return tuple(distinct.values())
 
     def _all(self) -> Iterator[Cell]:
         for entry in self.entries:
             seeds = self.seeds if entry.ranker in SEEDED else self.seeds[:1]
             shares = self.shares if entry.ranker in LEARNING else (100,)
-            for parameters in entry.combinations():
-                for seed in seeds:
-                    yield from (Cell(entry.ranker, parameters, seed, share) for share in shares)
+            yield from (Cell(entry.ranker, *values) for values in product(entry.combinations(), seeds, shares))
 
     def to_json(self) -> dict[str, Json]:
         entries: list[Json] = [
@@ -99,10 +97,6 @@ class Grid:
             for entry in self.entries
         ]
         return {"entries": entries, "seeds": [*self.seeds], "shares": [*self.shares]}
-
-
-def _frozen(cell: Cell) -> tuple[str, str, int, int]:
-    return cell.ranker, json.dumps(cell.parameters), cell.seed, cell.share
 
 
 def check_grid(grid: Grid) -> Grid:

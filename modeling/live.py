@@ -15,13 +15,11 @@ VALID = ("update", "epoch", "loss", "valid_ap")
 
 def summary(reports: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
     """Return the last figures, the curves with at most 200 points, and the seconds that were spent training."""
-    updates = [row for row in reports if row.get("kind") == "update"]
-    valid = [row for row in reports if row.get("kind") == "valid"]
-    scores = [row for row in reports if row.get("kind") == "score"]
-    points = thinned(updates)
+    kinds = ("update", "valid", "score")
+    updates, valid, scores = ([row for row in reports if row.get("kind") == kind] for kind in kinds)
     return {
         "last": _fields(updates[-1], SHOWN) if updates else {},
-        "curve": [_fields(row, CURVE) for row in points],
+        "curve": [_fields(row, CURVE) for row in thinned(updates)],
         "valid": [_fields(row, VALID) for row in valid],
         "scored": _fields(scores[-1], ("done", "total")) if scores else {},
         "seconds": round(_busy_seconds(reports), 1),

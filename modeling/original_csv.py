@@ -28,7 +28,7 @@ DATASET_COLUMNS = (
 RANKING_COLUMNS = (
     "entities_type", "entities", "wiki_articles", "nyt_title", "nyt_context", "candidates", "labels",
 )  # fmt: skip
-TEXT_COLUMNS = {"title", "context", "nyt_title", "nyt_context"}  # the others are in Python's notation, or fixed words
+TEXT_COLUMNS = ("nyt_title", "nyt_context")  # the others are in Python's notation, or fixed words
 CORPUS = "original"
 _TYPES = {"org": EntityType.ORGANIZATION} | {kind.value: kind for kind in EntityType}
 _LONGEST = 1_000_000
@@ -59,7 +59,7 @@ def _dataset_row(item: Item) -> list[str]:
 
 def read_ranking_csv(file: TextIO, *, name: str = "ranking_task.csv") -> tuple[RankingTask, ...]:
     tasks = []
-    for where, row in _rows(file, RANKING_COLUMNS, name):
+    for where, row in _rows(file, name):
         phrases, labels = _texts(row, "candidates", where), _list(row, "labels", where)
         if len(phrases) != len(labels) or not all(label in (0, 1) for label in labels):
             raise InvalidInput("'labels' must hold one 0 or 1 per candidate", where=where)
@@ -85,16 +85,16 @@ def write_ranking_csv(tasks: Iterable[RankingTask], file: TextIO) -> None:
     file.writelines(csv_lines(RANKING_COLUMNS, rows, mark=False))
 
 
-def _rows(file: TextIO, columns: Sequence[str], name: str) -> Iterator[tuple[str, dict[str, str]]]:
+def _rows(file: TextIO, name: str) -> Iterator[tuple[str, dict[str, str]]]:
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
     reader = csv.DictReader(file)
-    missing = [column for column in columns if column not in (reader.fieldnames or ())]
+    missing = [column for column in RANKING_COLUMNS if column not in (reader.fieldnames or ())]
     if missing:
         raise InvalidInput(f"the columns {', '.join(missing)} are missing", where=name)
     try:
         for row in reader:
-            cells = {column: row.get(column) or "" for column in columns}
-            texts = {column: unguarded(cells[column]) for column in TEXT_COLUMNS & cells.keys()}
+            cells = {column: row.get(column) or "" for column in RANKING_COLUMNS}
+            texts = {column: unguarded(cells[column]) for column in TEXT_COLUMNS}
             yield f"{name}, line {reader.line_num}", cells | texts
     except csv.Error as error:
         raise InvalidInput(f"this is not CSV ({error})", where=f"{name}, line {reader.line_num}") from error
@@ -102,7 +102,10 @@ def _rows(file: TextIO, columns: Sequence[str], name: str) -> Iterator[tuple[str
 
 def _item(row: Mapping[str, str], phrases: tuple[str, ...], golds: Sequence[str], where: str) -> Item:
     """Return the item of a ranking row; its key depends on the candidates too."""
-    entities, backgrounds = _entities(row, where), _texts(row, "wiki_articles", where)
+    entities = _texts(row, "entities", where)
+    if not entities:
+        raise InvalidInput("'entities' is empty", where=where)
+    backgrounds = _texts(row, "wiki_articles", where)
     if len(backgrounds) != len(entities):
         raise InvalidInput(f"{len(entities)} entities but {len(backgrounds)} backgrounds", where=where)
     if row["entities_type"] not in _TYPES:
@@ -118,27 +121,18 @@ def _item(row: Mapping[str, str], phrases: tuple[str, ...], golds: Sequence[str]
     )  # fmt: skip
 
 
-def _entities(row: Mapping[str, str], where: str) -> tuple[str, ...]:
-    entities = _texts(row, "entities", where)
-    if not entities:
-        raise InvalidInput("'entities' is empty", where=where)
-    return entities
-
-
-def _literal(row: Mapping[str, str], column: str, where: str) -> object:
+def _list(row: Mapping[str, str], column: str, where: str) -> list[object]:
     text = row[column]
+    if text.strip() in ("", "nan"):
+        return []
     if len(text) > _LONGEST:
         raise InvalidInput(f"{column!r} is longer than a million characters", where=where)
     try:
-        return ast.literal_eval(text)
+        value = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
         raise InvalidInput(f"{column!r} is not a list as Python writes it: {text[:40]!r}", where=where) from error
-
-
-def _list(row: Mapping[str, str], column: str, where: str) -> list[object]:
-    value = [] if row[column].strip() in ("", "nan") else _literal(row, column, where)
     if not isinstance(value, list | tuple):
-        raise InvalidInput(f"{column!r} is not a list: {row[column][:40]!r}", where=where)
+        raise InvalidInput(f"{column!r} is not a list: {text[:40]!r}", where=where)
     return list(value)
 
 

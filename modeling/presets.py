@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from modeling.grids import Entry, Grid, parse_entries
 
-THREE = (1, 2, 3)
-
 
 @dataclass(frozen=True)
 class Preset:
@@ -33,7 +31,7 @@ PRESETS: Mapping[str, Preset] = {
         "Final models",
         "Table 4: two baselines, the regression and the three BART models, with three seeds.",
         ("random", "frequency", "logistic-paper", "bart-pretrained", "bart-generative", "bart-discriminative"),
-        THREE,
+        (1, 2, 3),
     ),
     "ablations": Preset(
         "Ablations",

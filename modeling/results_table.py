@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from modeling.significance import LEAST, randomisation_p_values
@@ -22,6 +23,9 @@ T = TypeVar("T")
 PARTS = {"valid": "Validation", "test": "Test"}
 COLUMNS = {"ap": "MAP", "r10": "R@10", "rr": "MRR"}
 METRIC_NAMES = {**COLUMNS, "p10": "P@10", "ndcg10": "nDCG@10", "rar": "1 / average rank"}
+PART_METRICS = tuple(product(PARTS, COLUMNS))  # in the table's order
+HEADS = tuple(f"{part} {column}" for part in PARTS.values() for column in COLUMNS.values())
+OVER_SEEDS = ("mean", "deviation")
 LEVELS = ((0.01, "‡"), (0.05, "†"))
 
 
@@ -89,7 +93,7 @@ class Line:
 
     @property
     def row(self) -> list[Cell | None]:
-        return [self.cell(part, metric) for part in PARTS for metric in COLUMNS]
+        return [self.cell(*column) for column in PART_METRICS]
 
 
 def best_of_each(runs: Iterable[T], ranker: Callable[[T], str], value: Callable[[T], float]) -> list[T]:
@@ -143,9 +147,8 @@ def _against_best(
 def with_best(lines: Sequence[Line]) -> list[Line]:
     """Return the lines with the best mean of each column marked; several if three decimals do not separate them."""
     tops = {
-        (part, metric): rounded(max((cell.mean for line in lines if (cell := line.cell(part, metric))), default=0.0))
-        for part in PARTS
-        for metric in COLUMNS
+        column: rounded(max((cell.mean for line in lines if (cell := line.cell(*column))), default=0.0))
+        for column in PART_METRICS
     }
     return [
         replace(
@@ -170,16 +173,16 @@ def as_csv(lines: Sequence[Line]) -> str:
     fields = {"mean": "mean", "low": "low", "high": "high", "p": "p", "tie_broken": "tie-broken mean"}
     names = (
         ["method", "backend", "run", "chosen from", "chosen"]
-        + [f"{part} {COLUMNS[metric]} {name}" for part, metric in _columns() for name in fields.values()]
+        + [f"{part} {COLUMNS[metric]} {name}" for part, metric in PART_METRICS for name in fields.values()]
         + ["seeds"]
-        + [f"{part} {COLUMNS[metric]} {figure} over seeds" for part, metric in _columns() for figure in OVER_SEEDS]
+        + [f"{part} {COLUMNS[metric]} {figure} over seeds" for part, metric in PART_METRICS for figure in OVER_SEEDS]
     )
     rows = []
     for line in lines:
         numbers = [getattr(cell, field) if cell else "" for cell in line.row for field in fields]
         over_seeds = [
             getattr(spread, figure) if (spread := line.spreads.get(column)) else ""
-            for column in _columns()
+            for column in PART_METRICS
             for figure in OVER_SEEDS
         ]
         rows.append(
@@ -188,17 +191,9 @@ def as_csv(lines: Sequence[Line]) -> str:
     return "".join(csv_lines(names, rows, mark=False))
 
 
-OVER_SEEDS = ("mean", "deviation")
-
-
-def _columns() -> list[tuple[str, str]]:
-    return [(part, metric) for part in PARTS for metric in COLUMNS]
-
-
 def as_markdown(lines: Sequence[Line]) -> str:
-    heads = [f"{PARTS[part]} {name}" for part in PARTS for name in COLUMNS.values()]
     first = ["Method", "Backend"] if has_backends(lines) else ["Method"]
-    rows = [f"| {' | '.join([*first, *heads])} |", f"|{'---|' * len(first)}{'---:|' * len(heads)}"]
+    rows = [f"| {' | '.join([*first, *HEADS])} |", f"|{'---|' * len(first)}{'---:|' * len(HEADS)}"]
     for line in lines:
         names = [line.label.replace("|", "&#124;"), line.backend or "–"][: len(first)]
         rows.append(f"| {' | '.join([*names, *map(_markdown_cell, line.row)])} |")

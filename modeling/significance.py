@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # every web process imports this module, few need numpy and i
     from numpy.typing import NDArray
 
 ROUNDS = 10_000
+LEVEL = 0.95  # of every interval
 LEAST = 5  # values: fewer have no interval
 _CELLS = 2_000_000  # drawn at once: 16 MB
 
@@ -42,7 +43,7 @@ class Comparison:
 
 
 def bootstrap_interval(
-    values: Sequence[float] | NDArray[np.float64], *, seed: int = 0, rounds: int = ROUNDS, level: float = 0.95
+    values: Sequence[float] | NDArray[np.float64], *, seed: int = 0, rounds: int = ROUNDS
 ) -> Interval:
     """Return the mean and the percentile interval of means of tasks drawn with replacement."""
     import numpy as np
@@ -55,7 +56,7 @@ def bootstrap_interval(
         array[lot.integers(0, len(array), size=(count, len(array)))].mean(axis=1)
         for count in _portions(rounds, len(array))
     ]
-    low, high = np.quantile(np.concatenate(means), [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(np.concatenate(means), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Interval(float(array.mean()), float(low), float(high))
 
 
@@ -65,7 +66,6 @@ def paired_randomisation(
     *,
     seed: int = 0,
     rounds: int = ROUNDS,
-    level: float = 0.95,
 ) -> Comparison:
     """Compare two rankers on the same tasks in the same order, by swapping them task by task at random.
 
@@ -91,7 +91,7 @@ def paired_randomisation(
         low, high = _side_means(total, swapped, signs.sum(axis=1, dtype=np.int64), count)
         lows.append(np.where(is_extreme, np.minimum(low, 0.0), low))  # consistent with p despite rounding
         highs.append(np.where(is_extreme, np.maximum(high, 0.0), high))
-    reach = ceil((1 - level) * (rounds + 1) - 1)  # assignments that must be as extreme for p to be 1 - level
+    reach = ceil((1 - LEVEL) * (rounds + 1) - 1)  # assignments that must be as extreme for p to be 1 - LEVEL
     least, most = np.sort(np.concatenate(lows))[reach - 1], np.sort(np.concatenate(highs))[-reach]
     has_interval = count >= LEAST and np.isfinite([least, most]).all()
     return Comparison(

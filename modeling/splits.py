@@ -8,7 +8,7 @@ unseen   as grouped, and no entity of the test part is in another part; items th
 from __future__ import annotations
 
 import random
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -195,10 +195,7 @@ def _unseen(items: Sequence[Item], seed: int, targets: tuple[int, int, int]) -> 
 
 def _cut(items: Sequence[Item], wanted: int) -> tuple[list[Item], list[Item], list[Item]]:
     """Return the items inside, on the border and outside of a set of links, grown from the rarest to `wanted` items."""
-    frequency: defaultdict[Hashable, int] = defaultdict(int)
-    for item in items:
-        for link in _linked(item):
-            frequency[link] += 1
+    frequency = Counter(link for item in items for link in _linked(item))
     inside: list[Item] = []
     chosen: set[Hashable] = set()
     for item in sorted(items, key=lambda item: sum(frequency[link] for link in _linked(item))):

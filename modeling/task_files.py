@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import shutil
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TextIO, TypeVar
+from typing import IO, TextIO
 
 from modeling.dataset import PARTS, Dataset, RankingTask, read_dataset
 from modeling.fairseq_files import write_classification, write_generation
@@ -23,7 +24,6 @@ PART_WORDS = {
     **dict.fromkeys(("valid", "validation", "val", "dev"), "valid"),
     **dict.fromkeys(("test", "testing"), "test"),
 }
-T = TypeVar("T")
 _WORD = re.compile("[a-z]+")
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # so that archives of the same files have the same bytes
 
@@ -62,7 +62,7 @@ def read_task_files(paths: Sequence[Path]) -> Dataset:
     match paths:
         case [path]:
             with _opened(path) as file:
-                dataset = _reading(lambda: read_dataset(file, name=path.name), path)
+                dataset = read_dataset(file, name=path.name)
             names = dict.fromkeys(PARTS, path.name)
         case [_, _, _]:
             by_part = _by_part(paths)
@@ -96,21 +96,20 @@ def _by_part(paths: Sequence[Path]) -> dict[str, Path]:
 
 def _csv_tasks(path: Path) -> tuple[RankingTask, ...]:
     with _opened(path) as file:
-        return _reading(lambda: read_ranking_csv(file, name=path.name), path)
+        return read_ranking_csv(file, name=path.name)
 
 
-def _opened(path: Path) -> TextIO:
+@contextmanager
+def _opened(path: Path) -> Iterator[TextIO]:
     try:
-        return path.open(encoding="utf-8-sig", newline="")
+        file = path.open(encoding="utf-8-sig", newline="")
     except OSError as error:
         raise InvalidInput(f"cannot read the file ({error.strerror})", where=str(path)) from error
-
-
-def _reading(read: Callable[[], T], path: Path) -> T:
-    try:
-        return read()
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"this is not UTF-8 text ({error.reason})", where=path.name) from error
+    with file:
+        try:
+            yield file
+        except UnicodeDecodeError as error:
+            raise InvalidInput(f"this is not UTF-8 text ({error.reason})", where=path.name) from error
 
 
 def _checked(dataset: Dataset, names: Mapping[str, str]) -> Dataset:

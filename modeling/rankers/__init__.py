@@ -21,7 +21,7 @@ TEXT_FEATURES = (
     "background-shared-embedding", "context-count", "context-unique", "context-embedding", "all-count", "all-unique",
     "context-shared-unique", "all-embedding", "context-shared-embedding",
 )  # fmt: skip
-VECTORS, TORCH, CHECKPOINT = "vectors", "torch", "checkpoint"  # what a ranker may need
+VECTORS, TORCH = "vectors", "torch"  # what a ranker may need
 EMBEDDING_FEATURES = tuple(name for name in TEXT_FEATURES if name.endswith("-embedding"))
 
 
@@ -54,7 +54,7 @@ def _neural(name: str) -> Description:
     return Description(
         f"modeling.rankers.neural_runs:{name.replace('-', '_')}",
         NEURAL[name],
-        needs=frozenset({TORCH, CHECKPOINT}),
+        needs=frozenset({TORCH}),
         is_seeded=learns,
         is_learning=learns,
         group="Trained" if learns else "Pretrained",

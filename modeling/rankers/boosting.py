@@ -92,9 +92,7 @@ class BoostingRanker:
     def score_all(self, tasks: Sequence[RankingTask], *, progress: Progress) -> list[list[float]]:
         design = self._designer.design(tasks, progress)
         rows = design.values.astype(np.float32)  # the type in which scikit-learn's trees compare
-        total = np.full(len(rows), self._start)
-        for tree in self._trees:
-            total = total + tree.evaluate(rows)
+        total = sum((tree.evaluate(rows) for tree in self._trees), np.full(len(rows), self._start))
         return design.per_task(total)
 
     def state(self) -> State:

@@ -42,8 +42,7 @@ class Judge:
 
     def chance(self) -> float:
         """Return the expected mean AP of a random order."""
-        nothing = Table(np.where(self._inside, 0.0, -np.inf), self._table.gold, self._table.lengths)
-        return float(average_precision(nothing).mean())
+        return self.mean_ap(np.zeros(self._table.lengths.sum()))
 
     def mean_ap(self, column: Floats) -> float:
         scores = np.full_like(self._table.scores, -np.inf)
@@ -70,12 +69,9 @@ class Designer:
         if self.extractor.vectors is None:
             progress.log(f"without word vectors these features are absent: {', '.join(EMBEDDING_FEATURES)}")
         self.counts = GoldCounts.of(train)
-        return self._design(train, progress, without_own=self.without_own)
+        return self.design(train, progress, without_own=self.without_own)
 
-    def design(self, tasks: Sequence[RankingTask], progress: Progress) -> Design:
-        return self._design(tasks, progress, without_own=False)
-
-    def _design(self, tasks: Sequence[RankingTask], progress: Progress, *, without_own: bool) -> Design:
+    def design(self, tasks: Sequence[RankingTask], progress: Progress, *, without_own: bool = False) -> Design:
         table = self.extractor.table(tasks, progress)
         frequency = self.counts.column(tasks, without_own=without_own)
         labels = np.array([candidate.label for task in tasks for candidate in task.candidates], dtype=np.float64)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.linalg import solve
 
 from modeling.dataset import RankingTask
-from modeling.features import Reader, Space, unit
+from modeling.features import Space, read_words, unit
 from modeling.metrics import Table, average_precision
 from modeling.rankers.base import Curve, Resources, State, check_saved, numbers, penalties
 from modeling.rankers.settings import EmbeddingSettings, settings_from
@@ -65,7 +65,7 @@ class EmbeddingRanker:
         return _cosines(self._points(tasks, progress), self._map)
 
     def _points(self, tasks: Sequence[RankingTask], progress: Progress) -> _Points:
-        readings = Reader(_PREPARATION).read_all(tasks, progress)
+        readings = read_words(tasks, _PREPARATION, progress)
         space = Space.of(self._vectors, readings)
         instances = [np.append(unit(space.mean(reading.all_words)), 1.0) for reading in readings]
         candidates = tuple(np.array([space.phrase(words) for words in reading.candidates]) for reading in readings)

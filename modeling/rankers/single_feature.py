@@ -7,7 +7,7 @@ from functools import partial
 
 from modeling.dataset import RankingTask
 from modeling.features import FeatureExtractor
-from modeling.rankers import EMBEDDING_FEATURES
+from modeling.rankers import EMBEDDING_FEATURES, TEXT_FEATURES
 from modeling.rankers.base import Curve, Resources, State, check_saved
 from modeling.rankers.settings import SingleFeatureSettings, settings_from
 from modeling.words import preparation
@@ -49,17 +49,8 @@ def _from_config(feature: str, parameters: Mapping[str, Json], resources: Resour
     )
 
 
-background_count = partial(_from_config, "background-count")
-background_unique = partial(_from_config, "background-unique")
-background_shared = partial(_from_config, "background-shared")
-background_active = partial(_from_config, "background-active")
-background_embedding = partial(_from_config, "background-embedding")
-background_shared_embedding = partial(_from_config, "background-shared-embedding")
-context_count = partial(_from_config, "context-count")
-context_unique = partial(_from_config, "context-unique")
-context_embedding = partial(_from_config, "context-embedding")
-all_count = partial(_from_config, "all-count")
-all_unique = partial(_from_config, "all-unique")
-context_shared_unique = partial(_from_config, "context-shared-unique")
-all_embedding = partial(_from_config, "all-embedding")
-context_shared_embedding = partial(_from_config, "context-shared-embedding")
+(
+    background_count, background_unique, background_shared, background_active, background_embedding,
+    background_shared_embedding, context_count, context_unique, context_embedding, all_count, all_unique,
+    context_shared_unique, all_embedding, context_shared_embedding,
+) = (partial(_from_config, name) for name in TEXT_FEATURES)  # fmt: skip

@@ -68,8 +68,7 @@ def run_file(run: Run, name: str) -> Download | None:
     path = f"{run.folder}/{name}"
     if not default_storage.exists(path):
         return None
-    is_whole = name not in WITH_TEST or results.is_test_shown(run)
-    if is_whole:
+    if name not in WITH_TEST or results.is_test_shown(run):
         return Download(default_storage.open(path), f"run-{run.pk}-{name}", "")
     file = tempfile.SpooledTemporaryFile(max_size=1_000_000)  # noqa: SIM115  (closed by the response)
     with default_storage.open(path) as stored:

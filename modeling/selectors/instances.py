@@ -92,10 +92,6 @@ class CandidateLine:
     places: tuple[Place, ...]  # one for each run, in their order
 
 
-def task_of(experiment: Experiment, key: str) -> TaskRow | None:
-    return TaskRow.objects.filter(task_set=experiment.task_set_id, key=key).first()
-
-
 @dataclass(frozen=True)
 class Neighbours:
     """The place of a task in its part, and the keys of the tasks before and after it ("" at an end)."""
@@ -107,13 +103,10 @@ class Neighbours:
 
 
 def neighbours(task: TaskRow) -> Neighbours:
-    part = TaskRow.objects.filter(task_set=task.task_set_id, part=task.part)
-    before, after = part.filter(position__lt=task.position), part.filter(position__gt=task.position)
-    keys = (
-        before.order_by("-position").values_list("key", flat=True),
-        after.order_by("position").values_list("key", flat=True),
-    )
-    return Neighbours(before.count() + 1, part.count(), keys[0].first() or "", keys[1].first() or "")
+    part = TaskRow.objects.filter(task_set=task.task_set_id, part=task.part).order_by("position")
+    keys = part.values_list("key", flat=True)
+    before, after = keys.filter(position__lt=task.position), keys.filter(position__gt=task.position)
+    return Neighbours(before.count() + 1, part.count(), before.last() or "", after.first() or "")
 
 
 def frozen_of(experiment: Experiment, key: str) -> FrozenInstance:

@@ -9,7 +9,7 @@ from modeling import published
 from modeling.models import Experiment, Prediction, Run, TaskRow
 from modeling.ranks import places
 from modeling.results_table import COLUMNS, Cell, Line
-from modeling.selectors import instances, results
+from modeling.selectors import instances
 from modeling.significance import Comparison
 
 USUAL = "v0"  # the text format of methods that read everything
@@ -56,23 +56,18 @@ class Ablation:
 
 def table_5(chosen: Sequence[Run], part: str) -> list[Ablation]:
     """Return the methods that read another text than the usual one, where the usual one ran too."""
-    usual = {run.pk: _reads(run) for run in chosen if run.is_neural}
-    whole = {(run.ranker, run.backend): run for run in chosen if usual.get(run.pk) == USUAL}
-    rows = []
-    for run in chosen:
-        text_format, other = usual.get(run.pk, USUAL), whole.get((run.ranker, run.backend))
-        if text_format == USUAL or other is None:
-            continue
-        rows.append(
-            Ablation(
-                run,
-                other,
-                published.READS.get(text_format, text_format),
-                instances.comparison(run, other, part, "ap"),
-                published.ABLATIONS.get(run.ranker, {}).get(text_format) if part == "test" else None,
-            )
+    whole = {(run.ranker, run.backend): run for run in chosen if _reads(run) == USUAL}
+    return [
+        Ablation(
+            run,
+            usual,
+            published.READS.get(text_format, text_format),
+            instances.comparison(run, usual, part, "ap"),
+            published.ABLATIONS.get(run.ranker, {}).get(text_format) if part == "test" else None,
         )
-    return rows
+        for run in chosen
+        if (text_format := _reads(run)) != USUAL and (usual := whole.get((run.ranker, run.backend)))
+    ]
 
 
 def _reads(run: Run) -> str:
@@ -98,11 +93,6 @@ def _best(task: TaskRow, scores: Sequence[float]) -> list[Choice]:
     rows = zip(places(scores), task.phrases, scores, task.labels, strict=True)
     ranked = sorted(rows, key=lambda row: (row[0].best, row[1]))
     return [Choice(place.rank, phrase, float(score), bool(label)) for place, phrase, score, label in ranked[:TOP]]
-
-
-def shown_part(experiment: Experiment) -> str:
-    """Return the part whose figures may be shown now."""
-    return "valid" if results.is_test_hidden(experiment) else "test"
 
 
 def neighbours(experiment: Experiment, part: str, key: str) -> Mapping[str, TaskRow | None]:

@@ -7,7 +7,7 @@ test figures are hidden unless they were opened. `leave_out_unfinished` removes 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from django.core.cache import caches
@@ -98,9 +98,7 @@ def results_table(runs: Iterable[Run]) -> list[Line]:
     chosen = chosen_runs(runs)
     best = best_of(chosen)
     parts = ["valid"] if best and is_test_hidden(best.experiment) else [*PARTS]
-    counts: defaultdict[str, int] = defaultdict(int)
-    for run in runs:
-        counts[run.method] += bool(run.finished_at and run.share == 100)
+    counts = Counter(run.method for run in runs if run.finished_at and run.share == 100)
     lines = [
         Line(
             label=run.method,

@@ -11,7 +11,6 @@ from django.conf import settings
 from modeling.rankers.neural.checkpoint_folders import PRESETS
 from modeling.rankers.neural.settings import PUBLISHED
 from tesa_site.kernel import selectors
-from tesa_site.kernel.models import WorkerHeartbeat
 
 QUEUE = "gpu"
 MADE_IN_CODE = tuple(PRESETS)
@@ -48,7 +47,7 @@ class TrainingMachine:
 
 def training_machines() -> list[TrainingMachine]:
     """Return the live workers that can train neural rankers."""
-    rows: list[WorkerHeartbeat] = [*selectors.live_workers().order_by("name")]
+    rows = selectors.live_workers().order_by("name")
     return [TrainingMachine(row.name, row.version, row.facts) for row in rows if QUEUE in row.queues]
 
 

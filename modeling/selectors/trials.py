@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from django.core.files.storage import default_storage
+from django.db.models import QuerySet
 
 from annotation.models import ReleaseItem
 from modeling.items import item_from_release
@@ -26,15 +27,15 @@ def check_can_be_tried(run: Run) -> None:
         raise WrongState("The weights of this run are gone, or it was never trained: train it again to try it.")
 
 
-def instances(run: Run) -> list[TaskRow]:
+def instances(run: Run) -> QuerySet[TaskRow]:
     """Return the instances whose answers may be shown, to begin with."""
     rows = TaskRow.objects.filter(task_set=run.experiment.task_set_id, part__in=results.shown_parts(run))
-    return [*rows.order_by("-part", "position")]
+    return rows.order_by("-part", "position")
 
 
 def typed(run: Run, key: str) -> dict[str, Any]:
     """Return an instance of the release as somebody would type it; empty if there is none with this key."""
-    task = next((task for task in instances(run) if task.key == key), None)
+    task = instances(run).filter(key=key).first()
     row = ReleaseItem.objects.filter(release=run.experiment.release_id, key=key).first() if task else None
     if task is None or row is None:
         return {}
@@ -51,9 +52,8 @@ def typed(run: Run, key: str) -> dict[str, Any]:
 
 def usual_answers(run: Run, entity_type: str) -> list[str]:
     """Return the most frequent accepted answers for entities of a type, to be ranked; other types fill up."""
-    rows = TaskRow.objects.filter(task_set=run.experiment.task_set_id, part__in=results.shown_parts(run))
     counts: Counter[tuple[bool, str]] = Counter()
-    for type_, phrases, labels in rows.values_list("type", "phrases", "labels"):
+    for type_, phrases, labels in instances(run).values_list("type", "phrases", "labels"):
         golds = [phrase for phrase, label in zip(phrases, labels, strict=True) if label]
         counts.update((type_ != entity_type, phrase) for phrase in golds)
     ranked = sorted(counts, key=lambda pair: (pair[0], -counts[pair], pair[1]))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import OPEN_STATUSES, Job, User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.values import content_hash, storable
+from tesa_site.kernel.values import Json, content_hash, storable
 
 LONGEST_NAME = 100
 RUN_KINDS = ("run_ranker", "run_neural_ranker")
@@ -88,8 +88,10 @@ def create_experiments(
 
     The name on a fold gets the number of the fold.
     """
+    plan = replace(plan, name=storable(plan.name).strip())
     plans = [replace(plan, name=fold_name(plan.name, split), split=split) for split in folds] or [plan]
-    _check_name(plan, plans)
+    names = [fold_plan.name for fold_plan in plans]
+    _check_name(plan.name, names)
     if plan.options.size not in SIZES:
         raise InvalidInput(f"must be from {SIZES[0]} to {SIZES[-1]}", field="size")
     if not 0 <= plan.options.hard <= plan.options.size:
@@ -102,8 +104,13 @@ def create_experiments(
     _check_rankers(cells, has_vectors=bool(vectors))
     if is_queued:
         _check_machines(cells)
-    with _refusing_a_taken_name([_name(fold_plan) for fold_plan in plans]), transaction.atomic():
-        return [_create_one(fold_plan, cells, vectors, by, is_queued) for fold_plan in plans]
+    _refuse_taken(names)
+    try:
+        with transaction.atomic():
+            return [_create_one(fold_plan, cells, vectors, by, is_queued) for fold_plan in plans]
+    except IntegrityError:  # somebody took the name meanwhile
+        _refuse_taken(names)
+        raise
 
 
 def check_runs(grid: Grid, folds: int = 1) -> int:
@@ -119,7 +126,7 @@ def _create_one(
     plan: Plan, cells: tuple[Cell, ...], vectors: dict[str, str], by: User | None, is_queued: bool
 ) -> Experiment:
     experiment = Experiment.objects.create(
-        name=_name(plan),
+        name=plan.name,
         release=plan.split.release,
         split=plan.split,
         task_set=_task_set(plan),
@@ -133,14 +140,9 @@ def _create_one(
     return experiment
 
 
-def _name(plan: Plan) -> str:
-    return storable(plan.name).strip()
-
-
-def _check_name(plan: Plan, plans: Sequence[Plan]) -> None:
+def _check_name(name: str, fold_names: Sequence[str]) -> None:
     """Raise InvalidInput if the name is empty, or too long with the number of the fold."""
-    name = _name(plan)
-    added = max(len(_name(fold_plan)) for fold_plan in plans) - len(name)
+    added = max(map(len, fold_names)) - len(name)
     if not 0 < len(name) <= LONGEST_NAME - added:
         problem = f"give the experiment a name of at most {LONGEST_NAME - added} characters"
         raise InvalidInput(f"{problem}, because each fold adds its number" if added else problem, field="name")
@@ -157,16 +159,6 @@ def _check_golds_fit(plan: Plan) -> None:
     if (most := max(counts, default=0)) > plan.options.size:
         problem = f"an instance has {most} golds, which do not fit in {plan.options.size} candidates: choose more"
         raise InvalidInput(problem, field="size")
-
-
-@contextmanager
-def _refusing_a_taken_name(names: Sequence[str]) -> Iterator[None]:
-    _refuse_taken(names)
-    try:
-        yield
-    except IntegrityError:  # somebody took the name meanwhile
-        _refuse_taken(names)
-        raise
 
 
 def _refuse_taken(names: Sequence[str]) -> None:
@@ -206,10 +198,8 @@ def _check_machines(cells: Sequence[Cell]) -> None:
 
 
 def _task_set(plan: Plan) -> TaskSet:
-    options = plan.options.to_json()
-    fields = {"options": options, "seed": plan.candidate_seed}
-    recipe = content_hash({"options": options, "seed": plan.candidate_seed})
-    task_set, _ = TaskSet.objects.get_or_create(split=plan.split, recipe_hash=recipe, defaults=fields)
+    fields: dict[str, Json] = {"options": plan.options.to_json(), "seed": plan.candidate_seed}
+    task_set, _ = TaskSet.objects.get_or_create(split=plan.split, recipe_hash=content_hash(fields), defaults=fields)
     return task_set
 
 
@@ -228,7 +218,7 @@ def _add_runs(experiment: Experiment, cells: tuple[Cell, ...], by: User | None, 
     if is_queued:
         for kind in RUN_KINDS:
             of_kind = [run for run in runs if job_kind(run.ranker) == kind]
-            jobs = job_services.create_jobs(kind, map(_job_request, of_kind), by=by)
+            jobs = job_services.create_jobs(kind, map(job_request, of_kind), by=by)
             for run, job in zip(of_kind, jobs, strict=True):
                 run.job = job
         Run.objects.bulk_update(runs, ["job"])
@@ -239,7 +229,8 @@ def job_kind(ranker: str) -> str:
     return RUN_KINDS[describe(ranker).is_neural]
 
 
-def _job_request(run: Run) -> job_services.JobRequest:
+def job_request(run: Run) -> job_services.JobRequest:
+    """Return the job that executes this run."""
     return job_services.JobRequest(f"{run.experiment.name}: {run.label}", {"run": run.pk}, f"run {run.pk}")
 
 
@@ -252,11 +243,9 @@ def cancel_experiment(experiment: Experiment, *, by: User | None) -> int:
     """Cancel every queued or running run; return their number."""
     stopped = 0
     for job in open_jobs(experiment):
-        try:
+        with suppress(WrongState):  # it ended meanwhile
             job_services.cancel_job(job.pk, by=by)
-        except WrongState:  # it ended meanwhile
-            continue
-        stopped += 1
+            stopped += 1
     return stopped
 
 
@@ -290,7 +279,7 @@ def _queue_again(run: Run, by: User | None) -> Job | None:
     """Give the run a new job; None if another job took it meanwhile."""
     if not Run.objects.select_for_update().filter(pk=run.pk, finished_at=None, job=run.job_id).exists():
         return None
-    (run.job,) = job_services.create_jobs(job_kind(run.ranker), [_job_request(run)], by=by)
+    (run.job,) = job_services.create_jobs(job_kind(run.ranker), [job_request(run)], by=by)
     run.save(update_fields=["job"])
     return run.job
 

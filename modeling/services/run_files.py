@@ -9,7 +9,6 @@ from pathlib import Path
 from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import default_storage
-from django.db import transaction
 
 from modeling.models import Run
 from modeling.run_folder import FILES, OPTIONAL, WEIGHTS, weight_files
@@ -76,9 +75,8 @@ def remove_unkept_weights() -> int:
     removed = 0
     for run in Run.objects.exclude(finished_at=None).only("hashes").iterator():
         if run.weight_names:
-            with transaction.atomic():
-                run.hashes = {name: run.hashes[name] for name in (*FILES, *OPTIONAL) if name in run.hashes}
-                run.save(update_fields=["hashes"])
+            run.hashes = {name: run.hashes[name] for name in (*FILES, *OPTIONAL) if name in run.hashes}
+            run.save(update_fields=["hashes"])
             _remove_folder(f"{run.folder}/{WEIGHTS}")
             removed += 1
     return removed

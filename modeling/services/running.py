@@ -138,9 +138,8 @@ def spec_of(run: Run, dataset_hash: str) -> dict[str, Json]:
 
 def _compute(run: Run, dataset: Dataset, work: Path, progress: Progress, *, is_repeated: bool = False) -> RunResult:
     """Execute the run in a folder. `is_repeated` computes features again, and shows nothing on the run's page."""
-    resources = replace(selectors.resources(run.experiment.vectors), work=work / NEURAL)
     how: dict[str, Any] = {"cache": None} if is_repeated else {"watch": watching.Watch(run)}
-    resources = replace(resources, **how)
+    resources = replace(selectors.resources(run.experiment.vectors), work=work / NEURAL, **how)
     ranker = RANKERS[run.ranker](run.parameters, resources)
     spec = spec_of(run, dataset.content_hash())
     try:

@@ -22,8 +22,6 @@ from tesa_site.kernel.models import User
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.services import jobs as job_services
 
-BLOCK = 1024 * 1024
-
 
 @transaction.atomic
 def start_trial(run: Run, question: Question, *, by: User | None) -> Trial:
@@ -64,5 +62,4 @@ def _fetch_weights(run: Run, folder: Path, progress: Progress) -> None:
     for name in run.weight_names:
         progress.report(0, None, "Fetching the weights")
         with default_storage.open(f"{run.folder}/{name}") as stored, (folder / Path(name).name).open("wb") as file:
-            while block := stored.read(BLOCK):
-                file.write(block)
+            shutil.copyfileobj(stored, file)

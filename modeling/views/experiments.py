@@ -25,6 +25,7 @@ from tesa_site.kernel import csv_files, jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.plots.drawing import MOST_SERIES
+from tesa_site.kernel.values import counted
 from tesa_site.kernel.views.access import requires, signed_in
 from tesa_site.kernel.views.downloads import attachment, wants_mark
 
@@ -66,42 +67,37 @@ def experiment_page(request: HttpRequest, experiment_id: int, tab: str = "experi
 @requires("modeling.view_run")
 def errors(request: HttpRequest, experiment_id: int) -> HttpResponse:
     """Lead on to what the chosen run ranks worst."""
-    lines = results.results_table(list(results.runs_of(_experiment(experiment_id))))
-    best = next((line for line in lines if line.is_chosen), None)
-    return redirect("run-errors", best.run) if best else redirect("experiment", experiment_id)
+    best = results.best_of(results.chosen_runs(results.runs_of(_experiment(experiment_id))))
+    return redirect("run-errors", best.pk) if best else redirect("experiment", experiment_id)
 
 
 def _progress(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
     open_runs = [run for run in runs if run.status in ("queued", "running")]
-    is_waiting = bool(open_runs) and not any(run.status == "running" for run in open_runs)
+    running = [run for run in open_runs if run.status == "running"]
+    queues = [] if running else sorted({run.job.queue for run in open_runs if run.job})
     return {
         "experiment": experiment,
         "runs": runs,
         "open": open_runs,
-        "running": [run for run in open_runs if run.status == "running"],
+        "running": running,
         "whole": [run for run in runs if run.finished_at],
         "unfinished": sum(run.share == 100 and not run.finished_at for run in runs),
         "waiting": [] if open_runs else [run for run in runs if run.status == "waiting"],
         "broken": [run for run in runs if run.status in ("failed", "cancelled", "lost")],
-        "queues_without_worker": kernel_selectors.queues_without_worker(_queues(open_runs)) if is_waiting else [],
+        "queues_without_worker": kernel_selectors.queues_without_worker(queues) if queues else [],
     }
-
-
-def _queues(runs: list[Run]) -> list[str]:
-    return sorted({run.job.queue for run in runs if run.job})
 
 
 def _results(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
     chosen = results.chosen_runs(runs)
     lines = results.results_table(runs)
-    best = next((line for line in lines if line.is_chosen), None)
     chosen_ids = {run.pk for run in chosen}
     differences = _breakdown_rows(experiment, chosen)
     return {
         "lines": lines,
         "has_backends": has_backends(runs),
-        "best": best,
-        "best_run": next((run for run in chosen if best and run.pk == best.run), None),
+        "best": next((line for line in lines if line.is_chosen), None),
+        "best_run": results.best_of(chosen),
         "chance": next((line for line in lines if line.label == "random"), None),
         "parts": PARTS,
         "columns": COLUMNS,
@@ -196,14 +192,9 @@ def open_test(request: HttpRequest, experiment_id: int) -> HttpResponse:
 @requires("modeling.train_run")
 def cancel(request: HttpRequest, experiment_id: int) -> HttpResponse:
     stopped = experiments.cancel_experiment(get_object_or_404(Experiment, pk=experiment_id), by=signed_in(request))
-    messages.success(request, _cancelled(stopped))
+    cancelled = f"{counted(stopped, 'run')} cancelled; what is running stops at its next step."
+    messages.success(request, cancelled if stopped else "There was nothing to cancel.")
     return redirect("experiment", experiment_id)
-
-
-def _cancelled(stopped: int) -> str:
-    if not stopped:
-        return "There was nothing to cancel."
-    return f"{stopped} run{'s' if stopped > 1 else ''} cancelled; what is running stops at its next step."
 
 
 @require_POST

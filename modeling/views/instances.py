@@ -6,7 +6,7 @@ from itertools import chain
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
@@ -23,10 +23,7 @@ PER_PAGE = 50
 
 def _task(experiment_id: int, key: str) -> tuple[Experiment, TaskRow]:
     experiment = get_object_or_404(Experiment.objects.select_related("task_set"), pk=experiment_id)
-    task = instances.task_of(experiment, key)
-    if task is None:
-        raise Http404
-    return experiment, task
+    return experiment, get_object_or_404(TaskRow, task_set=experiment.task_set_id, key=key)
 
 
 @requires("modeling.view_run")

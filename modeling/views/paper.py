@@ -16,7 +16,7 @@ def paper_tables(request: HttpRequest, experiment_id: int) -> HttpResponse:
     """Show Tables 4 to 7: all methods, ablations, and one instance as each method ranks it or writes about it."""
     experiment = get_object_or_404(selectors.experiments(), pk=experiment_id)
     runs = list(results.runs_of(experiment))
-    part = paper.shown_part(experiment)
+    part = "valid" if results.is_test_hidden(experiment) else "test"
     tasks = paper.neighbours(experiment, part, request.GET.get("instance", "").replace("\x00", ""))
     task = tasks["here"]
     predictions = instances.predictions_for(experiment, task, is_all=False) if task else []

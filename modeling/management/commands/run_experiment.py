@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -58,16 +59,14 @@ class Command(TesaCommand):
             raise CommandError("--folds: folds are made of a release: give --release, without --split")
         is_new = bool(options["release"] or options["split"])
         chosen = self._create(name, options) if is_new else experiments_named(name)
-        failed: list[str] = []
-        for experiment in chosen:
-            if options["verify"]:
-                self._verify(experiment)
-            else:
-                failed += self._continue(experiment, options)
-        if not options["verify"]:
+        if options["verify"]:
             for experiment in chosen:
-                self._show(experiment, options, is_named=len(chosen) > 1)
-            self._show_folds(chosen[0], options)
+                self._verify(experiment)
+            return
+        failed = [sentence for experiment in chosen for sentence in self._continue(experiment, options)]
+        for experiment in chosen:
+            self._show(experiment, options, is_named=len(chosen) > 1)
+        self._show_folds(chosen[0], options)
         if failed:
             raise CommandError("\n".join(failed))
 
@@ -151,9 +150,8 @@ def _run_here(experiment: Experiment) -> list[str]:
     with at_terminal(stopped=STOPPED) as progress:
         job_services.sweep_killed_commands()
         for run in waiting.select_related("experiment"):
-            subject, lock = f"{experiment.name}: {run.label}", f"run {run.pk}"
-            kind, parameters = experiments.job_kind(run.ranker), {"run": run.pk}
-            job = jobs.run_here(kind, subject=subject, parameters=parameters, beside=progress, lock=lock)
+            kind, request = experiments.job_kind(run.ranker), experiments.job_request(run)
+            job = jobs.run_here(kind, **asdict(request), beside=progress)
             sentence = f"run {run.pk}, {run.label}: {job.error or STOPPED}"
             if job.status == "failed":
                 failed.append(sentence)
