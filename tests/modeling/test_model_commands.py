@@ -129,6 +129,14 @@ def test_folds_are_made():
     assert output_of("make_split", "Phrases:1", "--folds", "3").count("fold") == 3
 
 
+@pytest.mark.parametrize("ratio", [("0", "1", "1"), ("2", "0", "1"), ("2", "1", "-1")])
+def test_a_ratio_that_empties_a_part_is_refused_in_one_sentence(ratio):
+    make_synthetic_release()
+
+    with pytest.raises(CommandError, match=r"--ratio: give three numbers of at least 1"):
+        output_of("make_split", "Phrases", "--ratio", *ratio)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

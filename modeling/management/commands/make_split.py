@@ -26,8 +26,8 @@ class Command(TesaCommand):
 
     def handle(self, *, release: str, rule: str, seed: int, ratio: list[int], folds: int, **options: Any) -> None:
         chosen = release_named(release)
-        if any(share < 0 for share in ratio) or not sum(ratio):
-            raise CommandError("--ratio: give three numbers that are not negative")
+        if min(ratio) < 1:
+            raise CommandError("--ratio: give three numbers of at least 1, because no part can be empty")
         for split in splits.make_splits(chosen, folds, rule=rule, seed=seed, ratio=ratio, by=None):
             self.stdout.write(_sentence(split))
 
