@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import F
 
 from annotation import selectors
 from annotation.models import (
@@ -28,6 +27,7 @@ from annotation.providers.base import Arrival, Completion, Outcome
 from annotation.services import joining
 from annotation.services.assigning import Idle, Turn, end_turn, take_task
 from annotation.services.excluding import lock_person
+from annotation.services.payments import add_money
 from annotation.stages import Stage
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput
@@ -126,7 +126,7 @@ def screen_out(placement: Placement) -> bool:
     opened = Placement.objects.filter(pk=placement.pk, state=PlacementState.OPENED)
     if not opened.update(state=PlacementState.ANSWERED, outcome=Outcome.SCREENED_OUT, answered_at=now()):
         return False
-    Participation.objects.filter(pk=person.pk).update(earned=F("earned") + person.campaign.reward)
+    add_money(person.pk, earned=person.campaign.reward)
     placement.refresh_from_db()
     return True
 

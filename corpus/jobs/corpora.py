@@ -151,7 +151,7 @@ def delete_corpus(parameters: Mapping[str, Any], progress: Progress) -> JobResul
     while deleted := corpora.delete_chunk(corpus):
         done += deleted
         progress.report(min(done, articles), articles, f"{counted(done, 'row')} deleted")
-    by = User.objects.filter(pk=parameters.get("by", 0)).first()
+    by = User.objects.filter(pk=parameters.get("by") or 0).first()
     uploads.delete_upload(corpus.path, of=corpus)
     corpora.delete_corpus(corpus, by=by, articles=articles)
     return JobResult(f"{corpus} and its {counted(articles, 'article')} are gone.")
