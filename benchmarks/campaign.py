@@ -12,7 +12,6 @@ import argparse
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from benchmarks import cpu, load
 from benchmarks.home import bare_product
@@ -21,10 +20,10 @@ from tests.product import Product
 MAKE = """
 import resource, sys, time
 from annotation.services import campaigns
-from benchmarks.passages import make_sample
+from benchmarks.passages import make_sample, passage
 from tests.make import make_participation
 size, people = map(int, sys.argv[-1].split())
-sample = make_sample(size)
+sample = make_sample(f"{size} passages", size, map(passage, range(size)))
 used, memory = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 started = time.monotonic()
 plan = campaigns.Plan(name=f"{size} tasks", sample=sample, contact="team@tesa.invalid")
@@ -48,26 +47,15 @@ print(answered.count(), Annotation.objects.filter(assignment__in=mine).count(), 
 """
 
 
-@dataclass(frozen=True)
-class Made:
-    """A campaign that is ready, and what making it took."""
-
-    wall_s: float
-    cpu_s: float
-    grown_mb: float
-    secrets: tuple[str, ...]
-
-
-def make(product: Product, size: int, people: int) -> Made:
-    lines = product.python(MAKE, f"{size} {people}").splitlines()
-    wall, used, grown = map(float, lines[0].split())
-    return Made(wall, used, grown, tuple(lines[1].split()))
+def make(product: Product, size: int, people: int) -> tuple[list[float], list[str]]:
+    """Make a campaign; return the seconds, the CPU seconds and the megabytes this took, and its people's secrets."""
+    figures, secrets = product.python(MAKE, f"{size} {people}").splitlines()
+    return [*map(float, figures.split())], secrets.split()
 
 
 def metered(product: Product, clients: Sequence[load.Client], answers: int) -> tuple[load.Result, float, float]:
     """Return what was done, and the milliseconds a task of the web server and of the database."""
     meter, is_over = cpu.Meter(product), threading.Event()
-    meter.start()
 
     def watch() -> None:
         while not is_over.wait(5):
@@ -82,11 +70,11 @@ def metered(product: Product, clients: Sequence[load.Client], answers: int) -> t
     return done, 1000 * web / max(1, done.answers), 1000 * database / max(1, done.answers)
 
 
-def measure(product: Product, size: int, people: int, answers: int, cookies: list[str]) -> float:
-    """Print what a task of a campaign of `size` tasks costs; return it as a ratio to the bare view."""
-    made = make(product, size, people)
-    print(f"{size:,} tasks made: {made.wall_s:.1f} s ({made.cpu_s:.1f} s CPU), {made.grown_mb:.0f} MB more memory")
-    annotators = [*map(load.annotator, made.secrets)]
+def measure(product: Product, size: int, people: int, answers: int, cookies: list[str]) -> None:
+    """Print what a task of a campaign of `size` tasks costs, also as a ratio to the bare view."""
+    (seconds, cpu_seconds, megabytes), secrets = make(product, size, people)
+    print(f"{size:,} tasks made: {seconds:.1f} s ({cpu_seconds:.1f} s CPU), {megabytes:.0f} MB more memory")
+    annotators = [*map(load.annotator, secrets)]
     load.run(product.port, annotators, most=100)  # warm up
     _, bare, bare_database = metered(product, [load.visitor("/bare/", cookie) for cookie in cookies], answers)
     done, web, database = metered(product, annotators, answers)
@@ -103,7 +91,6 @@ def measure(product: Product, size: int, people: int, answers: int, cookies: lis
         sys.exit(
             f"something is wrong: {sent:,} or more were sent, {stored:,} turns and {annotations:,} answers are stored"
         )
-    return cost / bare
 
 
 def rehearse(product: Product, people: int, minutes: float) -> None:
@@ -117,7 +104,7 @@ def show(product: Product) -> None:
     """Print what a first visit to a task's page weighs, and when its text can be read in Chromium."""
     from playwright.sync_api import Request, sync_playwright  # only this part needs a browser
 
-    secret = make(product, 50, 1).secrets[0]
+    _, (secret,) = make(product, 50, 1)
     sizes: list[int] = []
 
     def weigh(request: Request) -> None:

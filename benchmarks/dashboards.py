@@ -37,23 +37,17 @@ def run(runs: int, instances: int) -> None:
     import django
 
     django.setup()
+    from django.conf import settings
     from django.test.utils import get_runner, setup_test_environment
 
     setup_test_environment()
-    runner = get_runner(_settings())(verbosity=0, interactive=False)
+    runner = get_runner(settings)(verbosity=0, interactive=False)
     databases = runner.setup_databases()
     try:
         if measure(fill(runs, instances)) > TARGET_MS:
             sys.exit(f"a page took more than {TARGET_MS} ms")
     finally:
         runner.teardown_databases(databases)
-
-
-def _settings() -> Any:
-    from django.conf import settings
-
-    settings.ALLOWED_HOSTS = ["testserver"]
-    return settings
 
 
 def fill(runs: int, instances: int) -> Any:
@@ -134,6 +128,7 @@ def measure(experiment: Any) -> float:
     from django.test import Client
     from django.urls import reverse
 
+    from modeling.jobs import warm
     from modeling.models import TaskRow
     from tests.make import make_user
 
@@ -155,10 +150,10 @@ def measure(experiment: Any) -> float:
         "split": reverse("split", args=[experiment.split_id]),
     }
     client.get(reverse("jobs"))  # the first page of a process imports
-    print(f"significance, by the last run's job: {_milliseconds(partial(_warm, experiment)):.0f} ms")
+    print(f"significance, by the last run's job: {_milliseconds(partial(warm, experiment)):.0f} ms")
     slowest = 0.0
     for name, path in pages.items():
-        visit = partial(client.get, path)
+        visit = partial(_get, client, path)
         first_visit, asked = _milliseconds(visit), re.findall(rb'hx-get="([^"]+)" hx-trigger="load"', visit().content)
         drawing = partial(_draw, client, asked)
         drawn = f"   then {len(asked)} drawings in {_milliseconds(drawing):.0f} ms" if asked else ""
@@ -169,26 +164,21 @@ def measure(experiment: Any) -> float:
     return slowest
 
 
-def _warm(experiment: Any) -> Any:
-    from django.http import HttpResponse
-
-    from modeling.jobs import warm
-
-    warm(experiment)
-    return HttpResponse()
-
-
-def _draw(client: Any, addresses: list[bytes]) -> Any:
-    """Ask for drawings as a page does; return the last answer."""
+def _draw(client: Any, addresses: list[bytes]) -> None:
+    """Ask for drawings as a page does."""
     for address in addresses:
-        answer = client.get(html.unescape(address.decode()), headers={"HX-Request": "true"})
+        _get(client, html.unescape(address.decode()), headers={"HX-Request": "true"})
+
+
+def _get(client: Any, address: str, **options: Any) -> Any:
+    answer = client.get(address, **options)
+    assert answer.status_code == 200, answer.status_code
     return answer
 
 
-def _milliseconds(call: Callable[[], Any]) -> float:
+def _milliseconds(call: Callable[[], object]) -> float:
     began = time.perf_counter()
-    answer = call()
-    assert answer.status_code == 200, answer.status_code
+    call()
     return (time.perf_counter() - began) * 1000
 
 

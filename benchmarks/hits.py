@@ -15,9 +15,10 @@ import json
 import os
 import sqlite3
 import time
+from contextlib import closing
 from typing import Any
 
-from benchmarks.marketplace import HIT_GIVEN, TYPE, connect, own_key
+from benchmarks.marketplace import HIT_GIVEN, TYPE, connect
 from tests.product import Product, wait_for
 
 MAKE = """
@@ -66,11 +67,10 @@ SHOWN = ("marketplace/", "marketplace/groups/{group}/", "marketplace/queue/", "m
 
 
 def kill(hits: int) -> None:
-    product = Product()
-    try:
+    with closing(Product()) as product:
         product.start()
         campaign = product.python(MAKE, str(hits)).strip()
-        client = connect(product.url, *own_key(product))
+        client = connect(product)
         started = time.perf_counter()
         first = product.start_python(PUBLISH, campaign)
         wait_for(lambda: hits_in(product) >= hits // 2, seconds=3600)
@@ -82,17 +82,12 @@ def kill(hits: int) -> None:
         print(f"killed with {before:,} HITs there; {json.dumps(counts)} after {seconds:.0f} s")
         print(f"balance {client.get_account_balance()['AvailableBalance']}")
         assert counts["hits"] == counts["keys"] == counts["postings"] == counts["ledger"] == hits, counts
-    finally:
-        product.close()
 
 
 def hits_in(product: Product) -> int:
     """Return the number of HITs, read from the file: asking the installation would slow it down."""
-    reading = sqlite3.connect(f"file:{product.var / 'tesa.sqlite3'}?mode=ro", uri=True)
-    try:
+    with closing(sqlite3.connect(f"file:{product.var / 'tesa.sqlite3'}?mode=ro", uri=True)) as reading:
         return int(reading.execute("SELECT COUNT(*) FROM marketplace_hit").fetchone()[0])
-    finally:
-        reading.close()
 
 
 def counted(product: Product) -> dict[str, int]:
@@ -102,10 +97,9 @@ def counted(product: Product) -> dict[str, int]:
 def pages() -> None:
     from playwright.sync_api import sync_playwright
 
-    product = Product()
-    try:
+    with closing(Product()) as product:
         product.start()
-        group = publish_one(product)
+        hit = connect(product, "sandbox").create_hit(**TYPE, **HIT_GIVEN)["HIT"]
         secret = product.python(
             "from annotation.marketplace.services import people\nprint(people.invent_workers(1)[0].secret)"
         ).strip()
@@ -114,23 +108,11 @@ def pages() -> None:
                 executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"]
             )
             for path in SHOWN:
-                weigh(browser, product.url, secret, path.format(group=group))
+                weigh(browser, product.url, secret, path.format(group=hit["HITGroupId"]))
             product.python(PUBLISH_TASK)
             for title, name in (("A task of ours", "accepted, with a task of ours"), ("Name them all", "accepted")):
                 weigh(browser, product.url, secret, accept(browser, product.url, secret, title), name)
             browser.close()
-    finally:
-        product.close()
-
-
-def publish_one(product: Product) -> str:
-    """Publish a HIT of the sandbox account; return its group."""
-    from annotation.marketplace.keys import derive_secret, own_key_id
-
-    installation = (product.var / "secret-key").read_text().strip()
-    key = own_key_id(installation, "sandbox")
-    client = connect(product.url, key, derive_secret(installation, key, ""))
-    return str(client.create_hit(**TYPE, **HIT_GIVEN)["HIT"]["HITGroupId"])
 
 
 def enter(browser: Any, url: str, secret: str) -> Any:

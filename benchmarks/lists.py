@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import argparse
 import os
-import time
-from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import django
+
+from benchmarks.cpu import best_ms
 
 MOST_MS = 300
 
@@ -82,16 +83,6 @@ def addresses(campaign: int) -> dict[str, str]:
     }
 
 
-def best(call: Callable[[], Any]) -> float:
-    """Return the least processor time of five calls, in milliseconds."""
-    times = []
-    for _ in range(5):
-        started = time.process_time()
-        call()
-        times.append(time.process_time() - started)
-    return min(times) * 1000
-
-
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--rows", type=int, default=100_000)
@@ -100,16 +91,13 @@ def main() -> None:
         raise SystemExit("Set TESA_VAR to an empty folder: this fills a database.")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tesa_site.settings")
     django.setup()
-    from django.core.management import call_command
     from django.test import Client
 
-    from tesa_site import processes
+    from tesa_site import preparing
     from tesa_site.kernel.roles import Role
     from tests.make import make_campaign, make_sample, make_user
 
-    processes.prepare_folders()
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", verbosity=0, interactive=False)
+    preparing.prepare()
     few, many = (make_campaign(name, sample=make_sample(name)) for name in ("Few", "Many"))
     fill(few, 1)
     client = Client(headers={"host": "127.0.0.1"})
@@ -122,7 +110,7 @@ def main() -> None:
         for name, address in addresses(campaign).items():
             answer = client.get(address)
             assert answer.status_code == 200, (address, answer.status_code)
-            figures[name] = best(lambda address=address: client.get(address))  # type: ignore[misc]
+            figures[name] = best_ms(partial(client.get, address))
         return figures
 
     short = measure(few.pk)

@@ -15,12 +15,17 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from typing import Any
 
 import boto3
 import django
 from botocore.client import Config
+
+from annotation.marketplace.keys import derive_secret, own_key_id
+from benchmarks.cpu import best_ms
+from tests.product import Product
 
 QUESTION = (
     '<ExternalQuestion xmlns="http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/'
@@ -33,35 +38,23 @@ HIT_GIVEN: dict[str, Any] = {"LifetimeInSeconds": 3600, "Question": QUESTION, "M
 
 
 def publish(hits: int, clients: int) -> None:
-    from tests.product import Product
-
-    product = Product()
-    try:
+    with closing(Product()) as product:
         product.start()
-        key, secret = own_key(product)
-        run = [connect(product.url, key, secret) for _ in range(clients)]
+        run = [connect(product) for _ in range(clients)]
         kind = run[0].create_hit_type(**TYPE)["HITTypeId"]
         with ThreadPoolExecutor(clients) as pool:
             balance = rate(pool, run, hits, lambda client: client.get_account_balance())
             made = rate(pool, run, hits, lambda client: client.create_hit_with_hit_type(HITTypeId=kind, **HIT_GIVEN))
         print(f"{made:.0f} HITs/s by {clients} clients; GetAccountBalance {balance:.0f}/s")
-    finally:
-        product.close()
 
 
-def own_key(product: Any) -> tuple[str, str]:
-    """Return the key of the installation's own account, derived as the product derives it."""
-    from annotation.marketplace.keys import derive_secret, own_key_id
-
+def connect(product: Product, account: str = "main") -> Any:
+    """Return a client with the key of an account of the installation's own, derived as the product derives it."""
     installation = (product.var / "secret-key").read_text().strip()
-    key = own_key_id(installation, "main")
-    return key, derive_secret(installation, key, "")
-
-
-def connect(url: str, key: str, secret: str) -> Any:
+    key = own_key_id(installation, account)
     return boto3.session.Session(region_name="us-east-1").client(
-        "mturk", endpoint_url=f"{url}/mturk/", aws_access_key_id=key, aws_secret_access_key=secret,
-        config=Config(retries={"total_max_attempts": 1}),
+        "mturk", endpoint_url=f"{product.url}/mturk/", aws_access_key_id=key,
+        aws_secret_access_key=derive_secret(installation, key, ""), config=Config(retries={"total_max_attempts": 1}),
     )  # fmt: skip
 
 
@@ -162,7 +155,7 @@ def print_pages(lab: Any, operation: str, query: dict[str, Any]) -> None:
     newest = int(call(query)["NextToken"].partition("-")[0], 16) + 100
     middle, last = (paging.next_token(settings.SECRET_KEY, bound, number) for number in (newest // 2, 101))
     tokens: tuple[dict[str, Any], ...] = ({}, {"NextToken": middle}, {"NextToken": last})
-    figures = [best(partial(call, query | token)) for token in tokens]
+    figures = [best_ms(partial(call, query | token)) for token in tokens]
     print(f"{operation}, pages of {query['MaxResults']}: " + " / ".join(f"{ms:.0f}" for ms in figures) + " ms CPU")
 
 
@@ -177,17 +170,7 @@ def print_browse() -> None:
     client.force_login(user)
     page = client.get("/marketplace/")
     assert page.status_code == 200, page.status_code
-    print(f"browse: {best(lambda: client.get('/marketplace/?sort=most')):.0f} ms CPU, worker {worker.worker_id}")
-
-
-def best(call: Callable[[], Any]) -> float:
-    """Return the least CPU time of five calls, in milliseconds."""
-    times = []
-    for _ in range(5):
-        started = time.process_time()
-        call()
-        times.append(time.process_time() - started)
-    return min(times) * 1000
+    print(f"browse: {best_ms(lambda: client.get('/marketplace/?sort=most')):.0f} ms CPU, worker {worker.worker_id}")
 
 
 def main() -> None:

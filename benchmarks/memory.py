@@ -29,15 +29,10 @@ def processes(product: Product) -> list[int]:
     return pids
 
 
-def pss_mb(pid: int) -> float:
-    rows = Path(f"/proc/{pid}/smaps_rollup").read_text()
-    return int(rows.partition("\nPss:")[2].split()[0]) / 1024
-
-
 def total_mb(product: Product) -> tuple[float, int]:
     """Return the megabytes of all processes together, and how many processes they are."""
-    sizes = [pss_mb(pid) for pid in processes(product)]
-    return sum(sizes), len(sizes)
+    maps = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in processes(product)]
+    return sum(int(rows.partition("\nPss:")[2].split()[0]) for rows in maps) / 1024, len(maps)
 
 
 def signed_in(product: Product, name: str) -> OpenerDirector:

@@ -24,7 +24,7 @@ from benchmarks.regressions import NAMES, fitted
 from modeling.candidates import build_dataset
 from modeling.dataset import Dataset
 from modeling.evaluation import Evaluation, evaluate
-from modeling.items import Item, rankable
+from modeling.items import rankable
 from modeling.rankers import RANKERS
 from modeling.rankers.base import Resources
 from modeling.splits import make_split
@@ -47,15 +47,8 @@ class Stopwatch:
     def time(self, name: str, call: Callable[[], T]) -> T:
         start = time.process_time()
         result = call()
-        self.steps[name] = self.steps.get(name, 0.0) + time.process_time() - start
+        self.steps[name] = time.process_time() - start
         return result
-
-
-def prepare(instances: int, watch: Stopwatch) -> tuple[tuple[Item, ...], Dataset]:
-    lines = [*synthetic_release(instances, seed=1)]
-    items = watch.time("read the release", lambda: rankable(release_items(lines)))
-    split = watch.time("split", lambda: make_split(items, rule="paper", seed=2345))
-    return items, watch.time("candidates", lambda: build_dataset(items, split, seed=2345))
 
 
 def run(name: str, dataset: Dataset, resources: Resources) -> dict[str, float]:
@@ -75,13 +68,14 @@ def means(result: Evaluation) -> dict[str, float]:
 def measure(instances: int, dimension: int) -> dict[str, Any]:
     watch = Stopwatch()
     start = time.perf_counter()
-    items, dataset = prepare(instances, watch)
+    lines = [*synthetic_release(instances, seed=1)]
+    items = watch.time("read the release", lambda: rankable(release_items(lines)))
+    split = watch.time("split", lambda: make_split(items, rule="paper", seed=2345))
+    dataset = watch.time("candidates", lambda: build_dataset(items, split, seed=2345))
     with tempfile.TemporaryDirectory() as folder:
         vectors = from_path(str(write_synthetic_vectors(Path(folder) / "words.txt", items, dimension=dimension)))
         resources = Resources(vectors, Path(folder) / "features")
-        results = {}
-        for name in [*NAMED, *EXTRA]:
-            results[name] = watch.time(name, partial(run, name, dataset, resources))
+        results = {name: watch.time(name, partial(run, name, dataset, resources)) for name in [*NAMED, *EXTRA]}
     return {
         "steps": watch.steps,
         "results": results,

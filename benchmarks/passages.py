@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from typing import Any
 
 from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention, instance_key
@@ -57,14 +58,13 @@ def _background(name: str) -> FrozenBackground:
     return FrozenBackground(name, text, "https://example.org/")
 
 
-def make_sample(size: int, name: str = "") -> Sample:
-    sample = Sample.objects.create(name=name or f"{size} passages", size=size, content_hash=f"{size}{name}")
-
-    for some in batches(enumerate(map(passage, range(size))), CHUNK):
+def make_sample(name: str, size: int, instances: Iterable[FrozenInstance]) -> Sample:
+    sample = Sample.objects.create(name=name, size=size, content_hash="0" * 64)
+    for some in batches(enumerate(instances), CHUNK):
         SampledInstance.objects.bulk_create(
             SampledInstance(
-                sample=sample, position=position, key=value.key, group=value.group, type="person", size=value.size,
-                value=value.to_json(),
+                sample=sample, position=position, key=value.key, group=value.group, type=value.entity_type,
+                size=value.size, value=value.to_json(),
             )
             for position, value in some
         )  # fmt: skip

@@ -80,13 +80,6 @@ def row_of(instance: Any, lot: random.Random) -> dict[str, Any]:
     return {**instance.to_json(), "schema": 2, "aggregations": shown, "annotations": people}
 
 
-def make(size: int) -> None:
-    """Fill the database with an answered campaign."""
-    from benchmarks import review
-
-    review.fill(review.rows(3 * size, WORKERS))
-
-
 def some_phrases(lot: random.Random) -> list[str]:
     if lot.random() < 0.12:
         return []
@@ -124,7 +117,12 @@ def step(name: str, argument: str, folder: Path) -> None:
         from django.core.management import call_command
 
         call_command("migrate", verbosity=0)
-        (make if name == "make" else fill)(int(argument))
+        if name == "fill":
+            fill(int(argument))
+        else:  # an answered campaign
+            from benchmarks import review
+
+            review.fill(review.rows(3 * int(argument), WORKERS))
         return
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start, cpu = time.perf_counter(), time.process_time()

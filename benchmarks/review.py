@@ -12,8 +12,8 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Callable
 from functools import partial
+from itertools import count
 
 import django
 
@@ -29,8 +29,9 @@ from annotation.services import assessing, campaigns  # noqa: E402
 from annotation.services.instructions import default_instructions  # noqa: E402
 from benchmarks.agreement import Row  # noqa: E402
 from benchmarks.agreement import campaign as invented  # noqa: E402
+from benchmarks.cpu import best_ms  # noqa: E402
+from benchmarks.passages import make_sample  # noqa: E402
 from corpus.frozen import FrozenInstance, FrozenMention  # noqa: E402
-from corpus.models import Sample, SampledInstance  # noqa: E402
 from tesa_site.kernel.clock import now  # noqa: E402
 from tesa_site.kernel.models import User  # noqa: E402
 from tesa_site.kernel.roles import Role  # noqa: E402
@@ -67,14 +68,7 @@ def rows(annotations: int, workers: int) -> list[Row]:
 def fill(rows: list[Row]) -> Campaign:
     """Store the invented campaign as if people had answered it."""
     keys = sorted({row[0] for row in rows})
-    sample = Sample.objects.create(name=f"Benchmark {time.time()}", size=len(keys), content_hash="0" * 64, seed=None)
-    for start in range(0, len(keys), 2000):
-        SampledInstance.objects.bulk_create(
-            SampledInstance(
-                sample=sample, position=n, key=k, group=k, type=TYPES[n % 3], size=2, value=instance(k, n).to_json()
-            )
-            for n, k in enumerate(keys[start : start + 2000], start)
-        )  # fmt: skip
+    sample = make_sample(f"Benchmark {time.time()}", len(keys), map(instance, keys, count()))
     made = Campaign.objects.create(
         name=sample.name, task_type="aggregation", sample=sample, instructions=default_instructions("aggregation"),
         contact="x", consent="x", status="running", redundancy=3,
@@ -92,10 +86,8 @@ def answer(made: Campaign, rows: list[Row]) -> None:
     entries = Participation.objects.bulk_create(
         Participation(campaign=made, worker=w, number=n, answered=500) for n, w in enumerate(workers, 1)
     )
-    person, tasks = (
-        dict(zip(names, entries, strict=True)),
-        dict(Task.objects.filter(campaign=made).values_list("member__key", "pk")),
-    )
+    person = dict(zip(names, entries, strict=True))
+    tasks = dict(Task.objects.filter(campaign=made).values_list("member__key", "pk"))
     turns = Assignment.objects.bulk_create(
         Assignment(
             campaign=made, task_id=tasks[key], participation=person[who], group=key, status="submitted",
@@ -114,15 +106,6 @@ def answer(made: Campaign, rows: list[Row]) -> None:
         batch_size=2000,
     )  # fmt: skip
     Task.objects.filter(campaign=made).update(answers=3, free=0)
-
-
-def best(work: Callable[[], object], times: int = 5) -> float:
-    seconds = []
-    for _ in range(times):
-        start = time.process_time()
-        work()
-        seconds.append(time.process_time() - start)
-    return min(seconds)
 
 
 def main() -> None:
@@ -145,7 +128,7 @@ def main() -> None:
         "agreement": f"/campaigns/{made.pk}/agreement/",
     }
     name, url = next(iter(pages.items()))
-    print(f"{name:32} {best(lambda: client.get(url), 1) * 1000:8.0f} ms")
+    print(f"{name:32} {best_ms(lambda: client.get(url), 1):8.0f} ms")
     start = time.process_time()
     last = start
     for step in assessing.assess(made):
@@ -155,7 +138,7 @@ def main() -> None:
     print(f"{'tasks scored':32} {time.process_time() - last:8.1f} s")
     print(f"{'assessing':32} {time.process_time() - start:8.1f} s   target < 30 s")
     for name, url in [*pages.items()][1:]:
-        print(f"{name:32} {best(partial(client.get, url)) * 1000:8.0f} ms   target < 200 ms")
+        print(f"{name:32} {best_ms(partial(client.get, url)):8.0f} ms   target < 200 ms")
 
 
 if __name__ == "__main__":

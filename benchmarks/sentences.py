@@ -12,10 +12,11 @@ import argparse
 import html
 import importlib
 import importlib.util
-import time
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 from pathlib import Path
 
+from benchmarks.cpu import best_ms
 from benchmarks.recognition import documents
 from corpus.sentences import split_sentences
 
@@ -60,11 +61,7 @@ def ends_of_paragraph(paragraph: str, sentences: Iterator[str]) -> frozenset[int
 
 
 def ends_found(pieces: list[str]) -> set[int]:
-    ends, position = set(), 0
-    for piece in pieces[:-1]:
-        position += len(solid(piece))
-        ends.add(position)
-    return ends
+    return {*accumulate(len(solid(piece)) for piece in pieces[:-1])}
 
 
 def f1_score(splitter: Splitter, gold: list[GoldParagraph], show_errors: bool) -> tuple[float, float, float]:
@@ -84,14 +81,12 @@ def words_per_second(splitter: Splitter, gold: list[GoldParagraph]) -> float:
     texts = [paragraph for paragraph, _ in gold]
     words = sum(len(text.split()) for text in texts)
     repeats = max(1, 20_000 // words)
-    best = float("inf")
-    for _ in range(3):
-        start = time.process_time()
-        for _ in range(repeats):
-            for text in texts:
-                splitter(text)
-        best = min(best, time.process_time() - start)
-    return words * repeats / best
+
+    def split_all() -> None:
+        for text in texts * repeats:
+            splitter(text)
+
+    return words * repeats * 1000 / best_ms(split_all, times=3)
 
 
 def ours(text: str) -> list[str]:

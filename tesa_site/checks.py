@@ -10,15 +10,15 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
 @register(Tags.security, deploy=True)
 def production_is_complete(app_configs: Any, **_: Any) -> list[CheckMessage]:
-    messages: list[CheckMessage] = []
     if not settings.PRODUCTION:
-        messages.append(Warning("TESA_PRODUCTION is off: this set-up is for a laptop.", id="tesa.W001"))
-    if settings.PRODUCTION and not settings.IS_HTTPS:
+        return [Warning("TESA_PRODUCTION is off: this set-up is for a laptop.", id="tesa.W001")]
+    messages: list[CheckMessage] = []
+    if not settings.IS_HTTPS:
         messages.append(Warning("TESA_PUBLIC_URL is not https: passwords are sent unencrypted.", id="tesa.W002"))
-    if settings.PRODUCTION and not settings.EMAIL_URL:
+    if not settings.EMAIL_URL:
         hint = "Set TESA_EMAIL_URL, e.g. smtp://user:password@mail.example.org:587."
         messages.append(Warning("Password mails are written to var/mail, not sent.", hint=hint, id="tesa.W003"))
-    if settings.PRODUCTION and not settings.DATABASE_URL:
+    if not settings.DATABASE_URL:
         hint = "Set TESA_DATABASE_URL to a PostgreSQL database."
         messages.append(Warning("SQLite works on one machine only.", hint=hint, id="tesa.W004"))
     return messages

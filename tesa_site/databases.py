@@ -9,7 +9,6 @@ from typing import Any
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 
 from tesa_site import patience
-from tesa_site.patience import STATEMENT_SECONDS
 from tesa_site.sqlite import queue
 from tesa_site.sqlite.base import OUTSIDE, DatabaseBusy, busy_text, is_busy
 
@@ -52,7 +51,7 @@ def limit_for_web(database: dict[str, Any], threads: int) -> None:
     database["WEB_THREADS"] = threads
     if database["ENGINE"] == "tesa_site.postgresql":
         options = database["OPTIONS"].get("options") or os.environ.get("PGOPTIONS", "")
-        limit = f"-c statement_timeout={STATEMENT_SECONDS * 1000}"
+        limit = f"-c statement_timeout={patience.STATEMENT_SECONDS * 1000}"
         database["OPTIONS"]["options"] = f"{limit} {options}".strip()
 
 

@@ -31,15 +31,11 @@ def passwords_path() -> Path:
     return Path(settings.VAR) / "demo-sign-ins.json"
 
 
-def is_empty() -> bool:
-    return not User.objects.exists()
-
-
 def seed_if_empty() -> bool:
     """Add the demo to an empty database; return whether it did."""
     if settings.PRODUCTION:
         raise WrongState("The demo is never added to a production installation.")
-    if not is_empty():
+    if User.objects.exists():
         return False
     passwords = {name: secrets.token_hex(4) for name, _ in ACCOUNTS}
     with transaction.atomic():
@@ -47,7 +43,7 @@ def seed_if_empty() -> bool:
         path = passwords_path()
         path.touch(mode=0o600)
         path.write_text(json.dumps({user.username: [passwords[user.username], user.password] for user in users}))
-        ada = User.objects.get(username="ada")
+        ada = users[0]
         jobs.nudge(job_services.start_check(queue="default", seconds=3, by=ada))
         jobs.nudge(_read_demo_newspaper(ada))
     return True

@@ -21,7 +21,6 @@ from tesa_site.views import errors, health
 
 Handler = Callable[[HttpRequest], HttpResponse]
 access = logging.getLogger("tesa.access")
-QUIET_PATHS = ("/static/",)
 LONG_PAGE = 30_000  # bytes
 
 
@@ -36,7 +35,7 @@ def request_id(get_response: Handler) -> Handler:
         try:
             response = get_response(request)
             response["X-Request-ID"] = identity
-            if not request.path_info.startswith(QUIET_PATHS):
+            if not request.path_info.startswith("/static/"):
                 took = (time.perf_counter() - started) * 1000
                 path = redacted(request.path)
                 access.info("%s %s status=%s ms=%.0f", request.method, path, response.status_code, took)
@@ -52,8 +51,7 @@ def probes(get_response: Handler) -> Handler:
     answers = {"/healthz": health.healthz, "/readyz": health.readyz}
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        answer = answers.get(request.path_info)
-        return answer(request) if answer else get_response(request)
+        return answers.get(request.path_info, get_response)(request)
 
     return middleware
 

@@ -143,7 +143,7 @@ class Overview:
                 counts = [
                     f"{row.states[state]:,} {state}" for state in ("contested", "flagged") if row.states.get(state)
                 ]
-                detail = " · ".join([row.campaign.name, *([", ".join(counts)] if counts else [])])
+                detail = " · ".join(filter(None, (row.campaign.name, ", ".join(counts))))
                 url = reverse("admin:review-queue", args=[row.campaign.pk])
                 yield ToDo("check", f"{counted(waiting, 'task')} to review", detail, "Review tasks", url)
         for row in self.to_release:

@@ -296,13 +296,11 @@ SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "tesa_session", "tesa_csrf"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
-X_FRAME_OPTIONS = "DENY"
 MAX_UPLOAD_BYTES = env_int("TESA_MAX_UPLOAD_MB", 200, low=1, high=100_000) * 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 
 # ---- Files, static files, caches ----------------------------------------------------------------
 MEDIA_ROOT = VAR / "files"
-FILE_UPLOAD_TEMP_DIR: str | None = None
 FILE_UPLOAD_PERMISSIONS = 0o600  # Django's own default, 0644, ignores the umask
 STATIC_URL = f"{FORCE_SCRIPT_NAME or ''}/static/"
 STATIC_ROOT = VAR / "static"
@@ -328,7 +326,6 @@ USE_I18N = False
 TIME_ZONE = env("TESA_TIME_ZONE", "UTC")
 if TIME_ZONE not in available_timezones():
     raise SettingError(f"TESA_TIME_ZONE: there is no time zone {TIME_ZONE!r}; try Europe/Berlin or UTC.")
-USE_TZ = True
 
 # ---- API ----------------------------------------------------------------------------------------
 REST_FRAMEWORK = {
@@ -342,7 +339,6 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": "tesa_site.kernel.api.access.Pages",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "tesa_site.kernel.api.errors.exception_handler",
-    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "TESA",

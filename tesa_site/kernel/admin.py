@@ -9,6 +9,7 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.db import models
 from django.http import HttpRequest
+from django.utils.text import capfirst
 
 from tesa_site.kernel.models import ApiToken, Attempt, AuditEntry, Job, JobLog, User, WorkerHeartbeat
 from tesa_site.kernel.services import audit, people, tokens
@@ -21,8 +22,8 @@ class Titled(admin.ModelAdmin[Any]):
     """A list whose heading is the plural name of its model."""
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        title = str(self.opts.verbose_name_plural)
-        return super().changelist_view(request, {"title": title[:1].upper() + title[1:], **(extra_context or {})})
+        title = capfirst(str(self.opts.verbose_name_plural))
+        return super().changelist_view(request, {"title": title, **(extra_context or {})})
 
 
 class ReadOnly(Titled):

@@ -15,6 +15,7 @@ from tesa_site.kernel.clock import now
 from tesa_site.kernel.job_kind import JobKind
 from tesa_site.kernel.models import OPEN_STATUSES, ApiToken, DatabaseTime, Job, JobStatus, User, WorkerHeartbeat
 from tesa_site.kernel.notice_kind import Notice
+from tesa_site.kernel.plots import jobs_by_day
 from tesa_site.kernel.registry import Registry
 
 MOST_SKEW_SECONDS = 5
@@ -26,6 +27,11 @@ CLOCKS = {
 
 def job_kinds() -> Registry[JobKind]:
     return Registry("job kind", settings.TESA_JOB_KINDS)
+
+
+def kind_label(job: Job) -> str:
+    kinds = job_kinds()
+    return kinds[job.kind].label if job.kind in kinds else job.kind
 
 
 def live_workers() -> QuerySet[WorkerHeartbeat]:
@@ -99,9 +105,9 @@ def kind_of(job_id: int) -> JobKind | None:
     return job_kinds()[name] if name and name in job_kinds() else None
 
 
-def waiting_jobs(queue: str, limit: int = 1) -> list[Job]:
-    """Return the queued jobs of a queue that have waited longest."""
-    return [*Job.objects.filter(queue=queue, status=JobStatus.QUEUED).order_by("queued_at", "id")[:limit]]
+def first_waiting(queue: str) -> Job | None:
+    """Return the queued job of a queue that has waited longest."""
+    return Job.objects.filter(queue=queue, status=JobStatus.QUEUED).order_by("queued_at", "id").first()
 
 
 def silent_jobs() -> QuerySet[Job]:
@@ -110,9 +116,9 @@ def silent_jobs() -> QuerySet[Job]:
     return Job.objects.filter(status=JobStatus.RUNNING, heartbeat_at__lt=deadline)
 
 
-def finished_jobs_by_day(days: int = 14) -> list[tuple[date, str, int]]:
-    """Return (day, status, count) of the jobs that ended in the last `days` days, oldest first."""
-    since = now() - timedelta(days=days)
+def finished_jobs_by_day() -> list[tuple[date, str, int]]:
+    """Return (day, status, count) of the jobs that ended in the days the plot shows, oldest first."""
+    since = now() - timedelta(days=jobs_by_day.DAYS)
     rows = (
         Job.objects.filter(finished_at__gte=since)
         .annotate(day=TruncDate("finished_at"))
@@ -131,12 +137,10 @@ def failed_job_notices() -> list[Notice]:
     """Return the jobs that failed or were lost in the last two days, for e-mail notices."""
     since = now() - timedelta(days=2)
     jobs = Job.objects.filter(status__in=(JobStatus.FAILED, JobStatus.LOST), finished_at__gte=since)
-    kinds = job_kinds()
     return [
         Notice(
             f"{job.pk}.{job.attempt}",
-            f"{kinds[job.kind].label if job.kind in kinds else job.kind}, {job.subject or 'no subject'}: "
-            f"{job.error or job.get_status_display()}",
+            f"{kind_label(job)}, {job.subject or 'no subject'}: {job.error or job.get_status_display()}",
             "job",
             (job.pk,),
         )

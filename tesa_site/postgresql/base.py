@@ -15,7 +15,6 @@ from django.db.backends.postgresql import base
 from psycopg2 import OperationalError, extensions
 
 from tesa_site import patience
-from tesa_site.patience import STATEMENT_SECONDS
 from tesa_site.processes import process_name
 
 GRACE_SECONDS = 2  # the server answers first, if it answers at all
@@ -65,7 +64,7 @@ def wait(connection: Any) -> None:
     """Wait for the server's answer; psycopg2 calls this and closes the connection when it raises."""
     global _rests_until
     limit = patience.limit()
-    deadline = time.monotonic() + (STATEMENT_SECONDS + GRACE_SECONDS if limit is None else limit)
+    deadline = time.monotonic() + (patience.STATEMENT_SECONDS + GRACE_SECONDS if limit is None else limit)
     poller = select.poll()
     while (state := connection.poll()) != extensions.POLL_OK:
         event = select.POLLIN if state == extensions.POLL_READ else select.POLLOUT

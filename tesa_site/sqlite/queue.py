@@ -81,7 +81,8 @@ def enter_within(path: str, seconds: float, *, threads: int = 0) -> Place:
     try:
         place.has_turn.wait(seconds)
     except BaseException:
-        _give_up(place)
+        if _has_come(place):
+            place.leave()
         raise
     if not _has_come(place):
         raise TimeoutError
@@ -100,11 +101,6 @@ def _has_come(place: Place) -> bool:
         place.is_wanted = False
         _left_behind.append(place)
         return False
-
-
-def _give_up(place: Place) -> None:
-    if _has_come(place):
-        place.leave()
 
 
 def _place(path: str) -> tuple[Place, bool]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import views as auth_views
@@ -49,11 +47,8 @@ class PasswordReset(auth_views.PasswordResetView):
     html_email_template_name = "account/password_reset_mail.html"
     subject_template_name = "account/password_reset_subject.txt"
     success_url = reverse_lazy("password-reset-sent")
-
-    def get_form_kwargs(self) -> dict[str, Any]:
-        # The link must use the public URL, whatever host name this request used.
-        self.extra_email_context = {"origin": settings.PUBLIC_ORIGIN}
-        return super().get_form_kwargs()
+    # The link must use the public URL, whatever host name this request used.
+    extra_email_context = {"origin": settings.PUBLIC_ORIGIN}
 
     def form_valid(self, form: PasswordResetForm) -> HttpResponse:
         if wait := throttling.begin_reset(client_address(self.request)):
@@ -88,11 +83,14 @@ def account(request: HttpRequest) -> HttpResponse:
         form.save()
         messages.success(request, "Saved.")
         return redirect("account")
-    status = 422 if form.errors else 200
     notices_form = NoticesForm(user, KINDS)
-    context: dict[str, Any] = {"form": form, "role": people.role_of(user), "has_mail_server": bool(settings.EMAIL_URL)}
-    context["notices"] = notices_form if notices_form.fields else None
-    return render(request, "account/account.html", context, status=status)
+    context = {
+        "form": form,
+        "role": people.role_of(user),
+        "has_mail_server": bool(settings.EMAIL_URL),
+        "notices": notices_form if notices_form.fields else None,
+    }
+    return render(request, "account/account.html", context, status=422 if form.errors else 200)
 
 
 @require_POST

@@ -19,8 +19,6 @@ from tesa_site.kernel.logs import redacted, request_id
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.views.errors import TEXTS, respond
 
-NOT_EVEN_ADMINISTRATORS = "Administrators may not do this either: no role may."
-
 RETRY_AFTER_SECONDS = 10
 logger = logging.getLogger(__name__)
 
@@ -33,7 +31,8 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
     """Refer people to an administrator, but not an administrator to themselves."""
     user = getattr(request, "user", None)
     if user is not None and user.groups.filter(name=Role.ADMINISTRATOR).exists():
-        return respond(request, 403, message=NOT_EVEN_ADMINISTRATORS, code="not_allowed")
+        text = "Administrators may not do this either: no role may."
+        return respond(request, 403, message=text, code="not_allowed")
     return respond(request, 403)
 
 

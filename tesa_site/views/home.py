@@ -49,8 +49,7 @@ def my_campaigns(user: User) -> list[tuple[Campaign, Participation | None]]:
     mine = {person.campaign_id: person for person in annotation_selectors.participations_of(user)}
     begun = [(person.campaign, person) for person in mine.values()]
     others = [campaign for campaign in annotation_selectors.open_campaigns() if campaign.pk not in mine]
-    left = annotation_selectors.places_left_by(user, others)
-    gone = {person.campaign_id: person for person in left}
+    gone = {person.campaign_id: person for person in annotation_selectors.places_left_by(user, others)}
     offered = annotation_selectors.with_a_free_task(others)
     return begun + [
         (campaign, gone.get(campaign.pk)) for campaign in others if campaign.pk in gone or campaign.pk in offered

@@ -103,15 +103,13 @@ def start_check(request: HttpRequest) -> HttpResponse:
         problem = next(iter(form.errors.values()))[0]
         messages.error(request, f"The check was not started: {problem}")
         return redirect("jobs")
-    job = services.start_check(**form.cleaned_data, by=signed_in(request))
-    return follow(request, job)
+    return follow(request, services.start_check(**form.cleaned_data, by=signed_in(request)))
 
 
 @require_POST
 @requires("kernel.operate")
 def start_upkeep(request: HttpRequest, kind: str) -> HttpResponse:
-    job = services.create_job(kind, by=signed_in(request))
-    return follow(request, job)
+    return follow(request, services.create_job(kind, by=signed_in(request)))
 
 
 @require_POST
@@ -124,8 +122,7 @@ def cancel(request: HttpRequest, job_id: int) -> HttpResponse:
 @require_POST
 @requires("kernel.run_job")
 def retry(request: HttpRequest, job_id: int) -> HttpResponse:
-    job = services.retry_job(get_object_or_404(Job, pk=job_id).pk, by=signed_in(request))
-    jobs.nudge(job)
+    jobs.nudge(services.retry_job(get_object_or_404(Job, pk=job_id).pk, by=signed_in(request)))
     return redirect("job", job_id)
 
 

@@ -38,7 +38,7 @@ def sweep(**passed: int) -> int:
     """Let the scheduler look, so long after nine, and do what it queued; return how many checks it started."""
     with clock.at(NINE + timedelta(**passed)):
         before = Job.objects.count()
-        scheduler.check_people()
+        scheduler.start_due_jobs()
         new = Job.objects.order_by("pk")[before:]
         for job in new:
             assert job.kind == "look_at_people"

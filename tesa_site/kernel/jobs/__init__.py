@@ -37,7 +37,7 @@ def run_job(job_id: int, attempt: int) -> None:
             logger.info("nothing free job=%s attempt=%s", job_id, attempt)
             return
         _claim_and_run(job_id, attempt)
-    for job in selectors.waiting_jobs(kind.queue):  # one of them can have what has just become free
+    if job := selectors.first_waiting(kind.queue):  # it can have what has just become free
         send(job)
 
 
@@ -48,10 +48,10 @@ def _run_alike(job_id: int, attempt: int) -> None:
     """
     job = _claim_and_run(job_id, attempt)
     while job and not worker.is_stopping():
-        following = selectors.waiting_jobs(job.queue)
-        if not following or following[0].kind != job.kind:
+        following = selectors.first_waiting(job.queue)
+        if following is None or following.kind != job.kind:
             return
-        _claim_and_run(following[0].pk, following[0].attempt)  # another worker may be faster: then the one behind it
+        _claim_and_run(following.pk, following.attempt)  # another worker may be faster: then the one behind it
 
 
 def _claim_and_run(job_id: int, attempt: int) -> Job | None:

@@ -37,9 +37,7 @@ def at_terminal(*, stopped: str = STOPPED) -> Iterator[TerminalProgress]:
             yield progress
     except KeyboardInterrupt:
         raise CommandError(stopped, returncode=130) from None
-    except TesaError as error:
-        raise CommandError(error.message) from error
-    except OSError as error:
+    except (TesaError, OSError) as error:
         raise CommandError(str(error)) from error
     except OperationalError as error:
         raise CommandError(f"The database says: {' '.join(str(error).split())}") from error

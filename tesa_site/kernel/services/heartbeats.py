@@ -33,5 +33,4 @@ def forget_worker(name: str) -> None:
 
 def forget_old_heartbeats() -> int:
     """Delete workers that have been silent for an hour; return how many."""
-    deleted, _ = WorkerHeartbeat.objects.filter(beat_at__lt=DatabaseTime() - timedelta(hours=1)).delete()
-    return deleted
+    return WorkerHeartbeat.objects.filter(beat_at__lt=DatabaseTime() - timedelta(hours=1)).delete()[0]

@@ -146,24 +146,23 @@ def forget_results(address: str) -> None:
     Job.objects.filter(result_url__startswith=address).update(result_url="")
 
 
-def fail_job(job: Job, error: str, traceback: str = "") -> bool:
+def fail_job(job: Job, error: str, traceback: str) -> None:
     fields = {"error": storable(redacted(error))[:1000], "traceback": storable(redacted(traceback))}
-    return bool(_mine(job).update(status=JobStatus.FAILED, finished_at=now(), **fields))
+    _mine(job).update(status=JobStatus.FAILED, finished_at=now(), **fields)
 
 
-def stop_cancelled_job(job: Job) -> bool:
+def stop_cancelled_job(job: Job) -> None:
     """Close a running job that has noticed its cancellation."""
-    return bool(_mine(job).update(status=JobStatus.CANCELLED, finished_at=now()))
+    _mine(job).update(status=JobStatus.CANCELLED, finished_at=now())
 
 
 @transaction.atomic(durable=True)
 def cancel_job(job_id: int, *, by: User | None) -> Job:
     """Cancel a queued job at once, or ask a running job to stop. Cancelling twice has no effect."""
     check_allowed(Job.objects.get(pk=job_id).kind, by)
-    moment = now()
     queued = Job.objects.filter(pk=job_id, status=JobStatus.QUEUED)
     running = Job.objects.filter(pk=job_id, status=JobStatus.RUNNING, cancel_requested=False)
-    changed = queued.update(status=JobStatus.CANCELLED, finished_at=moment) or running.update(cancel_requested=True)
+    changed = queued.update(status=JobStatus.CANCELLED, finished_at=now()) or running.update(cancel_requested=True)
     job = Job.objects.get(pk=job_id)
     if changed:
         audit.record("cancel job", job, by=by)
@@ -241,7 +240,7 @@ def sweep_lost_jobs() -> list[int]:
 
 
 def sweep_killed_commands() -> list[int]:
-    """Do this for killed commands only. NoInstance is not judged here, because a laptop that slept causes it too."""
+    """Do this for killed commands only. Silence is not judged here, because a laptop that slept causes it too."""
     return _sweep(_killed_at_the_terminal())
 
 

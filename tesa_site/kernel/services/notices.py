@@ -61,17 +61,14 @@ def send_due_notices(kinds: Mapping[str, NoticeKind]) -> tuple[int, int]:
             continue
         try:
             kind, to = kinds[switch.kind], [switch.user.email]
-            send_mail(_subject(kind, news), _body(news), None, to, html_message=_html(kind, news))
+            subject = f"[TESA] {kind.label}" + (f" ({len(news)})" if len(news) > 1 else "")
+            send_mail(subject, _body(news), None, to, html_message=_html(kind, news))
             sent += 1
         except OSError as error:  # SMTP errors are OSErrors; the mail stays due
             NoticeSwitch.objects.filter(pk=switch.pk).update(sent_at=switch.sent_at, told=switch.told)
             logger.warning("notice not sent switch=%s error=%s", switch.pk, error)
             failed += 1
     return sent, failed
-
-
-def _subject(kind: NoticeKind, news: Sequence[Notice]) -> str:
-    return f"[TESA] {kind.label}" + (f" ({len(news)})" if len(news) > 1 else "")
 
 
 def _body(news: Sequence[Notice]) -> str:

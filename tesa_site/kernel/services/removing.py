@@ -21,6 +21,7 @@ from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import Attempt, JobLog
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.services import heartbeats
+from tesa_site.kernel.values import counted
 
 logger = logging.getLogger(__name__)
 BATCH = 500
@@ -35,7 +36,7 @@ def remove_old_data(progress: Progress) -> str:
         tick = partial(progress.report, number, len(steps), f"Looking for {noun}s")
         tick()
         if count := remove(tick):
-            removed.append(f"{count:,} {noun}{'' if count == 1 else 's'}")
+            removed.append(counted(count, noun))
     progress.report(len(steps), len(steps))
     return f"Removed {', '.join(removed)}." if removed else "There was nothing to remove."
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from django import template
@@ -19,6 +18,8 @@ from tesa_site.kernel.models import Job
 from tesa_site.kernel.values import rounded
 
 register = template.Library()
+kind_label = register.filter("kind_label", selectors.kind_label)
+money = register.filter("money", values.money)
 
 
 @register.simple_tag
@@ -67,12 +68,6 @@ def elapsed(seconds: float | None) -> str:
 
 
 @register.filter
-def money(amount: Decimal, currency: str) -> str:
-    """1234.5 → $1,234.50, or EUR 1,234.50."""
-    return values.money(amount, currency)
-
-
-@register.filter
 def minutes(seconds: int) -> str:
     """900 → 15 minutes; 90 → 1 min 30 s; 5400 → 1 h 30 min."""
     if seconds < 60:
@@ -87,12 +82,6 @@ def minutes(seconds: int) -> str:
 def roughly(seconds: int) -> str:
     """90 → 90 seconds; 200 → 3 minutes: an estimate, rounded."""
     return f"{seconds} seconds" if seconds < 120 else minutes(round(seconds / 60) * 60)
-
-
-@register.filter
-def kind_label(job: Job) -> str:
-    kinds = selectors.job_kinds()
-    return kinds[job.kind].label if job.kind in kinds else job.kind
 
 
 @register.filter

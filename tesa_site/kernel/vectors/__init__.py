@@ -31,8 +31,7 @@ def installed(folder: Path, spacy_pipeline: str = "") -> list[tuple[str, str]]:
         sources.append(("glove-6b-50d:", "GloVe 6B, 50 numbers a word (installed)"))
     if has_vectors(spacy_pipeline):
         sources.append((f"spacy:{spacy_pipeline}", f"spaCy: {spacy_pipeline}"))
-    files = sorted(path for path in folder.glob("*") if path.is_file()) if folder.is_dir() else []
-    for path in files:
+    for path in sorted(filter(Path.is_file, folder.glob("*"))):
         kind = "word2vec-binary" if path.suffix == ".bin" else "text"
         sources.append((f"{kind}:{path}", path.name))
     return sources

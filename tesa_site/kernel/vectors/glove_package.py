@@ -31,10 +31,8 @@ class GloveVectors:
 
 def from_path(path: str = "") -> GloveVectors:
     """Return the installed vectors; `path` may name the package's data folder instead."""
-    package = find_spec(PACKAGE)
-    if find_spec("pyarrow") is None or (not path and (package is None or package.origin is None)):
-        raise InvalidInput(_MISSING, field="vectors")
-    folder = Path(path) if path or package is None or package.origin is None else Path(package.origin).parent / "data"
-    if not (folder / "glove_6B_50d_emb.npy").is_file():
+    origin = getattr(find_spec(PACKAGE), "origin", None)
+    folder = Path(path) if path else Path(origin).parent / "data" if origin else None
+    if find_spec("pyarrow") is None or folder is None or not (folder / "glove_6B_50d_emb.npy").is_file():
         raise InvalidInput(_MISSING, field="vectors")
     return GloveVectors(folder, f"glove-6b-50d:{fingerprint(folder / 'glove_6B_50d_emb.npy')}")

@@ -11,5 +11,4 @@ class Command(BaseCommand):
     help = "Prepare an installation after installing or upgrading: folders, migrations, static files. Safe to repeat."
 
     def handle(self, **options: Any) -> None:
-        is_changed = preparing.prepare()
-        self.stdout.write("prepared" if is_changed else "prepared: there was nothing to do")
+        self.stdout.write("prepared" if preparing.prepare() else "prepared: there was nothing to do")

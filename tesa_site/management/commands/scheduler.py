@@ -47,8 +47,7 @@ class Command(BaseCommand):
                     jobs.sweep()
                 return_tasks()
                 settling.sweep()
-                check_people()
-                follow_marketplaces()
+                start_due_jobs()
                 start_daily_clean_up()
                 notices.start_sending()
             except Exception:  # a database that is briefly unavailable must not end the scheduler
@@ -63,16 +62,11 @@ def return_tasks() -> None:
         pass
 
 
-def check_people() -> None:
-    """Start the quality checks of open campaigns that are due."""
-    for job in people_checks.start_due():
-        jobs.nudge(job)
-
-
-def follow_marketplaces() -> None:
-    """Start the jobs that keep campaigns and their marketplaces in step, where one is due."""
-    for job in following.start_due():
-        jobs.nudge(job)
+def start_due_jobs() -> None:
+    """Start the due quality checks of open campaigns, then the due jobs that keep them in step with a marketplace."""
+    for start_due in (people_checks.start_due, following.start_due):
+        for job in start_due():
+            jobs.nudge(job)
 
 
 def start_daily_clean_up() -> None:

@@ -70,8 +70,8 @@ class BackupReport:
 
     @property
     def text(self) -> str:
-        files = "1 file" if self.files == 1 else f"{self.files:,} files"
-        return f"{counted(self.rows, 'row')} of {counted(len(self.tables), 'table')} and {files}"
+        tables, files = counted(len(self.tables), "table"), counted(self.files, "file")
+        return f"{counted(self.rows, 'row')} of {tables} and {files}"
 
 
 class ArchiveWriter:
