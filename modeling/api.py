@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from django.http import FileResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
@@ -226,8 +225,7 @@ class TaskFileApi(FileApi):
     def get(self, request: Request, experiment_id: int, kind: str) -> HttpResponseBase:
         experiments_with_tasks = Experiment.objects.select_related("task_set__split__release")
         experiment = get_object_or_404(experiments_with_tasks, pk=experiment_id)
-        download = downloads.ranking_tasks(experiment.task_set, kind)
-        return FileResponse(download.file, **download.to_response())
+        return downloads.ranking_tasks(experiment.task_set, kind).to_response()
 
 
 class SplitFolderApi(FileApi):
@@ -238,8 +236,7 @@ class SplitFolderApi(FileApi):
     @extend_schema(operation_id="splits_huggingface", responses={(200, "application/zip"): bytes})
     def get(self, request: Request, split_id: int) -> HttpResponseBase:
         split = get_object_or_404(Split.objects.select_related("release"), pk=split_id)
-        download = split_folders.pack_folder(split)
-        return FileResponse(download.file, **download.to_response())
+        return split_folders.pack_folder(split).to_response()
 
 
 @extend_schema_view(get=extend_schema(operation_id="runs_list", parameters=[OpenApiParameter("experiment", int)]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 from corpus.articles import EntityType
@@ -46,7 +46,7 @@ def build_dataset(
     options = options or CandidateOptions()
     parts = part_items(items, split)
     everything = [item for part in parts.values() for item in part]
-    pool = _Pool.of(parts["train"] if options.train_vocabulary else everything, everything)
+    pool = _Pool(parts["train"] if options.train_vocabulary else everything, everything)
     drawn = {name: [_task(item, pool, options, seed) for item in part] for name, part in parts.items()}
     short = [task for tasks in drawn.values() for task in tasks if len(task.candidates) < options.size]
     alone = {task.key for task in short if all(task.labels)}
@@ -63,28 +63,22 @@ def build_dataset(
     )
 
 
-@dataclass(frozen=True)
 class _Pool:
     """The distinct answers of each type, sorted; and every answer for each tuple of entities."""
 
-    phrases: Mapping[EntityType, Sequence[str]]
-    holders: Mapping[tuple[EntityType, str], Sequence[str]]  # by type and word
-    same_tuple: Mapping[tuple[str, ...], set[str]]
-
-    @classmethod
-    def of(cls, vocabulary: Iterable[Item], items: Iterable[Item]) -> _Pool:
-        phrases: defaultdict[EntityType, set[str]] = defaultdict(set)
+    def __init__(self, vocabulary: Iterable[Item], items: Iterable[Item]) -> None:
+        distinct: defaultdict[EntityType, set[str]] = defaultdict(set)
         for item in vocabulary:
-            phrases[item.entity_type].update(item.gold_phrases)
-        same: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+            distinct[item.entity_type].update(item.gold_phrases)
+        self.phrases = {kind: sorted(phrases) for kind, phrases in distinct.items()}
+        self.same_tuple: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
         for item in items:
-            same[item.tuple_key].update(item.answers)
-        holders: defaultdict[tuple[EntityType, str], list[str]] = defaultdict(list)
-        for kind, distinct in phrases.items():
-            for phrase in sorted(distinct):
+            self.same_tuple[item.tuple_key].update(item.answers)
+        self.holders: defaultdict[tuple[EntityType, str], list[str]] = defaultdict(list)  # by type and word
+        for kind, phrases in self.phrases.items():
+            for phrase in phrases:
                 for word in dict.fromkeys(phrase.split()):
-                    holders[kind, word].append(phrase)
-        return cls({kind: sorted(distinct) for kind, distinct in phrases.items()}, holders, same)
+                    self.holders[kind, word].append(phrase)
 
 
 def _task(item: Item, pool: _Pool, options: CandidateOptions, seed: int) -> RankingTask:

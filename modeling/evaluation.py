@@ -12,7 +12,7 @@ from corpus.json_fields import list_field, text_field
 from modeling.dataset import RankingTask
 from modeling.json_rows import check_schema, located, read_rows
 from modeling.metrics import METRICS, Table, evaluate_table, tie_broken_table
-from modeling.significance import bootstrap_interval
+from modeling.significance import Interval, bootstrap_interval
 from modeling.split_statistics import is_seen, known_entities
 from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.values import Json, canonical_json
@@ -31,12 +31,9 @@ class Prediction:
 
 
 @dataclass(frozen=True)
-class Figure:
+class Figure(Interval):
     """A metric's mean over the tasks and its 95 % interval. Fewer than five tasks have no interval."""
 
-    mean: float
-    low: float | None
-    high: float | None
     deviation: float
 
     def to_json(self) -> dict[str, Json]:

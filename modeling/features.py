@@ -7,7 +7,7 @@ here. Without word vectors, the five that need them are absent from the table: a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
@@ -22,7 +22,7 @@ from modeling.words import Preparation, Words
 from tesa_site.kernel.atomic_files import written_whole
 from tesa_site.kernel.progress import Progress, Silent
 from tesa_site.kernel.values import content_hash
-from tesa_site.kernel.vectors.base import Vector, WordVectors
+from tesa_site.kernel.vectors.base import WordVectors
 
 Floats = NDArray[np.float64]
 FEATURES_VERSION = 1
@@ -79,7 +79,7 @@ class FeatureExtractor:
 
     def _compute(self, tasks: Sequence[RankingTask], progress: Progress) -> Floats:
         readings = read_words(tasks, self.preparation, progress)
-        space = Space.of(self.vectors, readings) if self.vectors else None
+        space = Space(self.vectors, readings) if self.vectors else None
         blocks = [_block(reading, space) for reading in readings]
         return np.concatenate(blocks) if blocks else np.empty((0, len(self.names)))
 
@@ -125,20 +125,17 @@ def read_words(tasks: Sequence[RankingTask], how: Preparation, progress: Progres
 class Space:
     """The vectors of all words in the tasks, and their means."""
 
-    def __init__(self, vectors: Mapping[str, Vector]) -> None:
+    def __init__(self, source: WordVectors, readings: Iterable[Reading]) -> None:
+        words: set[str] = set()
+        for reading in readings:
+            words.update(reading.all_words, *reading.candidates)
+        vectors = source.take(words)
         self.length = len(next(iter(vectors.values()))) if vectors else 1
         self._rows = {word: row for row, word in enumerate(sorted(vectors))}
         self._matrix = np.zeros((len(vectors), self.length))
         for word, row in self._rows.items():
             self._matrix[row] = vectors[word]
         self._means: dict[Words, Floats] = {}
-
-    @classmethod
-    def of(cls, vectors: WordVectors, readings: Iterable[Reading]) -> Space:
-        words: set[str] = set()
-        for reading in readings:
-            words.update(reading.all_words, *reading.candidates)
-        return cls(vectors.take(words))
 
     def mean(self, words: Iterable[str]) -> Floats:
         """Return the mean vector of the known words; zero if none is known."""
@@ -162,7 +159,7 @@ def unit(vector: Floats) -> Floats:
 
 def _block(reading: Reading, space: Space | None) -> Floats:
     """Return the features of one task's candidates, one row each."""
-    bags = _Bags.of(reading)
+    bags = _Bags(reading)
     names = TEXT_FEATURES if space else COUNT_FEATURES
     block = np.zeros((len(reading.candidates), len(names)))
     columns = [number for number, name in enumerate(names) if name in COUNT_FEATURES]
@@ -189,23 +186,15 @@ def _embedded(reading: Reading) -> tuple[Iterable[str], ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
 class _Bags:
-    background: Mapping[str, int]
-    sets: Sequence[Collection[str]]
-    shared: frozenset[str]
-    context: Mapping[str, int]
-    everything: Mapping[str, int]
+    __slots__ = ("background", "context", "everything", "sets", "shared")
 
-    @classmethod
-    def of(cls, reading: Reading) -> _Bags:
-        return cls(
-            Counter(word for words in reading.backgrounds for word in words),
-            [frozenset(words) for words in reading.backgrounds],
-            reading.shared,
-            Counter(reading.context),
-            Counter(reading.all_words),
-        )
+    def __init__(self, reading: Reading) -> None:
+        self.background = Counter(word for words in reading.backgrounds for word in words)
+        self.sets = [frozenset(words) for words in reading.backgrounds]
+        self.shared = reading.shared
+        self.context = Counter(reading.context)
+        self.everything = Counter(reading.all_words)
 
     def counts(self, words: frozenset[str]) -> tuple[int, ...]:
         """Return the count features of a candidate, in the order of COUNT_FEATURES."""

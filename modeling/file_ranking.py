@@ -43,16 +43,15 @@ def run_cells(
     dataset: Dataset, cells: Sequence[Cell], resources: Resources, work: Path, progress: Progress
 ) -> list[FileRun]:
     """Run every cell of a grid, each in its own folder under `work`; none starts if one of them cannot run."""
-    folders = [work / str(number) for number in range(1, len(cells) + 1)]
     rankers = [
-        _build(cell, replace(resources, work=folder / NEURAL)) for cell, folder in zip(cells, folders, strict=True)
+        _build(cell, replace(resources, work=work / str(number) / NEURAL)) for number, cell in enumerate(cells, start=1)
     ]
     vectors = resources.vectors.identity if resources.vectors else None
     identity = dataset.content_hash()
     runs = []
     for number, (cell, ranker) in enumerate(zip(cells, rankers, strict=True), start=1):
         progress.report(number - 1, len(cells), cell.ranker)
-        folder = RunFolder.open(folders[number - 1], _spec(cell, identity, vectors))
+        folder = RunFolder.open(work / str(number), _spec(cell, identity, vectors))
         result = execute(ranker, dataset, folder, seed=cell.seed, progress=progress, share=cell.share)
         runs.append(FileRun(number, cell, result, folder.path))
     return runs

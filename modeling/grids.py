@@ -161,9 +161,7 @@ def merge_entries(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """Return each ranker's entries with parameters; if it has none, one entry without parameters."""
     by_ranker: dict[str, list[Entry]] = {}
     for entry in entries:
-        known = by_ranker.setdefault(entry.ranker, [])
-        if entry.parameters:
-            known[:] = [other for other in known if other.parameters] + [entry]
-        elif not known:
-            known.append(entry)
-    return tuple(entry for known in by_ranker.values() for entry in known)
+        by_ranker.setdefault(entry.ranker, []).append(entry)
+    return tuple(
+        entry for alike in by_ranker.values() for entry in [entry for entry in alike if entry.parameters] or alike[:1]
+    )

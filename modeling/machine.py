@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -20,10 +21,8 @@ def versions(tesa: str, trained_on: Mapping[str, Json] | None = None) -> dict[st
     """Return the versions here, and those that a neural run recorded (CUDA, driver)."""
     installed: dict[str, Json] = {"tesa": tesa, "python": platform.python_version()}
     for name in PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             installed[name] = version(name)
-        except PackageNotFoundError:
-            continue
     recorded = (trained_on or {}).get("versions")
     return installed | recorded if isinstance(recorded, dict) else installed
 

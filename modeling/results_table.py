@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from modeling.significance import LEAST, randomisation_p_values
+from modeling.significance import LEAST, Interval, randomisation_p_values
 from tesa_site.kernel.csv_files import csv_lines
 from tesa_site.kernel.values import rounded
 
@@ -30,12 +30,9 @@ LEVELS = ((0.01, "‡"), (0.05, "†"))
 
 
 @dataclass(frozen=True)
-class Cell:
+class Cell(Interval):
     """A mean with its interval. Tied candidates count by the mean over all their orders."""
 
-    mean: float
-    low: float | None  # None if there are too few instances for an interval
-    high: float | None
     tie_broken: float  # the mean for the order in which candidates are listed; only for the CSV file
     is_best: bool = False
     p: float | None = None  # against the best of the column

@@ -11,7 +11,7 @@ import random
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import islice
 
 from corpus.json_fields import number_field, object_value, text_field, texts_field
 from modeling.dataset import PARTS
@@ -152,12 +152,10 @@ def _blocks(items: Sequence[Item], links: Callable[[Item], list[Hashable]]) -> l
 
 
 def _distribute(items: Sequence[Item], rule: str, targets: Sequence[int]) -> list[tuple[str, ...]]:
-    return _fill(_blocks(items, _grouping), targets) if rule == "grouped" else _in_order(items, targets)
-
-
-def _in_order(items: Sequence[Item], targets: Sequence[int]) -> list[tuple[str, ...]]:
-    ends = list(accumulate(targets))
-    return [tuple(item.key for item in items[end - size : end]) for end, size in zip(ends, targets, strict=True)]
+    if rule == "grouped":
+        return _fill(_blocks(items, _grouping), targets)
+    keys = (item.key for item in items)
+    return [tuple(islice(keys, size)) for size in targets]
 
 
 def _fill(blocks: Iterable[Sequence[Item]], targets: Sequence[int]) -> list[tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,19 +16,14 @@ Row = Mapping[str, Any]  # low, high, tasks
 
 def bins(differences: Sequence[float]) -> list[dict[str, Any]]:
     """Return how many tasks fall in each tenth from −1 to 1; tasks without a difference are counted separately."""
-    counts = [0] * STEPS
-    equal = 0
-    for difference in differences:
-        if abs(difference) < 1e-12:
-            equal += 1
-        else:
-            counts[min(int((difference + 1) * STEPS / 2), STEPS - 1)] += 1
+    unequal = [difference for difference in differences if abs(difference) >= 1e-12]
+    counts = Counter(min(int((difference + 1) * STEPS / 2), STEPS - 1) for difference in unequal)
     width = 2 / STEPS
     rows: list[dict[str, Any]] = [
-        {"low": round(-1 + n * width, 6), "high": round(-1 + (n + 1) * width, 6), "tasks": count}
-        for n, count in enumerate(counts)
+        {"low": round(-1 + n * width, 6), "high": round(-1 + (n + 1) * width, 6), "tasks": counts[n]}
+        for n in range(STEPS)
     ]
-    return [*rows, {"low": 0.0, "high": 0.0, "tasks": equal}]
+    return [*rows, {"low": 0.0, "high": 0.0, "tasks": len(differences) - len(unequal)}]
 
 
 def spec(rows: Sequence[Row]) -> dict[str, Any]:

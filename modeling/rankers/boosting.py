@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import log
 from typing import Any
 
@@ -62,13 +61,18 @@ class BoostingRanker:
         design = self._designer.learn(train, progress)
         held_out = self._designer.design(valid, progress) if valid else None
         rate = float(self._settings.learning_rate)
+        trees = self._settings.trees
         model = GradientBoostingClassifier(
-            n_estimators=self._settings.trees,
+            n_estimators=trees,
             max_depth=self._settings.depth,
             learning_rate=rate,
             random_state=0,  # only chooses between equally good splits: other seeds would repeat the run
         )
-        model.fit(design.values, design.labels, monitor=partial(_report, progress, self._settings.trees))
+        model.fit(
+            design.values,
+            design.labels,
+            monitor=lambda number, *_: progress.report(number, trees, "Growing trees"),  # a cancel takes effect here
+        )
         share = float(design.labels.mean())
         self._start = log(share / (1 - share))
         self._trees = [_tree(stage[0].tree_, rate) for stage in model.estimators_]
@@ -103,12 +107,6 @@ class BoostingRanker:
         self._designer.load(state)
         self._start = float(str(state.get("start", 0.0)))
         self._trees = [_tree_from(row) for row in object_list(state, "trees")]
-
-
-def _report(progress: Progress, total: int, number: int, model: object, names: Mapping[str, Any]) -> bool:
-    """Called after each tree; a cancel takes effect here."""
-    progress.report(number, total, "Growing trees")
-    return False
 
 
 def _tree_from(value: Mapping[str, Json]) -> Tree:

@@ -66,7 +66,7 @@ class EmbeddingRanker:
 
     def _points(self, tasks: Sequence[RankingTask], progress: Progress) -> _Points:
         readings = read_words(tasks, _PREPARATION, progress)
-        space = Space.of(self._vectors, readings)
+        space = Space(self._vectors, readings)
         instances = [np.append(unit(space.mean(reading.all_words)), 1.0) for reading in readings]
         candidates = tuple(np.array([space.phrase(words) for words in reading.candidates]) for reading in readings)
         return _Points(np.array(instances), candidates)

@@ -7,20 +7,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from modeling.models import Run
-from modeling.results_table import Line
+from modeling.results_table import PARTS, Line
 from modeling.selectors import results
 
 Rows = list[dict[str, Any]]
-PART_NAMES = {"valid": "validation", "test": "test"}
 
 
 def methods(lines: Iterable[Line]) -> Rows:
     """Return the MAP of each method, best on validation first."""
     ranked = sorted(lines, key=lambda line: -(cell.mean if (cell := line.cell("valid", "ap")) else 0.0))
     return [
-        {"method": line.label, "part": name, "mean": cell.mean, "low": cell.low, "high": cell.high}
+        {"method": line.label, "part": name.lower(), "mean": cell.mean, "low": cell.low, "high": cell.high}
         for line in ranked
-        for part, name in PART_NAMES.items()
+        for part, name in PARTS.items()
         if (cell := line.cell(part, "ap"))
     ]
 

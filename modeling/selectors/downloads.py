@@ -6,10 +6,11 @@ import json
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from django.conf import settings
 from django.core.files.storage import default_storage
+from django.http import FileResponse
 
 from modeling import selectors, task_files
 from modeling.models import Run, TaskSet
@@ -30,10 +31,9 @@ class Download:
     name: str
     content_type: str
 
-    def to_response(self) -> dict[str, Any]:
-        """Return the arguments of Django's FileResponse besides the file."""
-        content_type = {"content_type": self.content_type} if self.content_type else {}
-        return {"as_attachment": True, "filename": self.name, **content_type}
+    def to_response(self) -> FileResponse:
+        """Return the file as an attachment; without a type, its name says which it has."""
+        return FileResponse(self.file, as_attachment=True, filename=self.name, content_type=self.content_type or None)
 
 
 def ranking_tasks(task_set: TaskSet, format: str) -> Download:

@@ -32,7 +32,7 @@ def fold_set(experiment: Experiment) -> FoldSet | None:
     k = split.parameters.get("folds")
     if split.fold is None or not k:
         return None
-    by_fold = _alike(experiment, k)
+    by_fold = _alike(experiment, k) | {split.fold: experiment}  # on its own fold, itself counts
     members = tuple(by_fold[fold] for fold in sorted(by_fold))
     is_open = len(members) < k or any(map(results.is_choice_open, members))
     chosen = [{run.method: run for run in results.chosen_runs(results.runs_of(member))} for member in members]
@@ -41,7 +41,7 @@ def fold_set(experiment: Experiment) -> FoldSet | None:
 
 
 def _alike(experiment: Experiment, k: int) -> dict[int, Experiment]:
-    """Return the matching experiment of each fold; for its own fold, the experiment itself."""
+    """Return the newest matching experiment of each fold."""
     split = experiment.split
     same = Experiment.objects.filter(
         release=experiment.release_id,
@@ -50,13 +50,12 @@ def _alike(experiment: Experiment, k: int) -> dict[int, Experiment]:
         split__fold__isnull=False,
         task_set__recipe_hash=experiment.task_set.recipe_hash,
     )
-    by_fold: dict[int, Experiment] = {}
-    for other in same.select_related("split").defer("split__value", "split__statistics").order_by("pk"):
-        is_alike = (other.grid, other.vectors) == (experiment.grid, experiment.vectors)
-        if is_alike and other.split.parameters.get("folds") == k and other.split.fold is not None:
-            by_fold[other.split.fold] = other
-    assert split.fold is not None  # noqa: S101  (for the type checker)
-    return by_fold | {split.fold: experiment}
+    return {
+        other.split.fold: other
+        for other in same.select_related("split").defer("split__value", "split__statistics").order_by("pk")
+        if (other.grid, other.vectors, other.split.parameters.get("folds")) == (experiment.grid, experiment.vectors, k)
+        and other.split.fold is not None
+    }
 
 
 def _lines(chosen: Sequence[Mapping[str, Run]], parts: Sequence[str]) -> tuple[FoldLine, ...]:

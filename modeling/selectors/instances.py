@@ -210,10 +210,10 @@ def compare(first: Run, second: Run, *, part: str, metric: str = "ap") -> Compar
 
 def against_rival(run: Run, chosen: Sequence[Run], part: str) -> Rivals | None:
     """Compare a run with the best on validation, and that one with the next best. None if there is no other run."""
-    others = sorted((other for other in chosen if other != run), key=lambda run: (-results.value_of(run), run.number))
-    if not others or not run.finished_at:
+    rival = results.best_of([other for other in chosen if other != run])
+    if rival is None or not run.finished_at:
         return None
-    return Rivals(run, others[0], comparison(run, others[0], part, "ap"))
+    return Rivals(run, rival, comparison(run, rival, part, "ap"))
 
 
 def against_next(chosen: Sequence[Run]) -> Rivals | None:

@@ -8,7 +8,6 @@ from tesa_site.kernel.models import User
 from tesa_site.kernel.values import storable
 
 LONGEST = 2_000
-COMMAND_LINE = "the command line"
 
 
 def add_note(task: TaskRow, *, kind: str, text: str, by: User | None) -> ErrorNote:
@@ -19,5 +18,5 @@ def add_note(task: TaskRow, *, kind: str, text: str, by: User | None) -> ErrorNo
         raise InvalidInput(f"must have at most {LONGEST:,} characters", field="text")
     if kind == ErrorKind.OTHER and not text:
         raise InvalidInput("say what is wrong", field="text")
-    name = by.username if by else COMMAND_LINE
+    name = by.username if by else "the command line"
     return ErrorNote.objects.create(task=task, kind=kind, text=text, author=by, author_name=name)

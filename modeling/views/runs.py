@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Avg
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -128,7 +128,7 @@ def run_file(request: HttpRequest, run_id: int, name: str) -> HttpResponseBase:
     download = downloads.run_file(_run(run_id), name) if name in (*FILES, *OPTIONAL) else None
     if download is None:
         raise Http404
-    return FileResponse(download.file, **download.to_response())
+    return download.to_response()
 
 
 # ---- Errors ---------------------------------------------------------------------------------------
@@ -167,9 +167,13 @@ def errors(request: HttpRequest, run_id: int) -> HttpResponse:
 def compare(request: HttpRequest) -> HttpResponse:
     """Show two runs task by task, largest difference first."""
     first, second = _asked(request)
-    if first is None or second is None:
-        return _ask_for_two(request, first)
-    parts = [part for part in PARTS if part in results.shown_parts(first) and part in results.shown_parts(second)]
+    if first is None:
+        return redirect("experiments")
+    if second is None:
+        messages.error(request, "Tick two methods to compare them.")
+        return redirect("experiment", first.experiment_id)
+    shown = results.shown_parts(second)
+    parts = [part for part in results.shown_parts(first) if part in shown]
     part = request.GET.get("part", "")
     part = part if part in parts else "valid"
     context = {"first": first, "second": second, "experiment": first.experiment, "part": part, "parts": parts}
@@ -202,13 +206,6 @@ def _asked(request: HttpRequest) -> tuple[Run | None, Run | None]:
     runs: list[Run | None] = [_run(number) for number in numbers[:2]]
     first, second = [*runs, None, None][:2]
     return first, None if len(numbers) > 2 else second
-
-
-def _ask_for_two(request: HttpRequest, ticked: Run | None) -> HttpResponse:
-    if ticked is None:
-        return redirect("experiments")
-    messages.error(request, "Tick two methods to compare them.")
-    return redirect("experiment", ticked.experiment_id)
 
 
 @requires("modeling.view_run")

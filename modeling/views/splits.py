@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 
@@ -70,16 +70,14 @@ def split_folder(request: HttpRequest, split_id: int) -> HttpResponseBase:
     """Return the release as a Hugging Face folder with the parts of the split."""
     split = get_object_or_404(Split.objects.select_related("release"), pk=split_id)
     try:
-        download = split_folders.pack_folder(split)
+        return split_folders.pack_folder(split).to_response()
     except TesaError as error:
         messages.error(request, error.message)
         return redirect("split", split_id)
-    return FileResponse(download.file, **download.to_response())
 
 
 @requires("modeling.view_split")
 def task_file(request: HttpRequest, task_set_id: int, format: str) -> HttpResponseBase:
     """Return the ranking tasks of a task set in a format."""
     task_sets = TaskSet.objects.select_related("split__release")
-    download = downloads.ranking_tasks(get_object_or_404(task_sets, pk=task_set_id), format)
-    return FileResponse(download.file, **download.to_response())
+    return downloads.ranking_tasks(get_object_or_404(task_sets, pk=task_set_id), format).to_response()
