@@ -20,9 +20,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from spacy.language import Language
+
 from corpus.articles import EntityType
-from corpus.recognition import RecognizedName, Recognizer, find_spans, load
-from tesa_site.kernel.spacy_pipelines import DEFAULT
+from corpus.recognition import RecognizedName, find_spans, load
+from tesa_site.kernel.spacy_pipelines import DEFAULT, label_of
 
 GUM_TYPES = {"person": EntityType.PERSON, "place": EntityType.LOCATION, "organization": EntityType.ORGANIZATION}
 
@@ -45,10 +47,10 @@ class Score:
         return self.right / max(self.spans, 1)
 
 
-def spans_of(recognizer: Recognizer, text: str) -> list[RecognizedName]:
+def spans_of(nlp: Language, text: str) -> list[RecognizedName]:
     """Return the recognized spans with their offsets in the whole text; paragraphs are read one at a time."""
     paragraphs, spans, start = text.split("\n\n"), list[RecognizedName](), 0
-    for paragraph, names in zip(paragraphs, find_spans(recognizer, paragraphs), strict=True):
+    for paragraph, names in zip(paragraphs, find_spans(nlp, paragraphs), strict=True):
         spans += [RecognizedName(start + span.start, start + span.end, span.type, span.name) for span in names]
         start += len(paragraph) + 2
     return spans
@@ -94,19 +96,19 @@ def main() -> None:
     parser.add_argument("--pipeline", default=DEFAULT)
     parser.add_argument("--errors", action="store_true", help="print every span that counts as wrong")
     options = parser.parse_args()
-    recognizer = load(options.pipeline)
+    nlp = load(options.pipeline)
     scores = {type_: Score() for type_ in EntityType}
     number, words, seconds = 0, 0, 0.0
     for document in documents(options.folder, options.genre):
         started = time.process_time()
-        spans = spans_of(recognizer, document["text"])
+        spans = spans_of(nlp, document["text"])
         seconds += time.process_time() - started
         number, words = number + 1, words + len(document["text"].split())
         add_document(scores, document["entities"], spans)
         for span in spans if options.errors else ():
             if _type_around(document["entities"], span) is not span.type:
                 print(f"  {document['id']}: {span.type.value:12} {document['text'][span.start : span.end]!r}")
-    print(f"{recognizer.label} on {number} documents of GUM {options.genre}, {words:,} words")
+    print(f"{label_of(options.pipeline)} on {number} documents of GUM {options.genre}, {words:,} words")
     print(f"{'':14} recall  of linked  precision  of spans")
     for type_, score in scores.items():
         print(f"{type_.value:14} {score.recall:6.3f} {score.linked:10,} {score.precision:10.3f} {score.spans:9,}")

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from corpus.articles import SourceArticle
 from corpus.bylines import is_named, words_of
 from corpus.folding import folded_words
-from corpus.names.values import word_set
+from corpus.lexicon import word_set
 from corpus.sentences import split_sentences
 from corpus.tables import ends_like_sentence
 

@@ -10,8 +10,7 @@ import re
 from collections.abc import Sequence
 
 from corpus.folding import fold
-from corpus.lexicon import CIVIL_TITLES, OFFICE_ABBREVIATIONS
-from corpus.names.values import word_set
+from corpus.lexicon import CIVIL_TITLES, OFFICE_ABBREVIATIONS, word_set
 
 _WORD = re.compile(r"[^\W\d_]+|[,;:/|\n]")
 _NICKNAME = re.compile(r"[\"“][^\"”]{1,20}[\"”]|\([^)]{1,20}\)")
@@ -38,18 +37,18 @@ def is_named(name: Sequence[str], text: Sequence[str]) -> bool:
         for start in range(end - 1, max(end - 3 - _MOST_MIDDLE_NAMES, -1), -1):
             if text[start] in _BETWEEN_NAMES:
                 break
-            if _agree(text[start], first) and _all_agree(middle, text[start + 1 : end]):
+            if agree(text[start], first) and all_agree(middle, text[start + 1 : end]):
                 return True
     return False
 
 
-def _agree(name: str, other: str) -> bool:
+def agree(name: str, other: str) -> bool:
     """Return whether two given names are equal, or one is the initial of the other."""
     return name == other or (len(name) == 1 and other[:1] == name) or (len(other) == 1 and name[:1] == other)
 
 
-def _all_agree(names: Sequence[str], others: Sequence[str]) -> bool:
+def all_agree(names: Sequence[str], others: Sequence[str]) -> bool:
     """Return whether the shorter list of middle names fits into the longer one."""
     shorter, longer = sorted((names, others), key=len)
     rest = iter(longer)
-    return all(any(_agree(name, candidate) for candidate in rest) for name in shorter)
+    return all(any(agree(name, candidate) for candidate in rest) for name in shorter)

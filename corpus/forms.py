@@ -10,7 +10,8 @@ from corpus.articles import EntityType
 from corpus.contexts import ContextKind
 from corpus.frozen import SIZES, ItemKind
 from corpus.sampling import Filters
-from corpus.services.samples import LONGEST_NAME, MOST_SEED
+from corpus.services.corpora import LONGEST_NAME
+from corpus.services.samples import MOST_SEED
 from corpus.sources import SOURCES
 from corpus.sources.archives import COMPRESSED, FOR_DOCUMENTS, FOR_LINES, refusal
 

@@ -31,12 +31,11 @@ PLACES = (
     | {fold(place): place for place in ABBREVIATED_PLACES.values()}
     | {fold(place): place for place in split_commas(COUNTRIES)}
 )
-WITH_PLACES = (EntityType.LOCATION, EntityType.ORGANIZATION)
 
 
 def place_of(name: Name) -> str:
     """Return the state or country named in the brackets ("Minnesota"); "" if there is none."""
-    if name.type not in WITH_PLACES:
+    if name.type is EntityType.PERSON:
         return ""
     for group in reversed(name.information):
         for part in reversed(split_commas(group)):

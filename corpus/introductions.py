@@ -22,11 +22,8 @@ _LONGEST = 100  # characters of a name
 
 def with_acronyms(named: Iterable[Named], paragraphs: Sequence[str]) -> tuple[Named, ...]:
     """Return the entities, with their acronyms as aliases if the paragraphs introduce them."""
-    entities = tuple(named)
     introduced = [pair for text in paragraphs for pair in _introduced(text)]
-    if not introduced:
-        return entities
-    return tuple(_with_own(entity, introduced) for entity in entities)
+    return tuple(_with_own(entity, introduced) for entity in named)
 
 
 def _introduced(text: str) -> Iterator[tuple[str, str]]:
@@ -39,8 +36,8 @@ def _introduced(text: str) -> Iterator[tuple[str, str]]:
         yield match[1], match[2]
 
 
-def _with_own(entity: Named, introduced: Iterable[tuple[str, str]]) -> Named:
-    if entity.type is EntityType.PERSON:
+def _with_own(entity: Named, introduced: Sequence[tuple[str, str]]) -> Named:
+    if not introduced or entity.type is EntityType.PERSON:
         return entity
     names = [name for name in (entity.canonical, *entity.strict) if " " in name]
     known = {fold(name) for name in (entity.canonical, *entity.strict)}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from corpus.lexicon import THINGS, words
+from corpus.lexicon import THINGS, word_set
 
 # "Bank of England", "Sea of Japan": before "of" they begin another name, so the place after it is not mentioned.
 # "Minister of", "people of" and "government of" do not.
-KINDS_BEFORE_OF = words("""
+KINDS_BEFORE_OF = word_set("""
     bank banks university universities college academy school institute institution museum library church cathedral
     diocese archdiocese bishop archbishop hospital theater theatre opera orchestra symphony choir
     sea gulf bay strait straits cape isle lake battle siege treaty
@@ -16,13 +16,13 @@ KINDS_BEFORE_OF = words("""
     """)
 
 # Directly before a place they make it another name, even at the beginning of a sentence.
-BEFORE_A_PLACE = words("""
+BEFORE_A_PLACE = word_set("""
     latin north south east west northern southern eastern western central new upper lower inner outer
     lake mount fort port cape san santa st saint air
     mr mrs ms mx messrs mme mlle dr prof sir dame lord lady miss madam
     """)
 
-TEAMS = words("""
+TEAMS = word_set("""
     angels astros athletics expos braves brewers cardinals cubs diamondbacks dodgers giants indians mariners marlins
     mets nationals orioles padres phillies pirates rangers rays reds rockies royals tigers twins yankees sox
     49ers bears bengals bills broncos browns buccaneers chargers chiefs colts cowboys dolphins eagles falcons jaguars
@@ -36,17 +36,17 @@ TEAMS = words("""
 BODIES = (
     THINGS
     | TEAMS
-    | words("""
+    | word_set("""
     inc corp corporation co company cos companies ltd limited plc llc sa ag nv pty pte gmbh
     airlines airways lines railway railroad telephone telecom instruments industries enterprises exchange
     association society tech state war
     """)
 )
-COMPANY_FORMS = words("inc corp co ltd plc llc sa ag nv pty pte gmbh")
-PARTNERS = COMPANY_FORMS | words("company sons associates partners brothers bros")  # "Lind & Sons"
+COMPANY_FORMS = word_set("inc corp co ltd plc llc sa ag nv pty pte gmbh")
+PARTNERS = COMPANY_FORMS | word_set("company sons associates partners brothers bros")  # "Lind & Sons"
 
 # The last words of the names of groups; newspapers may print them in lower case ("the Corvo family").
-GROUP_WORDS = words("""
+GROUP_WORDS = word_set("""
     family families crime brothers sisters clan dynasty tribe gang cartel mob
     group party company corporation foundation trust fund committee commission council board union association society
     federation league alliance coalition front movement army guard institute institution school college university
@@ -54,14 +54,14 @@ GROUP_WORDS = words("""
     clinic center centre club team band bank airline airlines newspaper magazine administration government ministry
     department agency bureau court parliament assembly authority estate
     """)
-PLACE_WORDS = words("""
+PLACE_WORDS = word_set("""
     river rivers county valley island islands mountains desert peninsula province region state city district lake canal
     """)
 SMALL_LAST_WORDS = GROUP_WORDS | PLACE_WORDS
 
 # Ordinary English words that are also names of companies, people or places. At the beginning of a sentence their
 # capital letter says nothing.
-ORDINARY_WORDS = words("""
+ORDINARY_WORDS = word_set("""
     time times target people life fortune money gap limited next best giant shell sun oracle apple orange visa sprint
     express general national standard united first chase discovery gateway staples delta eagle progress prudential
     travelers guess coach champion dial loans savings trust union federal press post globe herald star mirror sports
@@ -70,11 +70,11 @@ ORDINARY_WORDS = words("""
     nice reading mobile deal battle spring winter summer will may
     """)
 # Words that follow the name of a company or a person, and hardly ever the ordinary word.
-DEEDS = words("""
+DEEDS = word_set("""
     said says announced announces reported reports declined agreed plans planned told disclosed acquired bought sold
     filed hired named owns employs operates
     spokesman spokeswoman spokesperson officials executives employees shareholders shares stock stores
     magazine newspaper
     """)
 # After "Time's" they show that it is short for "Time is".
-AFTER_IS = words("a an the up too not been no on out over now here there getting still never")
+AFTER_IS = word_set("a an the up too not been no on out over now here there getting still never")

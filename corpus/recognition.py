@@ -17,7 +17,7 @@ from corpus.articles import EntityType, Tag
 from corpus.folding import fold
 from corpus.lexicon import TITLES
 from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.spacy_pipelines import DEFAULT, DEFAULT_REQUIREMENT, folder_of, label_of
+from tesa_site.kernel.spacy_pipelines import DEFAULT, DEFAULT_REQUIREMENT, folder_of
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -44,14 +44,6 @@ SETTING = "TESA_SPACY_PIPELINE"
 
 
 @dataclass(frozen=True)
-class Recognizer:
-    """A loaded pipeline; `label` is its name and version."""
-
-    label: str
-    nlp: Language
-
-
-@dataclass(frozen=True)
 class RecognizedName:
     """A span of a text, with the name in it without titles and the like."""
 
@@ -71,7 +63,7 @@ def check(name: str) -> None:
         raise InvalidInput(problem, field=SETTING)
 
 
-def load(name: str) -> Recognizer:
+def load(name: str) -> Language:
     """Load a pipeline without the parts that recognition does not need; raise InvalidInput if it recognizes no names.
 
     It takes about 150 MB, so only `recognition_process` and the benchmark call this.
@@ -88,7 +80,7 @@ def load(name: str) -> Recognizer:
         raise InvalidInput(f"the spaCy pipeline {name!r} recognizes no names", field=SETTING)
     if all(nlp.get_pipe_meta(pipe).factory == "ner" for pipe in naming):
         nlp.select_pipes(disable=[pipe for pipe in nlp.pipe_names if pipe in NOT_NEEDED])
-    return Recognizer(label_of(name), nlp)
+    return nlp
 
 
 def may_hold_names(texts: Iterable[str]) -> bool:
@@ -101,18 +93,18 @@ def may_hold_names(texts: Iterable[str]) -> bool:
     return False
 
 
-def recognize(recognizer: Recognizer, articles: Sequence[Sequence[str]]) -> list[tuple[Tag, ...]]:
+def recognize(nlp: Language, articles: Sequence[Sequence[str]]) -> list[tuple[Tag, ...]]:
     """Return the names in the texts of each article, in order of first mention, each with its most frequent type."""
     texts = [(text, number) for number, texts in enumerate(articles) for text in texts]
     names: list[list[tuple[str, EntityType]]] = [[] for _ in articles]
-    for (_, number), spans in zip(texts, find_spans(recognizer, [text for text, _ in texts]), strict=True):
+    for (_, number), spans in zip(texts, find_spans(nlp, [text for text, _ in texts]), strict=True):
         names[number] += [(span.name, span.type) for span in spans]
     return [tags_of(own) for own in names]
 
 
-def find_spans(recognizer: Recognizer, texts: Iterable[str]) -> Iterator[list[RecognizedName]]:
+def find_spans(nlp: Language, texts: Iterable[str]) -> Iterator[list[RecognizedName]]:
     """Yield the persons, locations and organizations in each text."""
-    for doc in recognizer.nlp.pipe((text[:LONGEST_TEXT] for text in texts), batch_size=64):
+    for doc in nlp.pipe((text[:LONGEST_TEXT] for text in texts), batch_size=64):
         yield [
             RecognizedName(entity.start_char, entity.end_char, TYPES[entity.label_], name)
             for entity in doc.ents

@@ -86,13 +86,13 @@ def serve(pipeline: str) -> None:
         answers.flush()
 
     try:
-        recognizer = load(pipeline)
+        nlp = load(pipeline)
     except InvalidInput as error:
         questions.readline()
         send({"problem": error.problem})
         return
     for line in questions:
-        articles = recognize(recognizer, json.loads(line))
+        articles = recognize(nlp, json.loads(line))
         send({"tags": [[(tag.text, tag.type.value) for tag in tags] for tags in articles]})
 
 

@@ -5,9 +5,9 @@ All are in lower case, in the singular and without accents. The last word of a c
 
 from __future__ import annotations
 
-from corpus.lexicon import words
+from corpus.lexicon import word_set
 
-PERSON_WORDS = words("""
+PERSON_WORDS = word_set("""
     person man woman boy girl people brother sister twin son daughter wife husband widow mother father child nephew
     niece grandson granddaughter heir citizen native figure personality celebrity socialite survivor
     politician statesman stateswoman president chancellor premier minister secretary senator congressman
@@ -55,7 +55,7 @@ PERSON_WORDS = words("""
     advocate organizer organiser promoter patron collector dealer adventurer pioneer settler colonist slave
     """)
 
-LOCATION_WORDS = words("""
+LOCATION_WORDS = word_set("""
     city town village hamlet settlement municipality commune borough district ward suburb neighborhood neighbourhood
     locality township parish county shire province prefecture oblast department canton region area territory
     state country nation republic kingdom empire emirate principality duchy sultanate dependency colony capital
@@ -71,7 +71,7 @@ LOCATION_WORDS = words("""
     mosque shrine pagoda place site resort farm estate ranch mine quarry landmark border wall gate
     """)
 
-ORGANIZATION_WORDS = words("""
+ORGANIZATION_WORDS = word_set("""
     company corporation firm business enterprise conglomerate multinational subsidiary division brand manufacturer
     maker producer provider supplier operator distributor retailer wholesaler contractor developer publisher
     bank insurer broker brokerage fund exchange startup consultancy chain supermarket airline carrier railway
@@ -89,7 +89,7 @@ ORGANIZATION_WORDS = words("""
     """)
 
 # Buildings that house an institution: a newspaper's index may list them as either.
-PLACE_AND_ORGANIZATION_WORDS = words("""
+PLACE_AND_ORGANIZATION_WORDS = word_set("""
     university college school academy seminary hospital clinic museum gallery library archive theater theatre cinema
     opera church cathedral temple synagogue abbey monastery convent basilica chapel airport station port harbor
     harbour stadium arena hotel restaurant bar nightclub casino mall store shop prison jail zoo aquarium observatory
@@ -97,7 +97,7 @@ PLACE_AND_ORGANIZATION_WORDS = words("""
     """)
 
 # A page about one of these is not about a person, location or organization.
-OTHER_WORDS = words("""
+OTHER_WORDS = word_set("""
     film movie documentary album song single ep soundtrack novel novella book poem play musical comic manga
     anime series sitcom show episode drama telenovela soap painting sculpture statue symphony concerto game
     software app website blog podcast language dialect alphabet word term phrase name surname
@@ -114,19 +114,19 @@ OTHER_WORDS = words("""
     """)
 
 # Words that end the first noun phrase of a definition.
-PHRASE_ENDS = words("""
+PHRASE_ENDS = word_set("""
     of in on at from for with by who whom whose that which where when to near between as located situated based known
     founded established born best since until during about over under along within headquartered
     serving used made he she it they
     """)
 
 # Nouns that quantify what follows: "a body of water", "the name of several lakes".
-QUANTITY_WORDS = words("""
+QUANTITY_WORDS = word_set("""
     body group series chain complex pair set collection number name system cluster line type kind family network
     """)
 
 # Words that unrelated English texts often share, which are no evidence that two texts are about the same thing.
-COMMON_WORDS = words("""
+COMMON_WORDS = word_set("""
     a about above according across after again against ago all almost along already also although always am among an
     and another any anyone anything are area around as at away back be became because become been before began begin
     being below best better between beyond big born both but by call called came can cannot case century change city

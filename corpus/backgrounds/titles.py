@@ -13,7 +13,8 @@ from itertools import groupby
 
 from corpus.articles import EntityType
 from corpus.backgrounds.base import Page, Query
-from corpus.lexicon import COMPANY_ENDINGS, words
+from corpus.bylines import agree, all_agree
+from corpus.lexicon import COMPANY_ENDINGS, word_set
 from corpus.tokens import fold
 
 _APART = re.compile(r"[\s_\-‐‑–—/,;:!?\"“”«»()\[\]]+")
@@ -21,8 +22,10 @@ _INITIALS = re.compile(r"\b(?:[^\W\d_]\.){2,}")
 _QUALIFIER = re.compile(r"\s*\(([^()]*)\)$")
 _ROMAN = {"2d": "ii", "2nd": "ii", "3d": "iii", "3rd": "iii"}
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", *_ROMAN})
-_COMPANY_WORDS = COMPANY_ENDINGS | words("company corporation incorporated limited group sa ag nv se")
-_PLACE_WORDS = words("lake river mount mt mountain city town county province state republic island islands isle the of")
+_COMPANY_WORDS = COMPANY_ENDINGS | word_set("company corporation incorporated limited group sa ag nv se")
+_PLACE_WORDS = word_set(
+    "lake river mount mt mountain city town county province state republic island islands isle the of"
+)
 _MINOR_WORDS = {EntityType.ORGANIZATION: _COMPANY_WORDS, EntityType.LOCATION: _PLACE_WORDS}
 
 
@@ -145,24 +148,17 @@ def _is_same_person(name: tuple[str, ...], title: tuple[str, ...]) -> bool:
     (ours, our_suffix), (theirs, their_suffix) = _without_suffix(name), _without_suffix(title)
     if our_suffix and their_suffix and our_suffix != their_suffix:
         return False
-    if len(ours) < 2 or len(theirs) < 2 or ours[-1] != theirs[-1] or not _fits(ours[0], theirs[0]):
+    if len(ours) < 2 or len(theirs) < 2 or ours[-1] != theirs[-1] or not agree(ours[0], theirs[0]):
         return False
     if len(ours[0]) == 1 and len(ours) == 2:  # "A. Lind" may be anybody
         return False
-    shorter, longer = sorted((ours[1:-1], theirs[1:-1]), key=len)
-    rest = iter(longer)
-    return all(any(_fits(word, other) for other in rest) for word in shorter)
+    return all_agree(ours[1:-1], theirs[1:-1])
 
 
 def _without_suffix(words: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     if len(words) > 2 and words[-1] in _SUFFIXES:
         return words[:-1], _ROMAN.get(words[-1], words[-1])
     return words, ""
-
-
-def _fits(name: str, other: str) -> bool:
-    """Return whether two names are equal, or one is the initial of the other."""
-    return name == other or (min(len(name), len(other)) == 1 and name[0] == other[0])
 
 
 def _is_acronym(name: str) -> bool:

@@ -6,6 +6,7 @@ Reading and finding hand their work to several processes. Every job may be stopp
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -131,12 +132,9 @@ def find_backgrounds(parameters: Mapping[str, Any], progress: Progress) -> JobRe
     """Look up the entities that have no background yet."""
     corpus = corpora.corpus_of_job(parameters)
     progress.report(0, None, "Opening the source")
-    source = backgrounds.open_source(parameters["source"], parameters.get("path", ""), progress)
-    try:
+    with closing(backgrounds.open_source(parameters["source"], parameters.get("path", ""), progress)) as source:
         again = bool(parameters.get("again"))
         statuses = backgrounds.look_up_backgrounds(corpus, source, again=again, report=progress.report)
-    finally:
-        source.close()
     sample = parameters.get("sample")  # the demo draws one as soon as there are backgrounds
     then = ("draw_sample", {"corpus": corpus.pk, **sample}) if sample else None
     return JobResult(backgrounds.look_up_sentence(statuses), reverse("corpus", args=[corpus.pk]), then)

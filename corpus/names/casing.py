@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from corpus.names.values import word_set
+from corpus.lexicon import word_set
 
 # Acronyms that newspapers print in capitals: states and organizations common in news.
 ACRONYMS = word_set(

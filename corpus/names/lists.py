@@ -7,8 +7,9 @@ from functools import lru_cache
 
 from corpus.articles import EntityType
 from corpus.folding import fold
+from corpus.lexicon import word_set
 from corpus.names.persons import SUFFIXES, TITLES
-from corpus.names.values import clean, split_brackets, split_commas, word_set
+from corpus.names.values import clean, split_brackets, split_commas
 
 AND = re.compile(r"\s*\band\b\s*", re.IGNORECASE)
 SEMICOLON = re.compile(r";\s*(?![^()]*\))")  # none inside brackets

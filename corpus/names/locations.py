@@ -11,9 +11,10 @@ from collections.abc import Iterator
 
 from corpus.articles import EntityType
 from corpus.folding import fold
+from corpus.lexicon import word_set
 from corpus.names.casing import is_shouted, open_large, titled
 from corpus.names.organizations import founded
-from corpus.names.values import Name, build_name, split_commas, word_set
+from corpus.names.values import Name, build_name, split_commas
 
 # How newspapers abbreviate states and the like; folded, so that "W Va" and "W.Va." are the same.
 ABBREVIATED_PLACES = {

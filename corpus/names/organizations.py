@@ -12,9 +12,11 @@ from collections.abc import Iterator
 
 from corpus.articles import EntityType
 from corpus.folding import fold
+from corpus.lexicon import word_set
+from corpus.name_tree import is_initial
 from corpus.names.casing import SMALL_WORDS, open_large, titled
 from corpus.names.persons import SUFFIXES, dotted
-from corpus.names.values import Name, build_name, split_commas, word_set
+from corpus.names.values import Name, build_name, split_commas
 
 # Legal forms as printed, then as spelt out. They end the name of a company and are often left out.
 LEGAL_FORMS = {
@@ -99,8 +101,8 @@ def _turned(first: str, words: list[str]) -> str:
         return f"{open_large(' '.join(words))} {first}"
     end = next((at for at, word in enumerate(words) if word in JOINERS or _is_institution([word])), len(words))
     given_names, rest = words[:end], words[end:]
-    is_body = _is_institution(rest) if rest else all(map(_is_initial, given_names))
-    if given_names and _is_initial(given_names[0]) and is_body:
+    is_body = _is_institution(rest) if rest else all(map(is_initial, given_names))
+    if given_names and is_initial(given_names[0]) and is_body:
         return " ".join((_founder(given_names), first, *rest))
     return f"{first}, {' '.join(words)}"
 
@@ -114,10 +116,6 @@ def founded(surname: str, given_names: str) -> str:
 
 def _founder(given_names: list[str]) -> str:
     return " ".join(map(dotted, " ".join(given_names).replace(".", " ").split()))
-
-
-def _is_initial(word: str) -> bool:
-    return word[:1].isupper() and not word[1:].strip(".")
 
 
 def _is_institution(words: list[str]) -> bool:

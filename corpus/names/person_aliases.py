@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from corpus.articles import EntityType
 from corpus.folding import fold
+from corpus.lexicon import word_set
 from corpus.names.person_casing import GLUED_ON
-from corpus.names.values import Name, build_name, word_set
+from corpus.names.values import Name, build_name
 
 # Titles of people without a surname: "Charles, Prince of Wales", "John Paul II (Pope)".
 ROYAL = word_set(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from corpus.lexicon import word_set
 from corpus.names.casing import ROMAN, capitalised, is_shouted
-from corpus.names.values import word_set
 
 PARTICLES = word_set(
     "van von der den het ten ter zu zur de di da do dos das del della dello du des la las le los y e "

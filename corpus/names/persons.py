@@ -12,10 +12,11 @@ from __future__ import annotations
 import re
 
 from corpus.folding import fold
+from corpus.lexicon import word_set
 from corpus.names.casing import is_shouted, titled
 from corpus.names.person_aliases import GROUPS, NUMERAL, ROYAL, Person, name_group, name_person
 from corpus.names.person_casing import PARTICLES, case_person, case_stray_capitals
-from corpus.names.values import Name, split_commas, word_set
+from corpus.names.values import Name, split_commas
 
 # How a suffix is printed, then how else a text may print it. "V" is missing because it may be an initial.
 PRINTED_SUFFIXES = (("Jr.",), ("Sr.",), ("II", "2d", "2nd"), ("III", "3d", "3rd"), ("IV", "4th"))

@@ -84,11 +84,6 @@ def tidy(pieces: Iterable[str]) -> str:
     return " ".join(" ".join(pieces).split()).replace(" ,", ",").strip(EDGES)
 
 
-def word_set(words: str) -> frozenset[str]:
-    """Return the words of a text as a set: the notation for the word lists of this package."""
-    return frozenset(words.split())
-
-
 def split_commas(text: str) -> list[str]:
     """Return the parts between commas, without empty ones."""
     return [part for part in (part.strip(EDGES) for part in text.split(",")) if part]

@@ -36,7 +36,6 @@ from tesa_site.kernel.values import counted
 class ReadingCounts:
     """What was read from a corpus, over all units that were read to their end."""
 
-    units: int
     articles: int
     problems: int
 
@@ -51,8 +50,8 @@ def drawable_corpora() -> QuerySet[Corpus]:
 
 
 def reading_counts(corpus: Corpus) -> ReadingCounts:
-    sums = corpus.units.aggregate(units=Count("id"), problems=Sum("problems"))
-    return ReadingCounts(sums["units"], corpus.articles.count(), sums["problems"] or 0)
+    problems = corpus.units.aggregate(n=Sum("problems"))["n"] or 0
+    return ReadingCounts(corpus.articles.count(), problems)
 
 
 def articles(corpus: Corpus, *, words: str = "", sort: str = "") -> QuerySet[Article]:

@@ -84,13 +84,9 @@ def instance_lines(values: Iterable[FrozenInstance]) -> Iterator[str]:
 
 def member_lines(sample: Sample) -> Iterator[str]:
     """Yield the members of a sample as lines of JSON; the SHA-256 of all lines is the sample's content hash."""
-    return (canonical_json(member.value) + "\n" for member in members_in_pages(sample))
-
-
-def members_in_pages(sample: Sample) -> Iterator[SampledInstance]:
     rows, first = SampledInstance.objects.filter(sample=sample).order_by("position"), 0
     while page := list(rows.filter(position__gte=first)[:PAGE]):
-        yield from page
+        yield from (canonical_json(member.value) + "\n" for member in page)
         first = page[-1].position + 1
 
 
@@ -137,18 +133,11 @@ class TableRow:
 
 def type_size_table(drawn: Counter[tuple[str, int]], available: Counter[tuple[str, int]]) -> list[TableRow]:
     """Return the numbers by type and size; the last row is for all types."""
-    rows = [(type_.value, [type_.value]) for type_ in EntityType] + [("all", [type_.value for type_ in EntityType])]
-    return [_table_row(label, types, drawn, available) for label, types in rows]
-
-
-def _table_row(
-    label: str, types: list[str], drawn: Counter[tuple[str, int]], available: Counter[tuple[str, int]]
-) -> TableRow:
-    def total(counts: Counter[tuple[str, int]], sizes: Iterable[int]) -> int:
-        return sum(counts[type_, size] for type_ in types for size in sizes)
-
-    cells = tuple((total(drawn, [size]), total(available, [size])) for size in SIZES)
-    return TableRow(label, cells, total(drawn, SIZES), total(available, SIZES))
+    table = []
+    for label, types in [*((type_.value, [type_]) for type_ in EntityType), ("all", [*EntityType])]:
+        cells = tuple((sum(drawn[t, size] for t in types), sum(available[t, size] for t in types)) for size in SIZES)
+        table.append(TableRow(label, cells, sum(cell[0] for cell in cells), sum(cell[1] for cell in cells)))
+    return table
 
 
 # ---- Samples --------------------------------------------------------------------------------------

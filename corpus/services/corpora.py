@@ -28,11 +28,17 @@ LONGEST_NAME = 100
 JOB_KINDS = ("ingest", "find_instances", "find_backgrounds", "draw_sample", "delete_corpus")
 
 
-def open_corpus(name: str, *, source: str, path: str, by: User | None, is_demo: bool = False) -> Corpus:
-    """Return the corpus of this name, created if necessary; raise InvalidInput if it was read from another archive."""
+def clean_name(name: str, what: str) -> str:
+    """Return the name of a corpus or sample as it will be stored; raise InvalidInput if it is empty or too long."""
     name = storable(name).strip()
     if not 0 < len(name) <= LONGEST_NAME:
-        raise InvalidInput(f"give the corpus a name of at most {LONGEST_NAME} characters", field="name")
+        raise InvalidInput(f"give the {what} a name of at most {LONGEST_NAME} characters", field="name")
+    return name
+
+
+def open_corpus(name: str, *, source: str, path: str, by: User | None, is_demo: bool = False) -> Corpus:
+    """Return the corpus of this name, created if necessary; raise InvalidInput if it was read from another archive."""
+    name = clean_name(name, "corpus")
     if source not in SOURCES:
         raise InvalidInput(f"unknown source {source!r}; known: {', '.join(SOURCES)}", field="source")
     if Path(path).is_file() and (problem := refusal(source, Path(path).name)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from itertools import chain
 
 from django.conf import settings
@@ -111,17 +111,8 @@ def _drop_entities(corpus: Corpus, table: EntityTable) -> None:
 
 
 def _entity_row(corpus: Corpus, entity: EntityValue, *, is_recognized: bool, is_reviewed: bool) -> Entity:
-    return Entity(
-        corpus=corpus,
-        key=entity.key,
-        type=entity.type.value,
-        name=entity.name,
-        strict=list(entity.strict),
-        loose=list(entity.loose),
-        information=list(entity.information),
-        is_recognized=is_recognized,
-        is_reviewed=is_reviewed,
-    )
+    values = asdict(entity) | {"type": entity.type.value}
+    return Entity(corpus=corpus, **values, is_recognized=is_recognized, is_reviewed=is_reviewed)
 
 
 def _store_names(corpus: Corpus, spellings: Mapping[str, Spelling], table: EntityTable) -> None:

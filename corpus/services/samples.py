@@ -23,11 +23,10 @@ from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.services import audit
 from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.values import Json, batches, content_hash, counted, storable
+from tesa_site.kernel.values import Json, batches, content_hash, counted
 
 ROWS = 100  # members per transaction: a few tens of milliseconds
 DELETE_CHUNK = 500
-LONGEST_NAME = 100
 MOST_PROBLEMS = 200  # stored; all are counted
 MOST_SEED = 2**63
 Report = Callable[[int, int | None, str], None]
@@ -54,21 +53,13 @@ def lock_of(name: str) -> str:
     return f"sample {content_hash(name)[:40]}"
 
 
-def clean_name(name: str) -> str:
-    """Return the name as it will be stored; raise InvalidInput if it is empty or too long."""
-    name = storable(name).strip()
-    if not 0 < len(name) <= LONGEST_NAME:
-        raise InvalidInput(f"give the sample a name of at most {LONGEST_NAME} characters", field="name")
-    return name
-
-
 def check_name_is_free(name: str, corpus: Corpus) -> str:
     """Return the name as it will be stored; raise WrongState if a sample has it.
 
     A sample left by an interrupted drawing from this corpus does not count: the lock of the corpus ensures that nobody
     is filling it.
     """
-    name = clean_name(name)
+    name = corpora.clean_name(name, "sample")
     if Sample.objects.filter(name=name).exclude(_interrupted(corpus)).exists():
         raise WrongState(f"A sample named “{name}” already exists: choose another name.")
     return name
@@ -170,7 +161,7 @@ def _as_json(sample: Sample) -> Json:
 
 def start_importing(name: str, path: str, item_kind: str, *, by: User) -> Job:
     """Queue the import of a file; raise WrongState while another job fills the same sample."""
-    name = clean_name(name)
+    name = corpora.clean_name(name, "sample")
     parameters = {"path": path, "name": name, "item_kind": item_kind, "by": by.pk}
     return job_services.create_job("import_instances", subject=name, parameters=parameters, by=by, lock=lock_of(name))
 
@@ -198,7 +189,7 @@ def import_items(
     path: Path, name: str, kind: ItemKind = ItemKind.INSTANCE, *, by: User | None, report: Report
 ) -> Imported:
     """Add the items of a file to the sample of this name, created if necessary. A second import adds nothing."""
-    sample, is_new = _sample_to_import_into(clean_name(name), kind, by=by)
+    sample, is_new = _sample_to_import_into(corpora.clean_name(name, "sample"), kind, by=by)
     imported, problems, rows = Imported(sample), list[Problem](), 0
     try:
         for batch in batches(read_items(path, kind), ROWS):

@@ -58,15 +58,20 @@ def refusal(source: str, name: str) -> str:
     return "" if is_supported else f"{name} cannot be read in this format: unpack it first, and send it as {kinds}."
 
 
+def zip_sizes(path: Path) -> tuple[int, ...]:
+    """Return the unpacked size of each member of a zip; none for a damaged one."""
+    try:
+        with open_regular(path) as file, zipfile.ZipFile(file) as archive:
+            return tuple(member.file_size for member in archive.infolist())
+    except ARCHIVE_ERRORS:
+        return ()
+
+
 def zip_ranges(path: Path) -> list[tuple[int, int]]:
     """Return ranges of members into which a zip is best split; [] for other files and damaged zips."""
     if not path.name.lower().endswith(ZIP):
         return []
-    try:
-        with open_regular(path) as file, zipfile.ZipFile(file) as archive:
-            count = len(archive.infolist())
-    except ARCHIVE_ERRORS:
-        return []
+    count = len(zip_sizes(path))
     step = max(MEMBERS_PER_UNIT, -(-count // UNITS_PER_ZIP))
     return [(start, min(start + step, count)) for start in range(0, count, step)]
 

@@ -39,9 +39,8 @@ class JsonlSource:
         where, number = clean(str(unit.path)), 0
         try:
             with open_regular(unit.path) as file:
-                rows = unpacked(file)
                 for number, line in limited_lines(
-                    rows, MAX_ARTICLE_BYTES, start=unit.start, stop=unit.stop, first=unit.line
+                    unpacked(file), MAX_ARTICLE_BYTES, start=unit.start, stop=unit.stop, first=unit.line
                 ):
                     if article := _article(line, f"{where}:{number}"):
                         yield article

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import zipfile
 from functools import lru_cache
 from pathlib import Path
 
 from corpus.articles import SourceArticle
-from corpus.sources.archives import ARCHIVE_ERRORS, ZIP
+from corpus.sources.archives import ZIP, zip_sizes
 from corpus.sources.base import Problem, Unit
 from corpus.sources.opening import compression_of, open_regular
 
@@ -56,8 +55,4 @@ def _modified_at(path: Path) -> int:
 
 @lru_cache(maxsize=1)
 def _member_bytes(path: Path, modified_at: int) -> tuple[int, ...]:
-    try:
-        with open_regular(path) as file, zipfile.ZipFile(file) as archive:
-            return tuple(member.file_size for member in archive.infolist())
-    except ARCHIVE_ERRORS:
-        return ()
+    return zip_sizes(path)

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.articles import EntityType
+from corpus.lexicon import word_set
 from corpus.names import Name, parse_name
-from corpus.names.values import word_set
 
 PERSON, LOCATION, ORGANIZATION = EntityType
 

@@ -120,7 +120,7 @@ def test_a_pipeline_is_loaded_without_what_naming_needs_not(tmp_path):
 
     loaded = recognition.load(str(tmp_path / "trained"))
 
-    assert loaded.nlp.pipe_names == ["ner"]
+    assert loaded.pipe_names == ["ner"]
 
 
 def test_a_pipeline_that_is_not_there_or_names_nothing_is_refused_in_a_sentence(tmp_path):

@@ -6,7 +6,7 @@ from typing import Any
 
 from corpus.frozen import ItemKind
 from corpus.models import Sample
-from corpus.services import samples
+from corpus.services import corpora, samples
 from tesa_site.kernel.management.running import TesaCommand, run_job
 
 MOST_SHOWN = 20
@@ -21,7 +21,7 @@ class Command(TesaCommand):
         parser.add_argument("--item-kind", choices=[*map(str, ItemKind)], default="instance", help="what it holds")
 
     def handle(self, *, file: Path, name: str, item_kind: str, **options: Any) -> None:
-        name = samples.clean_name(name)
+        name = corpora.clean_name(name, "sample")
         parameters = {"path": str(file.resolve()), "name": name, "item_kind": item_kind}
         self.stdout.write(run_job("import_instances", name, parameters, lock=samples.lock_of(name)))
         sample = Sample.objects.get(name=name)
