@@ -123,7 +123,7 @@ class CampaignsApi(generics.ListAPIView[Campaign]):
         values, by = _rows(CampaignInput.read(request)), signed_in(request)
         with well_formed():
             campaign = campaigns.create_campaign(Plan(**values), by=by)
-        job = campaigns.start_making(campaign, by=by)
+        job = campaigns.start_job("make_tasks", campaign, by=by)
         jobs.nudge(job)
         made = {
             "campaign": campaign.pk,

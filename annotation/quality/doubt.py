@@ -30,10 +30,6 @@ class WeighedAnswer:
     weak: int = 0
 
     @property
-    def is_offending(self) -> bool:
-        return any(part.offences for part in self.cleaned.parts)
-
-    @property
     def is_noted(self) -> bool:
         return any(not mark.discards and not mark.missing for part in self.cleaned.parts for mark in part.marks)
 
@@ -58,7 +54,7 @@ def doubt_of(answers: Sequence[WeighedAnswer], type_: Comparable, *, reports: in
     left = 1.0
     for weight, _ in reasons:
         left *= 1 - weight
-    is_clean = not reports and not any(a.is_offending or a.is_noted or a.strong for a in answers)
+    is_clean = not reports and not any(a.cleaned.is_offending or a.is_noted or a.strong for a in answers)
     is_unanimous = is_clean and bool(pairs) and all(close == 1 for close in pairs)
     return Doubt(round(1 - left, 6), tuple(dict.fromkeys(sentence for _, sentence in reasons)), is_unanimous)
 
@@ -79,7 +75,7 @@ def _reasons(
     answers: Sequence[WeighedAnswer], reports: int, apart: float, words: AnswerWords
 ) -> list[tuple[float, str]]:
     n = len(answers)
-    offending, noted = sum(a.is_offending for a in answers), sum(a.is_noted for a in answers)
+    offending, noted = sum(a.cleaned.is_offending for a in answers), sum(a.is_noted for a in answers)
     strong = sum(bool(a.strong) for a in answers)
     weak = sum(bool(a.weak and not a.strong) for a in answers)
     reported = counted(reports, "problem with the text was", "problems with the text were")
@@ -104,6 +100,6 @@ def _disagreement(answers: Sequence[WeighedAnswer], words: AnswerWords) -> str:
     empty = [answer for answer in answers if answer.cleaned.is_empty]
     if not 0 < len(empty) < n:
         return f"People gave {words.different_units}."
-    rejected = sum(answer.is_offending for answer in empty)
+    rejected = sum(answer.cleaned.is_offending for answer in empty)
     none = [f"{len(empty) - rejected} of {n} found {words.no_unit}."] if len(empty) > rejected else []
     return " ".join([*none, *([_objection(rejected, n)] if rejected else [])])

@@ -25,7 +25,7 @@ from annotation.quality.agreement import (
 from annotation.quality.consensus import Consensus, dawid_skene, majority
 from annotation.quality.pairs import mean_kappa, worker_agreement, worker_pairs
 from annotation.quality.ratings import Ratings, Undefined
-from annotation.quality.units import UnitAgreement, too_few, unit_agreement
+from annotation.quality.units import UnitAgreement, mean_over, unit_agreement
 from annotation.task_types.comparing import AnswerWords, Comparable
 from tesa_site.kernel.vectors.base import WordVectors
 
@@ -149,9 +149,7 @@ def _hit_rates(gold: Iterable[tuple[str, bool]]) -> dict[str, HitRate]:
 def _hits(rate: HitRate | None) -> JsonValue | None:
     if rate is None:
         return None
-    interval = rate.interval
-    counts = {"hits": rate.hits, "answered": rate.answered, "share": rate.share}
-    return {**counts, "low": interval.low, "high": interval.high}
+    return {**vars(rate), "share": rate.share, **vars(rate.interval)}
 
 
 def _by_item(rows: Sequence[Judged], units: UnitAgreement, words: AnswerWords) -> list[JsonValue]:
@@ -180,21 +178,13 @@ def _by_category(rows: Sequence[Judged], units: UnitAgreement, words: AnswerWord
     for category in sorted({row.category for row in rows}):
         members = [row for row in rows if row.category == category]
         ratings = _ratings(members)
+        keys = {row.item for row in members}
+        answered = [item for item in units.items if item.item in keys]
         alpha = krippendorff_alpha(ratings, seed=seed, replicates=CATEGORY_REPLICATES)
-        same = as_json(_same_group(units, {row.item for row in members}, words, seed))
-        values.append({"type": category, "instances": len(ratings.items), "alpha": as_json(alpha), "same": same})
+        same = mean_over(words.same_group, answered, words, seed=seed, replicates=CATEGORY_REPLICATES)
+        value = {"type": category, "instances": len(ratings.items), "alpha": as_json(alpha), "same": as_json(same)}
+        values.append(value)
     return values
-
-
-def _same_group(units: UnitAgreement, items: set[str], words: AnswerWords, seed: int) -> Agreement:
-    import numpy as np
-
-    means = (item.means[words.same_group] for item in units.items if item.item in items)
-    values = np.array([mean for mean in means if not isinstance(mean, Undefined)], dtype=float)
-    if not len(values):
-        return Agreement(words.same_group, too_few(words), too_few(words), 0, 0)
-    interval = bootstrap(mean_of(values), len(values), seed=seed, replicates=CATEGORY_REPLICATES)
-    return Agreement(words.same_group, float(values.mean()), interval, len(values), 0)
 
 
 def _by_worker(

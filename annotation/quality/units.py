@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 from annotation.quality.agreement import REPLICATES, Agreement, bootstrap, mean_of
@@ -116,14 +116,22 @@ def _clusters(people: Mapping[str, Units], groups: Mapping[str, str]) -> tuple[C
 
 
 def _overall(name: str, items: Sequence[ItemAgreement], words: AnswerWords, seed: int, replicates: int) -> Agreement:
+    """Return the mean with the number of judgements, and a note on the items left out."""
+    mean = mean_over(name, items, words, seed=seed, replicates=replicates)
+    left = len(items) - mean.items
+    note = f"{left} of {len(items)} instances left out: fewer than two people gave {words.a_unit}." if left else ""
+    people = sum(len({worker for cluster in item.clusters for worker in cluster.workers}) for item in items)
+    return replace(mean, judgements=people if mean.items else 0, note=note)
+
+
+def mean_over(
+    name: str, items: Iterable[ItemAgreement], words: AnswerWords, *, seed: int, replicates: int
+) -> Agreement:
     """Return the mean over the items that two people or more answered; each item counts once."""
     import numpy as np
 
     values = np.array([value for item in items if not isinstance(value := item.means[name], Undefined)], dtype=float)
-    left = len(items) - len(values)
-    note = f"{left} of {len(items)} instances left out: fewer than two people gave {words.a_unit}." if left else ""
     if not len(values):
-        return Agreement(name, too_few(words), too_few(words), 0, 0, note)
+        return Agreement(name, too_few(words), too_few(words), 0, 0)
     interval = bootstrap(mean_of(values), len(values), seed=seed, replicates=replicates)
-    people = sum(len({worker for cluster in item.clusters for worker in cluster.workers}) for item in items)
-    return Agreement(name, float(values.mean()), interval, len(values), people, note)
+    return Agreement(name, float(values.mean()), interval, len(values), 0)

@@ -19,13 +19,13 @@ from annotation.models import (
     Participation,
     Payment,
     PaymentDetail,
-    simulated,
 )
 from annotation.models.participants import INVITE
 from annotation.pricing import money
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Outcome
 from annotation.selectors.participants import ENDED, late_answers, pseudonym_of
+from annotation.selectors.progress import people_in
 from tesa_site.kernel.values import batches
 
 COLUMNS = (
@@ -79,8 +79,7 @@ def filter_of(campaign: Campaign, show: str) -> Q:
 
 def people_on_page(campaign: Campaign) -> QuerySet[Participation]:
     """Return everybody who earned something, was paid something or has a late answer, but simulated people."""
-    people = Participation.objects.filter(campaign=campaign).exclude(simulated("worker"))
-    return people.filter(Q(earned__gt=0) | ~Q(paid=0) | filter_of(campaign, "late"))
+    return people_in(campaign).filter(Q(earned__gt=0) | ~Q(paid=0) | filter_of(campaign, "late"))
 
 
 def people_to_pay(campaign: Campaign, filters: PayFilters | None = None) -> QuerySet[Participation]:

@@ -170,10 +170,8 @@ def _wage(people: Mapping[str, Any]) -> Decimal | None:
 def tasks_by_answers(campaign: Campaign) -> dict[int, int]:
     """Return how many tasks have how many answers; gold is taken off, so that an index answers alone."""
     tasks = Task.objects.filter(campaign=campaign).order_by()
-    counts = dict(tasks.values_list("answers").annotate(n=Count("id")).order_by("answers"))
-    for answers in tasks.filter(is_gold__in=[True]).values_list("answers", flat=True):
-        counts[answers] -= 1
-    return {answers: number for answers, number in counts.items() if number}
+    every = Counter(dict(tasks.values_list("answers").annotate(n=Count("id")).order_by("answers")))
+    return every - Counter(tasks.filter(is_gold__in=[True]).values_list("answers", flat=True))
 
 
 def _buckets(tasks: dict[int, int]) -> tuple[tuple[str, int], ...]:

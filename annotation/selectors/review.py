@@ -22,7 +22,7 @@ from annotation.models import (
 from annotation.quality.verdicts import CONTESTED, DECISIONS, FLAG, ReviewEntry, standing
 from annotation.selectors.participants import pseudonym_of
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.base import TaskType
+from annotation.task_types.base import TaskType, as_objections
 from annotation.task_types.cleaned import CleanedAnswer, CleanedPart, Cleaning
 from tesa_site.kernel.models import User
 from tesa_site.kernel.values import content_hash
@@ -100,9 +100,8 @@ class AnswerInReview:
 
     @property
     def verdict_label(self) -> str:
-        if self.annotation.verdict in ("contested", "flag"):
-            return {"contested": "Contested", "flag": "Flagged"}[self.annotation.verdict]
-        return decision_label(self.type, self.annotation.verdict, self.annotation.corrected)
+        verdict, corrected = self.annotation.verdict, self.annotation.corrected
+        return {CONTESTED: "Contested", FLAG: "Flagged"}.get(verdict) or decision_label(self.type, verdict, corrected)
 
     @property
     def correction_form(self) -> dict[str, str]:
@@ -143,10 +142,7 @@ class AnswerInReview:
     def warned(self) -> list[str]:
         """The warnings its author saw and confirmed, as sentences; the code where the answer has changed since."""
         question, form = self.assignment.task.question, self.type.form(self.annotation.answer)
-        known = {
-            f"{objection.field}:{objection.finding.code}": objection.finding.why
-            for objection in self.type.checks(question, form)
-        }
+        known = as_objections(self.type.checks(question, form))
         return [known.get(code, code.rpartition(":")[2]) for code in self.annotation.warnings]
 
     @property

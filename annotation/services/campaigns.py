@@ -24,7 +24,7 @@ from annotation.models import (
     Participation,
     Task,
 )
-from annotation.pricing import CURRENCIES, money
+from annotation.pricing import CURRENCIES, Price, Study, money, price_of, study_of
 from annotation.providers import DEFAULT, PROVIDERS
 from annotation.providers.base import Places
 from annotation.qualifications import qualifications
@@ -32,7 +32,7 @@ from annotation.quality.doubt import needs_another
 from annotation.selectors.campaigns import tasks_wanted
 from annotation.services.assigning import end_turn, lock_tasks
 from annotation.services.instructions import default_instructions
-from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
+from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES, task_count
 from annotation.task_types.cleaned import CleanedAnswer
 from corpus.models import Sample, SampledInstance
 from tesa_site.kernel.clock import now
@@ -160,6 +160,21 @@ def _check_qualifications(plan: Plan) -> None:
             raise InvalidInput(problem, field=f"qualifications.{name}")
 
 
+def price_of_plan(plan: Plan | Campaign) -> Price:
+    """Return what all answers will cost, before check tasks are chosen."""
+    asked = {"tasks": task_count(plan.task_type, plan.sample.size), "redundancy": plan.redundancy}
+    return price_of(**asked, reward=plan.reward, gold_every=plan.gold_every)
+
+
+def study_of_plan(plan: Plan | Campaign) -> Study | None:
+    """Return how to set the study up where people come from; None for our own people, or if a visit has no length."""
+    if PROVIDERS[plan.provider].takes_own_people:
+        return None
+    limits = {"per_person": plan.per_person, "estimated_s": plan.estimated_s}
+    people = task_count(plan.task_type, plan.redundancy)  # nobody meets an item twice
+    return study_of(price_of_plan(plan), tasks=plan.sample.size, redundancy=people, **limits)
+
+
 def make_tasks(campaign: Campaign) -> Iterator[int]:
     """Make the tasks that are not there yet, in the campaign's seeded order; yields how many there are so far.
 
@@ -214,11 +229,6 @@ def start_job(kind: str, campaign: Campaign, *, by: User | None, **parameters: A
     job_services.sweep_killed_commands()
     parameters = {"campaign": campaign.pk, **parameters}
     return job_services.create_job(kind, subject=str(campaign), parameters=parameters, by=by, lock=lock_of(campaign))
-
-
-def start_making(campaign: Campaign, *, by: User | None) -> Job:
-    """Queue the job that makes the tasks."""
-    return start_job("make_tasks", campaign, by=by)
 
 
 # ---- Steps ----------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from annotation.services import assigning, campaigns, joining, releases, submitt
 from annotation.services.people_checks import look_at_people
 from annotation.simulation.invented_people import Habit, InventedPerson, crowd
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.base import InvalidAnswer, TaskType
+from annotation.task_types.base import InvalidAnswer, TaskType, as_objections
 from corpus.models import Sample
 from tesa_site.kernel import clock
 from tesa_site.kernel.models import User
@@ -194,7 +194,7 @@ def _submit(secret: str, assignment_id: int, form: dict[str, str], type_: TaskTy
         submitting.submit(secret, assignment_id, form)
         return
     except InvalidAnswer as refused:
-        codes = " ".join(f"{objection.field}:{objection.finding.code}" for objection in refused.findings)
+        codes = " ".join(as_objections(refused.findings))
     try:
         submitting.submit(secret, assignment_id, {**form, "confirmed": codes})
     except InvalidAnswer:

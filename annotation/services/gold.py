@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from annotation.models import Assignment, CampaignStatus, Task
 from annotation.task_types import TASK_TYPES
@@ -25,11 +26,7 @@ def set_gold(task_id: int, form: Mapping[str, str], *, by: User | None) -> Task:
         return task
     untouched = Task.objects.filter(pk=task.pk, answers=0)
     untouched = untouched.filter(is_gold=True) if task.is_gold else untouched.filter(is_gold=False, free=F("slots"))
-    if _was_given(task) or not untouched.update(is_gold=True, gold=gold, free=0):
-        raise WrongState(ANSWERED)
-    audit.record("set gold", task, by=by, before=task.gold, after=gold)
-    task.refresh_from_db()
-    return task
+    return _changed(task, untouched, "set gold", by=by, is_gold=True, gold=gold, free=0)
 
 
 @transaction.atomic(durable=True)
@@ -39,11 +36,7 @@ def unset_gold(task_id: int, *, by: User | None) -> Task:
     if not task.is_gold:
         return task
     untouched = Task.objects.filter(pk=task.pk, is_gold=True, answers=0)
-    if _was_given(task) or not untouched.update(is_gold=False, gold=None, free=F("slots")):
-        raise WrongState(ANSWERED)
-    audit.record("unset gold", task, by=by, before=task.gold)
-    task.refresh_from_db()
-    return task
+    return _changed(task, untouched, "unset gold", by=by, is_gold=False, gold=None, free=F("slots"))
 
 
 def _editable(task_id: int) -> Task:
@@ -53,5 +46,10 @@ def _editable(task_id: int) -> Task:
     return task
 
 
-def _was_given(task: Task) -> bool:
-    return Assignment.objects.filter(task=task).exists()
+def _changed(task: Task, untouched: QuerySet[Task], action: str, *, by: User | None, **fields: Any) -> Task:
+    """Return the task with these fields; raises WrongState if it is not `untouched` or somebody was given it."""
+    if Assignment.objects.filter(task=task).exists() or not untouched.update(**fields):
+        raise WrongState(ANSWERED)
+    audit.record(action, task, by=by, before=task.gold, after=fields["gold"])
+    task.refresh_from_db()
+    return task

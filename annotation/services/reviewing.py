@@ -16,7 +16,7 @@ from annotation.selectors import review_queue
 from annotation.selectors.review import AnswerInReview
 from annotation.services import doubts
 from annotation.services.assigning import lock_tasks
-from annotation.task_types.base import FieldFinding, JsonObject
+from annotation.task_types.base import JsonObject, as_objections
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import User
@@ -62,7 +62,8 @@ class Unsure(InvalidInput):
 @transaction.atomic(durable=True)
 def decide(annotation_id: int, opinion: Opinion, *, by: User) -> Review:
     """Add a verdict and store what all of them come to now."""
-    annotation = _locked(annotation_id)
+    lock_tasks(_tasks_of([annotation_id]))  # verdicts come one after the other, and no correction between
+    annotation = Annotation.objects.select_related("assignment__campaign", "assignment__task").get(pk=annotation_id)
     _check(annotation, opinion)
     answer = _answer_of(annotation)
     before = annotation.corrected or annotation.answer
@@ -78,12 +79,6 @@ def decide(annotation_id: int, opinion: Opinion, *, by: User) -> Review:
     )
     _settle([annotation.pk], annotation.assignment.campaign)
     return row
-
-
-def _locked(annotation_id: int) -> Annotation:
-    """Return the annotation with its task locked: verdicts come one after the other, and no correction between."""
-    lock_tasks(Annotation.objects.filter(pk=annotation_id).values_list("assignment__task_id", flat=True))
-    return Annotation.objects.select_related("assignment__campaign", "assignment__task").get(pk=annotation_id)
 
 
 def _check(annotation: Annotation, opinion: Opinion) -> None:
@@ -118,11 +113,6 @@ def _corrected(opinion: Opinion, answer: AnswerInReview) -> JsonObject:
     if set(objections) - set(opinion.confirmed):
         raise Unsure(objections)
     return corrected
-
-
-def as_objections(findings: Sequence[FieldFinding]) -> dict[str, str]:
-    """Return the sentences of findings by the codes that confirm them."""
-    return {f"{objection.field}:{objection.finding.code}": objection.finding.why for objection in findings}
 
 
 def _is_same(corrected: JsonObject, answer: AnswerInReview) -> bool:
@@ -225,11 +215,11 @@ class Accepted:
     answers: int
 
 
-def accept_agreed(campaign: Campaign, *, by: User, most: int = MOST_AT_ONCE) -> Accepted:
+def accept_agreed(campaign: Campaign, *, by: User) -> Accepted:
     """Accept the answers of tasks where all agree and nothing speaks against them; each is looked at again first."""
     doubts.catch_up(campaign, most=doubts.CHUNK)
     waiting = review_queue.waiting_for(campaign, by).filter(state=ReviewState.WAITING, is_unanimous=True)
-    ids = list(waiting.values_list("task_id", flat=True)[:most])
+    ids = list(waiting.values_list("task_id", flat=True)[:MOST_AT_ONCE])
     bulk, tasks, answers = secrets.token_hex(16), 0, 0
     for some in batches(ids, doubts.CHUNK):
         more_tasks, more_answers = _accept_some(campaign, some, bulk, by)
@@ -280,9 +270,7 @@ def accept_task(campaign: Campaign, task_id: int, *, by: User) -> int:
     """
     lock_tasks([task_id])
     answers = selectors.answers_of_tasks(campaign, [task_id])[task_id]
-    chosen = [
-        answer for answer in answers if answer.needs(by.pk) and not any(part.offences for part in answer.cleaned.parts)
-    ]
+    chosen = [answer for answer in answers if answer.needs(by.pk) and not answer.cleaned.is_offending]
     _say(Verdict.ACCEPT, chosen, campaign, by, bulk=secrets.token_hex(16))
     return len(chosen)
 
@@ -305,7 +293,7 @@ def decide_many(campaign: Campaign, annotation_ids: Sequence[int], verdict: str,
         answer
         for answer in answers
         if answer.annotation.pk in wanted and answer.is_counted and answer.as_seen_by(by.pk).chosen != verdict
-        if verdict == Verdict.EXCLUDE or not any(part.offences for part in answer.cleaned.parts)
+        if verdict == Verdict.EXCLUDE or not answer.cleaned.is_offending
     ]
     _say(verdict, chosen, campaign, by, bulk=secrets.token_hex(16), why=storable(why).strip()[:LONGEST_WHY])
     return len(chosen)

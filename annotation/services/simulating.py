@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from annotation.models import Annotation, AssignmentStatus, Campaign, CampaignStatus, Participation, Worker, simulated
+from annotation.models import Annotation, AssignmentStatus, Campaign, CampaignStatus, Participation, Worker
+from annotation.selectors.progress import people_in
 from annotation.services import joining
 from annotation.simulation.comparing import Stored
 from tesa_site.kernel.errors import WrongState
@@ -17,7 +18,7 @@ def places(campaign: Campaign, *, people: int, seed: int) -> list[Participation]
     """Return a place for each invented person, the same ones for the same seed. Real people keep their campaigns."""
     if campaign.status != CampaignStatus.RUNNING:
         raise WrongState(f"The campaign is {campaign.get_status_display().lower()}: open it first.")
-    if Participation.objects.filter(campaign=campaign).exclude(simulated("worker")).exists():
+    if people_in(campaign).exists():
         raise WrongState("Real people work in this campaign, so it takes no simulated answers. Use a copy.")
     return [_place(campaign, f"seed {seed}, person {number}") for number in range(people)]
 

@@ -70,7 +70,9 @@ def submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitte
 @transaction.atomic(durable=True)
 def _submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitted:
     person = lock_participation(secret)
-    assignment = _lock_turn(person, assignment_id)
+    # Locked: nobody can end the turn or take it back before the transaction ends.
+    turns = Assignment.objects.select_related("task").select_for_update(of=("self",))
+    assignment = turns.get(pk=assignment_id, participation=person)
     if assignment.status in (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE):
         is_late = assignment.status == AssignmentStatus.LATE
         if assignment.is_placed:
@@ -101,12 +103,6 @@ def _submit_placed(
     opened.update(state=PlacementState.ANSWERED, outcome=Outcome.COMPLETED, answered_at=moment)
     person.save(update_fields=COUNTERS)
     return Submitted(person, annotation, is_repeat=False, is_late=is_late, turn=OVER)
-
-
-def _lock_turn(person: Participation, assignment_id: int) -> Assignment:
-    """Return one of this person's turns; nobody can end it or take it back before the transaction ends."""
-    rows = Assignment.objects.select_related("task").select_for_update(of=("self",))
-    return rows.get(pk=assignment_id, participation=person)
 
 
 def _submitted(

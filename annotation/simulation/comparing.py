@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.task_types.base import InvalidAnswer, TaskType
+from annotation.task_types.base import InvalidAnswer, TaskType, as_objections
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,7 @@ def _lost_or_changed(events: Sequence[dict[str, Any]], stored: Sequence[Stored],
 
 def _gives(form: dict[str, str], stored: Stored, type_: TaskType) -> bool:
     """True when the form gives the stored answer, once everything the checks asked about is confirmed."""
-    asked = " ".join(
-        f"{field_finding.field}:{field_finding.finding.code}" for field_finding in type_.checks(stored.question, form)
-    )
+    asked = " ".join(as_objections(type_.checks(stored.question, form)))
     try:
         return type_.parse(stored.question, {**form, "confirmed": asked}) == stored.answer
     except InvalidAnswer:

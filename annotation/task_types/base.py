@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
@@ -42,6 +42,11 @@ class FieldFinding:
 
     field: str
     finding: Finding
+
+
+def as_objections(findings: Iterable[FieldFinding]) -> dict[str, str]:
+    """Return the sentences of findings by the codes that confirm them."""
+    return {f"{objection.field}:{objection.finding.code}": objection.finding.why for objection in findings}
 
 
 class InvalidAnswer(InvalidInput):

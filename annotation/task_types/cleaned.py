@@ -53,9 +53,14 @@ class CleanedAnswer:
         return all(part.unit is None for part in self.parts)
 
     @property
+    def is_offending(self) -> bool:
+        """True when rules discard something the annotator did answer."""
+        return any(part.offences for part in self.parts)
+
+    @property
     def is_rejected(self) -> bool:
         """True when the annotator answered, but rules rejected every part."""
-        return self.is_empty and any(part.offences for part in self.parts)
+        return self.is_empty and self.is_offending
 
     @property
     def says_nothing_fits(self) -> bool:

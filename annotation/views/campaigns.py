@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 from annotation import plots
 from annotation.forms import CampaignForm, EditCampaignForm, initial_from
 from annotation.models import Campaign, CampaignStatus, Invite
-from annotation.pricing import Price, Study, hourly_wage, price_of, study_of
+from annotation.pricing import hourly_wage
 from annotation.providers import PROVIDERS
 from annotation.selectors import campaigns as selectors
 from annotation.selectors import participants as participants_selectors
@@ -82,26 +82,12 @@ def _made_from(request: HttpRequest) -> Campaign | None:
     return get_object_or_404(Campaign, pk=int(number)) if number.isdecimal() and len(number) < 18 else None
 
 
-def _price(plan: campaigns.Plan | Campaign) -> Price:
-    asked = {"tasks": task_count(plan.task_type, plan.sample.size), "redundancy": plan.redundancy}
-    return price_of(**asked, reward=plan.reward, gold_every=plan.gold_every)
-
-
-def _study(plan: campaigns.Plan | Campaign) -> Study | None:
-    """Return how to set the study up where people come from; None for our own people, or if a visit has no length."""
-    if PROVIDERS[plan.provider].takes_own_people:
-        return None
-    limits = {"per_person": plan.per_person, "estimated_s": plan.estimated_s}
-    people = task_count(plan.task_type, plan.redundancy)  # nobody meets an item twice
-    return study_of(_price(plan), tasks=plan.sample.size, redundancy=people, **limits)
-
-
 def _cost(form: CampaignForm) -> dict[str, object]:
     """Return what the page says about money, and how many people it knows who meet the requirements."""
     plan, floor = form.priced(), settings.WAGE_FLOOR
     if plan is None:
         return {}
-    price, wage = _price(plan), hourly_wage(plan.reward, plan.estimated_s)
+    price, wage = campaigns.price_of_plan(plan), hourly_wage(plan.reward, plan.estimated_s)
     return {
         "plan": plan,
         "tasks": task_count(plan.task_type, plan.sample.size),
@@ -116,7 +102,7 @@ def _cost(form: CampaignForm) -> dict[str, object]:
         "meter": min(1000, round(wage / floor.amount * TARGET_AT)) if wage and floor.amount else 0,
         "target_at": TARGET_AT,
         "known": participants_selectors.people_who_meet(form.wanted(), plan.provider),
-        "study": _study(plan),
+        "study": campaigns.study_of_plan(plan),
         "provider_part": "" if PROVIDERS[plan.provider].takes_own_people else _provider_part(plan, "price"),
     }
 
@@ -128,7 +114,7 @@ def _provider_part(plan: campaigns.Plan | Campaign, page: str) -> str:
 
 def _create(request: HttpRequest, plan: campaigns.Plan, source: Campaign | None) -> HttpResponse:
     campaign = campaigns.create_campaign(plan, by=signed_in(request), made_from=source)
-    jobs.nudge(campaigns.start_making(campaign, by=signed_in(request)))
+    jobs.nudge(campaigns.start_job("make_tasks", campaign, by=signed_in(request)))
     messages.success(request, f"{campaign} was created as a draft. Nobody is asked until you open it.")
     return redirect("campaign", campaign.pk)
 
@@ -144,7 +130,7 @@ def _save(request: HttpRequest, plan: campaigns.Plan, campaign: Campaign) -> Htt
 def make_tasks(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """Go on with what an interrupted job left."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
-    return follow(request, campaigns.start_making(campaign, by=signed_in(request)))
+    return follow(request, campaigns.start_job("make_tasks", campaign, by=signed_in(request)))
 
 
 # ---- Its page -------------------------------------------------------------------------------------
@@ -173,7 +159,7 @@ def _campaign_page(request: HttpRequest, campaign_id: int, refused: InvalidInput
         "provider_part": _provider_part(campaign, "campaign"),
         "door": PROVIDERS[campaign.provider].door(campaign.provider_settings),
         "door_url": selectors.door_address(campaign),
-        "study": _study(campaign),
+        "study": campaigns.study_of_plan(campaign),
         "invite_form": {"label": request.POST.get("label", ""), "capacity": request.POST.get("capacity", "10")},
         "most_invited": invites.MOST_PEOPLE,
         "refused": refused,

@@ -134,14 +134,9 @@ def _seen_at(release: Release, discards: Iterable[ReleaseDiscard]) -> list[str]:
     """Return the address of the page that shows each discard's instance; "" if there is none."""
     keys = [discard.key for discard in discards]
     kept, drawn = selectors.seen_at(release, keys)
-    return [
-        reverse("release-item", args=[release.pk, kept[key]])
-        if key in kept
-        else reverse("sample-member", args=drawn[key])
-        if key in drawn
-        else ""
-        for key in keys
-    ]
+    urls = {key: reverse("release-item", args=[release.pk, position]) for key, position in kept.items()}
+    urls |= {key: reverse("sample-member", args=place) for key, place in drawn.items()}
+    return [urls.get(key, "") for key in keys]
 
 
 @requires("annotation.view_release")

@@ -26,7 +26,7 @@ from annotation.selectors.review import AnswerInReview
 from annotation.services import assessing, doubts, marketplaces, reviewing
 from annotation.services.reviewing import Opinion, Unsure
 from annotation.task_types import TASK_TYPES, cleaning_named
-from annotation.task_types.base import template_of
+from annotation.task_types.base import as_objections, template_of
 from corpus.selectors import article_of
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
@@ -148,7 +148,7 @@ def _opened(request: HttpRequest, answers: Sequence[AnswerInReview]) -> dict[str
             form = request.GET.dict()
             with suppress(InvalidInput):
                 _, findings = answer.type.correction(answer.assignment.task.question, form)
-                return _unsure(answer.annotation, form, reviewing.as_objections(findings))
+                return _unsure(answer.annotation, form, as_objections(findings))
     return {"answer": asked, "form": request.GET.get("open", "")}
 
 

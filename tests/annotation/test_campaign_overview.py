@@ -60,7 +60,7 @@ def test_a_draft_says_that_its_tasks_are_being_created_while_the_job_runs(resear
     Campaign.objects.filter(pk=campaign.pk).update(tasks_made=0)
     assert "Create the tasks</b>" in shown(researcher.get(f"/campaigns/{campaign.pk}/"))
 
-    campaigns.start_making(campaign, by=None)
+    campaigns.start_job("make_tasks", campaign, by=None)
 
     page = shown(researcher.get(f"/campaigns/{campaign.pk}/"))
     assert "Tasks are being created</b>" in page

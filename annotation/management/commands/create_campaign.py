@@ -10,10 +10,10 @@ from django.core.management.base import CommandError
 
 from annotation.management.running import run_on
 from annotation.models import Campaign, Instructions
-from annotation.pricing import Price, hourly_wage, price_of, study_of
+from annotation.pricing import hourly_wage
 from annotation.providers import DEFAULT, PROVIDERS
 from annotation.services import campaigns
-from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES, task_count
+from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
 from corpus.management.running import sample_named
 from tesa_site.kernel.management.running import TesaCommand
 from tesa_site.kernel.values import counted, money
@@ -98,31 +98,24 @@ def _settings(text: str) -> dict[str, Any]:
 
 
 def _summary(campaign: Campaign) -> str:
-    price = price_of(
-        tasks=task_count(campaign.task_type, campaign.sample.size),
-        redundancy=campaign.redundancy,
-        reward=campaign.reward,
-        gold_every=campaign.gold_every,
-    )
+    price = campaigns.price_of_plan(campaign)
     wage = hourly_wage(campaign.reward, campaign.estimated_s)
     answers = counted(price.answers + price.gold, "answer comes", "answers come")
     warning = settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s)
     return (
         f"{campaign}: {answers} to {money(price.total, campaign.currency)}, "
         f"{money(wage or Decimal(), campaign.currency)} an hour at the estimated {campaign.estimated_s} s."
-        + _study(campaign, price)
+        + _study(campaign)
         + (f"\nWarning: {warning}" if warning else "")
     )
 
 
-def _study(campaign: Campaign, price: Price) -> str:
+def _study(campaign: Campaign) -> str:
     """Return how to set the study up at the provider; "" for our own people."""
     door = PROVIDERS[campaign.provider].door(campaign.provider_settings)
     if door is None:
         return ""
-    limits = {"per_person": campaign.per_person, "estimated_s": campaign.estimated_s}
-    people = task_count(campaign.task_type, campaign.redundancy)  # nobody meets an item twice
-    study = study_of(price, tasks=campaign.sample.size, redundancy=people, **limits)
+    study = campaigns.study_of_plan(campaign)
     if study is None:
         return f"\nGive --per-person: without it a visit has no length and no reward to enter at {door.site}."
     visit, reward = counted(study.answers, "answer"), money(study.reward, campaign.currency)

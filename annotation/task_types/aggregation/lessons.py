@@ -89,16 +89,10 @@ x scientists who lived a very long time ago and looked at the sky from a castle 
 INSTRUCTIONS = InstructionParts("TESA instructions", SUMMARY.strip(), DETAILS.strip(), EXAMPLES.strip())
 
 
-def _instance(
-    type_: EntityType, title: str, context: str, backgrounds: dict[str, str], mentions: dict[str, str] | None = None
-) -> FrozenInstance:
-    """Return an instance of ours; `mentions` gives the words for a name that the context says otherwise."""
-    names = tuple(backgrounds)
-    spans = []
-    for number, name in enumerate(names):
-        words = (mentions or {}).get(name, name)
-        start = context.index(words)
-        spans.append(FrozenMention(number, start, start + len(words)))
+def _instance(type_: EntityType, title: str, context: str, backgrounds: dict[str, str]) -> FrozenInstance:
+    """Return an instance of ours, whose context mentions each entity by its name."""
+    starts = [context.index(name) for name in backgrounds]
+    pairs = enumerate(zip(backgrounds, starts, strict=True))
     key = hashlib.sha256(f"{title}\n{context}".encode()).hexdigest()
     return FrozenInstance(
         key=key,
@@ -107,11 +101,11 @@ def _instance(
         article_id="practice",
         date=None,
         entity_type=type_.value,
-        entities=names,
+        entities=tuple(backgrounds),
         kind=ContextKind.CONTENT.value,
         title=title,
         context=context,
-        mentions=tuple(spans),
+        mentions=tuple(FrozenMention(number, start, start + len(name)) for number, (name, start) in pairs),
         backgrounds=tuple(FrozenBackground(name, text) for name, text in backgrounds.items()),
     )
 

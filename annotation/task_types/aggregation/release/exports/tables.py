@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import ClassVar
 
@@ -40,9 +41,7 @@ class Aggregated:
             "simulated",
             *(() if source.facts.schema == 1 else NO_PHRASE),
         )
-        write_csv(
-            out, columns, (line for row in source.rows_with_progress() for line in _aggregations(row)), mark=source.mark
-        )
+        write_csv(out, columns, chain.from_iterable(map(_aggregations, source.rows_with_progress())), mark=source.mark)
 
 
 def _aggregations(row: ReleaseRow) -> Iterator[tuple[object, ...]]:
@@ -75,9 +74,7 @@ class PerAnnotation:
     def write(self, source: Source, out: Path) -> None:
         rejected = () if source.facts.schema == 1 else ("rejected",)
         columns = (*INSTANCE, "annotator", "answers", "cleaned", "not_aggregatable", "verdict", "simulated", *rejected)
-        write_csv(
-            out, columns, (line for row in source.rows_with_progress() for line in _annotations(row)), mark=source.mark
-        )
+        write_csv(out, columns, chain.from_iterable(map(_annotations, source.rows_with_progress())), mark=source.mark)
 
 
 def _annotations(row: ReleaseRow) -> Iterator[tuple[object, ...]]:
