@@ -30,3 +30,6 @@ class Registry(Generic[T]):
 
     def __contains__(self, name: object) -> bool:
         return name in self.paths
+
+    def __len__(self) -> int:
+        return len(self.paths)

@@ -38,7 +38,7 @@ def problems(client, page: html.HtmlElement) -> list[str]:
     """Return what a page's title and breadcrumbs say that its headings and the pages they lead to do not."""
     faults = []
     title, named, *_ = [*words(page.find(".//title")).split(" · "), ""]
-    if page.find(".//body").get("class") == "work" and not headings(page):
+    if "work" in page.find(".//body").classes and not headings(page):
         return []  # a task: its article has the heading
     if len(headings(page)) != 1:
         return [f"has the headings {headings(page)}"]
