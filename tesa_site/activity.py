@@ -41,7 +41,7 @@ def latest() -> list[Deed]:
     """Return what happened last, newest first."""
     entries = AuditEntry.objects.filter(action__in=SAID).order_by("-id")[:MOST]
     joins = Participation.objects.exclude(simulated("worker")).select_related("campaign").order_by("-id")
-    joins = joins.only("number", "joined_at", "campaign__name")
+    joins = joins.exclude(consented_at=None).only("number", "joined_at", "campaign__name")
     deeds = [Deed(row.at, row.actor_name or "System", SAID[row.action], row.subject_name) for row in entries]
     deeds += [Deed(row.joined_at, row.name, "joined", row.campaign.name) for row in joins[:MOST]]
     return sorted(deeds, key=lambda deed: deed.at, reverse=True)[:MOST]

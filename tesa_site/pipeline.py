@@ -118,7 +118,7 @@ class Overview:
             Stage(
                 "Answers", f"{Annotation.objects.count():,}",
                 f"{counted(len(self.running), 'campaign')} open", reverse("campaigns"),
-                _if_any(tasks, "task", " to review"), reverse("admin:index"),
+                _if_any(tasks, "task", " to review"), reverse("admin:review"),
             ),
             self._releases(),
             _best_model(),

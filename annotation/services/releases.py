@@ -120,7 +120,7 @@ def freeze_release(release: Release, *, by: User | None, report: Report) -> Rele
     recipe = Recipe.from_json(release.recipe)
     release.recipe = recipe.to_json()  # of today's schema, as the rows are
     campaigns, facet = release_answers.campaigns_of(recipe), TASK_TYPES[recipe.task_type].release
-    report(0, None, "Looking what there is")
+    report(0, None, "Collecting the answers")
     _empty(release)
     total = sum(campaign.tasks_made for campaign in campaigns)
     state = release_answers.state_of(campaigns)

@@ -162,3 +162,18 @@ def test_activity_names_people_and_keeps_who_joins_apart():
 
     assert ("ida", "opened", "Botany") in deeds
     assert deeds[0] == ("Annotator 1", "joined", "Botany")
+
+
+def test_activity_is_silent_about_people_who_have_not_agreed():
+    person = make_participation(make_campaign("Botany"))
+    type(person).objects.update(consented_at=None)
+
+    assert "joined" not in [deed.what for deed in activity.latest()]
+
+
+def test_tasks_to_review_lead_to_the_review():
+    make_answer(make_participation(make_campaign("Botany", redundancy=1)))
+
+    (stage,) = [stage for stage in Overview().stages() if stage.label == "Answers"]
+
+    assert (stage.waits, stage.waits_url) == ("1 task to review", "/admin/review/")
