@@ -56,7 +56,7 @@ def test_an_answer_that_waits_for_the_end_of_its_turn_takes_the_slot_again(monke
 
     _, done = together(
         monkeypatch,
-        (campaigns, "return_slot"),
+        (assigning, "return_slot"),
         lambda: campaigns.release_turns(campaign, by=None),
         lambda: submitting.submit(person.secret, turn.pk, ANSWER),
     )
