@@ -10,6 +10,7 @@ from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.services import backup
 from tesa_site.kernel.services.backup import files
+from tests.make import NO_ROW
 from tests.tesa_site.archives import all_files, all_rows, make_state, repacked, written
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -83,10 +84,10 @@ def second_job(members: dict[str, bytes], **changes: Any) -> None:
     ("changes", "problem"),
     [
         ({}, r"kernel\.Job, rows from 1: cannot be stored"),
-        ({"id": 77, "created_by_id": 4711}, "refer to rows it does not have"),
-        ({"id": 77, "created_at": "yesterday"}, r"kernel\.Job.*yesterday"),
-        ({"id": 77, "kind": None}, r"kernel\.Job.*cannot be stored"),
-        ({"id": 77, "more": 1}, r"kernel\.Job"),
+        ({"id": NO_ROW, "created_by_id": NO_ROW}, "refer to rows it does not have"),
+        ({"id": NO_ROW, "created_at": "yesterday"}, r"kernel\.Job.*yesterday"),
+        ({"id": NO_ROW, "kind": None}, r"kernel\.Job.*cannot be stored"),
+        ({"id": NO_ROW, "more": 1}, r"kernel\.Job"),
     ],
     ids=["twice", "no such user", "no date", "no value", "too many values"],
 )
