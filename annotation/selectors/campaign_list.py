@@ -35,7 +35,8 @@ from annotation.models import (
     simulated,
 )
 from annotation.pricing import hourly_wage, money
-from annotation.selectors.progress import day_counts, has_simulated, last_days
+from annotation.selectors.days import answers_by_day, last_days
+from annotation.selectors.progress import has_simulated
 from annotation.selectors.review_queue import never_scored, undecided_by
 from tesa_site.kernel.models import User
 from tesa_site.kernel.values import batches
@@ -150,11 +151,9 @@ def rows_of(campaigns: Iterable[Any], user: User) -> list[CampaignRow]:
     every = _by_campaign(tasks, n=Count("pk"), answers=Sum("answers"))
     gold = _by_campaign(tasks.filter(is_gold__in=[True]), n=Count("pk"), answers=Sum("answers"))
     free = _by_campaign(tasks.filter(is_gold__in=[False]), n=Sum("free"))
-    turns = Assignment.objects.filter(campaign__in=campaigns).order_by()
-    held = _by_campaign(turns.filter(status=AssignmentStatus.TAKEN, task__is_gold=False), n=Count("pk"))
-    starts, ends = last_days()
-    lately = turns.filter(status=AssignmentStatus.SUBMITTED, ended_at__gte=starts[0])
-    days = _by_campaign(lately, **day_counts(starts, ends))
+    taken = Assignment.objects.filter(campaign__in=campaigns, status=AssignmentStatus.TAKEN, task__is_gold=False)
+    held = _by_campaign(taken.order_by(), n=Count("pk"))
+    days = answers_by_day(campaigns, last_days())
     alphas = _alphas(campaigns) if user.has_perm("annotation.view_agreementreport") else {}
     waiting = _waiting(campaigns, user) if user.has_perm("annotation.add_review") else {}
     wages = _wages(campaigns)
@@ -170,7 +169,7 @@ def rows_of(campaigns: Iterable[Any], user: User) -> list[CampaignRow]:
                 answers=answers,
                 wanted=answers + in_hand + free[pk].get("n", 0),
                 in_hand=in_hand,
-                days=list(zip([start.date() for start in starts], days[pk].values(), strict=False)),
+                days=days.get(pk, ()),
                 to_review=waiting.get(pk, 0),
                 alpha=alphas.get(pk),
                 wage=wages.get(pk),

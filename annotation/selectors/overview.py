@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from itertools import count
 from typing import Any
@@ -20,11 +22,14 @@ from annotation.models import (
     ReviewItem,
     ReviewState,
 )
-from annotation.selectors.progress import CampaignProgress, answers_per_day
+from annotation.selectors.days import answers_by_day, last_days
+from annotation.selectors.progress import CampaignProgress
 from annotation.selectors.review_queue import not_scored
 from annotation.task_types import TASK_TYPES
+from tesa_site.kernel.values import counted
 
 LATEST = 6
+BAR_STEP, BAR_HEIGHT = 49, 140  # of the plot of answers per day: between two bars, and of the highest
 
 
 @dataclass(frozen=True)
@@ -51,8 +56,11 @@ def reviewed(campaign: Campaign) -> Reviewed:
 
 def overview(campaign: Campaign, progress: CampaignProgress) -> dict[str, Any]:
     """Return the parts of the page: the bar's ends, the review, warnings, agreement, pay, days and latest answers."""
-    review, days = reviewed(campaign), answers_per_day(campaign)
-    report = AgreementReport.objects.filter(campaign=campaign).defer("by_instance").first()
+    review, latest = reviewed(campaign), latest_answers(campaign)
+    last = latest[0][0].ended_at if latest else None
+    days = answers_by_day([campaign], last_days(last)).get(campaign.pk, [])
+    alpha = AgreementReport.objects.filter(campaign=campaign, answers__gt=0).values_list("value__labels__0", flat=True)
+    ticks = ticks_to(max((number for _, number in days), default=0))
     floor = settings.WAGE_FLOOR
     decided = min(review.answers, progress.answers)
     return {
@@ -60,12 +68,12 @@ def overview(campaign: Campaign, progress: CampaignProgress) -> dict[str, Any]:
         "to_review": progress.answers - decided,
         "review": review,
         "warned": warned(campaign),
-        "alpha": report.value["labels"][0] if report and report.answers else None,
+        "alpha": alpha.first(),
         "budget": Decimal(progress.wanted) * campaign.reward,
         "floor": floor if floor.currency == campaign.currency else None,
-        "days": days,
-        "ticks": ticks_to(max((number for _, number in days), default=0)),
-        "latest": latest_answers(campaign),
+        "days": bars_of(days, ticks[-1]),
+        "ticks": [(tick, BAR_HEIGHT * tick // ticks[-1]) for tick in ticks],
+        "latest": latest,
     }
 
 
@@ -73,6 +81,31 @@ def ticks_to(most: int) -> list[int]:
     """Return 0 and up to three round numbers of which the last is not below `most`: 53 → 0, 20, 40, 60."""
     step = next(step for power in count() for step in (10**power, 2 * 10**power, 5 * 10**power) if 3 * step >= most)
     return [*range(0, most + step, step)] if most else [0, 1]
+
+
+@dataclass(frozen=True)
+class DayBar:
+    """The answers of one day as a bar; pages draw it twice, for a wide screen and for a phone."""
+
+    date: str  # 9 Nov
+    label: str  # the month is named once: 9
+    tip: str
+    x: int
+    height: int
+
+
+def bars_of(days: Sequence[tuple[date, int]], most: int) -> list[DayBar]:
+    """Return a bar for each day; `most` answers reach the top."""
+    return [
+        DayBar(
+            date=(named := f"{day.day} {day:%b}"),
+            label=named if day.day == 1 or not at else str(day.day),
+            tip=f"{named}: {counted(number, 'answer')}",
+            x=at * BAR_STEP,
+            height=round(BAR_HEIGHT * number / most),
+        )
+        for at, (day, number) in enumerate(days)
+    ]
 
 
 def warned(campaign: Campaign) -> list[str]:
@@ -85,5 +118,9 @@ def latest_answers(campaign: Campaign) -> list[tuple[Assignment, str]]:
     """Return the turns answered last, each with its answer in words."""
     rows = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.SUBMITTED)
     rows = rows.select_related("annotation", "participation__worker").order_by("-ended_at", "-pk")
+    rows = rows.only(
+        "ended_at", "participation__number", "participation__worker__provider", "annotation__answer",
+        "annotation__seconds", "annotation__active_ms",
+    )  # fmt: skip
     summary = TASK_TYPES[campaign.task_type].summary
     return [(turn, summary(turn.annotation.answer)) for turn in rows[:LATEST]]

@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from statistics import median
 from typing import Any
 
 from django.core.cache import cache
-from django.db.models import Case, Count, Exists, F, IntegerField, Max, Min, OuterRef, Q, QuerySet, Sum, When
-from django.utils.timezone import localtime
+from django.db.models import (
+    BooleanField,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    F,
+    Max,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Sum,
+)
 
 from annotation.models import (
     SIMULATED_PROVIDERS,
@@ -32,7 +43,6 @@ ACTIVE = timedelta(minutes=5)  # people seen this recently are at work
 RECENT = 1000  # answers that a median is taken over
 CACHED_S = 3
 MOST_STEPS = 48
-DAYS = 14  # of the plot on a campaign's page
 STEPS = [timedelta(minutes=m) for m in (5, 15, 60, 180, 360, 1440, 7 * 1440, 30 * 1440)]
 
 
@@ -108,7 +118,7 @@ def count_progress(campaign: Campaign) -> CampaignProgress:
         median_s=median(seconds) if seconds else None,
         wage=_wage(people),
         estimated_wage=hourly_wage(campaign.reward, campaign.estimated_s),
-        earned=money(Decimal(people["pay"] or 0)),
+        earned=money(people["pay"]),
     )
 
 
@@ -181,15 +191,25 @@ def _buckets(tasks: dict[int, int]) -> tuple[tuple[str, int], ...]:
 
 def _people(campaign: Campaign) -> dict[str, Any]:
     """Count who takes part; `paid_here` and `ms` are of people paid here who have not left."""
-    invented = simulated("worker")
-    paid_here = ~invented & Q(withdrawn_at=None, imported=0)  # what imported answers earned is unknown
-    return Participation.objects.filter(campaign=campaign).aggregate(
-        people=Count("id", filter=~invented),
-        simulated=Count("id", filter=invented),
-        pay=Sum("earned", filter=~invented),
-        paid_here=Sum("earned", filter=paid_here),
-        ms=Sum("active_ms", filter=paid_here),
+    rows = (
+        Participation.objects.filter(campaign=campaign)
+        .order_by()
+        .annotate(
+            is_invented=ExpressionWrapper(simulated("worker"), BooleanField()),
+            is_paid_here=ExpressionWrapper(
+                Q(withdrawn_at=None, imported=0), BooleanField()
+            ),  # imported: pay is unknown
+        )
     )
+    totals: dict[str, Any] = {"people": 0, "simulated": 0, "pay": Decimal(0), "paid_here": Decimal(0), "ms": 0}
+    sums = rows.values_list("is_invented", "is_paid_here").annotate(Count("pk"), Sum("earned"), Sum("active_ms"))
+    for is_invented, is_paid_here, number, earned, ms in sums:
+        totals["simulated" if is_invented else "people"] += number
+        if not is_invented:
+            totals["pay"] += earned
+            totals["paid_here"] += earned * is_paid_here
+            totals["ms"] += ms * is_paid_here
+    return totals
 
 
 def people_in(campaign: Campaign) -> QuerySet[Participation]:
@@ -271,33 +291,6 @@ def answers_over_time(campaign: Campaign) -> list[tuple[datetime, int]]:
         stretches.append((start, _answers_between(campaign, start, start + step)))
         start += step
     return stretches
-
-
-def answers_per_day(campaign: Campaign) -> list[tuple[date, int]]:
-    """Return the answers of each of the two weeks' days that end with the last answer; [] if there is none."""
-    last = _submitted(campaign).order_by("-ended_at").values_list("ended_at", flat=True).first()
-    if last is None:
-        return []
-    starts, _ = last_days(last)
-    days = [When(ended_at__gte=start, then=number) for number, start in enumerate(starts)]
-    turns = _submitted(campaign).filter(ended_at__gte=starts[0]).order_by()
-    counts = dict(turns.values_list(Case(*reversed(days), output_field=IntegerField())).annotate(n=Count("pk")))
-    return [(start.date(), counts.get(number, 0)) for number, start in enumerate(starts)]
-
-
-def last_days(last: datetime | None = None) -> tuple[list[datetime], list[datetime]]:
-    """Return where each of two weeks' days starts and ends; the last day is today, or that of `last`."""
-    midnight = localtime(last or now()).replace(hour=0, minute=0, second=0, microsecond=0)
-    starts = [midnight - timedelta(days=days) for days in range(DAYS - 1, -1, -1)]
-    return starts, [*starts[1:], midnight + timedelta(days=1)]
-
-
-def day_counts(starts: Sequence[datetime], ends: Sequence[datetime]) -> dict[str, Count]:
-    """Return the aggregates that count turns by the day on which they ended."""
-    return {
-        f"day_{n}": Count("pk", filter=Q(ended_at__gte=start, ended_at__lt=end))
-        for n, (start, end) in enumerate(zip(starts, ends, strict=True))
-    }
 
 
 def campaigns() -> QuerySet[Campaign]:

@@ -92,9 +92,14 @@ def not_scored(campaign: Campaign) -> int:
 
 def never_scored(campaigns: Iterable[Campaign]) -> dict[int, int]:
     """Return the same number for each of these campaigns that has such tasks."""
+    tasks = _answered_anywhere().filter(campaign__in=campaigns, review_item=None)
+    return dict(tasks.values_list("campaign").annotate(Count("pk")))
+
+
+def _answered_anywhere() -> QuerySet[Task]:
+    """Return the tasks that can be reviewed, of all campaigns."""
     done = Q(answers__gte=F("slots")) | Q(campaign__status=CampaignStatus.CLOSED)
-    tasks = Task.objects.filter(done, campaign__in=campaigns, is_gold=False, answers__gt=0, review_item=None)
-    return dict(tasks.order_by().values_list("campaign").annotate(Count("pk")))
+    return Task.objects.filter(done, is_gold=False, answers__gt=0).order_by()
 
 
 def counts(campaign: Campaign, unscored: int | None = None) -> dict[str, int]:
@@ -130,19 +135,15 @@ class CampaignToReview:
 
 def campaigns_to_review() -> list[CampaignToReview]:
     """Return the campaigns in which somebody has answered, the newest first."""
-    done = Q(tasks__is_gold=False, tasks__answers__gt=0) & (
-        Q(tasks__answers__gte=F("tasks__slots")) | Q(status=CampaignStatus.CLOSED)
-    )
-    new = done & Q(tasks__review_item=None)
-    campaigns = Campaign.objects.order_by("-id").annotate(
-        answered=Count("tasks", filter=done), new=Count("tasks", filter=new), has_simulated=has_simulated()
-    )
+    new = Count("pk", filter=Q(review_item=None))
+    tasks = _answered_anywhere().values_list("campaign").annotate(Count("pk"), new=new)
+    numbers = {campaign_id: (answered, unscored) for campaign_id, answered, unscored in tasks}
     states: dict[int, dict[str, int]] = {}
     rows = ReviewItem.objects.values_list("campaign_id", "state").annotate(Count("pk")).order_by()
     for campaign_id, state, number in rows:
         states.setdefault(campaign_id, {})[state] = number
+    campaigns = Campaign.objects.filter(pk__in=numbers).annotate(has_simulated=has_simulated()).order_by("-id")
     return [
-        CampaignToReview(campaign, campaign.answered, campaign.new, states.get(campaign.pk, {}), campaign.has_simulated)
+        CampaignToReview(campaign, *numbers[campaign.pk], states.get(campaign.pk, {}), campaign.has_simulated)
         for campaign in campaigns
-        if campaign.answered
     ]

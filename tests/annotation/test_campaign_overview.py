@@ -7,7 +7,9 @@ from datetime import timedelta
 import pytest
 
 from annotation.models import Assignment, Campaign, ReviewItem, WorkerVerdict
-from annotation.selectors.progress import DAYS, answers_per_day
+from annotation.selectors.days import DAYS
+from annotation.selectors.overview import overview
+from annotation.selectors.progress import count_progress
 from annotation.services import campaigns
 from tests.annotation.answered import answered_campaign, in_turn
 from tests.make import make_answer, make_campaign, make_participation
@@ -18,16 +20,17 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def test_answers_per_day_end_with_the_day_of_the_last_answer():
     campaign = make_campaign(size=3, redundancy=1)
-    assert answers_per_day(campaign) == []
+    assert not overview(campaign, count_progress(campaign))["days"]
     person = make_participation(campaign)
     for days in (0, 0, 2):
         pk = make_answer(person).assignment_id
         turn = Assignment.objects.get(pk=pk)
         Assignment.objects.filter(pk=pk).update(ended_at=turn.ended_at - timedelta(days=days))
 
-    numbers = [number for _, number in answers_per_day(campaign)]
+    bars = overview(campaign, count_progress(campaign))["days"]
 
-    assert numbers == [0] * (DAYS - 3) + [1, 0, 2]
+    assert [bar.height for bar in bars] == [0] * (DAYS - 3) + [70, 0, 140]
+    assert [bar.tip.split(": ")[1] for bar in bars[-3:]] == ["1 answer", "0 answers", "2 answers"]
 
 
 def test_a_draft_shows_what_is_left_to_do_in_place_of_figures(researcher):
