@@ -8,8 +8,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, F, FloatField, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Cast, Coalesce, Round
 
 from annotation.models import (
     Assignment,
@@ -87,9 +87,11 @@ def people_to_pay(campaign: Campaign, filters: PayFilters | None = None) -> Quer
     filters = filters or PayFilters()
     late_of = late_answers(campaign).filter(participation=OuterRef("pk")).order_by().values("participation")
     late = Coalesce(Subquery(late_of.annotate(n=Count("pk")).values("n")), 0)
-    rows = people_on_page(campaign).annotate(late=late, owed=F("earned") - F("paid"))
-    rows = rows.filter(filter_of(campaign, filters.show))
-    return rows.select_related("campaign", "worker__user", "invite").order_by(filters.sort or "-owed", "pk")
+    owed = F("earned") - F("paid")
+    cents = Cast(Round(owed * 100, output_field=FloatField()), IntegerField())  # equal sums stay equal on SQLite
+    rows = people_on_page(campaign).annotate(late=late, owed=owed, cents=cents)
+    rows = rows.filter(filter_of(campaign, filters.show)).select_related("campaign", "worker__user", "invite")
+    return rows.order_by((filters.sort or "-owed").replace("owed", "cents"), "pk")
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,8 @@ from typing import Any
 
 from django.core.cache import cache
 from django.db.models import (
-    BooleanField,
     Count,
     Exists,
-    ExpressionWrapper,
     F,
     Max,
     Min,
@@ -83,6 +81,7 @@ class CampaignProgress(Standing):
     """Where a campaign stands now, with its people, their time and their pay."""
 
     people: int
+    sent: int  # answers of all participants, simulated ones and check tasks included
     simulated: int  # participants who are not people: in no other figure of people, time or pay
     median_s: float | None  # active time, over the latest answers
     wage: Decimal | None
@@ -114,11 +113,12 @@ def count_progress(campaign: Campaign) -> CampaignProgress:
     return CampaignProgress(
         **vars(standings([campaign])[campaign.pk]),
         people=people["people"],
+        sent=people["sent"],
         simulated=people["simulated"],
         median_s=median(seconds) if seconds else None,
         wage=_wage(people),
         estimated_wage=hourly_wage(campaign.reward, campaign.estimated_s),
-        earned=money(people["pay"]),
+        earned=money(Decimal(people["pay"])),
     )
 
 
@@ -190,26 +190,26 @@ def _buckets(tasks: dict[int, int]) -> tuple[tuple[str, int], ...]:
 
 
 def _people(campaign: Campaign) -> dict[str, Any]:
-    """Count who takes part; `paid_here` and `ms` are of people paid here who have not left."""
-    rows = (
-        Participation.objects.filter(campaign=campaign)
-        .order_by()
-        .annotate(
-            is_invented=ExpressionWrapper(simulated("worker"), BooleanField()),
-            is_paid_here=ExpressionWrapper(
-                Q(withdrawn_at=None, imported=0), BooleanField()
-            ),  # imported: pay is unknown
-        )
+    """Count who takes part; `paid_here` and `ms` are of people paid here who have not left.
+
+    Everybody is added up, and the few simulated ones taken off: to ask at each row would take twice as long.
+    """
+    rows = Participation.objects.filter(campaign=campaign)
+    everybody, invented = _sums(rows), _sums(rows.filter(simulated("worker")))
+    people = {name: figure - invented[name] for name, figure in everybody.items()}
+    return people | {"simulated": invented["people"], "sent": everybody["sent"]}
+
+
+def _sums(rows: QuerySet[Participation]) -> dict[str, Any]:
+    paid_here = Q(withdrawn_at=None, imported=0)  # what imported answers earned is unknown
+    sums = rows.aggregate(
+        people=Count("id"),
+        sent=Sum("answered"),
+        pay=Sum("earned"),
+        paid_here=Sum("earned", filter=paid_here),
+        ms=Sum("active_ms", filter=paid_here),
     )
-    totals: dict[str, Any] = {"people": 0, "simulated": 0, "pay": Decimal(0), "paid_here": Decimal(0), "ms": 0}
-    sums = rows.values_list("is_invented", "is_paid_here").annotate(Count("pk"), Sum("earned"), Sum("active_ms"))
-    for is_invented, is_paid_here, number, earned, ms in sums:
-        totals["simulated" if is_invented else "people"] += number
-        if not is_invented:
-            totals["pay"] += earned
-            totals["paid_here"] += earned * is_paid_here
-            totals["ms"] += ms * is_paid_here
-    return totals
+    return {name: figure or 0 for name, figure in sums.items()}
 
 
 def people_in(campaign: Campaign) -> QuerySet[Participation]:

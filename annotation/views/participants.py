@@ -113,13 +113,15 @@ def people_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
     participations = selectors.participations(campaign, **vars(asked))
     page = KeyPaginator(participations, PER_PAGE).get_page(request.GET.get("page"))
     is_over = selectors.has_no_task_left(campaign)
+    how_far = progress.progress_of(campaign)
+    of_everybody = {"answers": how_far.sent, "earned": how_far.earned}  # added up there already
     context = {
         **vars(asked),
         "campaign": campaign,
         "page": page,
         "people": [selectors.person_of(campaign, row, is_over=is_over) for row in page],
-        "totals": selectors.totals(participations),
-        "progress": progress.progress_of(campaign),
+        "totals": selectors.totals(participations) if asked.show or asked.number else of_everybody,
+        "progress": how_far,
         "filters": TASK_TYPES[campaign.task_type].worker_filters,
         "check_job": people_checks.open_job(campaign),
         "warned": selectors.warned(campaign),

@@ -295,6 +295,17 @@ def test_totals_are_the_sums_of_the_rows_of_each_filter(show: str):
     assert sums.owed == sum(row.owed for row in rows)
 
 
+def test_people_who_are_owed_the_same_are_listed_in_the_order_in_which_they_joined():
+    campaign = make_campaign(reward=REWARD)
+    for number, (earned, paid) in enumerate([("0.30", "0.20"), ("0.10", "0"), ("0.40", "0.10")]):
+        person = make_participation(campaign, f"person {number}")
+        Participation.objects.filter(pk=person.pk).update(earned=Decimal(earned), paid=Decimal(paid))
+
+    assert [(row.person.number, row.owed) for row in people_of(campaign)] == [
+        (3, Decimal("0.30")), (1, Decimal("0.10")), (2, Decimal("0.10")),
+    ]  # fmt: skip
+
+
 def test_simulated_participants_are_owed_nothing():
     campaign = make_campaign(reward=REWARD)
     person = make_participation(campaign)

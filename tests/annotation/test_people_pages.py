@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 import pytest
 
-from annotation.models import LateChoice, Participation, WorkerVerdict
+from annotation.models import LateChoice, Participation, Worker, WorkerVerdict
 from annotation.selectors import progress
 from annotation.selectors.participants import pseudonym_of
 from annotation.services import campaigns, leaving, payments
@@ -92,6 +93,25 @@ def test_participants_are_sorted_found_and_downloaded_as_shown(researcher):
     assert "bob" not in rows[1]
 
 
+@pytest.mark.parametrize(
+    ("query", "answers", "earned"), [("", 3, "$0.60"), ("?words=2", 2, "$0.60"), ("?words=1", 1, "$0.00")]
+)
+def test_the_list_ends_with_the_answers_and_the_pay_of_those_it_shows(
+    researcher, query: str, answers: int, earned: str
+):
+    campaign = make_campaign(size=4, redundancy=4, reward=Decimal("0.30"))
+    simulated, bob = (make_participation(campaign, name) for name in ("simulated", "bob"))
+    Worker.objects.filter(pk=simulated.worker_id).update(provider="simulation")
+    for person in (simulated, bob, bob):
+        make_answer(person)
+
+    page = shown(researcher.get(f"/campaigns/{campaign.pk}/people/{query}"))
+
+    foot = page[page.index("<tfoot") : page.index("</tfoot")]
+    assert f'<td class="number">{answers}</td>' in foot
+    assert f'class="number">{earned}</td>' in foot
+
+
 def test_a_late_answer_waits_for_a_decision_by_somebody_who_pays_people(researcher):
     from tests.annotation.test_people_decisions import late_answer
 
@@ -126,8 +146,10 @@ def test_people_who_are_finished_are_not_called_at_the_tasks(researcher):
 
 def test_participants_with_warnings_come_first_and_excluded_ones_last(researcher):
     campaign = make_campaign(size=4, redundancy=4)
-    usual, warned, worst, out = (make_participation(campaign, name) for name in ("ann", "bob", "cleo", "dan"))
-    make_answer(usual)
+    names = ("ann", "bob", "cleo", "dan", "eve")
+    usual, warned, worst, out, busy = (make_participation(campaign, name) for name in names)
+    for person in (usual, busy, busy):
+        make_answer(person)
     for person, level in ((warned, "weak"), (worst, "strong"), (out, "strong")):
         WorkerVerdict.objects.create(participation=person, filter="speed", level=level, evidence="6 s per answer")
     Participation.objects.filter(pk=out.pk).update(excluded_at=now(), excluded_why="copies")
@@ -135,6 +157,6 @@ def test_participants_with_warnings_come_first_and_excluded_ones_last(researcher
     page = shown(researcher.get(f"/campaigns/{campaign.pk}/people/"))
     seen = shown(researcher.get(f"/campaigns/{campaign.pk}/people/?show=seen"))
 
-    assert re.findall(r"Annotator \d", page) == ["Annotator 3", "Annotator 2", "Annotator 1", "Annotator 4"]
-    assert re.findall(r"Annotator \d", seen) == ["Annotator 3", "Annotator 2"]
+    assert re.findall(r"Annotator (\d)", page) == ["3", "2", "5", "1", "4"]
+    assert re.findall(r"Annotator (\d)", seen) == ["3", "2"]
     assert "Excluded: copies" in page
