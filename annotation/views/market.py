@@ -82,9 +82,13 @@ def budget_cents(request: HttpRequest) -> int:
     """Return the budget that was typed; one that is no amount is refused."""
     try:
         amount = Decimal(request.POST.get("budget", "").strip())
-        return int(amount * 100) if amount.is_finite() and abs(amount) < 10**9 else -1
+        if not amount.is_finite() or abs(amount) >= 10**9:
+            return -1
+        if amount == round(amount, 2):
+            return int(amount * 100)
     except InvalidOperation:
-        raise InvalidInput("give an amount, as in 25.00", field="budget") from None
+        pass
+    raise InvalidInput("give an amount, as in 25.00", field="budget")
 
 
 def _budget(campaign: Campaign, by: User, request: HttpRequest) -> str:

@@ -258,6 +258,17 @@ def test_publishing_names_hits_and_price_and_is_confirmed(client: Client, budget
     assert sentence in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
 
 
+@pytest.mark.parametrize("budget", ["25.999", "a lot", "", "-3", "NaN", "1e999999"])
+def test_a_budget_that_is_no_amount_of_money_is_refused_and_nothing_is_published(client: Client, budget: str):
+    spender(client)
+    campaign = make_market_draft()
+
+    client.post(f"/campaigns/{campaign.pk}/marketplace/publish/open/", {"budget": budget})
+
+    campaign.refresh_from_db()
+    assert (campaign.status, campaign.budget_cents) == ("draft", 0)
+
+
 def test_the_ledger_is_a_file_with_every_entry_and_what_was_paid_adds_up(client: Client):
     spender(client)
     campaign = make_market_campaign()
