@@ -25,7 +25,7 @@ FORMATS: tuple[Format, ...] = (
 )  # fmt: skip
 WORDS = ReleaseWords(
     item="Entities",
-    cleanings="“paper” follows the published dataset's rules, faults included.",
+    cleanings="“tesa” tidies phrases by our rules; “paper” follows the published dataset's, faults included.",
     nothing_fits="not aggregatable",
     top="Most frequent aggregations",
     histograms="Shares of instances by number of entities, of different aggregations and of answers, "
