@@ -31,7 +31,7 @@ def tab_counts(context: RequestContext, campaign: Campaign) -> dict[str, int]:
     if "waiting_for_you" not in context and user.has_perm("annotation.add_review"):
         counted_here = context.get("review")  # on the campaign's first page
         unscored = counted_here.not_scored if counted_here else review_queue.not_scored(campaign)
-        waiting = review_queue.waiting_for(campaign, user).count() + unscored
+        waiting = review_queue.undecided_by(user).filter(campaign=campaign).count() + unscored
     return {"participants": counted.people + counted.simulated, "to_review": waiting}
 
 

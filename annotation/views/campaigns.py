@@ -145,12 +145,13 @@ def _campaign_page(request: HttpRequest, campaign_id: int, refused: InvalidInput
     """Show a campaign; with a link that was refused, its form again with what was typed and what is wrong."""
     campaign = get_object_or_404(progress_selectors.campaigns(), pk=campaign_id)
     progress = progress_selectors.progress_of(campaign)
-    work = kernel_selectors.jobs().filter(lock=campaigns.lock_of(campaign))
-    is_making = work.filter(status__in=("queued", "running"), kind="make_tasks").exists()
+    tasks = selectors.tasks_wanted(campaign)
+    work = kernel_selectors.jobs(status="open", kind="make_tasks").filter(lock=campaigns.lock_of(campaign))
+    is_making = campaign.tasks_made < tasks and work.exists()
     context = overview(campaign, progress) | {
         "campaign": campaign,
         "progress": progress,
-        "tasks": selectors.tasks_wanted(campaign),
+        "tasks": tasks,
         "next": selectors.next_step(campaign, progress, is_making=is_making),
         "is_making": is_making,
         "is_live": is_making or campaign.status == CampaignStatus.RUNNING,
