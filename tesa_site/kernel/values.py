@@ -59,12 +59,12 @@ def elapsed(seconds: float) -> str:
 
 
 def short_moment(moment: datetime, now: datetime) -> str:
-    """Return a time as people say it now: just now, 2 min ago, 14:20, Yesterday, 9 Nov, 9 Nov 2025."""
+    """Return a time as people say it now: just now, 2 min ago, 14:20, yesterday, 9 Nov, 9 Nov 2025."""
     minutes, days = int((now - moment).total_seconds() // 60), (now.date() - moment.date()).days
     if 0 <= minutes < 60:
         return f"{minutes} min ago" if minutes else "just now"
     if days in (0, 1):
-        return "Yesterday" if days else f"{moment:%H:%M}"
+        return "yesterday" if days else f"{moment:%H:%M}"
     return f"{moment.day} {moment:%b}" + (f" {moment.year}" if moment.year != now.year else "")
 
 

@@ -33,7 +33,7 @@ def test_a_time_is_told_in_units_that_people_read(seconds: float, text: str):
         ("2026-11-16 14:18", "2 min ago"),
         ("2026-11-16 13:10", "13:10"),
         ("2026-11-16 18:00", "18:00"),  # still to come
-        ("2026-11-15 23:59", "Yesterday"),
+        ("2026-11-15 23:59", "yesterday"),
         ("2026-11-09 08:00", "9 Nov"),
         ("2026-11-17 08:00", "17 Nov"),
         ("2025-11-09 08:00", "9 Nov 2025"),

@@ -44,7 +44,7 @@ def counted(number: int, words: str) -> str:
 
 @register.filter
 def moment(value: datetime | None) -> SafeString | str:
-    """Return a time element: short to read (2 min ago, 14:20, Yesterday, 9 Nov), exact for machines and on hover."""
+    """Return a time element: short to read (2 min ago, 14:20, yesterday, 9 Nov), exact for machines and on hover."""
     if value is None:
         return "–"
     local, today = localtime(value), localtime(now())
