@@ -72,7 +72,7 @@ def overview(campaign: Campaign, progress: CampaignProgress) -> dict[str, Any]:
         "budget": Decimal(progress.wanted) * campaign.reward,
         "floor": floor if floor.currency == campaign.currency else None,
         "days": bars_of(days, ticks[-1]),
-        "ticks": [(tick, BAR_HEIGHT * tick // ticks[-1]) for tick in ticks],
+        "ticks": [(tick, round(BAR_HEIGHT * tick / ticks[-1])) for tick in ticks],
         "latest": latest,
     }
 
@@ -88,7 +88,7 @@ class DayBar:
     """The answers of one day as a bar; pages draw it twice, for a wide screen and for a phone."""
 
     date: str  # 9 Nov
-    label: str  # the month is named once: 9
+    label: str  # 9; the first of a month in full
     tip: str
     x: int
     height: int
@@ -99,7 +99,7 @@ def bars_of(days: Sequence[tuple[date, int]], most: int) -> list[DayBar]:
     return [
         DayBar(
             date=(named := f"{day.day} {day:%b}"),
-            label=named if day.day == 1 or not at else str(day.day),
+            label=named if day.day == 1 else str(day.day),
             tip=f"{named}: {counted(number, 'answer')}",
             x=at * BAR_STEP,
             height=round(BAR_HEIGHT * number / most),

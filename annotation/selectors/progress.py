@@ -11,17 +11,7 @@ from statistics import median
 from typing import Any
 
 from django.core.cache import cache
-from django.db.models import (
-    Count,
-    Exists,
-    F,
-    Max,
-    Min,
-    OuterRef,
-    Q,
-    QuerySet,
-    Sum,
-)
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Sum
 
 from annotation.models import (
     SIMULATED_PROVIDERS,
