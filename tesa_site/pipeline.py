@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from annotation.models import Annotation, Campaign, CampaignStatus, Release
 from annotation.selectors.progress import Standing, standings
-from annotation.selectors.review_queue import CampaignToReview, campaigns_to_review
+from annotation.selectors.review_queue import CampaignToReview, to_review
 from corpus.models import Article, Corpus, Instance, Sample
 from corpus.selectors import drawable_corpora, entities_waiting
 from modeling.models import Experiment
@@ -53,11 +53,11 @@ class Overview:
 
     @cached_property
     def corpora(self) -> list[Corpus]:
-        return [*Corpus.objects.order_by("-id")]
+        return [*Corpus.objects.only("name", "is_demo").order_by("-id")]
 
     @cached_property
     def every_campaign(self) -> list[Campaign]:
-        return [*Campaign.objects.order_by("-id")]
+        return [*Campaign.objects.only("name", "status", "is_demo", "started_at").order_by("-id")]
 
     @cached_property
     def releases(self) -> list[Release]:
@@ -82,17 +82,17 @@ class Overview:
     @cached_property
     def to_review(self) -> list[tuple[CampaignToReview, int]]:
         """Campaigns with answers, each with the number of tasks that wait for a reviewer."""
-        rows = campaigns_to_review()
+        rows = to_review(self.every_campaign)
         rows = [row for row in rows if not row.campaign.is_demo] or rows
         return [(row, row.waiting + row.states.get("contested", 0) + row.states.get("flagged", 0)) for row in rows]
 
     @cached_property
     def to_release(self) -> list[CampaignToReview]:
+        done = [row for row, waiting in self.to_review if not waiting and row.campaign.status == CampaignStatus.CLOSED]
+        if not done:
+            return []
         released = {*Campaign.objects.filter(releases__content_hash__gt="").values_list("pk", flat=True)}
-        closed = (
-            row for row, waiting in self.to_review if not waiting and row.campaign.status == CampaignStatus.CLOSED
-        )
-        return [row for row in closed if row.campaign.pk not in released]
+        return [row for row in done if row.campaign.pk not in released]
 
     @cached_property
     def waiting_entities(self) -> dict[str, list[tuple[Corpus, int]]]:
@@ -232,9 +232,9 @@ def _missing_workers() -> Iterator[ToDo]:
 
 def _best_model() -> Stage:
     """Return the figure of the method that validation chose in the newest experiment: on test, if it may be shown."""
-    experiment = Experiment.objects.filter(runs__finished_at__isnull=False).order_by("-id").first()
-    runs = experiment.runs.defer(*results.BULKY).order_by("number") if experiment else []
-    best = results.best_of(results.chosen_runs(runs))
+    experiments = Experiment.objects.filter(runs__finished_at__isnull=False).only("name", "opened_at")
+    experiment = experiments.order_by("-id").first()
+    best = results.best_run(experiment) if experiment else None
     if experiment is None or best is None:
         return Stage("Best model", "–", "No model yet", reverse("experiments"))
     part = "valid" if results.is_test_hidden(experiment) else "test"

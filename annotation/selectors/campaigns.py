@@ -10,6 +10,7 @@ from django.urls import reverse
 from annotation.models import Campaign, CampaignStatus, Invite, PostingState, Task
 from annotation.pricing import Price, price_of
 from annotation.providers import PROVIDERS
+from annotation.providers.base import Places
 from annotation.selectors.progress import CampaignProgress
 from annotation.task_types import task_count
 from tesa_site.kernel.values import counted
@@ -72,10 +73,16 @@ def next_step(campaign: Campaign, progress: CampaignProgress, *, is_making: bool
         )
     if progress.is_complete:
         return NextStep("close", "Close campaign", f"Every task has all its answers.{_late(progress)}")
-    if not progress.active and not campaign.postings.filter(state=PostingState.OPEN).exists():
+    if not progress.active and not _is_posted(campaign):
         why = "Nobody is working now" if progress.people + progress.simulated else "Nobody has joined yet"
         return NextStep(*PROVIDERS[campaign.provider].ask, f"{why}.", is_below=True)
     return NextStep("", "", "")
+
+
+def _is_posted(campaign: Campaign) -> bool:
+    """Say whether people can accept a task on a marketplace now."""
+    is_market = isinstance(PROVIDERS[campaign.provider], Places)
+    return is_market and campaign.postings.filter(state=PostingState.OPEN).exists()
 
 
 def _late(progress: CampaignProgress) -> str:

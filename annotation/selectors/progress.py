@@ -114,48 +114,50 @@ def count_progress(campaign: Campaign) -> CampaignProgress:
 
 def standings(campaigns: Sequence[Campaign]) -> dict[int, Standing]:
     """Return how far people are in each of these campaigns, by one query for each figure."""
-    tasks = Task.objects.filter(campaign__in=campaigns).order_by()
-    # "In", because Django writes a plain true without a comparison, and SQLite then passes the index by.
-    every = Counter({row[:2]: row[2] for row in tasks.values_list("campaign", "answers").annotate(n=Count("id"))})
-    gold = Counter(tasks.filter(is_gold__in=[True]).values_list("campaign", "answers"))
-    counted = every - gold
-    free = dict(tasks.filter(is_gold__in=[False]).values_list("campaign").annotate(n=Sum("free")))
+    rows = Task.objects.filter(campaign__in=campaigns).order_by().values_list("campaign", "is_gold", "answers")
+    tasks: dict[int, dict[int, int]] = {}  # campaign → answers → tasks
+    gold: Counter[int] = Counter()
+    free: Counter[int] = Counter()
+    for campaign_id, is_gold, answers, number, untaken in rows.annotate(Count("id"), Sum("free")):
+        if is_gold:
+            gold[campaign_id] += number
+        else:
+            tasks.setdefault(campaign_id, {})[answers] = number
+            free[campaign_id] += untaken
     turns = _turns_in_hand_or_late(campaigns)
-    reports: QuerySet[Any] = reports_of(campaigns).filter(settled_at=None)
-    reported = dict(reports.order_by().values_list("of").annotate(n=Count("pk")))
+    reports = ProblemReport.objects.filter(settled_at=None).order_by().values_list("assignment__campaign")
+    reported = dict(reports.annotate(Count("pk")))  # of all campaigns: they are few
     by_campaign = {}
     for campaign in campaigns:
-        by_answers = {answers: number for (of, answers), number in counted.items() if of == campaign.pk}
+        by_answers = tasks.get(campaign.pk, {})
         answered = sum(answers * number for answers, number in by_answers.items())
         active, holding, late = turns.get(campaign.pk, (0, 0, 0))
-        left = free.get(campaign.pk, 0)
         by_campaign[campaign.pk] = Standing(
             tasks=sum(by_answers.values()),
-            gold=sum(number for (of, _), number in gold.items() if of == campaign.pk),
+            gold=gold[campaign.pk],
             by_answers=_buckets(by_answers),
             answers=answered,
-            free=left,
+            free=free[campaign.pk],
             in_hand=holding,
             active=active,
             late=late,
             reports=reported.get(campaign.pk, 0),
-            ends_at=_ends_at(campaign, answered, left + holding) if active else None,
+            ends_at=_ends_at(campaign, answered, free[campaign.pk] + holding) if active else None,
         )
     return by_campaign
 
 
 def _turns_in_hand_or_late(campaigns: Sequence[Campaign]) -> dict[int, tuple[int, int, int]]:
     """Return (people at work, tasks in hand without gold, late answers to decide about) where there are any."""
-    taken, late = Q(status=AssignmentStatus.TAKEN), Q(status=AssignmentStatus.LATE)
-    rows = Assignment.objects.filter(taken | late, campaign__in=campaigns).order_by().values_list("campaign")
-    return {
-        campaign_id: (active, holding, undecided)
-        for campaign_id, active, holding, undecided in rows.annotate(
-            active=Count("pk", filter=taken & Q(participation__last_seen_at__gte=now() - ACTIVE)),
-            holding=Count("pk", filter=taken & Q(task__is_gold=False)),
-            undecided=Count("pk", filter=late & Q(late_decision=None)),
+    rows = Assignment.objects.filter(status__in=[AssignmentStatus.TAKEN, AssignmentStatus.LATE], late_decision=None)
+    columns = ("campaign", "status", "task__is_gold", "participation__last_seen_at")
+    counts: dict[int, Counter[str]] = {}
+    for campaign_id, status, is_gold, seen_at in rows.filter(campaign__in=campaigns).order_by().values_list(*columns):
+        is_taken = status == AssignmentStatus.TAKEN
+        counts.setdefault(campaign_id, Counter()).update(
+            active=is_taken and seen_at >= now() - ACTIVE, holding=is_taken and not is_gold, undecided=not is_taken
         )
-    }
+    return {pk: (count["active"], count["holding"], count["undecided"]) for pk, count in counts.items()}
 
 
 def real_wage(campaign: Campaign) -> Decimal | None:
@@ -168,10 +170,10 @@ def _wage(people: Mapping[str, Any]) -> Decimal | None:
 
 
 def tasks_by_answers(campaign: Campaign) -> dict[int, int]:
-    """Return how many tasks have how many answers; gold is taken off, so that an index answers alone."""
-    tasks = Task.objects.filter(campaign=campaign).order_by()
-    every = Counter(dict(tasks.values_list("answers").annotate(n=Count("id")).order_by("answers")))
-    return every - Counter(tasks.filter(is_gold__in=[True]).values_list("answers", flat=True))
+    """Return how many tasks, gold left out, have how many answers."""
+    # "In", because Django writes a plain false without a comparison, and SQLite then passes the index by.
+    tasks = Task.objects.filter(campaign=campaign, is_gold__in=[False])
+    return dict(tasks.values_list("answers").annotate(n=Count("id")).order_by("answers"))
 
 
 def _buckets(tasks: dict[int, int]) -> tuple[tuple[str, int], ...]:
@@ -185,21 +187,24 @@ def _people(campaign: Campaign) -> dict[str, Any]:
     Everybody is added up, and the few simulated ones taken off: to ask at each row would take twice as long.
     """
     rows = Participation.objects.filter(campaign=campaign)
-    everybody, invented = _sums(rows), _sums(rows.filter(simulated("worker")))
-    people = {name: figure - invented[name] for name, figure in everybody.items()}
-    return people | {"simulated": invented["people"], "sent": everybody["sent"]}
-
-
-def _sums(rows: QuerySet[Participation]) -> dict[str, Any]:
     paid_here = Q(withdrawn_at=None, imported=0)  # what imported answers earned is unknown
-    sums = rows.aggregate(
+    everybody = rows.aggregate(
         people=Count("id"),
         sent=Sum("answered"),
         pay=Sum("earned"),
         paid_here=Sum("earned", filter=paid_here),
         ms=Sum("active_ms", filter=paid_here),
     )
-    return {name: figure or 0 for name, figure in sums.items()}
+    people = {name: figure or 0 for name, figure in everybody.items()} | {"simulated": 0}
+    invented = rows.filter(simulated("worker")).values_list("earned", "active_ms", "withdrawn_at", "imported")
+    for earned, active_ms, withdrawn_at, imported in invented:
+        people["people"] -= 1
+        people["simulated"] += 1
+        people["pay"] -= earned
+        if withdrawn_at is None and not imported:
+            people["paid_here"] -= earned
+            people["ms"] -= active_ms
+    return people
 
 
 def people_in(campaign: Campaign) -> QuerySet[Participation]:

@@ -39,6 +39,11 @@ def undecided_by(user: User) -> QuerySet[ReviewItem]:
     return ReviewItem.objects.filter(~Exists(through), state__in=OPEN_STATES)
 
 
+def open_but_decided_by(campaign: Campaign, user: User) -> int:
+    """Return how many open items of a campaign this person has decided, and others have not."""
+    return ReviewItem.objects.filter(campaign=campaign, state__in=OPEN_STATES, done_by=user).count()
+
+
 def waiting_for(campaign: Campaign, user: User) -> QuerySet[ReviewItem]:
     """Return what this person can still decide, contested and flagged ones first, then the most doubtful."""
     ranks = (When(state=name, then=number) for number, name in enumerate(OPEN_STATES))
@@ -125,7 +130,6 @@ class CampaignToReview:
     answered: int
     not_scored: int
     states: Mapping[str, int]
-    has_simulated: bool
 
     @property
     def waiting(self) -> int:
@@ -133,8 +137,8 @@ class CampaignToReview:
         return self.states.get("waiting", 0) + self.not_scored
 
 
-def campaigns_to_review() -> list[CampaignToReview]:
-    """Return the campaigns in which somebody has answered, the newest first."""
+def to_review(campaigns: Iterable[Campaign]) -> list[CampaignToReview]:
+    """Return those of these campaigns in which somebody has answered."""
     new = Count("pk", filter=Q(review_item=None))
     tasks = _answered_anywhere().values_list("campaign").annotate(Count("pk"), new=new)
     numbers = {campaign_id: (answered, unscored) for campaign_id, answered, unscored in tasks}
@@ -142,8 +146,13 @@ def campaigns_to_review() -> list[CampaignToReview]:
     rows = ReviewItem.objects.values_list("campaign_id", "state").annotate(Count("pk")).order_by()
     for campaign_id, state, number in rows:
         states.setdefault(campaign_id, {})[state] = number
-    campaigns = Campaign.objects.filter(pk__in=numbers).annotate(has_simulated=has_simulated()).order_by("-id")
     return [
-        CampaignToReview(campaign, *numbers[campaign.pk], states.get(campaign.pk, {}), campaign.has_simulated)
+        CampaignToReview(campaign, *numbers[campaign.pk], states.get(campaign.pk, {}))
         for campaign in campaigns
+        if campaign.pk in numbers
     ]
+
+
+def campaigns_to_review() -> list[CampaignToReview]:
+    """Return the campaigns in which somebody has answered, the newest first."""
+    return to_review(Campaign.objects.annotate(has_simulated=has_simulated()).order_by("-id"))

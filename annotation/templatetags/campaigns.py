@@ -29,9 +29,9 @@ def tab_counts(context: RequestContext, campaign: Campaign) -> dict[str, int]:
     user, counted = context["request"].user, progress.progress_of(campaign)
     waiting = int(context.get("waiting_for_you") or 0)
     if "waiting_for_you" not in context and user.has_perm("annotation.add_review"):
-        counted_here = context.get("review")  # on the campaign's first page
-        unscored = counted_here.not_scored if counted_here else review_queue.not_scored(campaign)
-        waiting = review_queue.undecided_by(user).filter(campaign=campaign).count() + unscored
+        review = context.get("review")  # counted on the campaign's first page
+        open_tasks = review.open_tasks if review else sum(review_queue.open_tasks([campaign]).values())
+        waiting = open_tasks - review_queue.open_but_decided_by(campaign, user)
     return {"participants": counted.people + counted.simulated, "to_review": waiting}
 
 

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from django.core.cache import caches
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from modeling.models import Experiment, Prediction, Run
 from modeling.results_table import COLUMNS, PARTS, Cell, Line, Spread, best_of_each, p_values, spread, with_best
@@ -50,6 +50,13 @@ def chosen_runs(runs: Iterable[Run]) -> list[Run]:
 def best_of(chosen: Sequence[Run]) -> Run | None:
     """Return the run with the best validation MAP of all."""
     return max(chosen, key=lambda run: (value_of(run), -run.number), default=None)
+
+
+def best_run(experiment: Experiment) -> Run | None:
+    """Return the same run, of which only the figures are read, and nothing of the others."""
+    by_value = F("metrics__valid__ap__mean").desc(nulls_last=True)
+    whole = experiment.runs.filter(finished_at__isnull=False, share=100).order_by(by_value, "number")
+    return whole.only("experiment", "metrics").first()
 
 
 def is_choice_open(experiment: Experiment) -> bool:

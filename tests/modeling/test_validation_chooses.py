@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from random import Random
 
 import pytest
 from django.urls import reverse
@@ -71,7 +72,7 @@ def unfinished_experiment(state: str = "cancelled") -> Experiment:
 @pytest.mark.parametrize("state", ["queued", "waiting", "cancelled"])
 def test_while_a_run_is_not_whole_no_test_figure_is_shown_of_a_winner_that_may_change(researcher, state):
     experiment = unfinished_experiment(state)
-    best = results.best_of(results.chosen_runs(experiment.runs.all()))
+    best = results.best_run(experiment)
     task = TaskRow.objects.filter(part="test").first()
     figures = [f"{best.metrics['test'][name]['mean']:.3f}" for name in ("ap", "r10", "rr")]
 
@@ -101,10 +102,22 @@ def test_opened_while_a_run_is_not_whole_test_figures_are_shown_but_nothing_is_c
     assert "can still change the choice. Test figures are shown because ben opened them" in page
     assert "chosen on validation" not in page
     assert "Chosen" not in page
-    best = results.best_of(results.chosen_runs(experiment.runs.all()))
+    best = results.best_run(experiment)
     of_run = text_of(researcher.get(reverse("run", args=[best.pk])))
     assert f"{best.metrics['test']['ndcg10']['mean']:.4f}" in of_run
     assert "Chosen" not in of_run
+
+
+def test_the_best_run_is_the_best_of_those_that_validation_chose(experiment):
+    runs, at_random = [*experiment.runs.order_by("number")], Random(1)
+    figures = [{}, *({"valid": {"ap": {"mean": mean}}} for mean in (0.0, 1e-7, 0.25, 0.5, 1, 1.0))]
+    for _ in range(60):
+        for run in runs:
+            run.metrics, run.share = at_random.choice(figures), at_random.choice([100, 100, 50])
+            run.ranker = at_random.choice(["random", "frequency"])
+            run.finished_at = at_random.choice([None, experiment.created_at, experiment.created_at])
+        Run.objects.bulk_update(runs, ["metrics", "share", "ranker", "finished_at"])
+        assert results.best_run(experiment) == results.best_of(results.chosen_runs(runs))
 
 
 def test_opening_shows_them_and_says_who_did(researcher, experiment):
