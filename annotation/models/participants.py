@@ -114,7 +114,14 @@ class Participation(models.Model):
             models.UniqueConstraint(fields=["campaign", "worker"], name="participation_once"),
             models.UniqueConstraint(fields=["campaign", "number"], name="participation_number"),
         ]
-        indexes = [models.Index(fields=["campaign", "excluded_at"], name="participation_excluded")]
+        indexes = [
+            models.Index(fields=["campaign", "excluded_at"], name="participation_excluded"),
+            # With all that lists and totals add up or sort by, so that 100,000 people are read from the index alone.
+            models.Index(
+                fields=["campaign", "worker", "earned", "paid", "answered", "active_ms", "withdrawn_at", "imported"],
+                name="participation_sums",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"worker {self.worker_id} in campaign {self.campaign_id}"

@@ -12,6 +12,7 @@ from django.db.models import Count, Q, Sum
 from annotation.models import Campaign
 from annotation.pricing import money
 from annotation.selectors.payments import filter_of, people_on_page
+from annotation.selectors.progress import people_in
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class PageTotals:
 def page_totals(campaign: Campaign, show: str = "") -> PageTotals:
     """Return the totals in two passes over the people: one for the few who are late, one for all others."""
     people = people_on_page(campaign)
-    late = people.filter(filter_of(campaign, "late")).aggregate(**_aggregates("late"))
+    late = people_in(campaign).filter(filter_of(campaign, "late")).aggregate(**_aggregates("late"))
     filters = {name: filter_of(campaign, name) for name in ("due", "paid")}
     aggregates = _aggregates("") | {f"{name}_people": Count("pk", filter=where) for name, where in filters.items()}
     if show in filters:  # the sums of a filter take as long as those of everybody
