@@ -90,13 +90,15 @@ def _start_job(kind: str, corpus: Corpus, request: HttpRequest, **parameters: in
 @requires("corpus.view_corpus")
 def corpus_page(request: HttpRequest, corpus_id: int) -> HttpResponse:
     corpus = get_object_or_404(Corpus.objects.select_related("finding"), pk=corpus_id)
+    jobs = [*kernel_selectors.jobs(status="open").filter(subject=str(corpus), kind__in=corpora.JOB_KINDS)[:5]]
     context = {
         "corpus": corpus,
         "finding": (finding := getattr(corpus, "finding", None)),
         "has_articles": corpus.articles.exists(),
         "corrections_waiting": selectors.corrections_waiting(corpus),
         "is_half_searched": selectors.is_half_searched(corpus),
-        "jobs": kernel_selectors.jobs(status="open").filter(subject=str(corpus), kind__in=corpora.JOB_KINDS)[:5],
+        "jobs": jobs,
+        "is_busy": bool(jobs),
         "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"]),
         **(overview.overview_of(finding) if finding else {}),
         "is_compared": request.GET.get("compare") == "study",

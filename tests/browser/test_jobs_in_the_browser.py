@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -112,3 +114,39 @@ def test_a_job_can_be_followed_without_javascript(browser, product):
     expect(page.get_by_text("rounds without a fault")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_have_attribute("value", "100")
     context.close()
+
+
+def import_articles(page: Page, name: str, file: Path) -> None:
+    page.goto("/corpus/new/")
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Format", exact=True).select_option("jsonl")
+    page.get_by_label("Or upload a file").set_input_files(file)
+    page.get_by_role("button", name="Import articles").click()
+
+
+def test_the_page_of_a_corpus_shows_what_the_search_after_an_import_found(page, product, tmp_path):
+    people = [{"name": name, "type": "person"} for name in ("Ida Lind", "Otto Berg")]
+    text = "The mayors Ida Lind and Otto Berg opened the new bridge on Sunday."
+    articles = [{"id": f"m{number}", "title": "Mayors", "text": text, "entities": people} for number in range(3)]
+    file = tmp_path / "mayors.jsonl"
+    file.write_text("\n".join(map(json.dumps, articles)))
+    sign_in(page, product, "ben")
+
+    import_articles(page, "Mayors", file)
+
+    tabs = page.get_by_role("navigation", name="Corpus")
+    expect(tabs.get_by_role("link", name=re.compile(r"Instances\s*\d"))).to_be_visible()
+    expect(page.get_by_label("Jobs, 0 running or waiting")).to_be_visible()
+    expect(page.get_by_text("No instances yet")).to_have_count(0)
+
+
+def test_after_an_import_that_failed_the_page_of_its_job_says_why(context, product, tmp_path):
+    page = context.new_page()  # the corpus is gone: that its page is not found stands on the console
+    file = tmp_path / "empty.jsonl"
+    file.write_text('{"id": "a1", "title": "Mayors"\n')
+    sign_in(page, product, "ben")
+
+    import_articles(page, "Nothing", file)
+
+    expect(page).to_have_url(re.compile(r"/jobs/\d+/$"))
+    expect(page.get_by_text("Nothing of it could be read as jsonl")).to_be_visible()

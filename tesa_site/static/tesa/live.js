@@ -13,24 +13,29 @@ async function read(address, headers = {}) {
   }
 }
 
-// ---------- Figures: parts with data-live and an id are read again every 15 seconds while the page is in view; parts with
-// data-renew when a job ends. Their place and size stay. A part in which somebody types, has changed something or has ticked rows
-// is left alone, by htmx too. A page with data-reload is that of something unfinished, and is loaded again.
-const MOVING = "[data-live]";
+// ---------- Figures: parts with data-live and an id are read again every 15 seconds while the page is in view, every 2.5 with
+// data-live="soon"; parts with data-renew when a job ends. The count of jobs goes with both. Their place and size stay. A part
+// in which somebody types, has changed something or has ticked rows is left alone, by htmx too. A page with data-reload is that
+// of something unfinished, and is loaded again.
+const MOVING = "[data-live], #open-jobs";
 const CHANGED = "[data-live], [data-renew]";
 
 const isChanged = (field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked;
 const isInUse = (part) => part.matches(":active") || part.querySelector("input:focus, textarea:focus, select:focus, .tick :checked")
   || [...part.querySelectorAll("input, textarea")].some(isChanged);
 
+// False when there is nothing to read at this address any more.
 async function renew(which) {
   const text = await read(location.href);
-  if (text === null) return;
+  if (text === null) return false;
   const page = new DOMParser().parseFromString(text, "text/html");
   for (const part of document.querySelectorAll(which)) {
     const fresh = page.getElementById(part.id);
     if (!fresh) continue;
-    ["data-live", "data-renew"].forEach((name) => part.toggleAttribute(name, fresh.hasAttribute(name)));
+    for (const name of ["data-live", "data-renew"]) {
+      if (fresh.hasAttribute(name)) part.setAttribute(name, fresh.getAttribute(name));
+      else part.removeAttribute(name);
+    }
     if (fresh.innerHTML === part.innerHTML || isInUse(part)) continue;
     const focused = part.contains(document.activeElement) ? document.activeElement.id : "";
     const open = [...part.querySelectorAll("details")].map((one) => one.open);
@@ -38,11 +43,12 @@ async function renew(which) {
     part.querySelectorAll("details").forEach((one, index) => { one.open ||= Boolean(open[index]); });
     if (focused) document.getElementById(focused)?.focus();
   }
+  return true;
 }
 async function keepMoving() {
-  for (;;) {
-    await pause(15000);
-    if (!document.hidden && document.querySelector(MOVING)) await renew(MOVING);
+  for (let turn = 1; ; turn++) {
+    await pause(2500);
+    if (!document.hidden && document.querySelector(turn % 6 ? '[data-live="soon"]' : "[data-live]")) await renew(MOVING);
   }
 }
 document.addEventListener("htmx:beforeRequest", (event) => { if (event.detail.elt.querySelector(".tick :checked")) event.preventDefault(); });
@@ -58,8 +64,9 @@ async function follow(address) {
   const toast = document.createElement("div");
   toast.className = "toast";
   toast.addEventListener("click", (event) => event.target.closest("[data-dismiss]") && toast.remove());
+  let text = "";
   for (let is_open = true, before = ""; is_open; ) {
-    const text = await read(address, { "HX-Request": "true", "HX-Target": "toasts" });
+    text = await read(address, { "HX-Request": "true", "HX-Target": "toasts" });
     if (text === null) break;
     toast.innerHTML = text;
     toasts.append(toast);
@@ -71,7 +78,7 @@ async function follow(address) {
   if (!toast.querySelector(".bad")) setTimeout(() => toast.matches(":focus-within") || toast.remove(), 8000);
   keep(followed().filter((one) => one !== address));
   if (document.querySelector("[data-reload]")) location.reload();
-  else renew(CHANGED);
+  else if (!await renew(CHANGED) && text !== null) location.assign(address); // what this page was about is gone: the job says why
 }
 followed().forEach(follow);
 
