@@ -67,7 +67,7 @@ def experiment_page(request: HttpRequest, experiment_id: int, tab: str = "experi
 @requires("modeling.view_run")
 def errors(request: HttpRequest, experiment_id: int) -> HttpResponse:
     """Lead on to what the chosen run ranks worst."""
-    best = results.best_of(results.chosen_runs(results.runs_of(_experiment(experiment_id))))
+    best = results.best_run(_experiment(experiment_id))
     return redirect("run-errors", best.pk) if best else redirect("experiment", experiment_id)
 
 
@@ -83,9 +83,18 @@ def _progress(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
         "whole": [run for run in runs if run.finished_at],
         "unfinished": sum(run.share == 100 and not run.finished_at for run in runs),
         "waiting": [] if open_runs else [run for run in runs if run.status == "waiting"],
-        "broken": [run for run in runs if run.status in ("failed", "cancelled", "lost")],
+        "broken": (broken := [run for run in runs if run.status in ("failed", "cancelled", "lost")]),
+        "reasons": _by_reason(broken),
         "queues_without_worker": kernel_selectors.queues_without_worker(queues) if queues else [],
     }
+
+
+def _by_reason(broken: list[Run]) -> list[tuple[str, list[Run]]]:
+    """Return the runs that did not finish by what their jobs said, the most frequent reason first."""
+    reasons: dict[str, list[Run]] = {}
+    for run in broken:
+        reasons.setdefault(run.job.error if run.job else "", []).append(run)
+    return sorted(reasons.items(), key=lambda item: -len(item[1]))
 
 
 def _results(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:

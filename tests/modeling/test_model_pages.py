@@ -9,7 +9,7 @@ import pytest
 from django.core.files.storage import default_storage
 from django.urls import reverse
 
-from modeling.models import ErrorNote, Experiment, Split, TaskRow
+from modeling.models import ErrorNote, Experiment, Run, Split, TaskRow
 from modeling.services import experiments
 from tests.make import execute_all, make_experiment, make_job
 from tests.modeling.page_text import text_of
@@ -145,6 +145,9 @@ def test_an_open_experiment_is_followed_and_the_page_comes_anew_at_its_end(resea
     experiment = make_experiment("Open", "random", is_queued=True)
     address = reverse("experiment", args=[experiment.pk])
     assert b'hx-trigger="every 2s"' in researcher.get(address).content
+    moving = researcher.get(address, HTTP_HX_REQUEST="true").content.decode()
+    assert 'id="experiment-state" hx-swap-oob="true"' in moving  # the header counts with the page
+    assert "0 of 1 run finished" in " ".join(moving.split())
 
     execute_all(experiment)
 
@@ -168,6 +171,20 @@ def test_a_run_that_failed_says_why_and_can_be_started_again(researcher):
     assert "The disk is full." in text_of(researcher.get(reverse("experiment", args=[experiment.pk])))
     researcher.post(reverse("experiment-resume", args=[experiment.pk]))
     assert experiment.runs.get().status == "queued"
+
+
+def test_runs_that_failed_for_the_same_reason_are_named_together(researcher):
+    experiment = make_experiment("Broken", "random", "frequency", "boosting", "logistic-tesa", "all-count")
+    for run in experiment.runs.all():
+        why = "The disk is full." if run.ranker == "random" else "The training part is empty."
+        Run.objects.filter(pk=run.pk).update(job=make_job(kind="run_ranker", status="failed", error=why))
+
+    page = text_of(researcher.get(reverse("experiment", args=[experiment.pk])))
+
+    assert "5 runs did not finish." in page
+    assert page.count("The training part is empty.") == page.count("The disk is full.") == 1
+    assert page.index("boosting") < page.index("logistic-tesa") < page.index("The training part is empty.")
+    assert page.index("The training part is empty.") < page.index("The disk is full.")
 
 
 def test_a_run_says_on_its_page_that_an_unlucky_start_taught_it_nothing(researcher, experiment):
