@@ -100,10 +100,11 @@ def _name(campaign: Campaign, person: Participation | None) -> dict[str, Any]:
 
 
 def least_agreed(report: AgreementReport) -> list[dict[str, Any]]:
-    """Return the items with the lowest agreement, each with its task and headline."""
+    """Return the items with the lowest agreement, where people disagree at all, each with its task and headline."""
     type_ = TASK_TYPES[report.campaign.task_type]
     words = type_.answer_words
-    rows = [row for row in report.value.get("least", ()) if row[words.same_group] is not None]
+    same = words.same_group
+    rows = [row for row in report.value.get("least", ()) if row[same] is not None and row[same] < 1]
     keys = {item_key(row["instance"]) for row in rows}
     # A query of its own: a join would go through every task of the campaign.
     members = SampledInstance.objects.filter(sample=report.campaign.sample_id, key__in=keys)
@@ -111,7 +112,7 @@ def least_agreed(report: AgreementReport) -> list[dict[str, Any]]:
     task_rows = tasks.values_list("member__key", "variant", "pk", "question")
     known = {task_key(key, variant): (pk, type_.headline(q)) for key, variant, pk, q in task_rows}
     return [
-        {**row, "task": task, "headline": headline, "different": row[words.units], "same": row[words.same_group]}
+        {**row, "task": task, "headline": headline, "different": row[words.units], "same": row[same]}
         for row in rows
         if row["instance"] in known
         for task, headline in [known[row["instance"]]]

@@ -54,6 +54,13 @@ def test_instances_on_which_people_agree_least_lead_to_their_review(client: Clie
     assert client.get(f"/agreement/{campaign.pk}/instance.svg").status_code == 404
 
 
+def test_items_on_which_people_agree_are_not_listed_where_they_disagree(client: Client, ben: User):
+    campaign = in_turn(phrases=("botanists", "botanists"))
+    list(assessing.assess(campaign))
+
+    assert "Where people disagree most" not in client.get(f"/campaigns/{campaign.pk}/agreement/").content.decode()
+
+
 def test_agreement_of_reviewers_is_told_as_of_now_or_why_it_cannot_be(client: Client, ben: User):
     campaign = in_turn(size=2)
     list(assessing.assess(campaign))

@@ -38,7 +38,7 @@ def test_a_campaign_s_page_leads_with_its_state_and_shows_progress(researcher):
 
     words = " ".join(page.split())
     assert "1 of 2 answers" in words
-    assert "0 reviewed 1 to review 1 being answered 0 to come" in words
+    assert "0 reviewed 1 not reviewed 1 being answered 0 to come" in words
     assert "Needs attention 1 task to review" in words
     assert "Earned $0.10 of $0.20 for all answers" in words
     assert "Annotator 1" in words, "the latest answers name who gave them"
