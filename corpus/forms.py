@@ -30,7 +30,7 @@ FORMAT_OF = {"jsonl": "jsonl", "sgm": "reuters21578", "txt": "text"}
 class IngestForm(forms.Form):
     name = forms.CharField(max_length=100, help_text="A name for this corpus.")
     source = forms.ChoiceField(choices=[(name, SOURCE_LABELS.get(name, name)) for name in SOURCES], label="Format")
-    path = forms.CharField(required=False, label="On the server")
+    path = forms.CharField(required=False, label="File or folder on the server")
     upload = forms.FileField(
         required=False,
         label="Or upload a file",
