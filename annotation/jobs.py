@@ -158,7 +158,7 @@ def export_release(parameters: Mapping[str, Any], progress: Progress) -> JobResu
         release, parameters["format"], lambda done: progress.report(done, total, f"{counted(done, 'instance')} written")
     )
     url = reverse("release-download", args=[release.pk, export.format])
-    return JobResult(f"{filesizeformat(export.size)}, SHA-256 {export.sha256}", url)
+    return JobResult(f"{counted(total, 'instance')} written, {filesizeformat(export.size)}.", url)
 
 
 EXPORT_RELEASE = JobKind(

@@ -25,7 +25,7 @@ Statistic = Callable[["Floats"], "Floats"]  # rows of how often each item counts
 
 SEVERAL = "the instances with two or more judgements"
 TOO_FEW = Undefined("No item has two judgements, so there is nothing to compare.")
-ONE_LABEL = Undefined("Everybody gave the same label to everything, so agreement by chance is certain too.")
+ONE_LABEL = Undefined("Everybody gave the same label to everything, so chance alone would agree as well.")
 
 
 @dataclass(frozen=True)

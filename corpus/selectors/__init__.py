@@ -206,6 +206,11 @@ def backgrounds_to_check(corpus: Corpus) -> QuerySet[Entity]:
     return waiting.select_related("background").order_by("-instances", "id")
 
 
+def entities_not_looked_up(corpus: Corpus) -> QuerySet[Entity]:
+    """Return the entities of instances whose background nobody has looked up."""
+    return Entity.objects.filter(corpus=corpus, instances__gt=0, background=None)
+
+
 def entities_waiting(corpora: Sequence[Corpus]) -> dict[str, list[tuple[Corpus, int]]]:
     """Return for each key of WAITING the corpora with entities that wait for a person, with their number."""
     waiting = {}

@@ -31,7 +31,8 @@ class Step:
 
     @property
     def kept(self) -> int | None:
-        return round(100 * self.number / self.before) if self.before else None
+        """The share of the step before in per cent; None where nothing is left, or nobody has begun the step."""
+        return round(100 * self.number / self.before) if self.before and self.number else None
 
 
 def funnels(finding: Finding, backgrounds: dict[str, int]) -> list[tuple[str, list[Step]]]:

@@ -150,6 +150,7 @@ def draw_sample(request: HttpRequest, corpus_id: int) -> HttpResponse:
         "name": name,
         "problem": problem,
         "to_review": corpus_selectors.entities_to_review(corpus).count(),
+        "not_looked_up": corpus_selectors.entities_not_looked_up(corpus).count(),
         **_preview(corpus, form),
         "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"]),
     }

@@ -18,6 +18,7 @@ from modeling.presets import PRESETS
 from modeling.rankers import DESCRIPTIONS, VECTORS, neural_rankers, usable_rankers
 from modeling.selectors import training_machines
 from modeling.services import experiments, splits
+from modeling.significance import LEAST
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError
@@ -73,6 +74,7 @@ def new_experiment(request: HttpRequest) -> HttpResponse:
     context = {
         "releases": releases,
         "release": release,
+        "is_small": release.size // 4 < LEAST,  # a quarter of it is for testing
         "form": form,
         "confirm": confirm,
         "usable": usable,

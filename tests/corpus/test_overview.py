@@ -49,6 +49,16 @@ def test_a_bar_for_each_year_says_how_many_articles_have_an_instance():
 
 
 @pytest.mark.django_db
+def test_a_step_that_nobody_has_begun_has_no_share():
+    finding = Finding.objects.create(corpus=make_corpus(), entities=4, instance_entities=4, instances=2, groups=2)
+
+    funnels = dict(overview.funnels(finding, {}))
+
+    assert [step.kept for step in funnels["Entities"]] == [None, 100, None]
+    assert [step.kept for step in funnels["Instances"]] == [None, 100, None]
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("asked", "names"),
     [("name", ["Ann", "Bob"]), ("-name", ["Bob", "Ann"]), ("pk;", ["Bob", "Ann"])],

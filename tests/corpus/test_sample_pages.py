@@ -94,6 +94,16 @@ def test_asking_for_too_many_is_answered_with_how_many_are_left(researcher, corp
     )
 
 
+def test_the_draw_page_says_how_many_backgrounds_nobody_has_looked_up(researcher, corpus):
+    corpus.entities.update(instances=6)
+    address = f"/corpus/{corpus.pk}/draw/"
+
+    assert "The background of 2 entities has not been looked up." in text(researcher.get(address))
+    for entity in corpus.entities.all():
+        make_background(entity, status="missing", text="")
+    assert "looked up" not in text(researcher.get(address))
+
+
 def test_what_was_previewed_is_drawn_by_a_job(researcher, corpus):
     fields = {"n": 4, "seed": 2, "types": ["person"], "sizes": [2], "name": "First"}
 

@@ -43,6 +43,15 @@ def test_one_click_trains_every_cpu_ranker(researcher):
     assert "Waiting for a worker" in text_of(researcher.get(answer.url))
 
 
+@pytest.mark.parametrize(("size", "is_told"), [(19, True), (20, False)])
+def test_somebody_with_too_few_instances_is_told_before_training(researcher, size, is_told):
+    make_synthetic_release(instances=size)
+
+    page = text_of(researcher.get(reverse("experiment-new")))
+
+    assert ("That is too few to say which method is better." in page) == is_told
+
+
 def test_the_train_page_loads_no_ranker(researcher, monkeypatch):
     make_synthetic_release()
     for name in [name for name in sys.modules if name.startswith("modeling.rankers.") and name not in LIGHT]:

@@ -55,7 +55,7 @@ def _card(letter: str, name: str, background: FrozenBackground | None) -> str:
 def _card_text(name: str, background: FrozenBackground | None) -> str:
     """Return what a card says under its heading. Remembered: the same entities come back all through a sample."""
     text = display_text(background.text) if background else ""
-    none = '<p class="card__none">No background was found.</p>'
+    none = '<p class="card__none">No background.</p>'
     shown = f'<p class="card__text">{escape(text)}</p>' if text else none
     return shown + _source(name, background) if background else shown
 
