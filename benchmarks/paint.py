@@ -1,9 +1,10 @@
-"""How soon a first visit shows something: first contentful paint in Chromium, as a ratio to a bare page of the run.
+"""How soon a first visit shows something, and its largest part: first and largest contentful paint in Chromium.
 
 python -m benchmarks.paint [--times 15] [--before FOLDER]
 
 With --before, the product of another checkout (with a .venv of its own, or a link to one) is visited in turn with this
-one, and each page is compared with what it took there. Every visit begins with an empty cache.
+one, and each page is compared with what it took there. Every visit begins with an empty cache. The bare page of the run
+is what a browser takes for a page with nothing on it.
 """
 
 from __future__ import annotations
@@ -31,10 +32,13 @@ with closing(Product(DJANGO_SETTINGS_MODULE="benchmarks.bare_settings").start())
     print("ready", product.url, product.python(sys.argv[1]).split()[-1], flush=True)
     sys.stdin.read()
 """
-PAINTED = """() => new Promise((done) => new PerformanceObserver((list) => {
-  const found = list.getEntriesByName("first-contentful-paint")[0];
-  if (found) done(found.startTime);
-}).observe({ type: "paint", buffered: true }))"""
+PAINTED = """() => Promise.all(["paint", "largest-contentful-paint"].map((type) => new Promise((done) => {
+  new PerformanceObserver((list) => {
+    const found = list.getEntries().filter((entry) => entry.name !== "first-paint").at(-1);
+    if (found) done(found.startTime);
+  }).observe({ type, buffered: true });
+})))"""
+MOMENTS = ("first", "largest")
 
 
 @contextmanager
@@ -53,26 +57,26 @@ def served(folder: Path) -> Iterator[tuple[str, str]]:
         process.wait()
 
 
-def painted_after(browser: Browser, url: str, session: str, path: str) -> float:
-    """Return the milliseconds until a browser that was never here shows the first of a page."""
+def painted_after(browser: Browser, url: str, session: str, path: str) -> list[float]:
+    """Return the milliseconds until a browser that was never here shows the first of a page, and its largest part."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.add_cookies([{"name": "tesa_session", "value": session, "url": url}])
     page = context.new_page()
-    answer = page.goto(url + path)
+    answer = page.goto(url + path, wait_until="networkidle")
     assert answer is not None
     assert answer.status == 200, path
-    milliseconds = page.evaluate(PAINTED)
+    milliseconds: list[float] = page.evaluate(PAINTED)
     context.close()
-    return float(milliseconds)
+    return milliseconds
 
 
-def measure(folders: list[Path], times: int) -> dict[tuple[Path, str], float]:
-    """Return the median of each page of each checkout.
+def measure(folders: list[Path], times: int) -> dict[tuple[Path, str], list[float]]:
+    """Return the medians of each page of each checkout.
 
     All are visited in one round, so that a slow moment hits all alike; each time in another order, because what comes
     after a heavy page has to wait until the browser has cleared that away.
     """
-    taken: dict[tuple[Path, str], list[float]] = {(folder, path): [] for path in PAGES for folder in folders}
+    taken: dict[tuple[Path, str], list[list[float]]] = {(folder, path): [] for path in PAGES for folder in folders}
     with ExitStack() as stack, sync_playwright() as playwright:
         products = {folder: stack.enter_context(served(folder)) for folder in folders}
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
@@ -82,7 +86,7 @@ def measure(folders: list[Path], times: int) -> dict[tuple[Path, str], float]:
                 if number > 1:
                     taken[folder, path].append(milliseconds)
         browser.close()
-    return {key: statistics.median(values) for key, values in taken.items()}
+    return {key: [statistics.median(values) for values in zip(*visits, strict=True)] for key, visits in taken.items()}
 
 
 def main() -> None:
@@ -93,13 +97,13 @@ def main() -> None:
     here = Path.cwd()
     medians = measure([here, *([options.before] if options.before else [])], options.times)
     for path in PAGES:
-        now = medians[here, path]
-        line = f"{path:16} {now:6.0f} ms, {now / medians[here, '/bare/']:.2f} × bare"
-        if options.before:
-            before = medians[options.before, path]
-            bare = before / medians[options.before, "/bare/"]
-            line += f"; before {before:6.0f} ms, {bare:.2f} × bare; now / before {now / before:.2f}"
-        print(line)
+        for number, moment in enumerate(MOMENTS):
+            now, bare = medians[here, path][number], medians[here, "/bare/"][number]
+            line = f"{path:16} {moment:8} {now:6.0f} ms, {now / bare:.2f} × bare"
+            if options.before:
+                before = medians[options.before, path][number]
+                line += f"; before {before:6.0f} ms; now / before {now / before:.2f}"
+            print(line)
 
 
 if __name__ == "__main__":

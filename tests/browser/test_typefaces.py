@@ -1,4 +1,4 @@
-"""The first page does not wait for our typefaces, and no page changes its type while somebody reads it."""
+"""The first page waits for neither typefaces nor all styles, and no page changes its type while somebody reads it."""
 
 from __future__ import annotations
 
@@ -36,3 +36,26 @@ def test_pages_stay_in_the_systems_type_while_ours_cannot_be_fetched(context):
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert "TESA" not in page.evaluate(FONT)
     assert not page.evaluate(HAS_TYPEFACES)
+
+
+def test_a_first_visit_shows_the_bar_while_the_other_styles_are_on_their_way(page):
+    held = []
+    page.route("**/tesa/app.*.css", lambda route: held.append(route))
+    page.goto("/account/sign-in/", wait_until="commit")
+    bar = page.get_by_role("banner")
+    expect(bar.get_by_role("link", name="TESA")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_count(0)
+    drawn = bar.bounding_box()
+
+    held.pop().continue_()
+
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert bar.bounding_box() == drawn, "the bar moved when the rest came"
+
+
+def test_a_later_page_is_drawn_at_once_with_all_its_styles(page, product):
+    page.context.add_cookies([{"name": "tesa_typefaces", "value": "1", "url": product.url}])
+    page.goto("/account/sign-in/")
+
+    expect(page.locator("head link[href*='tesa/app.']")).to_have_count(1)
+    expect(page.locator("body link")).to_have_count(0)
