@@ -10,6 +10,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date
+from typing import Any
 
 from lxml import etree
 
@@ -29,6 +30,7 @@ TEXTS = ("body/body.content", "body/body.head/abstract")
 BYLINE_PARTS = frozenset({*ENTITY_TYPES, "byttl", "virtloc"})
 BLOCKS = PARAGRAPHS | ASIDES | {"block", "bq", "ul", "ol", "dl"}
 LEAD_MARK = re.compile(r"LEAD:\s*")  # until 1990 the Times repeated the lead, marked like this, before the text
+ENTITIES = "the file declares XML entities, which are never expanded"
 DATE = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")  # 20070201, 20070201T000000, 2007-02-01
 
 _PARSER = etree.XMLParser(
@@ -65,11 +67,14 @@ def _tree(content: bytes) -> etree._Element:
     if not content.strip():
         raise InvalidInput("the file is empty")
     if b"<!ENTITY" in content.replace(b"\0", b""):  # without the zeros, UTF-16 looks like ASCII
-        raise InvalidInput("the file declares XML entities, which are never expanded")
+        raise InvalidInput(ENTITIES)
     try:
         root = etree.fromstring(content, _PARSER)
     except etree.XMLSyntaxError as error:
         raise InvalidInput(f"this is not well-formed XML ({clean(error.msg or 'unknown error')})") from error
+    dtd: Any = root.getroottree().docinfo.internalDTD
+    if dtd is not None and any(dtd.iterentities()):  # an encoding such as UTF-7 hides them from the search above
+        raise InvalidInput(ENTITIES)
     for element in root.iter("*"):
         if element.tag[0] == "{":
             element.tag = element.tag.rpartition("}")[2]

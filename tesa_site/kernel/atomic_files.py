@@ -11,10 +11,10 @@ from typing import BinaryIO
 
 
 @contextmanager
-def written_whole(path: Path, *, mode: int = 0o644) -> Iterator[BinaryIO]:
+def written_whole(path: Path, *, mode: int = 0o644, prefix: str = "") -> Iterator[BinaryIO]:
     """Open a temporary file that replaces `path` at the end; an error leaves `path` as it was."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=prefix or f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             yield file

@@ -302,6 +302,41 @@ def test_an_xml_bomb_is_refused(encoding, place):
     assert refusal(bomb) == "the file declares XML entities, which are never expanded"
 
 
+def in_utf_7(text: str) -> bytes:
+    """Return XML in which no byte shows where a declaration begins."""
+    return b'<?xml version="1.0" encoding="UTF-7"?>' + text.replace("<!", "+ADwAIQ-").encode("ascii")
+
+
+def in_other_encodings(text: str) -> dict[str, bytes]:
+    wide = {name: text.encode(name) for name in ("utf-16-le", "utf-16-be", "utf-32")}
+    named = {
+        name: f'<?xml version="1.0" encoding="{name}"?>{text}'.encode(name)
+        for name in ("cp037", "cp1026", "iso-2022-jp", "utf-16-le", "utf-32-be", "gb18030")
+    }
+    return {**wide, **{f"{name} that says so": content for name, content in named.items()}, "utf-7": in_utf_7(text)}
+
+
+ENTITY = '<!DOCTYPE nitf [<!ENTITY a "lol">]><nitf><head><title>&a;</title></head></nitf>'
+
+
+@pytest.mark.parametrize("encoding", in_other_encodings(ENTITY))
+def test_a_declared_entity_is_noticed_in_every_encoding(encoding):
+    problem = refusal(in_other_encodings(ENTITY)[encoding])
+
+    assert problem == "the file declares XML entities, which are never expanded" or "not well-formed XML" in problem
+
+
+def test_an_entity_declared_in_utf_7_is_never_expanded():
+    assert refusal(in_utf_7(ENTITY)) == "the file declares XML entities, which are never expanded"
+
+
+@pytest.mark.parametrize("place", ["<p>&j;</p>", '<p id="&j;">x</p>'])
+def test_an_xml_bomb_in_utf_7_is_refused(place):
+    problem = refusal(in_utf_7(f"{BOMB}]><nitf><body><body.content>{place}</body.content></body></nitf>"))
+
+    assert problem == "the file declares XML entities, which are never expanded" or "not well-formed XML" in problem
+
+
 @pytest.mark.parametrize("declaration", ['x SYSTEM "file:///{}"', '% x SYSTEM "file:///{}"> %x; <!ENTITY y "z"'])
 def test_an_external_entity_is_never_opened(tmp_path, declaration):
     secret = tmp_path / "secret.txt"

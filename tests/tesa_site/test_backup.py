@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from datetime import date, time, timedelta
@@ -25,7 +26,7 @@ from tesa_site.kernel.models import ApiToken, Job, User, WorkerHeartbeat
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import backup, people, tokens
-from tesa_site.kernel.services.backup import files, tables
+from tesa_site.kernel.services.backup import files, snapshot, tables
 from tests.product import PATIENCE_S
 from tests.tesa_site.archives import MOMENT, all_files, all_rows, make_state, unpacked, written
 
@@ -174,7 +175,7 @@ def test_every_kind_of_value_comes_back_exactly():
         lines = b"".join(tables.table_lines(Everything, "default", lambda count: None)).splitlines(keepends=True)
         rows.all().delete()
 
-        assert tables.load_table(Everything, lines, lambda count: None) == 3
+        assert tables.load_table(Everything, io.BytesIO(b"".join(lines)), lambda count: None) == 3
 
         after = list(rows.order_by("id").values())
         for row in (*before, *after):
@@ -312,6 +313,44 @@ def test_a_stopped_backup_leaves_nothing_behind(error, own_folder):
 
     assert list(target.parent.iterdir()) == []
     assert list((own_folder / "var" / "tmp").iterdir()) == []
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+import django
+django.setup()
+from tesa_site.kernel.progress import Silent
+from tesa_site.kernel.services import backup
+
+class Dying(Silent):
+    def report(self, done, total=None, step=None):
+        if step == "Files" and done == total:  # the last file, after the large one
+            os.kill(os.getpid(), signal.SIGKILL)
+
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+backup.save_backup(Path(sys.argv[1]), Dying())
+"""
+
+
+@database
+@pytest.mark.processes
+def test_the_next_backup_deletes_what_a_killed_one_left_but_nothing_of_a_running_one(own_folder):
+    make_state()
+    target, scratch = own_folder / "out", own_folder / "var" / "tmp"
+    killed = run_on_sqlite(own_folder / "var", "-c", KILLED, str(target / "first.tar.gz"))
+    left = {*target.iterdir(), *scratch.iterdir()}
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert len(left) == 2
+
+    with snapshot.work_folder() as running, (target / "other").open("w"):
+        (running / "copy.sqlite3").write_text("a copy")
+        backup.save_backup(target / "second.tar.gz", Silent())
+
+        assert (running / "copy.sqlite3").exists()
+    assert {path.name for path in target.iterdir()} == {"second.tar.gz", "other"}
+    assert not list(scratch.iterdir())
 
 
 # ---- From one database to the other -------------------------------------------------------------

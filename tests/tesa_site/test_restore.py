@@ -9,7 +9,7 @@ from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
 from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.services import backup
-from tesa_site.kernel.services.backup import files
+from tesa_site.kernel.services.backup import files, tables
 from tests.make import NO_ROW
 from tests.tesa_site.archives import all_files, all_rows, make_state, repacked, written
 
@@ -83,13 +83,15 @@ def second_job(members: dict[str, bytes], **changes: Any) -> None:
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({}, r"kernel\.Job, rows from 1: cannot be stored"),
+        ({}, r"tables/kernel\.job\.jsonl, lines 2 to 3: cannot be stored"),
         ({"id": NO_ROW, "created_by_id": NO_ROW}, "refer to rows it does not have"),
-        ({"id": NO_ROW, "created_at": "yesterday"}, r"kernel\.Job.*yesterday"),
-        ({"id": NO_ROW, "kind": None}, r"kernel\.Job.*cannot be stored"),
-        ({"id": NO_ROW, "more": 1}, r"kernel\.Job"),
+        ({"id": NO_ROW, "created_at": "yesterday"}, r"kernel\.job\.jsonl, line 3: .*yesterday"),
+        ({"id": NO_ROW, "kind": None}, r"kernel\.job\.jsonl, lines 2 to 3: cannot be stored"),
+        ({"id": NO_ROW, "more": 1}, r"kernel\.job\.jsonl, line 3: "),
+        ({"id": NO_ROW, "subject": ["a"]}, r"kernel\.job\.jsonl, line 3: "),
+        ({"id": 10**400}, r"kernel\.job\.jsonl, lines 2 to 3: "),
     ],
-    ids=["twice", "no such user", "no date", "no value", "too many values"],
+    ids=["twice", "no such user", "no date", "no value", "too many values", "a list", "a large number"],
 )
 def test_a_row_that_cannot_be_stored_leaves_everything_as_it_was(changes, problem):
     make_state()
@@ -104,6 +106,58 @@ def test_a_row_that_cannot_be_stored_leaves_everything_as_it_was(changes, proble
     assert all_rows() == rows
     assert all_files() == stored
     assert User.objects.create(username="cleo").pk > User.objects.get(username="ben").pk
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (b'"a text that has as many characters"', "is not a list of [0-9]+ values"),
+        (b"{}", "is not a list"),
+        (b"7", "is not a list"),
+        (b"[" * 2900, "nested too deeply"),
+        (b"[" + b"9" * 5000 + b"]", "cannot be read"),
+        (b"\xff\xfe", "cannot be read"),
+        (b"[", "cannot be read"),
+        (b"[" + b" " * 5000 + b"]", "is longer than"),
+    ],
+    ids=lambda value: str(value[:12]),
+)
+@pytest.mark.parametrize("place", [1, 2])
+def test_a_line_that_is_no_row_is_named_and_leaves_everything_as_it_was(monkeypatch, place, line, problem):
+    monkeypatch.setattr(tables, "MOST_LINE", 3000)
+    make_state()
+
+    def spoil(members: dict[str, bytes]) -> None:
+        lines = members["tables/kernel.job.jsonl"].splitlines(keepends=True)
+        members["tables/kernel.job.jsonl"] = b"".join([*lines[: place - 1], line + b"\n", *lines[place:]])
+
+    source, rows = repacked(written(), spoil), all_rows()
+
+    with pytest.raises(InvalidInput, match=rf"^tables/kernel\.job\.jsonl, line {place}: .*{problem}") as refused:
+        backup.restore_backup(source, Silent(), replace=True)
+
+    assert len(str(refused.value)) < 300
+    assert all_rows() == rows
+
+
+def test_long_rows_are_stored_in_small_groups(monkeypatch):
+    monkeypatch.setattr(tables, "MOST_GROUP_BYTES", 1)
+    make_state()
+    for number in range(3):
+        User.objects.create(username=f"worker {number}")
+    rows, source = all_rows(), written()
+
+    backup.restore_backup(source, Silent(), replace=True)
+
+    assert all_rows() == rows
+
+
+def test_a_row_that_could_not_be_read_again_is_not_written(monkeypatch):
+    make_state()
+    monkeypatch.setattr(tables, "MOST_LINE", 300)
+
+    with pytest.raises(WrongState, match=r"kernel\.job has a row .* longer than"):
+        written()
 
 
 def test_a_storage_that_fails_leaves_the_rows_as_they_were(monkeypatch):

@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
+import runpy
 import secrets
 import string
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 
 from tesa_site import env
 from tesa_site.secret_key import FEWEST_BITS, random_bits
@@ -39,27 +44,46 @@ def manage(*arguments: str, var: Path, **variables: str) -> subprocess.Completed
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "sentence"),
-    [
-        ("TESA_PORT", "eighty", "TESA_PORT must be a whole number, not 'eighty'."),
-        ("TESA_PORT", "70000", "TESA_PORT must be between 1 and 65535, not 70000."),
-        ("TESA_DEBUG", "maybe", "TESA_DEBUG must be true or false, not 'maybe'."),
-        ("TESA_DATABASE_URL", "mysql://x/y", "TESA_DATABASE_URL must look like postgres://"),
-        ("TESA_REDIS_URL", "http://x", "TESA_REDIS_URL must start with redis:// or rediss://"),
-        ("TESA_PUBLIC_URL", "tesa.example.org", "TESA_PUBLIC_URL must start with http:// or https://"),
-        ("TESA_EMAIL_URL", "mail.example.org", "TESA_EMAIL_URL must look like smtp://"),
-        ("TESA_PUBLIC_URL", "http://[::1", "TESA_PUBLIC_URL is not a URL: Invalid IPv6 URL."),
-        ("TESA_EMAIL_URL", "smtp://mail.example.org:abc", "TESA_EMAIL_URL is not a URL: Port could not be cast"),
-        ("TESA_TIME_ZONE", "Mars/Phobos", "TESA_TIME_ZONE: there is no time zone 'Mars/Phobos'"),
-        ("TESA_HEARTBEAT_SECONDS", "30", "TESA_LOST_AFTER_SECONDS must allow for two heartbeats"),
-        ("TESA_LOG_FORMAT", "xml", "TESA_LOG_FORMAT must be one of text, json, not 'xml'."),
-        ("TESA_REQUIRED_QUEUES", "default,tpu", "TESA_REQUIRED_QUEUES: unknown queue 'tpu'"),
-        ("TESA_SECRET_KEY_FILE", "/nowhere/key", "TESA_SECRET_KEY_FILE: cannot read /nowhere/key"),
-    ],
-)
+def the_first_and_thoroughly_all(cases: Sequence[tuple[Any, ...]]) -> list[Any]:
+    return [cases[0], *(pytest.param(*case, marks=pytest.mark.thorough) for case in cases[1:])]
+
+
+def read_settings(monkeypatch: pytest.MonkeyPatch, var: Path, **variables: str) -> None:
+    """Read the settings in this process, as a new one would."""
+    for name in [name for name in os.environ if name.startswith(("TESA_", "DJANGO_"))]:
+        monkeypatch.delenv(name)
+    for name, value in {"TESA_VAR": str(var), **variables}.items():
+        monkeypatch.setenv(name, value)
+    runpy.run_path(str(ROOT / "tesa_site" / "settings.py"))
+
+
+BAD = [
+    ("TESA_PORT", "eighty", "TESA_PORT must be a whole number, not 'eighty'."),
+    ("TESA_PORT", "70000", "TESA_PORT must be between 1 and 65535, not 70000."),
+    ("TESA_DEBUG", "maybe", "TESA_DEBUG must be true or false, not 'maybe'."),
+    ("TESA_DATABASE_URL", "mysql://x/y", "TESA_DATABASE_URL must look like postgres://"),
+    ("TESA_REDIS_URL", "http://x", "TESA_REDIS_URL must start with redis:// or rediss://"),
+    ("TESA_PUBLIC_URL", "tesa.example.org", "TESA_PUBLIC_URL must start with http:// or https://"),
+    ("TESA_EMAIL_URL", "mail.example.org", "TESA_EMAIL_URL must look like smtp://"),
+    ("TESA_PUBLIC_URL", "http://[::1", "TESA_PUBLIC_URL is not a URL: Invalid IPv6 URL."),
+    ("TESA_EMAIL_URL", "smtp://mail.example.org:abc", "TESA_EMAIL_URL is not a URL: Port could not be cast"),
+    ("TESA_TIME_ZONE", "Mars/Phobos", "TESA_TIME_ZONE: there is no time zone 'Mars/Phobos'"),
+    ("TESA_HEARTBEAT_SECONDS", "30", "TESA_LOST_AFTER_SECONDS must allow for two heartbeats"),
+    ("TESA_LOG_FORMAT", "xml", "TESA_LOG_FORMAT must be one of text, json, not 'xml'."),
+    ("TESA_REQUIRED_QUEUES", "default,tpu", "TESA_REQUIRED_QUEUES: unknown queue 'tpu'"),
+    ("TESA_SECRET_KEY_FILE", "/nowhere/key", "TESA_SECRET_KEY_FILE: cannot read /nowhere/key"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "sentence"), BAD)
+def test_a_bad_value_names_itself(monkeypatch, tmp_path, name, value, sentence):
+    with pytest.raises(ImproperlyConfigured, match=f"^{re.escape(sentence)}"):
+        read_settings(monkeypatch, tmp_path, **{name: value})
+
+
+@pytest.mark.parametrize(("name", "value", "sentence"), the_first_and_thoroughly_all(BAD))
 @pytest.mark.processes
-def test_a_bad_value_names_itself_and_stops(tmp_path, name, value, sentence):
+def test_a_bad_value_stops_a_command_with_its_sentence(tmp_path, name, value, sentence):
     done = manage("check", var=tmp_path, **{name: value})
 
     assert done.returncode == 1
@@ -67,20 +91,26 @@ def test_a_bad_value_names_itself_and_stops(tmp_path, name, value, sentence):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"TESA_DEBUG": "true"}, "TESA_DEBUG must be off"),
-        ({"TESA_SECRET_KEY": ""}, "TESA_SECRET_KEY must have at least 50 random characters"),
-        ({"TESA_SECRET_KEY": "short"}, "TESA_SECRET_KEY must have at least 50 random characters"),
-        ({"TESA_SECRET_KEY": "change-me-" * 10}, "TESA_SECRET_KEY must have at least 50 random characters"),
-        ({"TESA_SECRET_KEY": "k" * 64}, "TESA_SECRET_KEY must have at least 50 random characters"),
-        ({"TESA_ALLOWED_HOSTS": "*"}, "TESA_ALLOWED_HOSTS may not contain *"),
-        ({"TESA_PUBLIC_URL": ""}, "TESA_PUBLIC_URL must be set in production"),
-    ],
-)
+UNSAFE = [
+    ({"TESA_DEBUG": "true"}, "TESA_DEBUG must be off"),
+    ({"TESA_SECRET_KEY": ""}, "TESA_SECRET_KEY must have at least 50 random characters"),
+    ({"TESA_SECRET_KEY": "short"}, "TESA_SECRET_KEY must have at least 50 random characters"),
+    ({"TESA_SECRET_KEY": "change-me-" * 10}, "TESA_SECRET_KEY must have at least 50 random characters"),
+    ({"TESA_SECRET_KEY": "k" * 64}, "TESA_SECRET_KEY must have at least 50 random characters"),
+    ({"TESA_ALLOWED_HOSTS": "*"}, "TESA_ALLOWED_HOSTS may not contain *"),
+    ({"TESA_PUBLIC_URL": ""}, "TESA_PUBLIC_URL must be set in production"),
+]
+
+
+@pytest.mark.parametrize(("change", "sentence"), UNSAFE)
+def test_production_refuses_what_is_unsafe(monkeypatch, tmp_path, change, sentence):
+    with pytest.raises(ImproperlyConfigured, match=f"^{re.escape(sentence)}"):
+        read_settings(monkeypatch, tmp_path, **SAFE | change)
+
+
+@pytest.mark.parametrize(("change", "sentence"), the_first_and_thoroughly_all(UNSAFE))
 @pytest.mark.processes
-def test_production_refuses_what_is_unsafe(tmp_path, change, sentence):
+def test_what_is_unsafe_in_production_stops_a_command(tmp_path, change, sentence):
     done = manage("check", var=tmp_path, **SAFE | change)
 
     assert (done.returncode, done.stderr.startswith(f"tesa: {sentence}")) == (1, True), done.stderr
@@ -119,10 +149,11 @@ def test_a_laptop_s_secret_is_made_once_and_readable_by_its_owner_alone(tmp_path
 
 
 @pytest.mark.processes
-def test_what_a_command_creates_is_readable_by_its_owner_alone(tmp_path):
+@pytest.mark.parametrize("command", ["migrate", pytest.param("prepare", marks=pytest.mark.thorough)])
+def test_what_a_command_creates_is_readable_by_its_owner_alone(tmp_path, command):
     before = os.umask(0o022)
     try:
-        done = manage("prepare", var=tmp_path / "var")
+        done = manage(command, var=tmp_path / "var")
     finally:
         os.umask(before)
 

@@ -54,7 +54,7 @@ class Fairseq:
         self.is_cpu = request.device == "cpu" or not self.facts.pop("is_cuda")
         self.precision = self._precision()
         self.path = folder.path / "fairseq"
-        self.commands = Commands(self.path, control)
+        self.commands = Commands(self.path, control, is_trusted=True)  # they read what this run wrote
         self.data = self.path / "data"
         self.base = base_arguments(model.shape, self.settings, self.data, is_cpu=self.is_cpu)
         self.labels = None if model.label is None else LABELS if model.label else LABELS[::-1]

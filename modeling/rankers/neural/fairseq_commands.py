@@ -24,10 +24,13 @@ Row = dict[str, Any]
 
 
 class Commands:
-    """Runs one command at a time in the folder, and appends what it prints to log.txt there."""
+    """Runs one command at a time in the folder, and appends what it prints to log.txt there.
 
-    def __init__(self, folder: Path, control: Control, *, is_trusted: bool = True) -> None:
-        self.folder, self.control = folder, control
+    `is_trusted`: the checkpoints that they read may be unpickled: we wrote them, or somebody whom the user trusts.
+    """
+
+    def __init__(self, folder: Path, control: Control, *, is_trusted: bool) -> None:
+        self.folder, self.control, self.is_trusted = folder, control, is_trusted
         self.environment = environment(is_trusted=is_trusted)
         self.python = interpreter()
         folder.mkdir(parents=True, exist_ok=True)
@@ -59,7 +62,7 @@ class Commands:
         files = {kind: self.folder / f"{name}.{kind}" for kind in ("job.json", "tasks.jsonl", "results.jsonl")}
         write_lines(files["tasks.jsonl"], (canonical_json(row) for row in rows))
         paths: dict[str, Json] = {"tasks": str(files["tasks.jsonl"]), "results": str(files["results.jsonl"])}
-        write_lines(files["job.json"], [canonical_json({**job, **paths})])
+        write_lines(files["job.json"], [canonical_json({**job, **paths, "is_trusted": self.is_trusted})])
         files["results.jsonl"].unlink(missing_ok=True)
         self.run(str(SCRIPT), str(files["job.json"]), **callbacks)
         results = [json.loads(line) for line in read_lines(files["results.jsonl"])]

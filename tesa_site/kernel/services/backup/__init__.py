@@ -6,6 +6,7 @@
     tables.py       rows ⇄ JSON lines
     files.py        the file storage
     snapshot.py     a consistent view of the database
+    leftovers.py    what a killed backup left
 
 Left out on purpose: sessions (people sign in again), workers' heartbeats, older backups, the secret key.
 """

@@ -1,6 +1,8 @@
 """The archive: tables/*.jsonl, then files/*, then manifest.json with the hash of all of them.
 
 The manifest comes last, so that an archive can be written in one pass; if it is missing, the archive is truncated.
+
+An archive may come from anywhere: what is read into memory at once (a header, the manifest, a row) has a limit.
 """
 
 from __future__ import annotations
@@ -13,13 +15,13 @@ import tarfile
 import tempfile
 import time
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, BinaryIO
 
-from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.progress import Progress
 from tesa_site.kernel.values import counted
 
@@ -27,8 +29,14 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 TABLES, FILES = "tables/", "files/"
 CHUNK = 1024 * 1024
+MOST_MANIFEST = 64 * CHUNK  # lists about 300,000 files
+MOST_MEMBERS = 500_000
+MOST_HEADER = 8 * CHUNK  # tar reads a header whole
+SHOWN = 100  # characters of a name, in a sentence
 COMPRESSION = 5  # on 200,000 jobs, level 9 takes four times as long and saves 4 %
 
+CHECKING = "Checking the archive"
+NO_MANIFEST = "is not the list of contents that TESA writes: this file is not a TESA backup, or is damaged."
 NOT_A_BACKUP = "This file is not a TESA backup."
 TRUNCATED = "This backup is truncated: its end is missing. Copy it again, or use another one."
 DAMAGED = "This backup is damaged"
@@ -111,6 +119,10 @@ class ArchiveWriter:
         """Add the manifest with all members written so far; return it."""
         complete = replace(report, members=self.members)
         text = json.dumps(asdict(complete), ensure_ascii=False, indent=1).encode()
+        if len(text) > MOST_MANIFEST or len(self.members) > MOST_MEMBERS:
+            raise WrongState(
+                "The file storage holds more files than one backup can list: move or delete old ones first."
+            )
         self._put(MANIFEST, len(text), io.BytesIO(text))
         return complete
 
@@ -121,19 +133,36 @@ class ArchiveWriter:
         self.tar.members.clear()  # type: ignore[attr-defined]  # tarfile would keep them all
 
 
+class _Unzipped(gzip.GzipFile):
+    """An archive's bytes. `header_left` is how many the next header may have; None while a member is read."""
+
+    header_left: int | None = MOST_HEADER
+
+    def read(self, size: int | None = -1) -> bytes:
+        content = super().read(size)
+        if self.header_left is not None:
+            self.header_left -= len(content)
+            if self.header_left < 0:
+                raise InvalidInput(f"{DAMAGED}: a header in it is longer than any that TESA writes.")
+        return content
+
+
 def members(source: BinaryIO) -> Iterator[tuple[str, IO[bytes]]]:
-    """Yield the name and content of each entry; read each before the next. The CRC is checked at the end."""
+    """Yield the name and content of each entry; read each to its end before the next. The CRC is checked at the end."""
     source.seek(0)
     with (
-        gzip.GzipFile(fileobj=source, mode="rb") as unzipped,
+        _Unzipped(fileobj=source, mode="rb") as unzipped,
         tarfile.open(fileobj=unzipped, mode="r|", bufsize=CHUNK) as tar,
     ):
         while entry := tar.next():
-            content = tar.extractfile(entry) if entry.isreg() else None
+            content = tar.extractfile(entry) if entry.isreg() and not entry.issparse() else None
             if content is None:
-                raise InvalidInput(f"{DAMAGED}: {entry.name!r} is not a plain file.")
+                raise InvalidInput(f"{DAMAGED}: {entry.name[:SHOWN]!r} is not a plain file.")
+            unzipped.header_left = None
             yield entry.name, content
+            unzipped.header_left = MOST_HEADER
             tar.members.clear()  # type: ignore[attr-defined]
+        unzipped.header_left = None
         while unzipped.read(CHUNK):
             pass
 
@@ -149,16 +178,13 @@ def check(source: BinaryIO, progress: Progress) -> BackupReport:
     try:
         for name, content in members(source):
             if manifest is not None:
-                raise InvalidInput(f"{DAMAGED}: {name!r} comes after its manifest.")
+                raise InvalidInput(f"{DAMAGED}: {name[:SHOWN]!r} comes after its manifest.")
             if name == MANIFEST:
-                manifest = content.read()
+                manifest = _read_manifest(content)
                 continue
-            size, digest = 0, hashlib.sha256()
-            while chunk := content.read(CHUNK):
-                size += len(chunk)
-                digest.update(chunk)
-                progress.report(source.tell(), total, "Checking the archive")
-            read_members.append(Member(name, size, digest.hexdigest()))
+            if len(read_members) == MOST_MEMBERS:
+                raise InvalidInput(f"{DAMAGED}: it holds over {counted(MOST_MEMBERS, 'member')}.")
+            read_members.append(_summed(name, content, lambda: progress.report(source.tell(), total, CHECKING)))
     except EOFError:
         raise InvalidInput(TRUNCATED) from None
     except (tarfile.TarError, gzip.BadGzipFile, zlib.error) as error:
@@ -169,17 +195,50 @@ def check(source: BinaryIO, progress: Progress) -> BackupReport:
     return _agreed(_parsed(manifest), read_members)
 
 
+def _read_manifest(content: IO[bytes]) -> bytes:
+    text = content.read(MOST_MANIFEST + 1)
+    if len(text) > MOST_MANIFEST:
+        raise InvalidInput(f"has over {MOST_MANIFEST // CHUNK} MB: this backup is damaged.", where=MANIFEST)
+    return text
+
+
+def _summed(name: str, content: IO[bytes], tick: Callable[[], None]) -> Member:
+    """Read a member to its end; return its size and hash."""
+    size, digest = 0, hashlib.sha256()
+    while chunk := content.read(CHUNK):
+        size += len(chunk)
+        digest.update(chunk)
+        tick()
+    return Member(name, size, digest.hexdigest())
+
+
 def _parsed(text: bytes) -> BackupReport:
     """Return the manifest; raise InvalidInput if it is not one, or of another format."""
     try:
         entries = json.loads(text)
         number = entries["format"]
-        if number == FORMAT:
-            entries["members"] = [Member(**member) for member in entries["members"]]
-            return BackupReport(**entries)
+        if type(number) is int and number != FORMAT:
+            raise InvalidInput(f"This backup has format {number}; this version of TESA reads format {FORMAT} only.")
+        report = BackupReport(**{**entries, "members": [Member(**member) for member in entries["members"]]})
+    except RecursionError:
+        raise InvalidInput("is nested too deeply: this backup is damaged.", where=MANIFEST) from None
     except (ValueError, KeyError, TypeError):
-        raise InvalidInput(NOT_A_BACKUP) from None
-    raise InvalidInput(f"This backup has format {number}; this version of TESA reads format {FORMAT} only.")
+        raise InvalidInput(NO_MANIFEST, where=MANIFEST) from None
+    if not _is_well_formed(report):
+        raise InvalidInput(NO_MANIFEST, where=MANIFEST)
+    return report
+
+
+def _is_well_formed(report: BackupReport) -> bool:
+    """Return whether every entry has the type that TESA writes."""
+    texts = [report.version, report.created, report.database]
+    for entries in (report.migrations, report.left_out):
+        texts += entries if isinstance(entries, list) else [None]
+    for member in report.members:
+        texts += [member.name, member.sha256]
+    counts = [report.format]
+    counts += [number for member in report.members for number in (member.size, member.rows) if number is not None]
+    return all(type(text) is str for text in texts) and all(type(n) is int and 0 <= n < 2**63 for n in counts)
 
 
 def _agreed(report: BackupReport, read_members: list[Member]) -> BackupReport:
@@ -189,5 +248,5 @@ def _agreed(report: BackupReport, read_members: list[Member]) -> BackupReport:
         return report
     for expected, actual in zip(listed, read_members, strict=False):
         if expected != actual:
-            raise InvalidInput(f"{DAMAGED}: the content of {actual.name!r} is not what was written.")
+            raise InvalidInput(f"{DAMAGED}: the content of {actual.name[:SHOWN]!r} is not what was written.")
     raise InvalidInput(f"{DAMAGED}: it holds {len(read_members)} members instead of {len(listed)}.")

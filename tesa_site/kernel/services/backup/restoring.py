@@ -69,7 +69,7 @@ def _check_names(report: BackupReport) -> None:
         raise InvalidInput(f"{DAMAGED}: its tables are not those of this version.")
     for name in names[count:]:
         if not name.startswith(FILES) or not files.is_storable(name.removeprefix(FILES)):
-            raise InvalidInput(f"{DAMAGED}: it must not have a member named {name!r}.")
+            raise InvalidInput(f"{DAMAGED}: it must not have a member named {name[: archive.SHOWN]!r}.")
     if len(set(names)) < len(names):
         raise InvalidInput(f"{DAMAGED}: it has two members of one name.")
 

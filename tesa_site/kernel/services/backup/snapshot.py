@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import tempfile
 import traceback
@@ -16,18 +17,26 @@ from django.db.migrations.loader import MigrationLoader
 
 from tesa_site.kernel.errors import WrongState
 from tesa_site.kernel.progress import Progress
+from tesa_site.kernel.services.backup.leftovers import lock, remove_leftovers
 
 ALIAS = "backup_snapshot"
+PREFIX = "backup-"
 PAGES = 2000  # 8 MB between two reports
 
 
 @contextmanager
 def work_folder() -> Iterator[Path]:
-    """Yield a private folder under var/tmp that is deleted afterwards."""
+    """Yield a private folder under var/tmp that is deleted afterwards, by the next backup at the latest."""
     parent = settings.VAR / "tmp"
     parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="backup-", dir=parent) as folder:
-        yield Path(folder)
+    remove_leftovers(parent, PREFIX)
+    with tempfile.TemporaryDirectory(prefix=PREFIX, dir=parent) as folder:
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            lock(handle)
+            yield Path(folder)
+        finally:
+            os.close(handle)
 
 
 @contextmanager

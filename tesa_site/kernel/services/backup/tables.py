@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias, TypeVar
 from uuid import UUID
 
 from django.apps import apps
@@ -21,14 +22,20 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections, 
 from django.db.models.functions import Cast
 from django.utils.duration import duration_string
 
-from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import WorkerHeartbeat
-from tesa_site.kernel.services.backup.archive import TABLES
+from tesa_site.kernel.services.backup.archive import CHUNK, TABLES
 from tesa_site.kernel.values import batches
 
 AnyField: TypeAlias = "models.Field[Any, Any]"
+T = TypeVar("T")
 LEFT_OUT: tuple[type[models.Model], ...] = (Session, WorkerHeartbeat)
 BATCH = 500
+MOST_LINE = 64 * CHUNK  # of a row
+MOST_GROUP_BYTES = 16 * CHUNK  # rows that are stored together, and the one that exceeds it
+SHOWN = 200  # characters of a database's own words
+FROM_JSON = (ValidationError, ValueError, TypeError, AttributeError, OverflowError)
+FROM_DATABASE = (DatabaseError, ValueError, TypeError, OverflowError)
 # Fields whose values JSON, Python and both databases agree on (JSON columns: as text). Asking each field for each value
 # made a restore of 200,000 jobs take a third longer.
 SAME_AS_JSON: set[type[AnyField]] = {
@@ -98,32 +105,82 @@ def table_lines(model: type[models.Model], alias: str, advance: Callable[[int], 
     yield (encode([field.attname for field in fields]) + "\n").encode()
     rows = model._base_manager.using(alias).order_by("pk").values_list(*columns).iterator(chunk_size=BATCH)
     for batch in batches(rows, BATCH):
-        yield "".join([encode(row) + "\n" for row in batch]).encode()
+        lines = [encode(row).encode() + b"\n" for row in batch]
+        if max(map(len, lines)) > MOST_LINE:
+            raise WrongState(
+                f"{model._meta.label_lower} has a row that is longer than a backup takes ({MOST_LINE} bytes)."
+            )
+        yield b"".join(lines)
         advance(len(batch))
 
 
-def load_table(model: type[models.Model], lines: Iterable[bytes], advance: Callable[[int], None]) -> int:
-    """Insert a table's rows unchanged; return how many."""
-    remaining, count = iter(lines), 0
-    try:
-        fields = _named_fields(model, json.loads(next(remaining)))
-        size = max(1, min(BATCH, connection.ops.bulk_batch_size(fields, range(BATCH))))
-        conversions = [_to_stored(field) for field in fields]
-        for batch in batches((_convert(json.loads(line), conversions) for line in remaining), size):
-            _insert(model, fields, batch)
-            count += len(batch)
-            advance(len(batch))
-    except (DatabaseError, ValidationError, ValueError, TypeError, OverflowError, StopIteration) as error:
-        place = f"{model._meta.label}, rows from {count + 1}"
-        raise InvalidInput(f"cannot be stored in this database: {' '.join(str(error).split())}", where=place) from error
-    return count
+def load_table(model: type[models.Model], content: IO[bytes], advance: Callable[[int], None]) -> int:
+    """Insert a table's rows unchanged; return how many. An error names the file in the archive, and the line."""
+    lines = _Lines(content, member_name(model))
+    fields = lines.read(lambda names: _named_fields(model, names))
+    if fields is None:
+        raise InvalidInput("is empty: this backup is damaged.", where=lines.name)
+    size = max(1, min(BATCH, connection.ops.bulk_batch_size(fields, range(BATCH))))
+    conversions = [_to_stored(field) for field in fields]
+    while rows := lines.read_group(size, lambda row: _convert(row, conversions)):
+        with lines.refusing(FROM_DATABASE, f"lines {lines.number - len(rows) + 1} to {lines.number}"):
+            _insert(model, fields, rows)
+        advance(len(rows))
+    return lines.number - 1
 
 
-def _named_fields(model: type[models.Model], names: list[str]) -> list[AnyField]:
+class _Lines:
+    """A table's lines, read one after the other, none longer than MOST_LINE."""
+
+    def __init__(self, content: IO[bytes], name: str) -> None:
+        self.content, self.name = content, name
+        self.number = self.bytes = 0
+
+    def read(self, convert: Callable[[Any], T]) -> T | None:
+        """Return the next line's value, converted; None at the end."""
+        line = self.content.readline(MOST_LINE + 1)
+        if not line:
+            return None
+        self.number += 1
+        self.bytes += len(line)
+        with self.refusing(FROM_JSON, f"line {self.number}"):
+            if len(line) > MOST_LINE:
+                raise ValueError(f"it is longer than {MOST_LINE} bytes")
+            return convert(json.loads(line))
+
+    def read_group(self, size: int, convert: Callable[[Any], T]) -> list[T]:
+        """Return up to `size` lines, fewer if they are long; none at the end."""
+        group: list[T] = []
+        self.bytes = 0
+        while len(group) < size and self.bytes < MOST_GROUP_BYTES and (row := self.read(convert)) is not None:
+            group.append(row)
+        return group
+
+    @contextmanager
+    def refusing(self, errors: tuple[type[Exception], ...], place: str) -> Iterator[None]:
+        """Turn these errors into one sentence that names the place."""
+        where = f"{self.name}, {place}"
+        try:
+            yield
+        except RecursionError as error:
+            raise InvalidInput("cannot be read: it is nested too deeply", where=where) from error
+        except errors as error:
+            doing = "be stored in this database" if isinstance(error, DatabaseError) else "be read"
+            reason = " ".join(str(error).split())[:SHOWN]
+            raise InvalidInput(f"cannot {doing}: {reason}", where=where) from error
+
+
+def _named_fields(model: type[models.Model], names: Any) -> list[AnyField]:
     by_name = {field.attname: field for field in stored_fields(model)}
-    if sorted(names) != sorted(by_name):
-        raise ValueError(f"the columns are {', '.join(names)} instead of {', '.join(by_name)}")
+    _check_shape(names, len(by_name))
+    if {*names} != by_name.keys():
+        raise ValueError(f"the columns are not {', '.join(by_name)}")
     return [by_name[name] for name in names]
+
+
+def _check_shape(row: Any, count: int) -> None:
+    if not isinstance(row, list) or len(row) != count or any(isinstance(value, list | dict) for value in row):
+        raise ValueError(f"it is not a list of {count} values")
 
 
 def _insert(model: type[models.Model], fields: Sequence[AnyField], rows: list[list[Any]]) -> None:
@@ -145,7 +202,8 @@ def _to_stored(field: AnyField) -> Callable[[Any], Any] | None:
     return lambda value: None if value is None else own.get_db_prep_save(own.to_python(value), database)
 
 
-def _convert(row: list[Any], conversions: Sequence[Callable[[Any], Any] | None]) -> list[Any]:
+def _convert(row: Any, conversions: Sequence[Callable[[Any], Any] | None]) -> list[Any]:
+    _check_shape(row, len(conversions))
     return [convert(value) if convert else value for value, convert in zip(row, conversions, strict=True)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
@@ -18,8 +18,10 @@ from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.progress import Meter, Progress
 from tesa_site.kernel.services.backup import files, tables
 from tesa_site.kernel.services.backup.archive import FILES, ArchiveWriter, BackupReport
+from tesa_site.kernel.services.backup.leftovers import lock, remove_leftovers
 from tesa_site.kernel.services.backup.snapshot import migrations_here, snapshot, work_folder
 
+PREFIX = ".tesa-backup-"  # of a file that is not complete yet
 LEFT_OUT = [
     "sessions: people sign in again",
     "workers' heartbeats",
@@ -78,7 +80,11 @@ def save_backup(path: Path, progress: Progress) -> BackupReport:
     if path.exists():
         raise InvalidInput(f"{path} exists already: name another file.")
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with written_whole(path, mode=0o600) as file:
+    remove_leftovers(path.parent, PREFIX)
+    with ExitStack() as until_renamed, written_whole(path, mode=0o600, prefix=PREFIX) as file:
+        handle = os.dup(file.fileno())
+        until_renamed.callback(os.close, handle)
+        lock(handle)
         report = write_backup(file, progress)
     _sync_folder(path.parent)
     return report
