@@ -18,6 +18,7 @@ from tesa_site.kernel.services.jobs import MOST_SECONDS
 from tesa_site.kernel.services.tokens import DEFAULT_DAYS
 from tesa_site.kernel.values import counted
 from tesa_site.kernel.views.access import client_address
+from tesa_site.kernel.views.known_browsers import is_known
 
 
 class SignInForm(AuthenticationForm):
@@ -33,10 +34,11 @@ class SignInForm(AuthenticationForm):
         if not (name and password):
             return super().clean()  # it checks no password
         address = client_address(self.request) if self.request else None
-        if wait := throttling.begin_sign_in(name, address):
+        known = is_known(self.request, name)
+        if wait := throttling.begin_sign_in(name, address, is_known=known):
             raise ValidationError(f"Too many failed sign-ins. Try again in {counted(wait, 'minute')}.")
         cleaned = super().clean()
-        throttling.end_sign_in(name, address)
+        throttling.end_sign_in(name, address, is_known=known)
         return cleaned
 
 

@@ -12,6 +12,7 @@ from tests.make import make_campaign, make_job, make_user
 from tests.tesa_site.access_matrix import ADMIN_LISTS, POST, REVIEW
 
 pytestmark = pytest.mark.django_db
+SCRIPT = {"HX-Request": "true"}
 
 
 @pytest.mark.parametrize("name", REVIEW)
@@ -22,8 +23,10 @@ def test_the_review_is_for_researchers_and_administrators(client, name):
     url = reverse(f"admin:{name}", args=values)
 
     assert getattr(client, method)(url).status_code == 302  # to the sign-in page
+    assert getattr(client, method)(url, headers=SCRIPT).status_code == 401
     client.force_login(make_user("cleo", Role.ANNOTATOR))
-    assert getattr(client, method)(url, follow=True).status_code == 403
+    for headers in ({}, SCRIPT):
+        assert getattr(client, method)(url, headers=headers, follow=True).status_code == 403
     for role in (Role.RESEARCHER, Role.ADMINISTRATOR):
         client.force_login(make_user(role.value, role))
         assert getattr(client, method)(url).status_code == status
