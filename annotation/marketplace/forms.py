@@ -10,9 +10,11 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.validators import RegexValidator
 
 from annotation.marketplace import offers
+from annotation.marketplace.countries import COUNTRIES
 from tesa_site.kernel.models import User
 
 TWO_LETTERS = RegexValidator(r"^[A-Z]{2}$", "Two capital letters, for example DE.")
+COUNTRY_CHOICES = [("", "Not stated"), *COUNTRIES.items()]
 REASONS = {
     "asks": "It asks for personal data",
     "broken": "It does not work",
@@ -24,13 +26,22 @@ REASONS = {
 class AboutForm(forms.Form):
     """What a worker states about themselves; some HITs ask for it."""
 
-    country = forms.CharField(
-        max_length=2, required=False, validators=[TWO_LETTERS], help_text="Two capital letters, for example US or DE."
+    country = forms.ChoiceField(
+        required=False,
+        choices=COUNTRY_CHOICES,
+        widget=forms.Select(attrs={"autocomplete": "country"}),
     )
     subdivision = forms.CharField(
         label="State or region", max_length=2, required=False, validators=[TWO_LETTERS], help_text="For example CA."
     )
     is_adult = forms.BooleanField(label="I am an adult and may be shown HITs with adult content", required=False)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        stored = self.initial.get("country", "")
+        field = self.fields["country"]
+        if stored and stored not in COUNTRIES and isinstance(field, forms.ChoiceField):
+            field.choices = [*COUNTRY_CHOICES, (stored, stored)]  # two letters that were typed before there was a list
 
 
 class SignUpForm(AboutForm):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.marketplace.countries import name_of
 from annotation.marketplace.errors import parameter
 
 APPROVAL_RATE, APPROVED, LOCALE, ADULT = (
@@ -110,7 +111,8 @@ def words(requirement: Requirement, name: str) -> str:
     if comparator == "DoesNotExist":
         return f"Only for people without the qualification “{name}”"
     places = [
-        "-".join(filter(None, (p["Country"], p.get("Subdivision")))) for p in requirement.get("LocaleValues") or []
+        name_of(place["Country"]) + (f" ({part})" if (part := place.get("Subdivision")) else "")
+        for place in requirement.get("LocaleValues") or []
     ]
     values = ", ".join(places or map(str, requirement.get("IntegerValues") or []))
     signs = {

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from ipaddress import ip_address
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
+import idna
 from lxml import etree
 
 from annotation.marketplace.errors import MarketError, parameter, request_error
+from tesa_site.kernel.security import ORIGIN
 
 BASE = "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/"
 EXTERNAL = f"{{{BASE}2006-07-14/ExternalQuestion.xsd}}"
 HTML = f"{{{BASE}2011-11-11/HTMLQuestion.xsd}}"
 BEFORE_ROOT = re.compile(r"\ufeff?(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
+# Where pages made for Amazon load its script from, and where they send their forms.
+S3 = r"s3[a-z0-9.-]*\.amazonaws\.com"
+AMAZON_SCRIPT = re.compile(rf"(?:https?:)?//(?:{S3}/mturk-public|mturk-public\.{S3})/externalHIT_v1\.js", re.IGNORECASE)
+AMAZON_SUBMIT = re.compile(
+    r"(?:https?:)?//(?:www|worker|workersandbox)\.mturk\.com/mturk/externalSubmit", re.IGNORECASE
+)
+RELATIVE_SUBMIT = re.compile(r"""(\+\s*)?(["'])/mturk/externalSubmit\2""")
 NO_ASSIGNMENT = "ASSIGNMENT_ID_NOT_AVAILABLE"
 HIGHEST_FRAME = 20_000
+THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True)
@@ -51,6 +60,26 @@ def frame_url(url: str, *, assignment: str, hit: str, worker: str, submit_to: st
     return urlunsplit(parts._replace(query=query))
 
 
+def frames(question: Question) -> tuple[str, ...]:
+    """Return the origins that a page with this question shows in frames: ours, and that of an ExternalQuestion.
+
+    A policy cannot name an IPv6 address, so http://[::1] is shown only where it is our own origin.
+    """
+    parts = urlsplit(question.url)
+    origin = f"{parts.scheme}://{parts.netloc}"
+    return ("'self'", origin) if ORIGIN.fullmatch(origin) else ("'self'",)
+
+
+def with_own_addresses(html: str, *, script: str, submit: str) -> str:
+    """Return the page of an HTMLQuestion with our own script and submit address in place of Amazon's.
+
+    A relative submit address stays where the page appends it to another, as to its turkSubmitTo.
+    """
+    html = AMAZON_SCRIPT.sub(lambda _: script, html)
+    html = AMAZON_SUBMIT.sub(lambda _: submit, html)
+    return RELATIVE_SUBMIT.sub(lambda match: match[0] if match[1] else f"{match[2]}{submit}{match[2]}", html)
+
+
 def _root(xml: str) -> etree._Element:
     start = BEFORE_ROOT.match(xml)
     if xml.startswith("<!DOCTYPE", start.end() if start else 0):
@@ -72,28 +101,31 @@ def _height(text: str | None) -> int:
 
 
 def _safe_url(url: str) -> str:
-    """Return a URL that may be framed: https, or http on this machine."""
+    """Return the URL with its host in ASCII; raise unless it may be framed: https, or http on this machine."""
     try:
         parts = urlsplit(url)
-        is_here = parts.hostname == "localhost" or (parts.hostname is not None and _is_loopback(parts.hostname))
-        is_fine = bool(parts.hostname) and parts.port != 0 and "@" not in parts.netloc
+        host, port = _ascii_host(parts.hostname or ""), parts.port
     except ValueError:
-        is_fine = is_here = False
-        parts = urlsplit("")
-    if not is_fine or re.search(r"[\s\x00-\x1f\"<>\\]", url) or parts.scheme not in ("https", "http"):
-        raise parameter("ExternalURL must be an absolute https address.")
-    if parts.scheme == "http" and not is_here:
+        raise _not_absolute() from None
+    if port == 0 or "@" in parts.netloc or re.search(r"[\s\x00-\x1f\"<>\\]", url):
+        raise _not_absolute()
+    if parts.scheme == "http" and host and host not in THIS_MACHINE:
         raise parameter(
             "ExternalURL must use https; http is allowed only for this machine (localhost, 127.0.0.1, ::1)."
         )
-    return url
+    place = (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
+    if host != "::1" and not ORIGIN.fullmatch(f"{parts.scheme}://{place}"):
+        raise _not_absolute()
+    return urlunsplit(parts._replace(netloc=place))
 
 
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+def _ascii_host(host: str) -> str:
+    """Return an international host as browsers write it; raise a ValueError if it is none."""
+    return host if host.isascii() else idna.encode(host, uts46=True).decode()
+
+
+def _not_absolute() -> MarketError:
+    return parameter("ExternalURL must be an absolute https address, with a host of letters, digits, hyphens and dots.")
 
 
 def _unreadable(message: str) -> MarketError:

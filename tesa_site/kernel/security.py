@@ -1,4 +1,4 @@
-"""The content security policy, and the two rules of it that a page may loosen."""
+"""The content security policy, and the three rules of it that a page may loosen."""
 
 from __future__ import annotations
 
@@ -18,13 +18,20 @@ SAME_FOR_ALL = (
 )
 
 
-def content_security_policy(*, form_targets: Iterable[str] = (), frame_ancestors: Iterable[str] = ()) -> str:
-    """Return a policy that lets forms go to our own host and these origins, and only these origins frame the page."""
+def content_security_policy(
+    *, form_targets: Iterable[str] = (), frame_ancestors: Iterable[str] = (), frames: Iterable[str] = ()
+) -> str:
+    """Return a policy that lets forms go to our own host and `form_targets`.
+
+    Only `frame_ancestors` may frame the page, and only `frames` may be shown in frames of it.
+    """
+    framed = _origins(frames)
     rules = (
         *SAME_FOR_ALL,
         " ".join(("form-action 'self'", *_origins(form_targets))),
         " ".join(("frame-ancestors", *(_origins(frame_ancestors) or ("'none'",)))),
         "base-uri 'none'",
+        *((" ".join(("frame-src", *framed)),) if framed else ()),
     )
     return "; ".join(rules)
 

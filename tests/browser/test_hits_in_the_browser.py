@@ -29,6 +29,26 @@ def strict_page(chromium: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page
         browser.close()
 
 
+# As requesters wrote them for Amazon: its script from its own address, and a form that only this script completes.
+TEMPLATE = """<HTMLQuestion
+  xmlns="http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2011-11-11/HTMLQuestion.xsd"><HTMLContent>
+<![CDATA[<!DOCTYPE html>
+<html>
+ <head>
+  <meta http-equiv='Content-Type' content='text/html; charset=UTF-8'/>
+  <script type='text/javascript' src='https://s3.amazonaws.com/mturk-public/externalHIT_v1.js'></script>
+ </head>
+ <body>
+  <form name='mturk_form' method='post' id='mturk_form' {action}>{field}
+   <label>Which plants are these? <input type='text' name='plants'></label>
+   <input type='submit' id='submitButton' value='Submit' />
+  </form>
+  <script language='Javascript'>turkSetAssignmentID();</script>
+ </body>
+</html>]]></HTMLContent><FrameHeight>450</FrameHeight></HTMLQuestion>"""
+FIELD = "<input type='hidden' value='' name='assignmentId' id='assignmentId'/>"
+
+
 @dataclass
 class Place:
     """A campaign with one HIT, the site that offers it, and a worker who is signed in there."""
@@ -143,3 +163,56 @@ def test_after_the_deadline_the_hit_is_gone_and_the_answer_is_kept(place: Place)
     expect(place.page.get_by_text("You do not hold this HIT any more")).to_be_visible()
     place.preview()
     expect(place.page.get_by_role("button", name="Accept this HIT")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("action", "field"),
+    [("action='https://www.mturk.com/mturk/externalSubmit'", FIELD), ("", ""), ("action='/mturk/externalSubmit'", "")],
+    ids=["complete", "no action, no field", "no field"],
+)
+def test_a_template_made_for_amazon_is_previewed_accepted_and_submitted(
+    market: Market, strict_page: Page, settings: Any, action: str, field: str
+):
+    site = market.url.removesuffix("/mturk/")
+    settings.PUBLIC_URL = settings.PUBLIC_ORIGIN = site
+    requests: list[str] = []
+    strict_page.on("request", lambda request: requests.append(request.url))
+    hit = market.create_hit(Question=TEMPLATE.format(action=action, field=field))
+    strict_page.context.request.post(f"{site}/marketplace/enter/{market.worker().secret}/")
+    frame = strict_page.frame_locator("iframe")
+
+    strict_page.goto(f"{site}/marketplace/groups/{hit['HITGroupId']}/")
+    expect(frame.locator("#submitButton")).to_be_disabled()
+    expect(frame.locator("#submitButton")).to_have_value("Accept the HIT before you submit it")
+    strict_page.get_by_role("button", name="Accept this HIT").click()
+    frame.get_by_role("textbox").fill("ferns")
+    frame.get_by_role("button", name="Submit").click()
+
+    expect(strict_page.get_by_text("Submitted. The requester reviews it")).to_be_visible()
+    (work,) = market.client.list_assignments_for_hit(HITId=hit["HITId"])["Assignments"]
+    assert "<QuestionIdentifier>plants</QuestionIdentifier><FreeText>ferns</FreeText>" in work["Answer"]
+    assert [url for url in requests if not url.startswith(site)] == [], "nothing is fetched from Amazon"
+
+
+def test_a_question_cannot_make_its_worker_somebody_else(market: Market, strict_page: Page, settings: Any):
+    """The form may leave the frame for the window or a new one; an HTML question may send none, another site may."""
+    site = market.url.removesuffix("/mturk/")
+    settings.PUBLIC_URL = settings.PUBLIC_ORIGIN = site
+    worker, intruder = market.worker(), market.worker()
+    action = f"{site}/marketplace/enter/{intruder.secret}/"
+    form = f"<form method=post target=_top action={action}><button>Win</button></form>"
+    hit = market.create_hit(Question=TEMPLATE.format(action="", field="").replace("<body>", f"<body>{form}"))
+    strict_page.context.request.post(f"{site}/marketplace/enter/{worker.secret}/")
+    strict_page.goto(f"{site}/marketplace/groups/{hit['HITGroupId']}/")
+    strict_page.get_by_role("button", name="Accept this HIT").click()
+
+    with strict_page.expect_console_message(lambda message: "form-action" in message.text):
+        strict_page.frame_locator("iframe").get_by_role("button", name="Win").click()
+    elsewhere = strict_page.context.new_page()
+    elsewhere.route("http://other.localhost/", lambda route: route.fulfill(content_type="text/html", body=form))
+    elsewhere.goto("http://other.localhost/")
+    elsewhere.get_by_role("button", name="Win").click()
+
+    expect(elsewhere.get_by_text("came from another page")).to_be_visible()
+    strict_page.goto(f"{site}/marketplace/")
+    expect(strict_page.get_by_text(f"Worker {worker.worker_id}")).to_be_visible()

@@ -126,11 +126,12 @@ def open_market(url: str, *, is_sandbox: bool = True, name: str = "Ada's lab") -
 
 
 @contextmanager
-def refused(code: str, kind: str = "RequestError") -> Iterator[None]:
-    """Expect an error: its TurkErrorCode (without the prefix), or its kind."""
+def refused(code: str, kind: str = "RequestError", saying: str = "") -> Iterator[None]:
+    """Expect an error: its TurkErrorCode (without the prefix), or its kind, and words of its message."""
     with pytest.raises(ClientError) as caught:
         yield
     response: Any = caught.value.response
     assert response["Error"]["Code"] == kind, response
+    assert saying in response["Error"]["Message"]
     if kind == "RequestError":
         assert response["TurkErrorCode"] == f"AWS.MechanicalTurk.{code}", response

@@ -14,7 +14,8 @@ from annotation.marketplace.models import HIT, Assignment, Message, Report, Work
 from annotation.marketplace.services import accounts, hits, joining, people, qualifications, reviewing, working
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.models import User
-from tests.make import NO_ROW, make_user
+from tesa_site.kernel.services import throttling
+from tests.make import NO_ROW, PASSWORD, make_user
 from tests.marketplace.market import QUESTION, TYPE
 
 pytestmark = pytest.mark.django_db
@@ -102,6 +103,30 @@ def test_a_taken_name_and_a_weak_password_are_refused(client):
     assert not Worker.objects.exists()
 
 
+def test_people_who_sign_up_from_one_address_lock_nobody_out_there(client, settings):
+    make_user("ben")
+    form = {"password": PASSWORD}
+    for number in range(settings.SIGN_UPS_PER_ADDRESS):
+        assert Client().post("/marketplace/join/", form | {"username": f"dan{number}"}).status_code == 302
+
+    late = Client().post("/marketplace/join/", form | {"username": "eve"})
+    signed_in = client.post("/account/sign-in/", {"username": "ben", "password": PASSWORD})
+
+    assert late.status_code == 422
+    assert "Too many people signed up from this address. Try again in 15 minutes." in late.content.decode()
+    assert not User.objects.filter(username="eve").exists()
+    assert signed_in.status_code == 302
+
+
+def test_failed_sign_ins_keep_nobody_from_signing_up(client, settings):
+    for number in range(settings.SIGN_IN_TRIES_PER_ADDRESS):
+        throttling.begin_sign_in(f"name{number}", "127.0.0.1")
+
+    form = {"username": "dan", "password": PASSWORD}
+
+    assert client.post("/marketplace/join/", form).status_code == 302
+
+
 def test_groups_are_searched_and_sorted(client, cleo, lab):
     publish(lab, Title="Old and dear", Reward="2.00")
     publish(lab, Title="Many cheap ones", Reward="0.05", MaxAssignments=2)
@@ -137,7 +162,7 @@ def test_requirements_are_shown_met_or_not_with_how_to_meet_them(client, cleo, l
 
     assert "Only for people with the qualification “Trained”<span" in before
     assert before.count("Request it") == 2
-    assert "Location is DE" in before
+    assert "Location is Germany" in before
     assert "without the qualification" not in before, "everybody who sees the group meets it"
     assert "Hidden" not in before
     assert "Hidden" in after
@@ -197,6 +222,10 @@ def test_what_a_submit_must_have(client, cleo, lab):
     assert client.post(url, many).status_code == 413
     some = {f"f{n}": "x" for n in range(900)} | {"assignmentId": held.assignment_id, "big": "y" * 1_100_000}
     assert client.post(url, some).status_code == 422
+    for nameless in ({"phrase": "x"}, {"phrase": "x", "assignmentId": ""}):
+        sent = client.post(url, nameless)
+        assert sent.status_code == 422
+        assert "The form has no assignmentId" in sent.content.decode()
     held.refresh_from_db()
     assert held.state == "Accepted"
 
@@ -287,6 +316,35 @@ def test_invented_workers_enter_with_their_secret_and_meet_sandboxes_only(client
     assert "For people" not in page
     assert client.get(f"/marketplace/groups/{real.hit_type.group_id}/").status_code == 404
     assert client.post("/marketplace/enter/none/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "null", "Sec-Fetch-Site": "cross-site"},  # as the sandboxed frame of a question sends it
+        {"Origin": "null"},
+        {"Origin": "https://elsewhere.example"},
+        {"Origin": "http://testserver:9000", "Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "cross-site"},
+    ],
+)
+def test_a_form_of_another_page_cannot_exchange_somebody_for_an_invented_worker(client, cleo, headers):
+    (invented,) = people.invent_workers(1)
+
+    answer = client.post(f"/marketplace/enter/{invented.secret}/", headers=headers)
+
+    assert answer.status_code == 403
+    assert "came from another page" in answer.content.decode()
+    assert f"Worker {cleo.worker_id}" in client.get("/marketplace/").content.decode()
+
+
+@pytest.mark.parametrize("headers", [{}, {"Origin": "http://testserver", "Sec-Fetch-Site": "same-origin"}])
+def test_a_program_and_our_own_pages_let_an_invented_worker_in(client, cleo, headers):
+    (invented,) = people.invent_workers(1)
+
+    assert client.post(f"/marketplace/enter/{invented.secret}/", headers=headers).status_code == 302
+
+    assert f"Worker {invented.worker_id}" in client.get("/marketplace/").content.decode()
 
 
 def test_an_administrator_opens_an_account_makes_a_key_and_revokes_it(client):

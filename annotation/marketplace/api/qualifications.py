@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from annotation.marketplace import qualifying, selectors
 from annotation.marketplace.api.calls import Call, Handler, listed
-from annotation.marketplace.errors import missing, request_error
+from annotation.marketplace.errors import missing, request_error, wrong_state
 from annotation.marketplace.models import Qualification, QualificationRequest, QualificationType
 from annotation.marketplace.services import qualifications
 
@@ -30,7 +30,8 @@ def get_type(call: Call) -> Mapping[str, Any]:
     type_id = call["QualificationTypeId"]
     if type_id in qualifying.SYSTEM:
         return {"QualificationType": _system(type_id)}
-    type_ = QualificationType.objects.filter(type_id=type_id, deleted_at=None).first()
+    seen = selectors.qualification_types_seen(call.requester.pk, is_sandbox=call.requester.is_sandbox)
+    type_ = seen.filter(type_id=type_id).first()
     if type_ is None:
         raise missing("QualificationType", type_id)
     return {"QualificationType": described(type_)}
@@ -71,6 +72,8 @@ def get_score(call: Call) -> Mapping[str, Any]:
     held = Qualification.objects.filter(type=type_, worker=worker).select_related("type", "worker").first()
     if held is None:
         raise missing("Qualification", f"{type_.type_id} of {worker.worker_id}")
+    if not held.is_granted:
+        raise wrong_state("Qualification", "Revoked", "Granted")
     return {"Qualification": described_score(held)}
 
 

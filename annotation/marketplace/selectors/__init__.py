@@ -10,7 +10,8 @@ from django.db.models import Model, Q, QuerySet
 
 from annotation.marketplace import paging, qualifying
 from annotation.marketplace.errors import missing
-from annotation.marketplace.models import Qualification, QualificationType, Worker
+from annotation.marketplace.models import Qualification, QualificationType, Worker, WorkerBlock
+from tesa_site.kernel.errors import NotAllowed
 
 M = TypeVar("M", bound=Model)
 
@@ -30,6 +31,12 @@ def worker_named(worker_id: str, *, is_sandbox: bool) -> Worker:
     if worker is None:
         raise missing("Worker", worker_id)
     return worker
+
+
+def check_not_blocked(worker: Worker, requester_id: int) -> None:
+    """Raise if the requester has blocked the worker; the reason is not shown to them."""
+    if WorkerBlock.objects.filter(requester=requester_id, worker=worker).exists():
+        raise NotAllowed("This requester has blocked you, so you cannot preview or accept their HITs.")
 
 
 def holdings_of(worker: Worker) -> qualifying.Holdings:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.marketplace import offers, qualifying
 from annotation.marketplace.models import HIT, Assignment, Bonus, HITType, QualificationType, Requester, Worker
-from annotation.marketplace.selectors import holdings_of
+from annotation.marketplace.selectors import check_not_blocked, holdings_of
 from annotation.marketplace.states import LIVE, AssignmentState, HITStatus
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import NotFound
@@ -63,6 +63,8 @@ def group(worker: Worker, group_id: str) -> Offer:
     """Return one group, if this worker may preview it."""
     kinds = HITType.objects.filter(group_id=group_id, requester__is_sandbox=worker.is_invented)
     group_offers = offers_of(worker, list(kinds.select_related("requester")))
+    for offer in group_offers:
+        check_not_blocked(worker, offer.kind.requester_id)
     if not group_offers or not group_offers[0].may_preview:
         raise NotFound("There is no such group of HITs, or you lack a qualification to see it.")
     return group_offers[0]

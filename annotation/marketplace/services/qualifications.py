@@ -9,7 +9,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from annotation.marketplace import qualifying, selectors
-from annotation.marketplace.errors import missing, parameter, request_error
+from annotation.marketplace.errors import missing, parameter, request_error, wrong_state
 from annotation.marketplace.models import (
     HITType,
     Qualification,
@@ -22,7 +22,7 @@ from annotation.marketplace.services import people
 from tesa_site.kernel.clock import now as real_now
 from tesa_site.kernel.errors import NotFound, WrongState
 
-TESTS = ("Test", "AnswerKey", "TestDurationInSeconds")
+TESTS = ("Test", "AnswerKey")  # a TestDurationInSeconds without them means nothing and is ignored
 
 
 @transaction.atomic(durable=True)
@@ -87,8 +87,7 @@ def associate(requester: Requester, type_id: str, worker_id: str, value: int, no
     """Grant a qualification, or change its score."""
     type_ = lock_own_type(requester, type_id)
     if not type_.is_active:
-        message = "This QualificationType is currently in the state 'Inactive'; it must be Active."
-        raise request_error("InvalidQualificationTypeState", message)
+        raise wrong_state("QualificationType", "Inactive", "Active")
     worker = selectors.worker_named(worker_id, is_sandbox=requester.is_sandbox)
     _grant(type_, worker, value, now)
     QualificationRequest.objects.filter(type=type_, worker=worker, state="Pending").update(state="Granted")
@@ -105,7 +104,7 @@ def disassociate(requester: Requester, type_id: str, worker_id: str, reason: str
     if held is None:
         raise missing("Qualification", f"{type_id} of {worker_id}")
     if not held.is_granted:
-        raise request_error("InvalidQualificationState", "This qualification was already revoked.")
+        raise wrong_state("Qualification", "Revoked", "Granted")
     Qualification.objects.filter(pk=held.pk).update(is_granted=False)
     if reason:
         people.write_to(requester, worker, f"Your qualification {type_.name} was revoked", reason, now)
@@ -123,8 +122,7 @@ def decide_request(
     state = "Rejected" if value is None else "Granted"
     if not QualificationRequest.objects.filter(pk=request.pk, state="Pending").update(state=state, reason=reason):
         request.refresh_from_db()
-        message = f"This request is currently in the state '{request.state}'; it must be Pending."
-        raise request_error("InvalidQualificationRequestState", message)
+        raise wrong_state("QualificationRequest", request.state, "Pending")
     if value is not None:
         _grant(request.type, request.worker, value, now)
     elif reason:

@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models import F
 
 from annotation.marketplace import answers, ids, qualifying
-from annotation.marketplace.models import HIT, Assignment, HITType, Worker, WorkerBlock
-from annotation.marketplace.selectors import holdings_of
+from annotation.marketplace.models import HIT, Assignment, HITType, Worker
+from annotation.marketplace.selectors import check_not_blocked, holdings_of
 from annotation.marketplace.services import accounts, changing, settling
 from annotation.marketplace.states import LIVE, QUEUE, SEEN, AssignmentState, HITStatus
 from tesa_site.kernel.errors import InvalidInput, NotAllowed, NotFound, WrongState
@@ -53,17 +53,14 @@ def accept(worker: Worker, hit_id: str) -> Assignment:
 
 def check_may_accept(worker: Worker, hit_type: HITType) -> None:
     """Raise unless the worker has every qualification and is not blocked."""
-    if WorkerBlock.objects.filter(requester=hit_type.requester_id, worker=worker).exists():
-        raise NotAllowed("This requester does not offer you HITs.")
+    check_not_blocked(worker, hit_type.requester_id)
     if not qualifying.may(qualifying.ACCEPT, hit_type.requirements, holdings_of(worker)):
         raise NotAllowed("You lack a qualification that this HIT requires.")
 
 
 def submit(token: str, assignment_id: str, fields: Sequence[tuple[str, str]]) -> Assignment:
     """Store the answer of one acceptance; repeating it changes nothing. The token is the worker's only credential."""
-    mine = Assignment.objects.select_related("requester").filter(token=token).first()
-    if mine is None or mine.assignment_id != assignment_id:
-        raise NotAllowed("This assignment is not yours any more: it was returned, or its time ran out.")
+    mine = _acceptance(token, assignment_id)
     if mine.state in SEEN:
         return mine
     try:
@@ -89,6 +86,19 @@ def submit(token: str, assignment_id: str, fields: Sequence[tuple[str, str]]) ->
         Worker.objects.filter(pk=assignment.worker_id or 0).update(submitted=F("submitted") + 1)
         changing.refresh(hit)
         return assignment
+
+
+def _acceptance(token: str, assignment_id: str) -> Assignment:
+    """Return the assignment that a form was sent for."""
+    mine = Assignment.objects.select_related("requester").filter(token=token).first()
+    if mine is not None and not assignment_id:
+        raise InvalidInput(
+            "The form has no assignmentId, so nothing was stored. "
+            "Tell the requester that their form must send the assignmentId of the frame's address."
+        )
+    if mine is None or mine.assignment_id != assignment_id:
+        raise NotAllowed("This assignment is not yours any more: it was returned, or its time ran out.")
+    return mine
 
 
 def give_back(worker: Worker, assignment_id: str) -> Assignment:

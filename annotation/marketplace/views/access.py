@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any
 from urllib.parse import quote
 
+from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -22,6 +23,16 @@ def worker_of(request: HttpRequest) -> Worker | None:
     if invented := request.session.get(INVENTED):
         return Worker.objects.filter(pk=invented, is_invented=True).first()
     return Worker.objects.filter(user=request.user).first() if request.user.is_authenticated else None
+
+
+def comes_from_another_page(request: HttpRequest) -> bool:
+    """Return whether a browser sent the form from a page that is not ours; a program sends neither header.
+
+    The sandboxed frame of a question has no origin: its forms come with the origin "null".
+    """
+    own_origins = (None, settings.PUBLIC_ORIGIN, f"{request.scheme}://{request.get_host()}")
+    is_foreign = request.headers.get("Origin") not in own_origins
+    return is_foreign or request.headers.get("Sec-Fetch-Site", "none") not in ("same-origin", "none")
 
 
 def for_workers(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:

@@ -21,10 +21,11 @@ from annotation.marketplace.models import HIT, Message, QualificationType, Worke
 from annotation.marketplace.selectors import holdings_of, site
 from annotation.marketplace.services import accounts, joining, people, qualifications
 from annotation.marketplace.states import AssignmentState
-from annotation.marketplace.views.access import INVENTED, for_workers, page, worker_of
+from annotation.marketplace.views.access import INVENTED, comes_from_another_page, for_workers, page, worker_of
 from tesa_site.kernel.errors import InvalidInput, NotAllowed, NotFound
 from tesa_site.kernel.models import User
 from tesa_site.kernel.services import throttling
+from tesa_site.kernel.values import counted
 from tesa_site.kernel.views.access import client_address
 
 MOST_ROWS = 50
@@ -55,8 +56,9 @@ def join(request: HttpRequest) -> HttpResponse:
         try:
             values = dict(form.cleaned_data)
             if user is None:
-                if wait := throttling.begin_sign_in(values["username"], client_address(request)):
-                    raise InvalidInput(f"too many attempts; try again in {wait} minutes", field="username")
+                if wait := throttling.begin_sign_up(client_address(request)):
+                    minutes = counted(wait, "minute")
+                    raise InvalidInput(f"Too many people signed up from this address. Try again in {minutes}.")
                 user = joining.sign_up(values.pop("username"), values.pop("password"))
                 login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
             joining.join(user, **values)
@@ -66,10 +68,12 @@ def join(request: HttpRequest) -> HttpResponse:
     return page(request, "join", worker_of(request), 422 if form.errors else 200, form=form, next=_next(request))
 
 
-@csrf_exempt  # the secret in the address is the credential
+@csrf_exempt  # the secret in the address is the credential, and programs that send it have no page with a token
 @require_POST
 def enter(request: HttpRequest, secret: str) -> HttpResponse:
-    """Let an invented worker in."""
+    """Let an invented worker in, unless a page of somebody else sent the form: it would exchange who is at work."""
+    if comes_from_another_page(request):
+        raise NotAllowed("This form came from another page, so nothing was changed: you are still who you were.")
     worker = Worker.objects.filter(secret=secret, is_invented=True).first()
     if worker is None:
         raise NotFound
@@ -79,7 +83,8 @@ def enter(request: HttpRequest, secret: str) -> HttpResponse:
 
 def _next(request: HttpRequest) -> str:
     url = request.POST.get("next") or request.GET.get("next") or ""
-    return url if url_has_allowed_host_and_scheme(url, {request.get_host()}) else reverse("marketplace")
+    is_ours = url.startswith("/") and url_has_allowed_host_and_scheme(url, {request.get_host()})
+    return url if is_ours else reverse("marketplace")
 
 
 @require_safe

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.marketplace import questions
+from annotation.marketplace.errors import MarketError
 from annotation.marketplace.models import HIT, Assignment, Worker
 from annotation.marketplace.selectors import site
 from annotation.marketplace.services import accounts, working
@@ -24,14 +25,14 @@ from annotation.marketplace.views.access import for_workers, page
 from tesa_site.kernel.errors import NotFound, TesaError, WrongState
 from tesa_site.kernel.security import content_security_policy
 
-IN_OUR_FRAME = content_security_policy().replace("frame-ancestors 'none'", "frame-ancestors 'self'")
-# An HTMLQuestion is a stranger's page: it has an origin of its own and no cookies, and may send its form here only.
+IN_OUR_FRAME = content_security_policy(frame_ancestors=["'self'"])
+# An HTMLQuestion is a stranger's page: it has an origin of its own and no cookies, and may send its form only to the
+# submit address of its assignment. 'self' is for the script that we supply in place of Amazon's.
 HTML_POLICY = (
     "sandbox allow-scripts allow-forms allow-modals allow-popups allow-top-navigation-by-user-activation; "
-    "default-src 'unsafe-inline' 'unsafe-eval' data: blob: https:; frame-ancestors 'self'; base-uri 'none'; "
+    "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob: https:; frame-ancestors 'self'; base-uri 'none'; "
     "form-action {submit}"
 )
-AMAZON = ("https://www.mturk.com/mturk/externalSubmit", "https://workersandbox.mturk.com/mturk/externalSubmit")
 
 
 @require_safe
@@ -40,7 +41,7 @@ def preview(request: HttpRequest, worker: Worker, group_id: str) -> HttpResponse
     """Show the next HIT of a group as it is, before it is accepted."""
     offer = site.group(worker, group_id)
     hit = site.next_hit(worker, offer.kind)
-    return _with_frame(request, page(request, "preview", worker, offer=offer, hit=hit, **_frame(hit, worker)), hit)
+    return _with_frame(page(request, "preview", worker, offer=offer, hit=hit, **_frame(hit, worker)), hit)
 
 
 @require_POST
@@ -87,7 +88,7 @@ def work(request: HttpRequest, worker: Worker, assignment_id: str) -> HttpRespon
         **_frame(hit, worker, assignment),
     }
     answer = page(request, "work", worker, **context, auto=bool(request.GET.get("auto")))
-    return _with_frame(request, answer, hit)
+    return _with_frame(answer, hit)
 
 
 @require_POST
@@ -103,15 +104,15 @@ def give_back(request: HttpRequest, worker: Worker, assignment_id: str) -> HttpR
 @require_POST
 def submit(request: HttpRequest, token: str) -> HttpResponse:
     """Store an answer that the frame sends to turkSubmitTo + /mturk/externalSubmit."""
-    problem, status = "", 200
+    problem, status, state = "", 200, ""
     try:
         fields = [(name, value) for name, values in request.POST.lists() for value in values]
-        working.submit(token, request.POST.get("assignmentId", ""), fields)
+        state = working.submit(token, request.POST.get("assignmentId", ""), fields).state
     except (RequestDataTooBig, TooManyFieldsSent):
         problem, status = "The form has too many fields or is too large. Nothing was stored.", 413
     except TesaError as error:
         problem, status = str(error), error.status
-    response = render(request, "marketplace/submitted.html", {"problem": problem}, status=status)
+    response = render(request, "marketplace/submitted.html", {"problem": problem, "state": state}, status=status)
     response["Content-Security-Policy"] = IN_OUR_FRAME
     response["Referrer-Policy"] = "no-referrer"
     return response
@@ -121,19 +122,18 @@ def submit(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 @for_workers
 def html_question(request: HttpRequest, worker: Worker, hit_id: str) -> HttpResponse:
-    """Serve the page of an HTMLQuestion; its forms come to us instead of Amazon."""
+    """Serve the page of an HTMLQuestion; its forms and its script come to us instead of Amazon."""
     hit = HIT.objects.filter(hit_id=hit_id, requester__is_sandbox=worker.is_invented).select_related("hit_type").first()
-    question = questions.read_question(hit.question) if hit else None
-    if hit is None or question is None or not question.html or not site.group(worker, hit.hit_type.group_id):
+    question = _question(hit) if hit else None
+    if hit is None or question is None or not question.html:
         raise NotFound("There is no such HIT.")
     held = Assignment.objects.filter(hit=hit, worker=worker, state=AssignmentState.ACCEPTED).first()
-    target = f"{_submit_to(held)}/mturk/externalSubmit" if held else ""
-    html = question.html
-    for address in AMAZON:
-        html = html.replace(address, target)
-    html = html.replace('"/mturk/externalSubmit"', f'"{target}"').replace("'/mturk/externalSubmit'", f"'{target}'")
-    response = HttpResponse(html)
-    response["Content-Security-Policy"] = HTML_POLICY.format(submit=settings.PUBLIC_ORIGIN if held else "'none'")
+    if held is None:
+        site.group(worker, hit.hit_type.group_id)  # raises unless the worker may preview it
+    submit_address = f"{_submit_to(held)}/mturk/externalSubmit" if held else ""
+    script = static("marketplace/external_hit.js")
+    response = HttpResponse(questions.with_own_addresses(question.html, script=script, submit=submit_address))
+    response["Content-Security-Policy"] = HTML_POLICY.format(submit=submit_address or "'none'")
     response["Referrer-Policy"] = "no-referrer"
     return response
 
@@ -146,7 +146,7 @@ def _frame(hit: HIT | None, worker: Worker, assignment: Assignment | None = None
     """Return the address of the frame, its height (0 = fit) and whether it keeps an origin of its own."""
     if hit is None:
         return {}
-    question = questions.read_question(hit.question)
+    question = _question(hit)
     parameters = {
         "assignment": assignment.assignment_id if assignment else questions.NO_ASSIGNMENT,
         "hit": hit.hit_id,
@@ -161,11 +161,17 @@ def _frame(hit: HIT | None, worker: Worker, assignment: Assignment | None = None
     }
 
 
-def _with_frame(request: HttpRequest, response: HttpResponse, hit: HIT | None) -> HttpResponse:
+def _with_frame(response: HttpResponse, hit: HIT | None) -> HttpResponse:
     """Let the page frame the origin of the HIT's question, and no other."""
     if hit is not None:
-        url = questions.read_question(hit.question).url
-        parts = urlsplit(url)
-        origin = f"{parts.scheme}://{parts.netloc}" if url else "'self'"
-        response["Content-Security-Policy"] = f"{content_security_policy()}; frame-src 'self' {origin}"
+        response["Content-Security-Policy"] = content_security_policy(frames=questions.frames(_question(hit)))
     return response
+
+
+def _question(hit: HIT) -> questions.Question:
+    """Return the HIT's question; rules for questions may be stricter than when it was published."""
+    try:
+        return questions.read_question(hit.question)
+    except MarketError:
+        message = "This HIT cannot be shown, because its question is not valid any more. Choose another one."
+        raise WrongState(message) from None

@@ -36,6 +36,11 @@ def requires(permission: str = "") -> Callable[[View], View]:
     return decorate
 
 
+def is_by_script(request: HttpRequest) -> bool:
+    """Return whether a script of an open page asks, and not the browser for a page to show."""
+    return "HX-Request" in request.headers or request.headers.get("X-Requested-With") == "XMLHttpRequest"
+
+
 def signed_in(request: HttpRequest | Request) -> User:
     """Return the user of a request that has passed `requires`, or the API's permission check."""
     return cast("User", request.user)
