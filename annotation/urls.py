@@ -120,7 +120,7 @@ agreement_pages = [
     path("", leads_to("campaigns"), name="agreement"),
     path("<int:campaign_id>/", leads_to("agreement-campaign"), name="agreement-old"),
     re_path(
-        r"^(?P<campaign_id>\d+)/(?P<kind>worker|type|day|instance)\.(?P<format>svg|csv)$",
+        r"^(?P<campaign_id>\d{1,18})/(?P<kind>worker|type|day|instance)\.(?P<format>svg|csv)$",
         agreement.plot,
         name="agreement-plot",
     ),
@@ -136,7 +136,7 @@ release_pages = [
     path("<int:release_id>/items/", releases.item_list, name="release-items"),
     path("<int:release_id>/items/<int:position>/", releases.item_page, name="release-item"),
     path("<int:release_id>/discarded/", releases.discarded, name="release-discarded"),
-    re_path(r"^(?P<release_id>\d+)/statistics\.(?P<format>svg|csv)$", releases.plot, name="release-plot"),
+    re_path(r"^(?P<release_id>\d{1,18})/statistics\.(?P<format>svg|csv)$", releases.plot, name="release-plot"),
     path("<int:release_id>/files/<slug:format>/", releases.download, name="release-download"),
     path("<int:release_id>/export/", releases.export, name="release-export"),
     path("<int:release_id>/delete/", releases.delete, name="release-delete"),

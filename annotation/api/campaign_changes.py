@@ -20,7 +20,7 @@ from annotation.pricing import CURRENCIES
 from annotation.providers import PROVIDERS
 from annotation.selectors import progress
 from annotation.selectors.campaigns import invite_address, price_to_start
-from annotation.services import assessing, campaigns, editing, invites
+from annotation.services import assessing, campaigns, editing, following, invites
 from annotation.services.campaigns import LARGEST_SEED, LIMITS, Plan
 from annotation.task_types import TASK_TYPES
 from corpus.models import Sample
@@ -187,6 +187,8 @@ class StepApi(APIView):
     def post(self, request: Request, campaign_id: int) -> Response:
         campaign = get_object_or_404(Campaign, pk=campaign_id)
         type(self).step(campaign.pk, by=signed_in(request))
+        if job := following.start(campaign, by=signed_in(request)):
+            jobs.nudge(job)
         return _answer_with(campaign.pk)
 
 
@@ -199,7 +201,7 @@ class CampaignPauseApi(StepApi):
 
 @extend_schema_view(post=extend_schema(operation_id="campaigns_resume"))
 class CampaignResumeApi(StepApi):
-    """Give out tasks again, after a pause or a close."""
+    """Give out tasks again, after a pause or a close. On a marketplace it takes the permission to spend."""
 
     step = campaigns.resume
 
@@ -225,7 +227,10 @@ class StartInput(StrictInput):
 
 
 class CampaignStartApi(StepApi):
-    """Let people in. Send the campaign's `price` back as `total`; another number is refused."""
+    """Let people in. Send the campaign's `price` back as `total`; another number is refused.
+
+    On a marketplace it takes the permission to spend.
+    """
 
     step = campaigns.start
 

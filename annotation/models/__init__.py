@@ -11,7 +11,7 @@ from annotation.models.answers import (
     ProblemReport,
 )
 from annotation.models.campaigns import Campaign, CampaignStatus, Instructions, Task, new_secret
-from annotation.models.ledger import CANCELLED, LedgerEntry, LedgerEvent, LedgerKind, LedgerState, MarketAccount
+from annotation.models.ledger import CANCELLED, OWED, LedgerEntry, LedgerEvent, LedgerKind, LedgerState, MarketAccount
 from annotation.models.participants import (
     SIMULATED_PROVIDERS,
     Invite,
@@ -25,6 +25,8 @@ from annotation.models.placements import (
     STORED,
     USED,
     Difference,
+    MarketAction,
+    MarketDecision,
     Placement,
     PlacementState,
     Posting,

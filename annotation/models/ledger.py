@@ -27,6 +27,8 @@ class LedgerState(models.TextChoices):
 
 CANCELLED = "cancelled-"  # the token of a release that takes back a bonus nobody got begins so
 
+OWED = "bonus-owed-"  # the token of a bonus that pays an answer which was earned before begins so
+
 
 class LedgerEntry(models.Model):
     """A decision to spend, added before the call. It never changes; `state` repeats its last event."""

@@ -125,7 +125,7 @@ class Rejection(models.Model):
 
 
 class Difference(models.Model):
-    """What we and the marketplace say differently, as last compared. The next comparison replaces it."""
+    """What we and the marketplace say differently, as last compared. It goes when a comparison no longer finds it."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="differences")
     kind = models.CharField(max_length=40)
@@ -139,3 +139,33 @@ class Difference(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.evidence}"
+
+
+class MarketAction(models.TextChoices):
+    EXPIRE = "expire"  # a posting there
+    APPROVE = "approve"  # and pay what was submitted there without an answer here
+    HAND_OVER = "hand over"  # a stored answer, in place of the browser
+    PAY = "pay"  # a stored answer that can no longer be submitted, by a bonus
+    LEAVE = "leave"  # such an answer unpaid there: it stays due here
+
+
+class MarketDecision(models.Model):
+    """What somebody decided about a difference. The next job makes the calls; `done_at` says that nothing is left."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="market_decisions")
+    action = models.CharField(max_length=10, choices=MarketAction)
+    placement = models.ForeignKey(Placement, null=True, on_delete=models.CASCADE, related_name="decisions")
+    posting_id_there = models.CharField(max_length=64, blank=True)
+    submission_id_there = models.CharField(max_length=64, blank=True)
+    reason = models.TextField(blank=True)
+    entry = models.ForeignKey("LedgerEntry", null=True, on_delete=models.SET_NULL, related_name="+")  # of the bonus
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    decided_at = models.DateTimeField(default=now)
+    done_at = models.DateTimeField(null=True)
+    outcome = models.TextField(blank=True)  # why it had no effect; "" if it had
+
+    class Meta:
+        indexes = [models.Index(fields=["campaign", "done_at"], name="market_decisions_open")]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.pk}"

@@ -11,6 +11,7 @@ from django.db.models import F, Max, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from annotation.models import (
+    OWED,
     Annotation,
     Campaign,
     LedgerEntry,
@@ -61,6 +62,7 @@ def pay_of_people(campaign: Campaign) -> Iterator[Pay]:
     rejected = _rejected_ms(campaign)
     coming = dict(
         LedgerEntry.objects.filter(campaign=campaign, kind=LedgerKind.BONUS, state__in=UNDER_WAY)
+        .exclude(token__startswith=OWED)  # earned before
         .order_by()
         .values_list("placement__participation")
         .annotate(Sum("amount_cents"))

@@ -8,10 +8,22 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
-from annotation.models import Campaign, LedgerEntry, LedgerKind, LedgerState, Placement, new_secret
+from annotation.models import (
+    OWED,
+    Campaign,
+    LedgerEntry,
+    LedgerKind,
+    LedgerState,
+    MarketDecision,
+    Participation,
+    Placement,
+    PlacementState,
+    new_secret,
+)
 from annotation.pricing import money
 from annotation.providers.base import Doubtful, NotSent, Refused, Submission
 from annotation.selectors import wages
+from annotation.selectors.payments import owed_to
 from annotation.selectors.wages import CAN_HAVE
 from annotation.services import ledger, marketplaces
 from annotation.services.excluding import reason_in
@@ -25,6 +37,8 @@ from tesa_site.kernel.values import Json
 
 OPEN = (LedgerState.PLANNED, LedgerState.DOUBTFUL)
 HIGHEST_FLOOR = 1000
+NO_WORK = "The marketplace pays bonuses for submitted work only, and this person has submitted none in this campaign."
+PAID_ALREADY = "The answer was submitted or paid after all."
 WITHDREW = "The person has withdrawn: the marketplace's name for them is erased."
 
 
@@ -41,6 +55,32 @@ def plan(campaign: Campaign, placement: Placement, cents: int, *, reason: str, b
     return ledger.plan(
         campaign, LedgerKind.BONUS, cents, fee, token=f"bonus-{new_secret()}", by=by, reason=reason_in(reason),
         posting=placement.posting, placement=placement,
+    )  # fmt: skip
+
+
+def work_of(placement: Placement) -> Placement | None:
+    """Return the work for which the marketplace pays this person a bonus; None if they have submitted nothing."""
+    rows = Placement.objects.filter(participation=placement.participation_id, state__in=CAN_HAVE)
+    return rows.select_related("posting").order_by("-pk").first()
+
+
+def owed_cents(placement: Placement) -> int:
+    """Return what is due for a stored answer that the marketplace will never have."""
+    turn = placement.assignment
+    return int((turn.reward if turn else placement.participation.campaign.reward) * 100)
+
+
+def plan_owed(placement: Placement, *, reason: str, by: User | None) -> LedgerEntry:
+    """Plan the bonus that pays for such an answer. Raises WrongState if nothing is due or can be paid, OverBudget."""
+    person, work, cents = placement.participation, work_of(placement), owed_cents(placement)
+    if placement.state != PlacementState.RETURNED or cents <= 0 or cents > 100 * owed_to(person):
+        raise WrongState("Nothing is due for this answer any more.")
+    if work is None:
+        raise WrongState(NO_WORK)
+    fee = marketplaces.provider_of(person.campaign).fee(person.campaign.provider_settings, cents)
+    return ledger.plan(
+        person.campaign, LedgerKind.BONUS, cents, fee, token=f"{OWED}{new_secret()}", by=by, reason=reason_in(reason),
+        posting=work.posting, placement=work,
     )  # fmt: skip
 
 
@@ -112,6 +152,9 @@ def _send_one(campaign: Campaign, client: Any, entry: LedgerEntry, done: Done) -
     if person.withdrawn_at:
         ledger.refuse(entry, WITHDREW)
         return False
+    if entry.token.startswith(OWED) and not _is_still_owed(entry, person):
+        ledger.refuse(entry, PAID_ALREADY)
+        return False
     if not ledger.begin(entry):
         return False
     visit = Submission(placement.external_id, person.worker.external_id, "approved")
@@ -128,17 +171,27 @@ def _send_one(campaign: Campaign, client: Any, entry: LedgerEntry, done: Done) -
     return False
 
 
+def _is_still_owed(entry: LedgerEntry, person: Participation) -> bool:
+    """Say whether the answer that this bonus pays for was neither submitted nor paid since that was decided."""
+    unpaid = MarketDecision.objects.filter(entry=entry, placement__state=PlacementState.RETURNED)
+    return unpaid.exists() and entry.amount_cents <= 100 * owed_to(person)
+
+
 @transaction.atomic
 def record(entry: LedgerEntry, note: str = "") -> bool:
     """Store that a bonus is paid: it is earned and paid at the same moment. Repeating it has no effect."""
     if entry.placement is None or not ledger.finish(entry, note):
         return False
-    change_pay(entry.placement.participation_id, entry.amount_cents)
+    change_pay(entry.placement.participation_id, entry.amount_cents, is_owed=entry.token.startswith(OWED))
     return True
 
 
-def change_pay(person_id: int, cents: int) -> None:
-    """Add to what a person has earned and was paid; a negative amount takes a bonus back that they never got."""
+def change_pay(person_id: int, cents: int, *, is_owed: bool = False) -> None:
+    """Add to what a person has earned and was paid; a negative amount takes a bonus back that they never got.
+
+    What was owed was earned before.
+    """
     amount = Decimal(cents) / 100
-    add_money(person_id, earned=amount)
+    if not is_owed:
+        add_money(person_id, earned=amount)
     add_payment(person_id, amount, now().date())

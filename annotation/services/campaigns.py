@@ -30,6 +30,7 @@ from annotation.providers.base import Places
 from annotation.qualifications import qualifications
 from annotation.quality.doubt import needs_another
 from annotation.selectors.campaigns import tasks_wanted
+from annotation.services import spending
 from annotation.services.assigning import end_turn, lock_tasks
 from annotation.services.instructions import default_instructions
 from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES, task_count
@@ -235,11 +236,13 @@ def start_job(kind: str, campaign: Campaign, *, by: User | None, **parameters: A
 
 
 def start(campaign_id: int, *, by: User | None) -> Campaign:
-    """Let people in."""
+    """Let people in. Raises NotAllowed if that spends money and this person may not."""
     campaign = Campaign.objects.select_related("sample").get(pk=campaign_id)
+    decided = spending.decision(campaign, by)
     if campaign.tasks_made < tasks_wanted(campaign):
         raise WrongState("The tasks are still being created: wait for that job, or retry it.")
-    return _step(campaign_id, "start campaign", (CampaignStatus.DRAFT,), CampaignStatus.RUNNING, by, started_at=now())
+    fields = {"started_at": now(), **decided}
+    return _step(campaign_id, "start campaign", (CampaignStatus.DRAFT,), CampaignStatus.RUNNING, by, **fields)
 
 
 def pause(campaign_id: int, *, by: User | None) -> Campaign:
@@ -248,8 +251,10 @@ def pause(campaign_id: int, *, by: User | None) -> Campaign:
 
 
 def resume(campaign_id: int, *, by: User | None) -> Campaign:
+    """Let people in again. Raises NotAllowed if that spends money and this person may not."""
     states = (CampaignStatus.PAUSED, CampaignStatus.CLOSED)
-    return _step(campaign_id, "resume campaign", states, CampaignStatus.RUNNING, by, closed_at=None)
+    fields = {"closed_at": None, **spending.decision(Campaign.objects.get(pk=campaign_id), by)}
+    return _step(campaign_id, "resume campaign", states, CampaignStatus.RUNNING, by, **fields)
 
 
 def close(campaign_id: int, *, by: User | None) -> Campaign:
@@ -277,6 +282,7 @@ def extend(campaign_id: int, *, people: int, by: User | None, now_asked: int | N
     if not 1 <= people <= LIMITS["redundancy"][1]:
         raise InvalidInput("must be between 1 and 50", field="people")
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign_id)
+    decided = spending.decision(campaign, by)
     if now_asked is not None and campaign.redundancy != now_asked:
         if campaign.redundancy == now_asked + people:
             return campaign
@@ -286,7 +292,7 @@ def extend(campaign_id: int, *, people: int, by: User | None, now_asked: int | N
     lock_tasks(tasks.values_list("pk", flat=True))
     tasks.update(slots=F("slots") + people, free=F("free") + people)
     campaign.redundancy += people
-    campaign.save(update_fields=["redundancy"])
+    Campaign.objects.filter(pk=campaign.pk).update(redundancy=campaign.redundancy, **decided)
     audit.record("extend campaign", campaign, by=by, after={"redundancy": campaign.redundancy})
     return campaign
 
@@ -311,12 +317,15 @@ def doubtful_tasks(campaign: Campaign) -> list[int]:
 
 def ask_one_more(campaign: Campaign, *, by: User | None) -> int:
     """Ask one more person about each doubtful task; returns how many tasks."""
+    decided = spending.decision(campaign, by)
     tasks = doubtful_tasks(campaign)
     for some in batches(tasks, CHUNK):
         with transaction.atomic():
             lock_tasks(some)
             Task.objects.filter(pk__in=some, free=0).update(slots=F("slots") + 1, free=F("free") + 1)
     if tasks:
+        if decided:
+            Campaign.objects.filter(pk=campaign.pk).update(**decided)
         audit.record("ask one more person", campaign, by=by, after={"tasks": len(tasks)})
     return len(tasks)
 

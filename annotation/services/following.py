@@ -3,69 +3,81 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db.models import Q
 
-from annotation.models import STORED, Campaign, CampaignStatus, LedgerKind, Placement, PlacementState, PostingState
+from annotation.models import (
+    STORED,
+    Campaign,
+    CampaignStatus,
+    LedgerKind,
+    MarketDecision,
+    PlacementState,
+    PostingState,
+)
 from annotation.providers.base import Refused
 from annotation.selectors.wages import UNDER_WAY
 from annotation.services import (
     blocking,
     bonuses,
     collecting,
-    handing_over,
     ledger,
     marketplaces,
+    mending,
     paying,
     publishing,
     reconciling,
     rejecting,
+    spending,
 )
 from annotation.services.campaigns import lock_of, pause, start_job
 from annotation.services.publishing import Done, Report
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import Unavailable, WrongState
-from tesa_site.kernel.models import Job, User
+from tesa_site.kernel.models import Job, JobStatus, User
 from tesa_site.kernel.values import counted
 
 KIND = "follow_marketplace"
 EVERY = timedelta(minutes=5)
+A_MINUTE = timedelta(minutes=1)
+PASSES = 10  # of one job, while people go on deciding
 
 
-def follow(
-    campaign: Campaign, *, by: User | None, report: Report, compare: bool = False, expire: str = "",
-    approve: str = "", posting: str = "", hand_over: str = "",
-) -> str:  # fmt: skip
+def follow_all(campaign: Campaign, *, report: Report, compare: bool = False) -> str:
+    """Bring both sides into step, again as long as somebody decides something meanwhile; return what was done."""
+    texts: list[str] = []
+    for _ in range(PASSES):
+        started = now()
+        campaign.refresh_from_db()
+        texts.append(follow(campaign, report=report, compare=compare))
+        if not _has_news(campaign, started):
+            break
+    return " ".join(texts)
+
+
+def follow(campaign: Campaign, *, report: Report, compare: bool = False) -> str:
     """Bring both sides into step; return in a sentence what was done. Repeating it does what is still missing.
 
-    Both sides are compared if that is asked for or an hour has passed. `expire` is the marketplace's name of a posting
-    that a person wants to be ended, `approve` that of a visit to `posting` that they want to be paid, `hand_over` our
-    number of a placement whose stored answer they want to be submitted.
+    Both sides are compared if that is asked for, a difference was mended, or an hour has passed. Missed hand-overs are
+    looked for every time.
     """
     client = marketplaces.connect(campaign)
     ledger.doubt_interrupted(campaign)
     done = Done()
-    if expire:
-        try:
-            marketplaces.provider_of(campaign).close(client, expire)
-        except Refused as error:
-            done.note(error)
-    if approve and (known := campaign.postings.filter(external_id=posting).first()):
-        paying.approve_unknown(campaign, client, known, approve, done, by=by)
-    if hand_over:
-        for placement in Placement.objects.filter(posting__campaign=campaign, pk=int(hand_over)):
-            handing_over.hand_over_again(campaign, placement, done)
+    mended = mending.carry_out(campaign, client, done)
     unknown = collecting.collect(campaign, client, done, report)
     rejecting.send(campaign, client, done)
     blocking.send(campaign, client, done)
     approved = paying.approve(campaign, client, done, report)
     paid = bonuses.send(campaign, client, done, report)
-    applied = publishing.apply_changes(campaign, client, by=by, report=report)
+    applied = publishing.apply_changes(campaign, client, report=report)
     differences = 0
     try:
-        if compare or reconciling.is_due(campaign):
+        if compare or mended or reconciling.is_due(campaign):
             differences = reconciling.reconcile(campaign, client, unknown)
+        else:
+            differences = reconciling.look_at_placements(campaign)
     except (Refused, Unavailable) as error:
         done.note(error)
     parts = _done(done, applied, approved, paid)
@@ -91,13 +103,13 @@ def _done(done: Done, applied: Done, approved: int, bonuses_paid: int) -> list[s
     return [", ".join(parts) or "Nothing has changed on the marketplace"]
 
 
-def expire_everything(*, report: Report) -> str:
+def expire_everything(*, by: User | None, report: Report) -> str:
     """Pause every campaign on a marketplace, so that nothing offers its HITs again, and expire every posting."""
     done, paused = Done(), 0
     placed = marketplaces.campaigns()
     for pk in placed.filter(status=CampaignStatus.RUNNING).values_list("pk", flat=True):
         with suppress(WrongState):  # somebody has closed it meanwhile
-            pause(pk, by=None)
+            pause(pk, by=by)
             paused += 1
     for campaign in placed.filter(postings__state=PostingState.OPEN).distinct():
         publishing.expire(campaign, marketplaces.connect(campaign), done)
@@ -108,13 +120,23 @@ def expire_everything(*, report: Report) -> str:
 
 
 def start(campaign: Campaign, *, by: User | None, **parameters: str) -> Job | None:
-    """Queue the job; None if another job works on the campaign, after which the scheduler starts it."""
+    """Queue the job; None if another job works on the campaign, after which the scheduler starts it.
+
+    It continues what was decided before, so that anybody may start it; it is the system's unless they may spend.
+    """
     if not marketplaces.is_marketplace(campaign):
         return None
+    by = by if by and by.has_perm(spending.PERMISSION) else None
     try:
         return start_job(KIND, campaign, by=by, **parameters)
     except WrongState:
         return None
+
+
+def open_job(campaign: Campaign) -> Job | None:
+    """Return the job that is queued or running: it does what is decided before it ends."""
+    open_ = (JobStatus.QUEUED, JobStatus.RUNNING)
+    return Job.objects.filter(kind=KIND, lock=lock_of(campaign), status__in=open_).first()
 
 
 def start_due() -> list[Job]:
@@ -123,8 +145,30 @@ def start_due() -> list[Job]:
     waiting = Q(postings__placements__state__in=(*STORED, PlacementState.SUBMITTED))
     owing = Q(ledger__kind=LedgerKind.BONUS, ledger__state__in=UNDER_WAY)
     started = []
-    for campaign in marketplaces.campaigns().filter(open_ | waiting | owing, budget_cents__gt=0).distinct():
-        lately = Job.objects.filter(kind=KIND, lock=lock_of(campaign), created_at__gt=now() - EVERY)
-        if not lately.exists() and (job := start(campaign, by=None)):
+    decided = Q(market_decisions__in=MarketDecision.objects.filter(done_at=None))
+    for campaign in marketplaces.campaigns().filter(open_ | waiting | owing | decided, budget_cents__gt=0).distinct():
+        if _is_due(campaign) and (job := start(campaign, by=None)):
             started.append(job)
     return started
+
+
+def _is_due(campaign: Campaign) -> bool:
+    """Say whether the last job was started five minutes ago, or something should not wait for so long."""
+    moment, jobs = now(), Job.objects.filter(kind=KIND, lock=lock_of(campaign)).order_by("-pk")
+    last = jobs.values_list("created_at", flat=True).first()
+    if last is None or last <= moment - EVERY or _has_news(campaign, last):
+        return True
+    return last <= moment - A_MINUTE and _is_running_out(campaign, moment, last)
+
+
+def _has_news(campaign: Campaign, since: datetime) -> bool:
+    """Say whether somebody has decided something since then that a job has to do."""
+    spent = Campaign.objects.filter(pk=campaign.pk, spend_at__gt=since)
+    return spent.exists() or campaign.market_decisions.filter(done_at=None, decided_at__gt=since).exists()
+
+
+def _is_running_out(campaign: Campaign, moment: datetime, last: datetime) -> bool:
+    """Say whether a hand-over is missed that would be seen too late to be mended, if the next job came as usual."""
+    limit = timedelta(seconds=campaign.time_limit_s)
+    rows = reconciling.missed(campaign).filter(answered_at__gt=last - reconciling.HAND_OVER)
+    return rows.filter(opened_at__gt=moment - limit, opened_at__lt=last + 2 * EVERY - limit).exists()

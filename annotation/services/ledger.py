@@ -13,6 +13,7 @@ from django.db.models import F, Q, QuerySet, Sum
 from annotation.models import CANCELLED, Campaign, LedgerEntry, LedgerEvent, LedgerKind, LedgerState, Placement, Posting
 from annotation.providers.base import Doubtful
 from annotation.selectors.wages import UNDER_WAY
+from annotation.services import spending
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, WrongState
 from tesa_site.kernel.models import User
@@ -42,13 +43,15 @@ def amount(cents: int, currency: str) -> str:
 
 @transaction.atomic(durable=True)
 def set_budget(campaign_id: int, cents: int, *, by: User | None) -> Campaign:
-    """Set what the campaign may cost at most; refused below what is spent or promised."""
+    """Set what the campaign may cost at most; refused below what is spent or promised. It lets jobs publish."""
     if not 0 <= cents <= 10**11:
         raise InvalidInput("must be between 0 and 1,000,000,000", field="budget")
-    before = Campaign.objects.get(pk=campaign_id).budget_cents
-    if not Campaign.objects.filter(pk=campaign_id, reserved_cents__lte=cents).update(budget_cents=cents):
-        raise InvalidInput("is less than what is already spent or promised", field="budget")
     campaign = Campaign.objects.get(pk=campaign_id)
+    before, decided = campaign.budget_cents, spending.decision(campaign, by)
+    rows = Campaign.objects.filter(pk=campaign_id, reserved_cents__lte=cents)
+    if not rows.update(budget_cents=cents, **decided):
+        raise InvalidInput("is less than what is already spent or promised", field="budget")
+    campaign.refresh_from_db()
     if before != cents:
         audit.record("set budget", campaign, by=by, before={"cents": before}, after={"cents": cents})
     return campaign
@@ -59,17 +62,28 @@ def plan(
     campaign: Campaign, kind: LedgerKind, cents: int, fee_cents: int, *, token: str, by: User | None,
     reason: str = "", posting: Posting | None = None, placement: Placement | None = None,
 ) -> LedgerEntry:  # fmt: skip
-    """Reserve the money and add the entry. Raises OverBudget; the same token returns the entry that is there."""
+    """Reserve the money and add the entry. Raises OverBudget; the same token returns the entry that is there.
+
+    Without `by`, it continues what somebody decided before, and names them.
+    """
     if existing := LedgerEntry.objects.filter(token=token).first():
         return existing
     if kind in RESERVED:
         reserve(campaign, cents + fee_cents)
     entry = LedgerEntry.objects.create(
         campaign=campaign, kind=kind, amount_cents=cents, fee_cents=fee_cents, currency=campaign.currency,
-        reason=reason, token=token, posting=posting, placement=placement, decided_by=by,
+        reason=reason, token=token, posting=posting, placement=placement,
+        decided_by_id=by.pk if by else _decided_before(campaign, posting),
     )  # fmt: skip
     LedgerEvent.objects.create(entry=entry, state=LedgerState.PLANNED)
     return entry
+
+
+def _decided_before(campaign: Campaign, posting: Posting | None) -> int | None:
+    """Return who last promised the price of this posting, or else who last decided to spend on the campaign."""
+    promised = LedgerEntry.objects.filter(posting=posting, kind=LedgerKind.POSTING).exclude(decided_by=None)
+    by = promised.order_by("-pk").values_list("decided_by", flat=True).first() if posting else None
+    return by or Campaign.objects.values_list("spend_by", flat=True).get(pk=campaign.pk)
 
 
 def reserve(campaign: Campaign, cents: int) -> None:
@@ -117,10 +131,12 @@ def refuse(entry: LedgerEntry, note: str) -> bool:
 
 
 @transaction.atomic
-def release(campaign: Campaign, cents: int, fee_cents: int, *, token: str, reason: str, posting: Posting) -> bool:
+def release(
+    campaign: Campaign, cents: int, fee_cents: int, *, token: str, reason: str, posting: Posting, by: User | None = None
+) -> bool:
     """Free money that was promised and will not be spent; False if it was freed before, with the same token."""
     kind = LedgerKind.RELEASE
-    return finish(plan(campaign, kind, -cents, -fee_cents, token=token, reason=reason, posting=posting, by=None))
+    return finish(plan(campaign, kind, -cents, -fee_cents, token=token, reason=reason, posting=posting, by=by))
 
 
 def doubt_interrupted(campaign: Campaign) -> int:

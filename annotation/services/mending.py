@@ -1,38 +1,55 @@
-"""The one thing that can be done about each kind of difference between us and a marketplace."""
+"""What can be done about each kind of difference between us and a marketplace.
+
+Whoever decides it is stored. What needs a call is done by the next job, however many decisions wait for it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
 
 from annotation.models import (
     CANCELLED,
+    OWED,
     STORED,
     USED,
+    Campaign,
     Difference,
     LedgerEntry,
     LedgerKind,
+    LedgerState,
+    MarketAction,
+    MarketDecision,
     Placement,
     Posting,
     PostingState,
 )
 from annotation.models import PlacementState as State
-from annotation.services import balances, bonuses, ledger, marketplaces, placing
+from annotation.providers.base import Refused
+from annotation.services import balances, bonuses, handing_over, ledger, marketplaces, paying, placing, spending
+from annotation.services.excluding import lock_person, reason_in
+from annotation.services.publishing import Done
 from annotation.services.reconciling import (
     ALIVE,
     BALANCE,
     BONUS_HERE,
     BONUS_THERE,
+    BY_PLACEMENT,
     NO_ORDER,
     NO_POSTING,
     NOT_STORED,
     NOT_SUBMITTED,
+    SETTLING,
 )
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.errors import InvalidInput, Unavailable
 from tesa_site.kernel.models import User
 from tesa_site.kernel.services import audit
 
-# Other kinds lead to the participant.
+STORED_IT = "Your decision is stored, and a job carries it out."
 LABELS = {
     NOT_SUBMITTED: "Hand it over again",
     NO_POSTING: "Write the HIT off",
@@ -43,24 +60,61 @@ LABELS = {
     BONUS_THERE: "Record the bonus here",
     BALANCE: "Accept this balance",
 }
+CALLS = {
+    NOT_SUBMITTED: MarketAction.HAND_OVER,
+    NO_ORDER: MarketAction.EXPIRE,
+    ALIVE: MarketAction.EXPIRE,
+    NOT_STORED: MarketAction.APPROVE,
+}
 
 
-def label(difference: Difference) -> str:
-    """Return what its button says; "" if nothing can be done about it here."""
+@dataclass(frozen=True)
+class Offer:
+    """What the page offers for a difference: one button, or to pay or leave an answer; nothing while a job is at it."""
+
+    difference: Difference
+    waiting: MarketDecision | None = None
+    label: str = ""
+    is_unpaid: bool = False
+    cents: int = 0  # that a bonus would pay; 0: none can be paid, and `why_not` says why
+    why_not: str = ""
+
+
+def offers(differences: list[Difference]) -> list[Offer]:
+    return [_offer(difference) for difference in differences]
+
+
+def _offer(difference: Difference) -> Offer:
     placement = difference.placement
-    if difference.kind == NOT_SUBMITTED and not (placement and placing.is_stored(placement)):
-        return ""  # it was returned there, and cannot be submitted any more
-    return LABELS.get(difference.kind, "")
+    if difference.kind in CALLS and (waiting := _same(difference).select_related("decided_by").first()):
+        return Offer(difference, waiting)
+    if placement is None or difference.kind not in BY_PLACEMENT:
+        return Offer(difference, label=LABELS.get(difference.kind, ""))
+    if placing.is_stored(placement):
+        return Offer(difference, label=LABELS.get(difference.kind, ""))
+    cents = bonuses.owed_cents(placement) if bonuses.work_of(placement) else 0
+    return Offer(difference, is_unpaid=True, cents=cents, why_not="" if cents else bonuses.NO_WORK)
 
 
-def mend(difference: Difference, *, by: User | None) -> dict[str, str]:
-    """Do it, as far as no call is needed; return what the job shall call. Repeating it has no effect."""
-    if difference.kind in (NO_ORDER, ALIVE):
-        return {"expire": difference.posting_id_there}
-    if difference.kind == NOT_SUBMITTED:
-        return {"hand_over": str(difference.placement_id or "")}
-    if difference.kind == NOT_STORED:
-        return {"approve": difference.submission_id_there, "posting": difference.posting_id_there}
+def _same(difference: Difference) -> Any:
+    """Return the open decisions to make the call that mends this difference."""
+    rows = MarketDecision.objects.filter(campaign=difference.campaign_id, action=CALLS[difference.kind], done_at=None)
+    there = {"posting_id_there": difference.posting_id_there, "submission_id_there": difference.submission_id_there}
+    return rows.filter(placement=difference.placement_id, **there)
+
+
+# ---- Deciding
+
+
+def mend(difference: Difference, *, choice: str = "", reason: str = "", by: User | None) -> str:
+    """Decide it, and do it as far as no call is needed; return what follows. Repeating it has no effect.
+
+    An answer that can no longer be submitted is paid or left (`choice`), for a reason.
+    """
+    if difference.placement_id and _offer(difference).is_unpaid:
+        return settle(difference.placement_id, choice, reason=reason, by=by)
+    if difference.kind in CALLS:
+        return _order(difference, by=by)
     with transaction.atomic():
         if difference.kind == NO_POSTING:
             for posting in difference.campaign.postings.filter(external_id=difference.posting_id_there):
@@ -72,7 +126,80 @@ def mend(difference: Difference, *, by: User | None) -> dict[str, str]:
         elif difference.kind == BALANCE:
             balances.accept(difference.campaign, by=by)
         Difference.objects.filter(pk=difference.pk).delete()
-    return {}
+    return "Both sides will be compared again."
+
+
+def _order(difference: Difference, *, by: User | None) -> str:
+    if not _same(difference).exists():
+        MarketDecision.objects.create(
+            campaign=difference.campaign, action=CALLS[difference.kind], placement=difference.placement, decided_by=by,
+            posting_id_there=difference.posting_id_there, submission_id_there=difference.submission_id_there,
+        )  # fmt: skip
+    return STORED_IT
+
+
+@transaction.atomic(durable=True)
+def settle(placement_id: int, choice: str, *, reason: str, by: User | None) -> str:
+    """Pay an answer that the marketplace will never have by a bonus, or leave it due. Raises OverBudget."""
+    if choice not in SETTLING:
+        raise InvalidInput("choose whether to pay it or to leave it", field="choice")
+    reason, rows = reason_in(reason), Placement.objects.select_related("assignment", "participation__campaign")
+    person = lock_person(rows.get(pk=placement_id).participation_id)
+    placement = rows.get(pk=placement_id)
+    earlier = MarketDecision.objects.filter(placement=placement, action__in=SETTLING, outcome="")
+    if not earlier.exclude(entry__state=LedgerState.REFUSED).exists():
+        entry = bonuses.plan_owed(placement, reason=reason, by=by) if choice == MarketAction.PAY else None
+        details = {"reason": reason, "entry": entry, "decided_by": by, "done_at": now()}
+        MarketDecision.objects.create(campaign=person.campaign, action=choice, placement=placement, **details)
+        audit.record(f"{choice} an answer that was not submitted", person, by=by, reason=reason)
+    Difference.objects.filter(placement=placement, kind__in=BY_PLACEMENT).delete()
+    return "The bonus is planned, and a job pays it." if choice == MarketAction.PAY else "It stays due under Payments."
+
+
+# ---- Carrying out
+
+
+def carry_out(campaign: Campaign, client: Any, done: Done) -> int:
+    """Make the calls that people decided; returns how many need no further try. The others wait for the next job."""
+    number = 0
+    rows = MarketDecision.objects.filter(campaign=campaign, done_at=None).select_related("placement", "decided_by")
+    for decision in rows.order_by("pk"):
+        outcome = ""
+        try:
+            CARRIES[decision.action](campaign, client, decision)
+        except Refused as error:
+            done.note(error)
+            outcome = str(error)
+        except Unavailable as error:
+            done.note(error)
+            done.waiting += 1
+            continue
+        number += MarketDecision.objects.filter(pk=decision.pk).update(done_at=now(), outcome=outcome)
+    return number
+
+
+def _expire(campaign: Campaign, client: Any, decision: MarketDecision) -> None:
+    marketplaces.provider_of(campaign).close(client, decision.posting_id_there)
+
+
+def _approve(campaign: Campaign, client: Any, decision: MarketDecision) -> None:
+    if posting := campaign.postings.filter(external_id=decision.posting_id_there).first():
+        paying.approve_unknown(campaign, client, posting, decision.submission_id_there, by=decision.decided_by)
+
+
+def _hand_over(campaign: Campaign, client: Any, decision: MarketDecision) -> None:
+    if decision.placement:
+        handing_over.hand_over_again(campaign, decision.placement)
+
+
+CARRIES: dict[str, Callable[[Campaign, Any, MarketDecision], None]] = {
+    MarketAction.EXPIRE: _expire,
+    MarketAction.APPROVE: _approve,
+    MarketAction.HAND_OVER: _hand_over,
+}
+
+
+# ---- What needs no call
 
 
 def write_off(posting: Posting, *, by: User | None) -> None:
@@ -86,8 +213,9 @@ def write_off(posting: Posting, *, by: User | None) -> None:
         return
     if unused > 0:
         reward, fee = marketplaces.unit_cents(campaign, posting.places)
-        details: dict[str, Any] = {"token": f"gone-{posting.key}", "reason": "gone from the marketplace"}
+        details: dict[str, Any] = {"token": f"gone-{posting.key}", "reason": "gone from the marketplace", "by": by}
         ledger.release(campaign, reward * unused, fee * unused, posting=posting, **details)
+    Campaign.objects.filter(pk=campaign.pk).update(**spending.decision(campaign, by))  # what is missing is published
     audit.record("write off a posting", campaign, by=by, after={"posting": posting.external_id})
 
 
@@ -95,9 +223,11 @@ def cancel_bonus(entry: LedgerEntry, *, by: User | None) -> None:
     """Take a bonus back that the marketplace does not know: its money is free, and topping up offers it again."""
     if entry.placement is None or entry.posting is None:
         return
-    details: dict[str, Any] = {"token": f"{CANCELLED}{entry.pk}", "reason": "bonus not on the marketplace"}
+    details: dict[str, Any] = {"token": f"{CANCELLED}{entry.pk}", "reason": "bonus not on the marketplace", "by": by}
     if ledger.release(entry.campaign, entry.amount_cents, entry.fee_cents, posting=entry.posting, **details):
-        bonuses.change_pay(entry.placement.participation_id, -entry.amount_cents)
+        is_owed = entry.token.startswith(OWED)
+        bonuses.change_pay(entry.placement.participation_id, -entry.amount_cents, is_owed=is_owed)
+        MarketDecision.objects.filter(entry=entry).update(outcome="The bonus was cancelled.")
         audit.record("cancel a bonus", entry.campaign, by=by, after={"token": entry.token})
 
 

@@ -17,7 +17,6 @@ from annotation.models import (
     Placement,
     PlacementState,
     Posting,
-    Review,
 )
 from annotation.providers.base import Doubtful, NotSent, Outcome, Refused
 from annotation.services import ledger, marketplaces
@@ -40,13 +39,15 @@ def to_approve(campaign: Campaign) -> QuerySet[Placement]:
 
 
 def approve(campaign: Campaign, client: Any, done: Done, report: Report) -> int:
-    """Approve and pay what may be approved; returns how many were."""
+    """Approve and pay what may be approved; returns how many were.
+
+    Publishing promised these rewards. A review only says when they are paid, so the entry names who published.
+    """
     provider, approved = marketplaces.provider_of(campaign), 0
-    is_reviewed_first = marketplaces.pays_after_review(campaign)
     for _ in range(ROUNDS):
         rows, waiting = list(to_approve(campaign)), 0
         for number, placement in enumerate(rows, 1):
-            by = placement.approved_by or (_reviewer(placement) if is_reviewed_first else None)
+            by = placement.approved_by
             entry = plan_reward(campaign, placement, by=by)
             if not ledger.begin(entry):
                 continue
@@ -68,13 +69,6 @@ def approve(campaign: Campaign, client: Any, done: Done, report: Report) -> int:
     return approved
 
 
-def _reviewer(placement: Placement) -> User | None:
-    """Return who last reviewed the answer: their review lets it be paid."""
-    reviews = Review.objects.filter(annotation__assignment=placement.assignment_id).exclude(reviewer=None)
-    last = reviews.select_related("reviewer").order_by("-pk").first() if placement.assignment_id else None
-    return last.reviewer if last else None
-
-
 def plan_reward(campaign: Campaign, placement: Placement, *, by: User | None) -> LedgerEntry:
     reward, fee = marketplaces.unit_cents(campaign, placement.posting.places)
     details: dict[str, Any] = {"token": f"reward-{placement.pk}", "placement": placement, "by": by}
@@ -86,10 +80,8 @@ def token_there(submission_id: str) -> str:
     return f"reward-there-{submission_id}"[:64]
 
 
-def approve_unknown(
-    campaign: Campaign, client: Any, posting: Posting, submission_id: str, done: Done, *, by: User | None
-) -> None:
-    """Approve and pay what was submitted there without an answer here."""
+def approve_unknown(campaign: Campaign, client: Any, posting: Posting, submission_id: str, *, by: User | None) -> None:
+    """Approve and pay what was submitted there without an answer here; raises what the marketplace answers."""
     reward, fee = marketplaces.unit_cents(campaign, posting.places)
     details: dict[str, Any] = {"token": token_there(submission_id), "reason": "no answer is stored", "by": by}
     entry = ledger.plan(campaign, LedgerKind.REWARD, reward, fee, posting=posting, **details)
@@ -99,7 +91,7 @@ def approve_unknown(
         marketplaces.provider_of(campaign).approve(client, submission_id)
     except (Refused, NotSent, Doubtful) as error:
         ledger.postpone(entry, error)
-        done.note(error)
+        raise
     else:
         ledger.finish(entry)
 
@@ -114,11 +106,11 @@ def record_reward(campaign: Campaign, placement: Placement, *, by: User | None, 
 
 
 @transaction.atomic
-def record_rejection(campaign: Campaign, placement: Placement) -> None:
+def record_rejection(campaign: Campaign, placement: Placement, *, by: User | None = None) -> None:
     """Store that a placement is rejected: nothing is owed for it, and its money is free again."""
     posting, token = placement.posting, f"rejected-{placement.pk}"
     reward, fee = marketplaces.unit_cents(campaign, posting.places)
-    if ledger.release(campaign, reward, fee, token=token, reason="rejected", posting=posting):
+    if ledger.release(campaign, reward, fee, token=token, reason="rejected", posting=posting, by=by):
         _earn(placement, -campaign.reward)
         Placement.objects.filter(pk=placement.pk).update(state=PlacementState.REJECTED, ended_at=now())
 

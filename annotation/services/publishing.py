@@ -19,6 +19,8 @@ from django.urls import reverse
 
 from annotation.models import (
     USED,
+    Assignment,
+    AssignmentStatus,
     Campaign,
     CampaignStatus,
     LedgerEntry,
@@ -33,7 +35,6 @@ from annotation.providers.base import Doubtful, NotSent, Refused
 from annotation.providers.base import Posting as Offer
 from annotation.services import ledger, marketplaces
 from tesa_site.kernel.clock import now
-from tesa_site.kernel.models import User
 
 ROUNDS = 6  # in which calls that failed are made again before a job gives up
 Report = Callable[[int, int, str], None]
@@ -86,6 +87,26 @@ def places_left(campaign: Campaign) -> Counter[int]:
     return left
 
 
+def undecided(campaign: Campaign) -> Counter[int]:
+    """Return by task how many answers count no more since somebody last decided to spend: their authors were excluded.
+
+    Nobody has decided yet to pay other people for them.
+    """
+    if campaign.spend_at is None:
+        return Counter()
+    rows = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.SUBMITTED, task__is_gold=False)
+    return Counter(rows.filter(participation__excluded_at__gt=campaign.spend_at).values_list("task_id", flat=True))
+
+
+def decided(campaign: Campaign, most: int) -> list[tuple[Task, int]]:
+    """Return of what is missing only what somebody has decided to pay for."""
+    if campaign.spend_at is None:
+        return []
+    waiting = undecided(campaign)
+    rows = ((task, number - waiting[task.pk]) for task, number in missing(campaign, most))
+    return [(task, number) for task, number in rows if number > 0]
+
+
 def missing(campaign: Campaign, most: int) -> list[tuple[Task, int]]:
     """Return the tasks that need further places, with how many. Gold is renewed whole as soon as it runs out."""
     left = places_left(campaign)
@@ -112,11 +133,11 @@ def hits_missing(campaign: Campaign) -> int:
 # ---- Publishing
 
 
-def publish(campaign: Campaign, client: Any, done: Done, *, by: User | None, report: Report) -> None:
-    """Offer what is missing, and ask about calls whose outcome nobody knows. Stops at the budget."""
-    reopen(campaign, client, done, by=by)
+def publish(campaign: Campaign, client: Any, done: Done, *, report: Report) -> None:
+    """Offer what is missing and decided, and ask about calls whose outcome nobody knows. Stops at the budget."""
+    reopen(campaign, client, done)
     try:
-        plan_postings(campaign, by=by)
+        plan_postings(campaign)
     except ledger.OverBudget as error:
         done.note(error)
     entries = _open_entries(campaign)
@@ -132,15 +153,16 @@ def publish(campaign: Campaign, client: Any, done: Done, *, by: User | None, rep
             return
 
 
-def plan_postings(campaign: Campaign, *, by: User | None) -> None:
-    """Reserve the money for every missing place and store the postings; raise OverBudget where it ends."""
+def plan_postings(campaign: Campaign) -> None:
+    """Reserve the money for every place that is decided and store the postings; raise OverBudget where it ends."""
     most = marketplaces.provider_of(campaign).most_places
-    for task, wanted in missing(campaign, most):
+    for task, wanted in decided(campaign, most):
         for places in _portions(wanted, most):
             reward, fee = marketplaces.unit_cents(campaign, places)
             with transaction.atomic():
                 posting = Posting.objects.create(campaign=campaign, task=task, places=places)
-                details: dict[str, Any] = {"token": f"posting-{posting.key}", "by": by, "posting": posting}
+                details: dict[str, Any] = {"token": f"posting-{posting.key}", "posting": posting}
+                details["by"] = campaign.spend_by
                 ledger.plan(campaign, LedgerKind.POSTING, reward * places, fee * places, **details)
 
 
@@ -209,18 +231,18 @@ def expire(campaign: Campaign, client: Any, done: Done) -> None:
             done.expired += 1
 
 
-def reopen(campaign: Campaign, client: Any, done: Done, *, by: User | None) -> None:
+def reopen(campaign: Campaign, client: Any, done: Done) -> None:
     """Offer expired postings again as far as answers of their tasks are missing."""
     provider, moment = marketplaces.provider_of(campaign), now()
     lapsed = campaign.postings.filter(state__in=(PostingState.EXPIRED, PostingState.OPEN), expires_at__lte=moment)
-    wanted = Counter({task.pk: number for task, number in missing(campaign, provider.most_places)})
+    wanted = Counter({task.pk: number for task, number in decided(campaign, provider.most_places)})
     until = moment + timedelta(seconds=provider.lifetime_s(campaign.provider_settings))
     for posting in lapsed.exclude(external_id="").select_related("campaign"):
         used = posting.placements.filter(state__in=USED).count()
         if wanted[posting.task_id] <= 0 or posting.places <= used:
             continue
         try:
-            _reserve_again(campaign, posting, by=by)
+            _reserve_again(campaign, posting)
             provider.reopen(client, posting.external_id, until)
         except (Refused, NotSent, Doubtful, ledger.OverBudget) as error:
             done.note(error)
@@ -231,22 +253,22 @@ def reopen(campaign: Campaign, client: Any, done: Done, *, by: User | None) -> N
 
 
 @transaction.atomic
-def _reserve_again(campaign: Campaign, posting: Posting, *, by: User | None) -> None:
+def _reserve_again(campaign: Campaign, posting: Posting) -> None:
     if not posting.released:
         return
     reward, fee = marketplaces.unit_cents(campaign, posting.places)
     token = f"reopen-{posting.key}-{posting.ledger.count()}"
-    details: dict[str, Any] = {"token": token, "by": by, "posting": posting, "reason": "opened again"}
+    details: dict[str, Any] = {"token": token, "posting": posting, "reason": "opened again", "by": campaign.spend_by}
     entry = ledger.plan(campaign, LedgerKind.POSTING, reward * posting.released, fee * posting.released, **details)
     ledger.finish(entry)
     Posting.objects.filter(pk=posting.pk).update(released=0)
 
 
-def apply_changes(campaign: Campaign, client: Any, *, by: User | None, report: Report) -> Done:
+def apply_changes(campaign: Campaign, client: Any, *, report: Report) -> Done:
     """Make the marketplace's postings follow the campaign's state, and keep excluded people out."""
     done = Done()
     if campaign.status == CampaignStatus.RUNNING:
-        publish(campaign, client, done, by=by, report=report)
+        publish(campaign, client, done, report=report)
     else:
         for entry in _open_entries(campaign).filter(state=LedgerState.DOUBTFUL):
             _publish_one(campaign, client, entry, done)  # it may be there

@@ -1,4 +1,4 @@
-"""Compares what we and a marketplace know. Everything found has evidence and one thing to do about it (`mending`)."""
+"""Compares what we and a marketplace know. Everything found has evidence and what can be done about it (`mending`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Exists, F, OuterRef, QuerySet
 
 from annotation.models import (
     CANCELLED,
@@ -19,17 +19,20 @@ from annotation.models import (
     LedgerEntry,
     LedgerKind,
     LedgerState,
+    MarketAction,
+    MarketDecision,
     Placement,
     PlacementState,
     Posting,
     PostingState,
 )
 from annotation.providers.base import Bonus, Refused, Submission
+from annotation.selectors.payments import HALF_A_CENT
 from annotation.services import balances, ledger, marketplaces, paying
 from tesa_site.kernel.clock import now
 
 EVERY = timedelta(hours=1)  # a comparison reads every posting of the account
-HAND_OVER = timedelta(minutes=10)  # from serving the hand-over until it counts as lost
+HAND_OVER = timedelta(minutes=2)  # from an answer until its hand-over is missed: a browser needs seconds
 NO_POSTING = "order without a HIT"
 NO_ORDER = "HIT without an order"
 NOT_SUBMITTED = "stored here, not submitted there"
@@ -39,6 +42,8 @@ ALIVE = "open although the campaign is not"
 BONUS_HERE = "bonus paid here, not there"
 BONUS_THERE = "bonus paid there, not here"
 BALANCE = "balance off"
+SETTLING = (MarketAction.PAY, MarketAction.LEAVE)
+BY_PLACEMENT = (NOT_SUBMITTED, TWO_PEOPLE)  # known here, without asking the marketplace
 
 
 def is_due(campaign: Campaign) -> bool:
@@ -55,10 +60,33 @@ def reconcile(campaign: Campaign, client: Any, unknown: Iterable[tuple[Posting, 
         differences.append(Difference(campaign=campaign, kind=BALANCE, evidence=off))
     differences += _bonuses(campaign, client, is_thorough=bool(off))
     with transaction.atomic():
-        Difference.objects.filter(campaign=campaign).delete()
-        Difference.objects.bulk_create(differences)
+        _replace(Difference.objects.filter(campaign=campaign), differences)
         Campaign.objects.filter(pk=campaign.pk).update(compared_at=now())
     return len(differences)
+
+
+@transaction.atomic
+def look_at_placements(campaign: Campaign) -> int:
+    """Do the part of a comparison that needs no call, so that a missed hand-over is seen while it can be mended."""
+    rows = Difference.objects.filter(campaign=campaign, kind__in=BY_PLACEMENT)
+    _replace(rows, list(_placements(campaign)))
+    return rows.count()
+
+
+def _replace(before: QuerySet[Difference], now_found: list[Difference]) -> None:
+    """Store what is found now. What was found before keeps its row, so that a button on an open page still works."""
+    known = {_identity(row): row for row in before}
+    for difference in now_found:
+        if row := known.pop(_identity(difference), None):
+            before.filter(pk=row.pk).update(evidence=difference.evidence)
+        else:
+            difference.save()
+    before.filter(pk__in=[row.pk for row in known.values()]).delete()
+
+
+def _identity(row: Difference) -> tuple[Any, ...]:
+    named = (row.posting_id_there, row.submission_id_there, row.bonus_there.get("name"))
+    return (row.kind, *named, row.entry_id, row.placement_id)
 
 
 def _postings(campaign: Campaign, there: dict[str, tuple[str, bool]]) -> Iterator[Difference]:
@@ -79,18 +107,35 @@ def _postings(campaign: Campaign, there: dict[str, tuple[str, bool]]) -> Iterato
 
 
 def _placements(campaign: Campaign) -> Iterator[Difference]:
-    rows = Placement.objects.filter(posting__campaign=campaign).select_related("participation")
-    waiting = rows.filter(state__in=STORED, answered_at__lt=now() - HAND_OVER)
-    lost = rows.filter(state=PlacementState.RETURNED).exclude(answered_at=None)
-    for placement in [*waiting, *lost]:
+    for placement in missed(campaign).select_related("participation"):
         why = f"{placement.participation.name} answered, but {placement.external_id} was not submitted."
         yield Difference(campaign=campaign, kind=NOT_SUBMITTED, evidence=why, placement=placement)
-    answered = rows.exclude(answered_at=None)
-    shared = answered.order_by().values("external_id").annotate(n=Count("participation", distinct=True))
-    for name in shared.filter(n__gt=1).values_list("external_id", flat=True):
-        why = f"Several people answered under {name}; the marketplace pays one."
-        unpaid = answered.filter(external_id=name).exclude(state__in=USED).first()
-        yield Difference(campaign=campaign, kind=TWO_PEOPLE, evidence=why, placement=unpaid)
+    same = Placement.objects.filter(external_id=OuterRef("external_id")).exclude(answered_at=None)
+    is_shared = Exists(same.exclude(participation=OuterRef("participation")))
+    for placement in unpaid(campaign).annotate(is_shared=is_shared).select_related("participation"):
+        name, there = placement.participation.name, placement.external_id
+        if placement.is_shared:
+            kind, why = TWO_PEOPLE, f"{name} and somebody else answered under {there}; the marketplace pays one."
+        else:
+            kind, why = NOT_SUBMITTED, f"{name} answered, but {there} was not submitted, and can no longer be."
+        yield Difference(campaign=campaign, kind=kind, evidence=why, placement=placement)
+
+
+def missed(campaign: Campaign) -> QuerySet[Placement]:
+    """Return answers that should have been handed over by now, and may still be."""
+    return Placement.objects.filter(posting__campaign=campaign, state__in=STORED, answered_at__lte=now() - HAND_OVER)
+
+
+def unpaid(campaign: Campaign) -> QuerySet[Placement]:
+    """Return answers that the marketplace will never have, as long as their author is owed something.
+
+    Nobody has decided yet to pay them another way, or to leave it.
+    """
+    settled = MarketDecision.objects.filter(placement=OuterRef("pk"), action__in=SETTLING, outcome="")
+    rows = Placement.objects.filter(posting__campaign=campaign, state=PlacementState.RETURNED).exclude(answered_at=None)
+    rows = rows.exclude(assignment__placements__state__in=USED)  # accepted again, and paid under another name
+    owed = F("participation__earned") - HALF_A_CENT
+    return rows.filter(participation__paid__lt=owed).exclude(Exists(settled.exclude(entry__state=LedgerState.REFUSED)))
 
 
 def _unknown(campaign: Campaign, unknown: Iterable[tuple[Posting, Submission]]) -> Iterator[Difference]:

@@ -7,7 +7,7 @@ and no real worker sees it. Every step looks at what is there, so that a rehears
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from annotation.models import (
     PostingState,
     Task,
 )
-from annotation.providers.base import Guest, Rehearses
+from annotation.providers.base import Guest, NotSent, Refused, Rehearses
 from annotation.selectors.rehearsals import KIND
 from annotation.services import (
     balances,
@@ -95,7 +95,7 @@ def _free_name(campaign: Campaign) -> str:
 def rehearse(copy: Campaign, *, by: User | None, progress: Progress) -> str:
     """Publish the copy, let people work, pass the time, pay, close and compare; return in a sentence what happened."""
     client, provider = marketplaces.connect(copy), marketplaces.provider_of(copy)
-    stage = _stages(copy, by, progress)
+    stage = _stages(copy, progress)
     _open(copy, client, by=by)
     stage("publishing the HITs")
     progress.report(1, STEPS, "people work on the HITs")
@@ -118,7 +118,7 @@ def rehearse(copy: Campaign, *, by: User | None, progress: Progress) -> str:
     return f"{counted(answers, 'answer')} given and paid; {' and '.join(problems) or 'no differences'}."
 
 
-def _stages(copy: Campaign, by: User | None, progress: Progress) -> Callable[[str], None]:
+def _stages(copy: Campaign, progress: Progress) -> Callable[[str], None]:
     """Return what brings both sides into step and reports the next stage."""
     done = 0
 
@@ -126,7 +126,7 @@ def _stages(copy: Campaign, by: User | None, progress: Progress) -> Callable[[st
         nonlocal done
         done += 1
         copy.refresh_from_db()
-        following.follow(copy, by=by, report=lambda *_: progress.report(done, STEPS, name), compare=True)
+        following.follow(copy, report=lambda *_: progress.report(done, STEPS, name), compare=True)
 
     return stage
 
@@ -168,7 +168,8 @@ def work(copy: Campaign, client: Any, progress: Progress) -> list[str]:
     people = Participation.objects.filter(campaign=copy)
     before = {row.assignment for row in simulating.stored_of(list(people))}
     for placement in Placement.objects.filter(posting__campaign=copy, state__in=STORED):
-        handing_over.hand_over_again(copy, placement, publishing.Done())  # what an interrupted rehearsal stored
+        with suppress(Refused, NotSent):  # its time is over
+            handing_over.hand_over_again(copy, placement)  # what an interrupted rehearsal stored
     provider.pass_time(client, copy.time_limit_s + A_MINUTE)  # what an interrupted rehearsal held is free again
     size = people_needed(copy)
     guests = provider.invite(client, marketplaces.site(copy), posting.external_id, size)

@@ -31,10 +31,17 @@ def ask(placement_id: int, *, reason: str, by: User) -> None:
         audit.record("ask for a rejection", placement.participation, by=by, reason=reason)
 
 
+def _rejection(placement_id: int) -> Rejection:
+    """Return what was asked for, locked until the transaction ends."""
+    if rejection := Rejection.objects.select_for_update().filter(placement=placement_id).first():
+        return rejection
+    raise WrongState("Nobody asks for a rejection of this work any more.")
+
+
 @transaction.atomic(durable=True)
 def confirm(placement_id: int, *, by: User) -> None:
     """Agree to a rejection that somebody else asked for."""
-    rejection = Rejection.objects.select_for_update().get(placement=placement_id)
+    rejection = _rejection(placement_id)
     if rejection.asked_by_id == by.pk:
         raise NotAllowed("You asked for this rejection: somebody else has to confirm it.")
     if rejection.confirmed_at is None:
@@ -59,7 +66,7 @@ def drop(placement_id: int, *, by: User) -> None:
 def overturn(placement_id: int, *, reason: str, by: User) -> None:
     """Pay rejected work after all, up to 30 days after it was submitted. Raises OverBudget."""
     reason = reason_in(reason)
-    rejection = Rejection.objects.select_for_update().get(placement=placement_id)
+    rejection = _rejection(placement_id)
     placement = Placement.objects.select_related("posting__campaign").get(pk=placement_id)
     if placement.state != PlacementState.REJECTED:
         raise WrongState("This work is not rejected.")
@@ -78,7 +85,7 @@ def send(campaign: Campaign, client: Any, done: Done) -> None:
     rows = Rejection.objects.filter(placement__posting__campaign=campaign).select_related("placement__posting")
     for rejection in rows.filter(placement__state=PlacementState.SUBMITTED).exclude(confirmed_at=None):
         if sent(done, provider.reject, client, rejection.placement.external_id, reason=rejection.reason):
-            paying.record_rejection(campaign, rejection.placement)
+            paying.record_rejection(campaign, rejection.placement, by=rejection.confirmed_by)
     for rejection in rows.filter(placement__state=PlacementState.REJECTED).exclude(overturned_at=None):
         if sent(done, provider.overturn, client, rejection.placement.external_id, reason=rejection.overturned_why):
             paying.record_reward(campaign, rejection.placement, by=rejection.overturned_by, note="rejection overturned")

@@ -11,6 +11,7 @@ from annotation.models import Campaign
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Places
 from annotation.selectors import progress, review_queue
+from annotation.services import spending
 from annotation.services.ledger import dollars
 from tesa_site.kernel.templatetags.tesa import counted, money
 
@@ -33,6 +34,12 @@ def tab_counts(context: RequestContext, campaign: Campaign) -> dict[str, int]:
         open_tasks = review.open_tasks if review else sum(review_queue.open_tasks([campaign]).values())
         waiting = open_tasks - review_queue.open_but_decided_by(campaign, user)
     return {"participants": counted.people + counted.simulated, "to_review": waiting}
+
+
+@register.simple_tag(takes_context=True)
+def may_spend(context: RequestContext, campaign: Campaign) -> bool:
+    """Say whether who looks at the page may decide what leads to spending on this campaign."""
+    return spending.may_decide(campaign, context["request"].user)
 
 
 @register.filter

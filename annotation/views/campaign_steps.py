@@ -14,9 +14,9 @@ from annotation.models import Campaign
 from annotation.pricing import price_of
 from annotation.selectors import progress as progress_selectors
 from annotation.selectors.campaigns import price_to_start
-from annotation.services import assessing, campaigns, following, marketplaces
+from annotation.services import assessing, campaigns, following, marketplaces, spending
 from tesa_site.kernel import jobs
-from tesa_site.kernel.errors import InvalidInput
+from tesa_site.kernel.errors import InvalidInput, NotAllowed
 from tesa_site.kernel.models import User
 from tesa_site.kernel.values import counted
 from tesa_site.kernel.views.access import requires, signed_in
@@ -31,6 +31,7 @@ class Action:
     tells: str
     do: Callable[[Campaign, User, HttpRequest], str]
     is_grave: bool = False
+    spends: bool = False  # on a marketplace, it leads to spending
 
 
 def _start(campaign: Campaign, by: User, request: HttpRequest) -> str:
@@ -89,6 +90,7 @@ STEPS = {
         "Open this campaign?",
         "People can join and get tasks. From now on, answers cost money.",
         _start,
+        spends=True,
     ),
     "pause": Action(
         "Pause campaign",
@@ -96,7 +98,7 @@ STEPS = {
         "Nobody gets a new task. People can finish the task they have.",
         _pause,
     ),
-    "resume": Action("Resume campaign", "Resume this campaign?", "People get tasks again.", _resume),
+    "resume": Action("Resume campaign", "Resume this campaign?", "People get tasks again.", _resume, spends=True),
     "close": Action(
         "Close campaign",
         "Close this campaign?",
@@ -105,13 +107,18 @@ STEPS = {
         _close,
     ),
     "extend": Action(
-        "Ask for more answers", "Ask for more answers?", "More people are asked about every task.", _extend
+        "Ask for more answers",
+        "Ask for more answers?",
+        "More people are asked about every task.",
+        _extend,
+        spends=True,
     ),
     "one-more": Action(
         "Add an answer",
         "Add an answer where people disagree?",
         "One more person is asked about each task that has all its answers and on which people disagree.",
         _one_more,
+        spends=True,
     ),
     "take-back": Action(
         "Release tasks",
@@ -135,14 +142,16 @@ def step(request: HttpRequest, campaign_id: int, action: str) -> HttpResponse:
     if request.method == "POST":
         try:
             messages.success(request, chosen.do(campaign, signed_in(request), request))
-            if job := following.start(campaign, by=None):
+            if job := following.start(campaign, by=signed_in(request)):
                 jobs.nudge(job)
             return redirect("campaign", campaign.pk)
-        except InvalidInput as error:
+        except (InvalidInput, NotAllowed) as error:
             refused = error
     progress = progress_selectors.count_progress(campaign)
     context = {"campaign": campaign, "step": chosen, "action": action, "progress": progress, "asked": _asked(campaign)}
     context |= {"refused": refused, "people": request.POST.get("people", "1")}
+    if chosen.spends and not spending.may_decide(campaign, signed_in(request)):
+        context["may_not"] = spending.MAY_NOT
     context["per_answer"] = progress.tasks * campaign.reward
     if action == "start":
         context["price"] = price_to_start(campaign)
@@ -152,7 +161,7 @@ def step(request: HttpRequest, campaign_id: int, action: str) -> HttpResponse:
     if action == "one-more":
         doubtful = len(campaigns.doubtful_tasks(campaign))
         context |= {"doubtful": doubtful, "price": price_of(tasks=doubtful, redundancy=1, reward=campaign.reward)}
-    return render(request, "annotation/campaigns/step.html", context, status=422 if refused else 200)
+    return render(request, "annotation/campaigns/step.html", context, status=refused.status if refused else 200)
 
 
 @requires("annotation.delete_campaign")

@@ -14,11 +14,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from annotation.models import Campaign, Placement
+from annotation.models import Campaign, CampaignStatus, Placement
 from annotation.pricing import hourly_wage
 from annotation.selectors import market as selectors
 from annotation.selectors import progress as progress_selectors
-from annotation.services import following, ledger, marketplaces, mending, publishing, rejecting
+from annotation.services import following, ledger, marketplaces, mending, publishing, rejecting, spending
 from tesa_site.kernel import jobs
 from tesa_site.kernel import selectors as kernel_selectors
 from tesa_site.kernel.errors import InvalidInput, TesaError
@@ -31,6 +31,10 @@ from tesa_site.kernel.views.jobs import follow
 from tesa_site.kernel.views.ticked import ids_in
 
 Action = Callable[[Campaign, User, HttpRequest], str]
+COMPARING = "The marketplace is being asked."
+COMPARE_LATER = "Another job of this campaign is running. Compare again when it has ended."
+LATER = "Another job is running; the marketplace hears of it within five minutes."
+JOINED = "Another job of this campaign is running: it is done before that ends, or right after it."
 
 
 def campaign_on_marketplace(campaign_id: int) -> Campaign:
@@ -53,6 +57,7 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
         "counts": counts,
         "uncollected": f"{counted(counts['uncollected'], 'submitted answer')} to collect",
         "places": places,
+        "undecided": sum(publishing.undecided(campaign).values()),
         "rewards": rewards,
         "fees": fees,
         "spent": ledger.spent_cents(campaign),
@@ -61,7 +66,7 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
         "wage": hourly_wage(campaign.reward, campaign.estimated_s),
         "wage_warning": settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s),
         "rows": selectors.placement_rows(campaign),
-        "differences": [(difference, mending.label(difference)) for difference in selectors.differences(campaign)],
+        "offers": mending.offers(list(selectors.differences(campaign))),
         "refused": refused,
         "jobs": kernel_selectors.jobs().filter(subject=campaign.name, kind=following.KIND)[:3],
     }
@@ -96,6 +101,13 @@ def _budget(campaign: Campaign, by: User, request: HttpRequest) -> str:
     return "The budget is set."
 
 
+def _follow(campaign: Campaign, by: User, request: HttpRequest) -> str:
+    """Decide that what is missing is published, if the campaign is open."""
+    if campaign.status == CampaignStatus.RUNNING:
+        spending.decide(campaign, by=by)
+    return COMPARING
+
+
 def _approve(campaign: Campaign, by: User, request: HttpRequest) -> str:
     rows = selectors.to_decide(campaign).filter(
         pk__in=ids_in(request.POST, "placement"), state="submitted", rejection=None
@@ -125,7 +137,8 @@ ACTIONS: dict[str, Action] = {
     "confirm": _on_rejection(rejecting.confirm, "The rejection is confirmed."),
     "drop": _on_rejection(rejecting.drop, "The rejection is dropped."),
     "overturn": _on_rejection(rejecting.overturn, "The rejection is overturned: the work will be paid.", "reason"),
-    "follow": lambda campaign, by, request: "The marketplace is being asked.",
+    "follow": _follow,
+    "compare": lambda campaign, by, request: COMPARING,
 }
 
 
@@ -143,44 +156,49 @@ def act(request: HttpRequest, campaign_id: int, action: str) -> HttpResponse:
     if action == "budget" and campaign.status == "draft":
         messages.success(request, message)
         return redirect("campaign-market", campaign.pk)
-    return _start(request, campaign, message, **({"compare": "yes"} if action == "follow" else {}))
+    later = {"compare": COMPARE_LATER, "budget": JOINED, "follow": JOINED}.get(action, LATER)
+    return _start(request, campaign, message, later, **({"compare": "yes"} if message == COMPARING else {}))
 
 
-def _start(request: HttpRequest, campaign: Campaign, message: str, **parameters: str) -> HttpResponse:
+def _start(request: HttpRequest, campaign: Campaign, message: str, later: str, **parameters: str) -> HttpResponse:
+    """Start the job. If another one is running, say what happens `later`, or let a script follow that one."""
     job = following.start(campaign, by=signed_in(request), **parameters)
-    if job and request.headers.get("HX-Request"):
-        return follow(request, job)
+    followed = job or (following.open_job(campaign) if later == JOINED else None)
+    if followed and request.headers.get("HX-Request"):
+        return follow(request, followed)
     if job:
         jobs.nudge(job)
         messages.success(request, message)
-    elif parameters.get("compare"):
-        messages.warning(request, "Another job of this campaign is running. Compare again when it has ended.")
     else:
-        messages.success(request, f"{message} Another job is running; the marketplace hears of it within five minutes.")
+        messages.warning(request, later if later == COMPARE_LATER else f"{message} {later}")
     return redirect("campaign-market", campaign.pk)
 
 
 @require_POST
 @requires("annotation.spend")
 def mend(request: HttpRequest, campaign_id: int, difference_id: int) -> HttpResponse:
-    """Do the one thing that can be done about a difference, then compare again."""
+    """Decide what is done about a difference, and start the job that does it and compares again."""
     campaign = campaign_on_marketplace(campaign_id)
     difference = campaign.differences.filter(pk=difference_id).first()
     if difference is None:
-        messages.success(request, "This difference is no longer there.")
+        messages.success(request, "This difference is settled, or no longer there.")
         return redirect("campaign-market", campaign.pk)
     try:
-        wanted = mending.mend(difference, by=signed_in(request))
+        fields = {name: request.POST.get(name, "") for name in ("choice", "reason")}
+        message = mending.mend(difference, **fields, by=signed_in(request))
     except TesaError as refused:
         return _page(request, campaign, refused)
-    return _start(request, campaign, "Both sides will be compared again.", compare="yes", **wanted)
+    return _start(request, campaign, message, JOINED if message == mending.STORED_IT else LATER, compare="yes")
 
 
 @requires("annotation.spend")
 def expire_everything(request: HttpRequest) -> HttpResponse:
     """The kill switch: say how many HITs of how many campaigns end; end them when that was confirmed."""
     if request.method == "POST":
-        job = job_services.create_job("expire_everything", subject="all marketplaces", by=signed_in(request))
+        by = signed_in(request)
+        job = job_services.create_job(
+            "expire_everything", subject="all marketplaces", by=by, parameters={"by_id": by.pk}
+        )
         return follow(request, job)
     postings, number = selectors.open_everywhere()
     context = {"postings": postings, "campaigns": number, "back": reverse("campaigns")}

@@ -19,7 +19,7 @@ from annotation.quality.verdicts import DECISIONS as VERDICTS
 from annotation.selectors import participants as selectors
 from annotation.selectors import progress
 from annotation.selectors.review import decision_label
-from annotation.services import blocking, excluding, following, marketplaces, people_checks, problem_reports
+from annotation.services import blocking, excluding, following, marketplaces, people_checks, problem_reports, spending
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import TaskType
 from tesa_site.kernel import jobs
@@ -48,9 +48,9 @@ class Decision:
 DECISIONS = {
     "exclude": Decision(
         "Exclude",
-        "Their answers no longer count, and other people are asked instead. They keep what they earned.",
+        "Their answers no longer count. They keep what they earned.",
         excluding.exclude,
-        "excluded. Other people are asked instead.",
+        "excluded.",
         "excluded",
         "who is not excluded and has not withdrawn",
         is_grave=True,
@@ -83,6 +83,11 @@ DECISIONS = {
     ),
 }
 ON_MARKETPLACES = ("block", "unblock")
+INSTEAD = "Other people are asked instead."
+PAID_LATER = (  # excluding people spends nothing
+    "Other people are asked instead once somebody who may spend has pressed “Publish, collect and pay now” on the "
+    "Marketplace tab."
+)
 PER_PAGE = 50
 AT_ONCE = 2000  # answers that are checked while the page waits; more are checked by a job
 SHOW = ("working", "seen", "excluded", "late", "reports")
@@ -185,7 +190,9 @@ def decide(request: HttpRequest, campaign_id: int) -> HttpResponse:
         raise InvalidInput("must be exclude or include, or on a marketplace block or unblock", field="action")
     ids = ids_in(data, "person")
     decision, people = DECISIONS[action], selectors.to_decide(campaign, ids, action)
-    problem = ""
+    problem, instead = "", ""
+    if action == "exclude":
+        instead = PAID_LATER if spending.costs_money(campaign) else INSTEAD
     if request.method == "POST" and people:
         try:
             for person in people:
@@ -194,9 +201,9 @@ def decide(request: HttpRequest, campaign_id: int) -> HttpResponse:
             problem = f"{refused.problem[:1].upper()}{refused.problem[1:]}."
         else:
             progress.forget(campaign)
-            if job := following.start(campaign, by=None):  # people who decide this need not be allowed to spend
+            if job := following.start(campaign, by=signed_in(request)):
                 jobs.nudge(job)
-            messages.success(request, f"{counted(len(people), 'participant')} {decision.done}")
+            messages.success(request, f"{counted(len(people), 'participant')} {decision.done} {instead}".strip())
             return redirect("campaign-person", ids[0]) if len(ids) == 1 else redirect("campaign-people", campaign.pk)
     context = {
         "campaign": campaign,
@@ -207,6 +214,7 @@ def decide(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "answers": sum(person.answered for person in people),
         "reason": data.get("reason", ""),
         "problem": problem,
+        "instead": instead,
     }
     return render(request, "annotation/campaigns/decide.html", context, status=422 if problem else 200)
 

@@ -64,7 +64,7 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
     }
     template = "annotation/campaigns/publish.html"
     response = render(request, template, context, status=refused.status if refused else 200)
-    response["Content-Security-Policy"] = f"{content_security_policy()}; frame-src 'self'"
+    response["Content-Security-Policy"] = content_security_policy(frames=["'self'"])
     return response
 
 

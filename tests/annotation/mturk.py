@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
+from django.contrib.auth.models import Permission
 from django.test import Client
 
 from annotation.marketplace.models import Assignment as TheirAssignment
@@ -15,6 +16,8 @@ from annotation.marketplace.models import Worker as TheirWorker
 from annotation.marketplace.services import working
 from annotation.models import Campaign, Participation
 from annotation.services import following, ledger
+from tesa_site.kernel.models import User
+from tesa_site.kernel.services import people
 from tests.make import make_campaign
 from tests.marketplace.market import Market
 
@@ -24,6 +27,12 @@ SITE = "https://work.example"
 
 def quiet(done: int, total: int | None = None, step: str | None = None) -> None:
     """Report to nobody."""
+
+
+def allow_to_spend(user: User) -> User:
+    user.user_permissions.add(Permission.objects.get(codename="spend", content_type__app_label="annotation"))
+    people.forget_permissions(user)
+    return user
 
 
 def use(market: Market, monkeypatch: Any) -> None:
@@ -49,7 +58,7 @@ def make_published(size: int = 2, *, budget: int = 100_00, **fields: Any) -> Cam
 
 def follow(campaign: Campaign) -> str:
     campaign.refresh_from_db()
-    return following.follow(campaign, by=None, report=quiet, compare=True)
+    return following.follow(campaign, report=quiet, compare=True)
 
 
 @dataclass

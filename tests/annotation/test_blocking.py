@@ -41,7 +41,7 @@ def test_a_blocked_worker_gets_no_hit_until_the_block_is_lifted(market: Market, 
     assert WorkerBlock.objects.get().reason == "Shares one account with others."
     assert Worker.objects.get().block_sent_at
     assert Participation.objects.get().earned > 0, "what they did is paid"
-    with pytest.raises(Exception, match="does not offer you HITs"):
+    with pytest.raises(Exception, match="requester has blocked you"):
         accept(campaign, second, worker)
     blocking.unblock(person.pk, reason="Explained it.", by=None)
     follow(campaign)

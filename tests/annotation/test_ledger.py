@@ -10,7 +10,7 @@ from annotation.models import Campaign, LedgerEntry, LedgerEvent, LedgerKind
 from annotation.services import ledger
 from tesa_site.kernel import clock
 from tests.make import make_campaign
-from tests.product import Product
+from tests.product import Filled, Product
 
 
 def make_campaign_with(budget: int) -> Campaign:
@@ -100,9 +100,8 @@ print(Campaign.objects.get().reserved_cents, LedgerEntry.objects.count())
 
 
 @pytest.mark.processes
-def test_sixteen_processes_spend_one_budget_to_the_last_cent_and_never_beyond():
-    installation = Product()
-    installation.manage("migrate", "-v0")
+def test_sixteen_processes_spend_one_budget_to_the_last_cent_and_never_beyond(migrated: Filled):
+    installation = Product(like=migrated)
     installation.python(PREPARE)
 
     children = [installation.start_python(SPEND, str(number)) for number in range(16)]

@@ -10,10 +10,10 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from annotation.models import Campaign, Difference, LedgerKind, Placement, Posting
+from annotation.models import Campaign, Difference, LedgerKind, MarketDecision, Placement, Posting
 from annotation.services import ledger
 from tesa_site.kernel.models import Job, User
-from tesa_site.kernel.services import people
+from tests.annotation.mturk import allow_to_spend
 from tests.annotation.researching import filled
 from tests.make import make_campaign, make_participation, make_sample, make_user
 from tests.pages import shown
@@ -23,9 +23,7 @@ HITS = {"title": "Name them all", "description": "One phrase for several people"
 
 
 def spender(client: Client, name: str = "ben") -> User:
-    user = User.objects.filter(username=name).first() or make_user(name)
-    user.user_permissions.add(Permission.objects.get(codename="spend", content_type__app_label="annotation"))
-    people.forget_permissions(user)
+    user = allow_to_spend(User.objects.filter(username=name).first() or make_user(name))
     client.force_login(user)
     return user
 
@@ -158,9 +156,9 @@ def test_answers_that_are_not_collected_yet_are_counted_where_submitted_work_wil
 def test_a_comparison_that_cannot_start_is_not_promised(client: Client):
     spender(client)
     campaign = make_market_campaign()
-    act(client, campaign, "follow")
+    act(client, campaign, "compare")
 
-    answer = client.post(f"/campaigns/{campaign.pk}/marketplace/follow/", follow=True)
+    answer = client.post(f"/campaigns/{campaign.pk}/marketplace/compare/", follow=True)
 
     assert "Another job of this campaign is running. Compare again when it has ended." in shown(answer)
 
@@ -201,7 +199,9 @@ def test_differences_stand_on_the_tab_with_their_action(client: Client):
     assert "Expire the HIT" in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
     act(client, campaign, f"differences/{difference.pk}")
     assert Job.objects.get(kind="follow_marketplace").parameters["compare"] == "yes"
-    assert Job.objects.get(kind="follow_marketplace").parameters["expire"] == "H1"
+    decision = MarketDecision.objects.get()
+    assert (decision.action, decision.posting_id_there, decision.done_at) == ("expire", "H1", None)
+    assert "ben decided it" in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
 
 
 def test_a_script_stays_on_the_tab_and_follows_the_job(client: Client):

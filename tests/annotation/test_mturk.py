@@ -194,7 +194,7 @@ def test_pausing_expires_the_hits_frees_their_money_and_resuming_offers_them_aga
 def test_what_was_expired_everywhere_stays_expired_until_somebody_resumes_the_campaign(here: Market):
     campaign = make_published(size=2)
 
-    assert following.expire_everything(report=quiet) == "1 campaign paused, 2 postings expired."
+    assert following.expire_everything(by=None, report=quiet) == "1 campaign paused, 2 postings expired."
     follow(campaign)
 
     assert {hit.is_expired for hit in HIT.objects.all()} == {True}
@@ -254,15 +254,16 @@ def make_waiting_for_review(here: Market) -> Campaign:
 
 
 @database
-def test_a_review_lets_the_work_be_paid_and_the_ledger_names_the_reviewer(here: Market):
+def test_a_review_lets_the_work_be_paid_and_the_ledger_names_who_promised_it(here: Market):
     campaign = make_waiting_for_review(here)
-    ben = make_user("ben")
+    ada, ben = make_user("ada"), make_user("ben")
+    LedgerEntry.objects.update(decided_by=ada)
 
     reviewing.decide_many(campaign, [Annotation.objects.get().pk], "accept", by=ben)
     follow(campaign)
 
     assert Placement.objects.get().state == "approved"
-    assert LedgerEntry.objects.get(kind="reward").decided_by == ben
+    assert LedgerEntry.objects.get(kind="reward").decided_by == ada
 
 
 @database

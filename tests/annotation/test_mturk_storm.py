@@ -61,7 +61,7 @@ def followed(campaign: Any) -> None:
     """Run the job; a killed one leaves things as they are, for the next."""
     campaign.refresh_from_db()
     with suppress(Killed, Unavailable):
-        following.follow(campaign, by=None, report=quiet, compare=True)
+        following.follow(campaign, report=quiet, compare=True)
 
 
 @pytest.mark.slow

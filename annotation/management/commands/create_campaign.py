@@ -12,6 +12,7 @@ from annotation.management.running import run_on
 from annotation.models import Campaign, Instructions
 from annotation.pricing import hourly_wage
 from annotation.providers import DEFAULT, PROVIDERS
+from annotation.providers.base import Places
 from annotation.services import campaigns
 from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
 from corpus.management.running import sample_named
@@ -56,6 +57,12 @@ class Command(TesaCommand):
         if campaign and campaign.sample.name != sample:
             raise CommandError(
                 f"the campaign {name!r} has another sample, {campaign.sample.name!r}: choose another name"
+            )
+        provider = campaign.provider if campaign else options["provider"]
+        if start and isinstance(PROVIDERS[provider], Places):
+            raise CommandError(
+                "Opening it spends money on a marketplace. Leave --start out, and let somebody who may spend publish "
+                "it on its page: the ledger names who decided."
             )
         campaign = campaign or campaigns.create_campaign(self._plan(name, sample, options), by=None)
         self.stdout.write(_summary(campaign))
