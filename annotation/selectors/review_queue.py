@@ -13,6 +13,7 @@ from annotation.selectors.progress import has_simulated
 from tesa_site.kernel.models import User
 
 OPEN_STATES = (ReviewState.CONTESTED, ReviewState.FLAGGED, ReviewState.WAITING)
+MOST_UNSCORED = 500  # tasks at the end of the queue; a job scores them long before somebody gets there
 
 
 def answered_tasks(campaign: Campaign) -> QuerySet[Task]:
@@ -73,7 +74,8 @@ def segment(
 ) -> Segment:
     """Return the tasks in this state, or what this person can decide, as `waiting_for` orders them.
 
-    `new` are items that are not stored yet, each with whether it waits for this person; `unscored` tasks have none.
+    `new` are items that are not stored yet, each with whether it waits for this person. `unscored` tasks were never
+    scored and come last, so that a person who goes from task to task reaches them too.
     """
     queue = items(campaign, state=state) if state else waiting_for(campaign, user)
     # As an integer: SQLite's booleans are converted one by one.
@@ -87,12 +89,18 @@ def segment(
     ]
     rows.sort(key=lambda row: (not state and OPEN_STATES.index(row[0]), -row[1], row[2]))
     unanimous = sum(row[4] and row[0] == ReviewState.WAITING for row in rows)
-    return Segment([row[3] for row in rows], len(rows) if state else len(stored) + unscored, unanimous)
+    last = _never_scored(campaign).exclude(pk__in=fresh).order_by("pk") if unscored else Task.objects.none()
+    task_ids = [row[3] for row in rows] + [*last.values_list("pk", flat=True)[:MOST_UNSCORED]]
+    return Segment(task_ids, len(rows) if state else len(stored) + unscored, unanimous)
 
 
 def not_scored(campaign: Campaign) -> int:
-    """Return how many answered tasks wait without a place in the queue: they were never scored."""
-    return answered_tasks(campaign).filter(review_item=None).count()
+    """Return how many answered tasks were never scored."""
+    return _never_scored(campaign).count()
+
+
+def _never_scored(campaign: Campaign) -> QuerySet[Task]:
+    return answered_tasks(campaign).filter(review_item=None)
 
 
 def never_scored(campaigns: Iterable[Campaign]) -> dict[int, int]:

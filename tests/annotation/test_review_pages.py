@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -70,6 +73,21 @@ def test_looking_at_the_queue_or_at_a_task_stores_nothing(client: Client, ben: U
     assert 'To review <span class="pill">7</span>' in text
     assert "2 answered tasks are not in the queue yet" in text or "quality checks have not run yet" in text
     assert "All answers agree." in queue(client, campaign, f"?task={task}")
+    assert not ReviewItem.objects.exists()
+
+
+def test_tasks_that_were_never_scored_are_reached_from_task_to_task(client: Client, ben: User):
+    campaign = in_turn(phrases=("botanists", "the botanists"), size=8)
+    address, steps = "", set[str]()
+
+    for number in range(1, 9):
+        text = queue(client, campaign, address)
+        assert f"Task {number} of 8" in text
+        arrow = re.search(r'aria-label="Next task" href="([^"]+)"', text)
+        address = html.unescape(arrow[1]) if arrow else ""
+        steps.add(address)
+
+    assert len(steps - {""}) == 7
     assert not ReviewItem.objects.exists()
 
 

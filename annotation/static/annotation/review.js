@@ -39,8 +39,9 @@ function show(answer, name) {
   if (input?.value) input.select();
 }
 
-function toast(text) {
+function toast(answer, text) {
   const element = Object.assign(document.createElement("div"), { className: "toast" });
+  element.dataset.about = answer.id; // until it is sent again
   const words = Object.assign(document.createElement("b"), { className: "bad", textContent: text });
   element.append(words);
   toasts.append(element);
@@ -51,6 +52,7 @@ list?.addEventListener("submit", (event) => {
   const verdict = event.submitter?.value;
   if (answer.dataset.saving) return event.preventDefault() || event.stopImmediatePropagation();
   answer.dataset.saving = verdict;
+  toasts.querySelectorAll(`[data-about="${answer.id}"]`).forEach((one) => one.remove());
   saving += 1;
   answer.querySelectorAll("details.menu[open]").forEach((menu) => { menu.open = false; });
   if (verdict === "comment" || event.target.dataset.form || event.submitter?.closest(".answer__form")) return choose(answer);
@@ -66,16 +68,28 @@ list?.addEventListener("submit", (event) => {
 document.addEventListener("htmx:afterRequest", (event) => {
   const answer = event.detail.requestConfig.elt.closest(".answer"); // as it was sent; by now another may be in its place
   if (!answer?.dataset.saving) return;
+  if (event.detail.isHeld) return; // the session has ended: it is sent again when the person has signed in
   saving -= 1;
   if (event.detail.successful) return saving || afterwards?.();
   afterwards = null;
-  if (event.detail.xhr.status === 422) return; // the answer came back with the reason
+  if (event.detail.xhr.status !== 422) takeBack(answer); // otherwise the answer came back with the reason
+});
+
+document.addEventListener("tesa:not-sent", (event) => {
+  const answer = event.target.closest(".answer");
+  if (!answer?.dataset.saving) return;
+  saving -= 1;
+  afterwards = null;
+  takeBack(answer);
+});
+
+function takeBack(answer) {
   delete answer.dataset.saving;
   answer.setAttribute("data-open", "");
   answer.querySelectorAll("[data-was]").forEach((one) => one.setAttribute("aria-pressed", one.dataset.was));
   choose(answer);
-  toast(`Answer ${answer.dataset.number} was not saved. Try again.`);
-});
+  toast(answer, `Answer ${answer.dataset.number} was not saved. Try again.`);
+}
 
 document.addEventListener("htmx:afterSettle", (event) => {
   const { target, xhr } = event.detail;
