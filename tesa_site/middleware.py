@@ -11,12 +11,14 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.middleware.gzip import GZipMiddleware
+from django.urls import reverse
 
 from tesa_site import databases
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.logs import redacted
 from tesa_site.kernel.logs import request_id as current_request_id
 from tesa_site.kernel.security import content_security_policy
+from tesa_site.kernel.views.access import is_by_script
 from tesa_site.views import errors, health
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -112,6 +114,20 @@ def sane_input(get_response: Handler) -> Handler:
         if key is not None and not re.fullmatch(r"[a-z0-9]{32}", key):
             del request.COOKIES[settings.SESSION_COOKIE_NAME]
         return get_response(request)
+
+    return middleware
+
+
+def signed_out(get_response: Handler) -> Handler:
+    """Answer 401 to a script that would be sent to the sign-in page: it would show that page as part of its own."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if response.status_code == 302 and is_by_script(request) and not request.user.is_authenticated:
+            leads_to = response.headers.get("Location", "").partition("?")[0]
+            if leads_to in {reverse("sign-in"), reverse("admin:login")}:
+                return errors.signed_out(request)
+        return response
 
     return middleware
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import views as auth_views
-from django.contrib.auth.forms import PasswordResetForm
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.forms import AuthenticationForm, PasswordResetForm
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse_lazy
+from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
@@ -18,16 +23,47 @@ from tesa_site.kernel.errors import InvalidInput
 from tesa_site.kernel.models import ApiToken
 from tesa_site.kernel.services import audit, notices, people, throttling, tokens
 from tesa_site.kernel.values import counted
-from tesa_site.kernel.views.access import client_address, requires, signed_in
+from tesa_site.kernel.views.access import client_address, is_by_script, requires, signed_in
+from tesa_site.kernel.views.known_browsers import remember
 from tesa_site.notices import KINDS
 
 NEW_KEY = "new_api_token"
 
 
+@method_decorator(never_cache, "dispatch")
 class SignIn(auth_views.LoginView):
+    """The sign-in page; for a script (signing_in.js), the same form as a dialog, and who is signed in as JSON."""
+
     template_name = "account/sign_in.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
+
+    def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        if is_by_script(request) and request.user.is_authenticated:  # in another tab
+            return self._person()
+        return super().dispatch(request, *args, **kwargs)
+
+    def get_template_names(self) -> list[str]:
+        return ["account/_signed_out.html" if is_by_script(self.request) else self.template_name]
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        ids = {"auto_id": "signed-out-%s"} if is_by_script(self.request) else {}  # the page below has its own
+        return {**super().get_form_kwargs(), **ids}
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        response: HttpResponse = super().form_valid(form)
+        if is_by_script(self.request):
+            response = self._person()
+        remember(self.request, response, form.get_user().get_username())
+        return response
+
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        response = super().form_invalid(form)
+        response.status_code = 422 if is_by_script(self.request) else response.status_code
+        return response
+
+    def _person(self) -> JsonResponse:
+        return JsonResponse({"person": signed_in(self.request).username, "token": get_token(self.request)})
 
 
 class PasswordChange(auth_views.PasswordChangeView):
@@ -72,7 +108,10 @@ class PasswordResetConfirm(auth_views.PasswordResetConfirmView):
         if self.user is not None:
             audit.record("reset password", self.user, by=self.user)
         messages.success(self.request, "Your new password is set. Sign in with it.")
-        return super().form_valid(form)  # type: ignore[arg-type]
+        response = super().form_valid(form)  # type: ignore[arg-type]
+        if self.user is not None:
+            remember(self.request, response, self.user.get_username())
+        return response
 
 
 @requires()

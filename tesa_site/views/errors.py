@@ -17,6 +17,7 @@ from tesa_site.kernel.api.errors import body
 from tesa_site.kernel.errors import TesaError
 from tesa_site.kernel.logs import redacted, request_id
 from tesa_site.kernel.roles import Role
+from tesa_site.kernel.views.access import is_by_script
 from tesa_site.kernel.views.errors import TEXTS, respond
 
 RETRY_AFTER_SECONDS = 10
@@ -36,7 +37,15 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return respond(request, 403)
 
 
+def signed_out(request: HttpRequest) -> HttpResponse:
+    """Tell a script that the session of its page has ended; signing_in.js lets the person sign in over the page."""
+    return HttpResponse("You were signed out.", status=401, content_type="text/plain")
+
+
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Explain it; to a script it means that somebody signed in since its page was loaded, perhaps somebody else."""
+    if is_by_script(request):
+        return signed_out(request)
     text = "The form was open for too long, or cookies are off. Go back, reload the page and send it again."
     return respond(request, 403, message=text, code="csrf_failed")
 

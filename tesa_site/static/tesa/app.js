@@ -50,7 +50,8 @@ wanted?.showModal?.();
 // A step that is asked about first: a link, or a form that only asks, with data-confirm. Its page is read and its part
 // #confirm shown as a dialog here; whatever goes wrong on the way, the page itself is opened instead.
 const ask = async (url) => {
-  const answer = await fetch(url).catch(() => null);
+  const answer = await window.tesa.ask(url);
+  if (answer?.status === 401) return; // still signed out
   const page = answer?.ok && !answer.redirected && new DOMParser().parseFromString(await answer.text(), "text/html");
   const part = page && page.getElementById("confirm");
   if (!part) return void (location.href = url);
@@ -106,9 +107,9 @@ if (palette?.showModal) {
   const look = async () => {
     const number = ++asked;
     if (!field.value.trim()) return hits.replaceChildren();
-    const answer = await fetch(`${form.action}?q=${encodeURIComponent(field.value)}`, { headers: { "HX-Request": "true" } });
-    const text = await answer.text();
-    if (number === asked && answer.ok) hits.innerHTML = text;
+    const answer = await window.tesa.ask(`${form.action}?q=${encodeURIComponent(field.value)}`, { headers: { "HX-Request": "true" } });
+    const text = answer?.ok ? await answer.text() : null;
+    if (number === asked && text !== null) hits.innerHTML = text;
   };
   let waiting;
   field.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(look, 150); });

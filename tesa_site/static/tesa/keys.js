@@ -4,7 +4,7 @@
 document.querySelector("[data-keys-are-for]")?.scrollIntoView({ block: "nearest" });
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && event.target.matches("input, textarea")) event.target.blur();
-  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
+  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog[open]")) return;
   const element = document.querySelector(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`);
   if (element) {
     event.preventDefault();

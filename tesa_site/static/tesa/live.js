@@ -2,10 +2,11 @@
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// The text at an address; a server that is busy or away is asked again. Null when there is nothing more to see: gone, or signed out.
+// The text at an address; a server that is busy or away is asked again. After the end of a session it waits
+// until somebody signs in again. Null when there is nothing more to see.
 async function read(address, headers = {}) {
   for (;;) {
-    const answer = await fetch(address, { headers }).catch(() => null);
+    const answer = await window.tesa.ask(address, { headers }, { isQuiet: true });
     if (answer && answer.status < 500 && (!answer.ok || answer.redirected)) return null;
     const text = answer?.ok ? await answer.text().catch(() => null) : null;
     if (text !== null) return text;
@@ -20,7 +21,9 @@ async function read(address, headers = {}) {
 const MOVING = "[data-live], #open-jobs";
 const CHANGED = "[data-live], [data-renew]";
 
-const isChanged = (field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+// A box without a value says "on", and a token is renewed by signing in: neither is somebody's doing.
+const isChanged = (field) => /^(checkbox|radio)$/.test(field.type) ? field.checked !== field.defaultChecked
+  : field.type !== "hidden" && field.value !== field.defaultValue;
 const isInUse = (part) => part.matches(":active") || part.querySelector("input:focus, textarea:focus, select:focus, .tick :checked")
   || [...part.querySelectorAll("input, textarea")].some(isChanged);
 
@@ -29,6 +32,7 @@ async function renew(which) {
   const text = await read(location.href);
   if (text === null) return false;
   const page = new DOMParser().parseFromString(text, "text/html");
+  if (window.tesa.person(page) !== window.tesa.person()) return true; // somebody else signed in, in another tab: this page is not theirs
   for (const part of document.querySelectorAll(which)) {
     const fresh = page.getElementById(part.id);
     if (!fresh) continue;
@@ -53,6 +57,13 @@ async function keepMoving() {
 }
 document.addEventListener("htmx:beforeRequest", (event) => { if (event.detail.elt.querySelector(".tick :checked")) event.preventDefault(); });
 keepMoving();
+
+// A form that htmx sends says which button was pressed, even if the focus has left that button since, or a line of requests had to be
+// waited for: htmx itself takes the button that has the focus when it sends.
+document.addEventListener("htmx:configRequest", ({ detail }) => {
+  const button = detail.triggeringEvent?.submitter;
+  if (button?.name) detail.parameters[button.name] = button.value;
+});
 
 // ---------- Jobs: a form with data-job is sent without leaving the page, and a toast follows its job until it ends. The list of
 // followed jobs is kept for the next page. If no job was started, the form is sent again as a browser does, to show the answer.
@@ -88,10 +99,13 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const button = event.submitter;
   const body = new FormData(form, button);
+  const focused = document.activeElement;
   form.inert = true;
   document.querySelectorAll("details.menu[open]").forEach((menu) => { menu.open = false; });
-  const answer = await fetch(form.action, { method: "POST", body, headers: { "HX-Request": "true" } }).catch(() => null);
+  const answer = await window.tesa.ask(form.action, { method: "POST", body, headers: { "HX-Request": "true" } });
   form.inert = false;
+  if (document.activeElement === document.body) focused.focus({ preventScroll: true }); // an inert form loses the focus
+  if (answer?.status === 401) return; // still signed out
   const started = answer?.status === 204 && JSON.parse(answer.headers.get("HX-Trigger") ?? "{}").job;
   if (!started) {
     form.removeAttribute("data-job");
@@ -110,7 +124,6 @@ document.addEventListener("submit", async (event) => {
 // the form is filled again when the same person comes back to it. Passwords, files and hidden fields are never kept.
 const KEPT = "sent";
 const page = location.pathname + location.search;
-const person = () => document.querySelector(".menu__who b")?.textContent ?? "";
 const fields = (form) => [...form.elements].filter((one) => one.name && !/^(hidden|password|file|submit|button|fieldset)$/.test(one.type));
 const sent = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
 const signIn = document.querySelector("form[data-sign-in]");
@@ -119,7 +132,7 @@ const isLost = signIn || document.querySelector(".error-status");
 if (sent && signIn) signIn.elements.next.value = sent.page;
 if (sent && isLost) sessionStorage.setItem(KEPT, JSON.stringify({ ...sent, isLost: true }));
 else sessionStorage.removeItem(KEPT);
-if (sent?.isLost && !isLost && sent.page === page && sent.person === person()) {
+if (sent?.isLost && !isLost && sent.page === page && sent.person === window.tesa.person()) {
   const form = document.querySelectorAll("main form")[sent.number];
   const places = form ? fields(form) : [];
   if (places.length === sent.values.length) {
@@ -141,5 +154,5 @@ document.addEventListener("submit", (event) => {
   if (event.defaultPrevented || number < 0 || event.target.method !== "post" || signIn || event.target.querySelector("[type=password]")) return;
   const values = fields(event.target).map((one) =>
     one.multiple ? [...one.selectedOptions].map((option) => option.value) : /^(checkbox|radio)$/.test(one.type) ? one.checked : one.value);
-  sessionStorage.setItem(KEPT, JSON.stringify({ page, number, values, person: person() }));
+  sessionStorage.setItem(KEPT, JSON.stringify({ page, number, values, person: window.tesa.person() }));
 });
