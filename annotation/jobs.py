@@ -46,7 +46,9 @@ def make_tasks(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     return JobResult(f"{counted(total, 'task is', 'tasks are')} ready.", reverse("campaign", args=[campaign.pk]))
 
 
-MAKE_TASKS = JobKind(label="Create tasks", queue="default", run=make_tasks, permission="annotation.add_campaign")
+MAKE_TASKS = JobKind(
+    label="Create tasks", queue="default", run=make_tasks, repeatable=True, permission="annotation.add_campaign"
+)
 
 
 def look_at_people(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
@@ -65,6 +67,7 @@ LOOK_AT_PEOPLE = JobKind(
     label="Run quality checks",
     queue="default",
     run=look_at_people,
+    repeatable=True,
     permission="annotation.change_participation",
 )
 
@@ -95,6 +98,7 @@ IMPORT_RESULTS = JobKind(
     label=f"Import {RESULT_FORMATS[DEFAULT_RESULTS].label} results",
     queue="default",
     run=import_results,
+    repeatable=True,
     permission="annotation.change_campaign",
 )
 
@@ -111,7 +115,9 @@ def assess(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     return JobResult(f"{counted(answers, 'answer')} assessed.", reverse("agreement-campaign", args=[campaign.pk]))
 
 
-ASSESS_CAMPAIGN = JobKind(label="Measure agreement", queue="default", run=assess, permission="annotation.add_review")
+ASSESS_CAMPAIGN = JobKind(
+    label="Measure agreement", queue="default", run=assess, repeatable=True, permission="annotation.add_review"
+)
 
 
 def demo_campaigns(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
@@ -128,7 +134,7 @@ def demo_campaigns(parameters: Mapping[str, Any], progress: Progress) -> JobResu
     return JobResult(f"{len(demo.PASTS)} campaigns with {answers:,} simulated answers, and a release.", then=then)
 
 
-DEMO_CAMPAIGNS = JobKind(label="Create demo campaigns", queue="default", run=demo_campaigns)
+DEMO_CAMPAIGNS = JobKind(label="Create demo campaigns", queue="default", run=demo_campaigns, repeatable=True)
 
 
 def _release(parameters: Mapping[str, Any]) -> Release:
@@ -146,7 +152,7 @@ def freeze_release(parameters: Mapping[str, Any], progress: Progress) -> JobResu
 
 
 FREEZE_RELEASE = JobKind(
-    label="Create release", queue="default", run=freeze_release, permission="annotation.add_release"
+    label="Create release", queue="default", run=freeze_release, repeatable=True, permission="annotation.add_release"
 )
 
 
@@ -162,7 +168,11 @@ def export_release(parameters: Mapping[str, Any], progress: Progress) -> JobResu
 
 
 EXPORT_RELEASE = JobKind(
-    label="Make release file", queue="default", run=export_release, permission="annotation.view_release"
+    label="Make release file",
+    queue="default",
+    run=export_release,
+    repeatable=True,
+    permission="annotation.view_release",
 )
 
 
@@ -171,10 +181,7 @@ def follow_marketplace(parameters: Mapping[str, Any], progress: Progress) -> Job
     campaign = Campaign.objects.filter(pk=parameters["campaign"]).first()
     if campaign is None:
         return JobResult("The campaign is gone.")
-    by = User.objects.filter(pk=parameters.get("by_id") or 0).first()
-    wanted = {name: parameters.get(name, "") for name in ("expire", "approve", "posting", "hand_over")}
-    compare = bool(parameters.get("compare"))
-    text = following.follow(campaign, by=by, report=progress.report, compare=compare, **wanted)
+    text = following.follow_all(campaign, report=progress.report, compare=bool(parameters.get("compare")))
     return JobResult(text, reverse("campaign-market", args=[campaign.pk]))
 
 
@@ -182,6 +189,7 @@ FOLLOW_MARKETPLACE = JobKind(
     label="Publish, collect and pay on a marketplace",
     queue="default",
     run=follow_marketplace,
+    repeatable=False,  # it spends money; the scheduler starts the next one, which does what is missing
     permission="annotation.spend",
 )
 
@@ -200,17 +208,20 @@ REHEARSE_CAMPAIGN = JobKind(
     label="Rehearse on the marketplace’s sandbox",
     queue="default",
     run=rehearse_campaign,
+    repeatable=True,
     permission="annotation.add_campaign",
 )
 
 
 def expire_everything(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
-    return JobResult(following.expire_everything(report=progress.report))
+    by = User.objects.filter(pk=parameters.get("by_id") or 0).first()
+    return JobResult(following.expire_everything(by=by, report=progress.report))
 
 
 EXPIRE_EVERYTHING = JobKind(
     label="Expire everything on marketplaces",
     queue="default",
     run=expire_everything,
+    repeatable=True,
     permission="annotation.spend",
 )

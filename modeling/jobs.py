@@ -46,7 +46,9 @@ def warm(experiment: Experiment) -> None:
     instances.against_next(results.chosen_runs(runs))
 
 
-RUN_RANKER = JobKind(label="Train method", queue="default", run=run_ranker, permission="modeling.train_run")
+RUN_RANKER = JobKind(
+    label="Train method", queue="default", run=run_ranker, repeatable=True, permission="modeling.train_run"
+)
 
 
 @contextmanager
@@ -60,6 +62,7 @@ RUN_NEURAL_RANKER = JobKind(
     label="Train neural method",
     queue="gpu",
     run=run_ranker,
+    repeatable=True,
     permission="modeling.train_run",
     reserve=reserve_device,
 )
@@ -73,7 +76,9 @@ def try_run(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     return JobResult(f"{trial.run.label} has answered.", trial.get_absolute_url())
 
 
-TRY_RUN = JobKind(label="Try model", queue="gpu", run=try_run, permission="modeling.view_run", reserve=reserve_device)
+TRY_RUN = JobKind(
+    label="Try model", queue="gpu", run=try_run, repeatable=True, permission="modeling.view_run", reserve=reserve_device
+)
 
 
 def demo_models(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
@@ -92,4 +97,6 @@ def demo_models(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     )
 
 
-DEMO_MODELS = JobKind(label="Train demo models", queue="default", run=demo_models, permission="modeling.train_run")
+DEMO_MODELS = JobKind(
+    label="Train demo models", queue="default", run=demo_models, repeatable=True, permission="modeling.train_run"
+)

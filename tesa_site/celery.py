@@ -39,9 +39,6 @@ app.conf.update(
     worker_enable_remote_control=False,  # on the file-system broker its replies pile up for ever
     worker_hijack_root_logger=False,
     worker_send_task_events=False,
-    # A pool process that a job made large (a search, a training) is replaced once the job has ended: Python gives
-    # such memory back to nobody. A new one is a fork, and loads spaCy or numpy again only if its next job needs them.
-    worker_max_memory_per_child=settings.WORKER_MEMORY_MB * 1024,
     timezone=settings.TIME_ZONE,
 )
 if settings.REDIS_URL:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -17,7 +18,7 @@ from corpus.services import corpora
 from modeling.services import demo as modeling_demo
 from tesa_site.kernel import jobs
 from tesa_site.kernel.errors import WrongState
-from tesa_site.kernel.models import Job, User
+from tesa_site.kernel.models import Job, JobStatus, User
 from tesa_site.kernel.roles import Role
 from tesa_site.kernel.services import jobs as job_services
 from tesa_site.kernel.services import people
@@ -47,6 +48,17 @@ def seed_if_empty() -> bool:
         jobs.nudge(job_services.start_check(queue="default", seconds=3, by=ada))
         jobs.nudge(_read_demo_newspaper(ada))
     return True
+
+
+def go_on() -> int:
+    """Queue the demo's lost jobs again, because somebody has started the product anew; return how many."""
+    lost = Job.objects.filter(status=JobStatus.LOST, created_by__is_demo=True)
+    count = 0
+    for job in filter(job_services.is_repeatable, lost):
+        with suppress(WrongState):  # another job works on the same thing
+            jobs.nudge(job_services.retry_job(job.pk, by=None))
+            count += 1
+    return count
 
 
 def _read_demo_newspaper(by: User) -> Job:

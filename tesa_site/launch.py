@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -53,8 +54,7 @@ class Child:
     failures: int = 0
 
     def start(self) -> None:
-        if self.log.exists() and self.log.stat().st_size > LOG_BYTES:
-            self.log.replace(self.log.with_suffix(".log.1"))
+        self.shorten_log()
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(  # noqa: S603  (our own command)
                 self.command,
@@ -67,8 +67,16 @@ class Child:
             )
         self.started = time.monotonic()
 
+    def shorten_log(self) -> None:
+        """Move a log that has grown too large aside. The child goes on writing to the same file, at its new end."""
+        with suppress(FileNotFoundError):
+            if self.log.stat().st_size > LOG_BYTES:
+                shutil.copyfile(self.log, self.log.with_suffix(".log.1"))
+                os.truncate(self.log, 0)
+
     def tend(self) -> None:
         """Report and restart a child that has stopped, after a wait that grows while it keeps stopping."""
+        self.shorten_log()
         if self.process is None:
             if time.monotonic() >= self.restart_at:
                 self.start()

@@ -42,7 +42,9 @@ def send_notices(parameters: Mapping[str, Any], progress: Progress) -> JobResult
     return JobResult(f"{sent} sent.")
 
 
-SEND_NOTICES = JobKind(label="Send e-mail notices", queue="default", run=send_notices, permission="kernel.operate")
+SEND_NOTICES = JobKind(
+    label="Send e-mail notices", queue="default", run=send_notices, repeatable=True, permission="kernel.operate"
+)
 
 
 def start_sending() -> None:

@@ -1,4 +1,4 @@
-"""How long a request may wait for the database."""
+"""How long a request or a job may wait for the database."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 STATEMENT_SECONDS = 15  # PostgreSQL's limit for one statement of a web process
+JOB_SECONDS = 600.0  # how long a job or a command waits for SQLite's writers before it fails
 
 _limit: ContextVar[float | None] = ContextVar("limit", default=None)
 

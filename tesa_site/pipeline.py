@@ -226,7 +226,7 @@ def _if_any(number: int, noun: str, after: str) -> str:
 
 def _missing_workers() -> Iterator[ToDo]:
     if missing := selectors.queues_without_worker():
-        title = f"No worker is alive for {', '.join(missing)}"
+        title = f"No worker takes jobs from {', '.join(missing)}"
         yield ToDo("alert", title, "Jobs started now will wait", "View jobs", reverse("jobs"))
 
 

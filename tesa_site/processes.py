@@ -34,13 +34,7 @@ def worker(queues: Sequence[str] = ()) -> list[str]:
 
     if "gpu" in queues and not settings.HAS_TORCH:
         raise ImproperlyConfigured("the queue gpu needs torch, which is not installed here: run make worker-gpu.")
-    return [
-        sys.executable, "-m", "celery", "--app", "tesa_site.celery", "--quiet", "--skip-checks", "worker",
-        "--queues", ",".join(queues or settings.SERVED_QUEUES),
-        "--concurrency", str(settings.WORKER_CONCURRENCY),
-        "--loglevel", "WARNING",
-        "--without-gossip", "--without-mingle", "--without-heartbeat",
-    ]  # fmt: skip
+    return [sys.executable, "-m", "tesa_site.worker", ",".join(queues or settings.SERVED_QUEUES)]
 
 
 def scheduler() -> list[str]:
@@ -70,7 +64,7 @@ def process_name() -> str:
     program, *words = [*sys.argv, ""]
     if "gunicorn" in program or "runserver" in words:
         return "the web server"
-    if "celery" in program or "worker" in words:
+    if os.path.basename(program) == "worker.py":
         return "a worker"
     return " ".join([os.path.basename(program), *words[:1]]).strip() or "python"
 

@@ -136,6 +136,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "tesa_site.middleware.signed_out",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "tesa_site.middleware.friendly_errors",
@@ -236,10 +237,13 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-# Failed sign-ins allowed within the window: for one name from one address, and for one address in total.
+# Failed sign-ins allowed within the window: for one name from one address (or known browser), for one name from all
+# addresses, and for one address in total. The address of IPv6 is its network of 64 bits.
 SIGN_IN_WINDOW_MINUTES = 15
 SIGN_IN_TRIES = 5
+SIGN_IN_TRIES_PER_ACCOUNT = 20
 SIGN_IN_TRIES_PER_ADDRESS = 50
+SIGN_UPS_PER_ADDRESS = 50  # new workers of the marketplace, within the same window
 # Password mails allowed within the window: to one account, and requests from one address.
 RESET_WINDOW_MINUTES = 60
 RESET_MAILS_PER_ACCOUNT = 3

@@ -59,6 +59,7 @@ def check_machine(var: Path, host: str, port: int) -> None:
 def prepare() -> tuple[bool, list[tuple[str, str, str]]]:
     """Prepare the installation, with the demo in an empty database; return whether it changed, and the sign-ins."""
     import django
+    from django.core.management import CommandError
     from django.db.utils import OperationalError
 
     django.setup()
@@ -68,11 +69,14 @@ def prepare() -> tuple[bool, list[tuple[str, str, str]]]:
 
     try:
         is_changed = preparing.prepare()
+    except CommandError as error:
+        stop(str(error))
     except OperationalError as error:
         stop(f"the database does not answer: {str(error).strip().splitlines()[0]}")
     if settings.PRODUCTION:
         return is_changed, []
-    demo.seed_if_empty()
+    if not demo.seed_if_empty():
+        demo.go_on()
     return is_changed, demo.sign_ins()
 
 

@@ -155,9 +155,17 @@ def delete_corpus(parameters: Mapping[str, Any], progress: Progress) -> JobResul
     return JobResult(f"{corpus} and its {counted(articles, 'article')} are gone.")
 
 
-INGEST = JobKind(label="Import articles", queue="corpus", run=ingest, permission="corpus.add_corpus")
-FIND_INSTANCES = JobKind(label="Find instances", queue="corpus", run=find_instances, permission="corpus.add_corpus")
-FIND_BACKGROUNDS = JobKind(
-    label="Look up backgrounds", queue="corpus", run=find_backgrounds, permission="corpus.add_background"
+INGEST = JobKind(label="Import articles", queue="corpus", run=ingest, repeatable=True, permission="corpus.add_corpus")
+FIND_INSTANCES = JobKind(
+    label="Find instances", queue="corpus", run=find_instances, repeatable=True, permission="corpus.add_corpus"
 )
-DELETE_CORPUS = JobKind(label="Delete corpus", queue="corpus", run=delete_corpus, permission="corpus.delete_corpus")
+FIND_BACKGROUNDS = JobKind(
+    label="Look up backgrounds",
+    queue="corpus",
+    run=find_backgrounds,
+    repeatable=True,
+    permission="corpus.add_background",
+)
+DELETE_CORPUS = JobKind(
+    label="Delete corpus", queue="corpus", run=delete_corpus, repeatable=True, permission="corpus.delete_corpus"
+)

@@ -19,11 +19,13 @@ from tesa_site.kernel.values import counted
 
 
 def draw_sample(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
-    """Draw and freeze a sample. Run again after a crash, it starts over and draws the same."""
+    """Draw and freeze a sample. Run again after a crash, it starts over and draws the same, unless it had ended."""
     corpus = corpora.corpus_of_job(parameters)
     filters = Filters.from_json(parameters.get("filters", {}))
     order = samples.SampleOrder(parameters["name"], int(parameters["n"]), int(parameters["seed"]), filters)
-    sample = samples.draw_sample(corpus, order, by=_by(parameters), report=progress.report, is_demo=corpus.is_demo)
+    sample = samples.drawn_before(corpus, order) or samples.draw_sample(
+        corpus, order, by=_by(parameters), report=progress.report, is_demo=corpus.is_demo
+    )
     kind, *more = parameters.get("then", [""])  # a job of another app that needs the sample
     text, url = f"{counted(sample.size, 'instance')} drawn into “{sample}”.", reverse("sample", args=[sample.pk])
     return JobResult(text, url, (kind, more[0]) if kind else None)
@@ -46,5 +48,9 @@ def _by(parameters: Mapping[str, Any]) -> User | None:
     return User.objects.filter(pk=parameters.get("by") or 0).first()
 
 
-DRAW_SAMPLE = JobKind(label="Draw sample", queue="corpus", run=draw_sample, permission="corpus.add_sample")
-IMPORT_INSTANCES = JobKind(label="Import sample", queue="corpus", run=import_items, permission="corpus.add_sample")
+DRAW_SAMPLE = JobKind(
+    label="Draw sample", queue="corpus", run=draw_sample, repeatable=True, permission="corpus.add_sample"
+)
+IMPORT_INSTANCES = JobKind(
+    label="Import sample", queue="corpus", run=import_items, repeatable=True, permission="corpus.add_sample"
+)

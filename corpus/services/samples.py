@@ -113,6 +113,13 @@ def draw_sample(
     return _close(sample, by=by, action="draw sample")
 
 
+def drawn_before(corpus: Corpus, order: SampleOrder) -> Sample | None:
+    """Return the complete sample of the same order, if there is one."""
+    same = {"seed": order.seed, "asked": order.n, "filters": order.filters.to_json()}
+    name = corpora.clean_name(order.name, "sample")
+    return Sample.objects.filter(corpus=corpus, name=name, **same).exclude(content_hash="").first()
+
+
 def _open(name: str, **fields: object) -> Sample:
     try:
         with transaction.atomic():

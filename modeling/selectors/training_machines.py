@@ -46,9 +46,10 @@ class TrainingMachine:
 
 
 def training_machines() -> list[TrainingMachine]:
-    """Return the live workers that can train neural rankers."""
-    rows = selectors.live_workers().order_by("name")
-    return [TrainingMachine(row.name, row.version, row.facts) for row in rows if QUEUE in row.queues]
+    """Return the machines whose live workers can train neural rankers, each by one of its processes."""
+    rows = [row for row in selectors.live_workers().order_by("-name") if QUEUE in row.queues]
+    by_host = {row.name.rpartition(":")[0]: row for row in rows}
+    return [TrainingMachine(row.name, row.version, row.facts) for _, row in sorted(by_host.items())]
 
 
 def known_checkpoints(machines: Iterable[TrainingMachine]) -> list[str]:

@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from tesa_site.kernel.clock import now
+from tesa_site.kernel.job_kind import MOST_ATTEMPTS
 
 
 class DatabaseTime(Now):
@@ -63,6 +64,7 @@ class Job(models.Model):
 
     status = models.CharField(max_length=10, choices=JobStatus, default=JobStatus.QUEUED)
     attempt = models.PositiveIntegerField(default=1)  # a message for another attempt finds nothing to do
+    losses = models.PositiveSmallIntegerField(default=0)  # how often in a row its worker was lost
     cancel_requested = models.BooleanField(default=False)
     worker = models.CharField(max_length=200, blank=True)
 
@@ -103,6 +105,12 @@ class Job(models.Model):
     @property
     def is_open(self) -> bool:
         return self.status in OPEN_STATUSES
+
+    @property
+    def restart(self) -> str:
+        """Return a sentence if this attempt was started because the worker of the last one was lost."""
+        attempts = f"attempt {self.losses + 1} of {MOST_ATTEMPTS}"
+        return f"Started again after its worker was lost ({attempts})." if self.losses and self.is_open else ""
 
     @property
     def percent(self) -> int | None:
@@ -192,16 +200,17 @@ class ApiToken(models.Model):
 
 class AttemptKind(models.TextChoices):
     SIGN_IN = "sign in", "sign-in"
+    SIGN_UP = "sign up", "sign-up"
     RESET_REQUEST = "reset request", "request for a password mail"
     RESET_MAIL = "reset mail", "password mail"
 
 
 class Attempt(models.Model):
-    """A counted sign-in or password mail; deleted when a sign-in succeeds, and after a month."""
+    """A counted sign-in, sign-up or password mail; deleted when a sign-in succeeds, and after a month."""
 
     kind = models.CharField(max_length=20, choices=AttemptKind)
     key = models.CharField(max_length=64, blank=True)  # sign-in: hash of the name (people type passwords there)
-    address = models.GenericIPAddressField(null=True)
+    address = models.GenericIPAddressField(null=True)  # of IPv6 the network of 64 bits
     at = models.DateTimeField(default=now)
 
     class Meta:

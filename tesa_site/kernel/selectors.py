@@ -19,6 +19,7 @@ from tesa_site.kernel.plots import jobs_by_day
 from tesa_site.kernel.registry import Registry
 
 MOST_SKEW_SECONDS = 5
+OVERDUE_SECONDS = 60  # a job that has waited longer, although a worker is idle, was not taken
 CLOCKS = {
     "postgresql": "SELECT extract(epoch FROM clock_timestamp())",
     "sqlite": "SELECT (julianday('now') - 2440587.5) * 86400.0",
@@ -66,10 +67,34 @@ def live_queues() -> set[str]:
     return {queue for queues in live_workers().values_list("queues", flat=True) for queue in queues}
 
 
+def overdue_jobs(queues: Iterable[str]) -> QuerySet[Job]:
+    """Return jobs that an idle worker of these queues should have taken: it was told about them several times.
+
+    Jobs that wait for something besides a worker, such as a GPU, are not among them.
+    """
+    moment = now()
+    reserving = [name for name in job_kinds() if job_kinds()[name].reserve]
+    return Job.objects.filter(
+        status=JobStatus.QUEUED,
+        queue__in=queues,
+        queued_at__lt=moment - timedelta(seconds=OVERDUE_SECONDS),
+        nudges__gte=3,
+        nudged_at__lt=moment - timedelta(seconds=settings.HEARTBEAT_SECONDS),
+    ).exclude(kind__in=reserving)
+
+
+def stalled_queues() -> set[str]:
+    """Return the queues whose jobs are not taken although a worker that serves them is idle."""
+    busy = {*Job.objects.filter(status=JobStatus.RUNNING).values_list("worker", flat=True)}
+    workers = live_workers().values_list("name", "queues")
+    idle = {queue for name, queues in workers if name not in busy for queue in queues}
+    return {*overdue_jobs(idle).values_list("queue", flat=True)}
+
+
 def queues_without_worker(queues: Iterable[str] | None = None) -> list[str]:
-    """Return the queues (default: the required ones) that no live worker serves."""
-    live = live_queues()
-    return [queue for queue in (settings.REQUIRED_QUEUES if queues is None else queues) if queue not in live]
+    """Return the queues (default: the required ones) from which no live worker takes jobs."""
+    taken = live_queues() - stalled_queues()
+    return [queue for queue in (settings.REQUIRED_QUEUES if queues is None else queues) if queue not in taken]
 
 
 def jobs(*, status: str = "", kind: str = "") -> QuerySet[Job]:

@@ -4,12 +4,16 @@ SQLite waits by sleeping for up to a tenth of a second and trying again: with ei
 the time, and an unlucky writer waits for seconds. Here a transaction first waits in a queue (`queue.py`).
 
 A web process (`WEB_THREADS` in its settings) waits for `timeout` seconds in total, then raises `DatabaseBusy`. Any
-other process waits as long as necessary: a job must not fail because another one is slow.
+other process waits for `patience.JOB_SECONDS`: a job must not fail because another one is slow, nor wait for ever.
+
+`QuerySet.iterator()` reads on a connection of its own. On the same connection, SQLite would keep the snapshot that is
+being read, and refuse each write in it as soon as another process has committed.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import sqlite3
 import time
 from collections.abc import Callable
@@ -19,10 +23,11 @@ from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 
 from tesa_site import patience
-from tesa_site.sqlite import fork_gate, queue
+from tesa_site.sqlite import queue
 
 logger = logging.getLogger(__name__)
 DEFAULT_SECONDS = 5.0  # sqlite3's own default
+PAUSE_SECONDS = 0.1  # between two tries; SQLite refuses some statements without waiting
 SHORT_WAIT = 1.0  # after a shorter wait in the queue SQLite gets its usual time as well
 FLOOR_MS = 100
 LARGE = 2**63
@@ -33,12 +38,19 @@ class DatabaseBusy(OperationalError):
     """It did not become this process's turn to write in time."""
 
 
+class ReadingCursor(base.SQLiteCursorWrapper):
+    """A cursor that has a connection of its own."""
+
+    def close(self) -> None:
+        super().close()
+        self.connection.close()
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """Queues before each transaction; a single statement outside one still waits as SQLite does."""
 
     _place: queue.Place | None = None
     _is_hurried = False
-    _gate: int | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -59,8 +71,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @property
     def is_patient(self) -> bool:
-        """Return whether to keep waiting after the time-out."""
+        """Return whether to keep waiting for JOB_SECONDS after the time-out."""
         return not self.web_threads and patience.limit() is None
+
+    def chunked_cursor(self) -> Any:
+        """Return a cursor for reading in pieces, between which this connection may write."""
+        if self.in_atomic_block or not self.get_autocommit() or self.is_in_memory_db():
+            return super().chunked_cursor()
+        own = self.get_new_connection(self.get_connection_params())
+        return self._prepare_cursor(own.cursor(factory=ReadingCursor))  # type: ignore[attr-defined]
 
     def _start_transaction_under_autocommit(self) -> None:
         self._enter()
@@ -97,7 +116,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
         seconds = self.usual_seconds if limit is None else limit
         self._place = self._turn(seconds)
         self._place.record("waiting")
-        self._gate = fork_gate.enter()
         waited = time.monotonic() - started
         if limit is not None or (self.web_threads and waited > SHORT_WAIT):
             self._set_busy_timeout(seconds - waited)
@@ -105,20 +123,27 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def _turn(self, seconds: float) -> queue.Place:
         """Return a place in the queue once it is its turn; raise DatabaseBusy if that takes too long."""
-        if self.is_patient:
-            return queue.enter(self.queue_path)
         try:
             return queue.enter_within(self.queue_path, seconds, threads=self.web_threads)
         except TimeoutError:
-            raise DatabaseBusy(busy_text(queue.holder(self.queue_path))) from None
+            if not self.is_patient:
+                raise DatabaseBusy(busy_text(queue.holder(self.queue_path))) from None
+        return self._turn_of_a_job()
+
+    def _turn_of_a_job(self) -> queue.Place:
+        logger.warning("still waiting to write: %s", busy_text(queue.holder(self.queue_path)))
+        try:
+            return queue.enter_within(self.queue_path, patience.JOB_SECONDS)
+        except TimeoutError:
+            raise DatabaseBusy(self._last_words()) from None
+
+    def _last_words(self) -> str:
+        return f"{busy_text(queue.holder(self.queue_path))} This process gave up after {patience.JOB_SECONDS:g} s."
 
     def _leave(self) -> None:
         if self._place is not None:
             place, self._place = self._place, None
             place.leave()
-        if self._gate is not None:
-            gate, self._gate = self._gate, None
-            fork_gate.leave(gate)
         if self._is_hurried:
             self._is_hurried = False
             if self.connection is not None:
@@ -129,15 +154,21 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def _patiently(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         """Retry statements that SQLite refused because another process was writing, except in a web process."""
+        deadline = time.monotonic() + patience.JOB_SECONDS
+        has_logged = False
         while True:
             try:
-                with fork_gate.passing():
-                    return execute(sql, params, many, context)
+                return execute(sql, params, many, context)
             except OperationalError as error:
                 is_started = self.in_atomic_block  # what this transaction has read is stale now: do not repeat it here
-                if not self.is_patient or is_started or not is_busy(error) or self.is_in_memory_db():
+                if not self.is_patient or is_started or not will_pass(error) or self.is_in_memory_db():
                     raise
+                if time.monotonic() > deadline:
+                    raise DatabaseBusy(self._last_words()) from error
+            if not has_logged:
                 logger.warning("still waiting to write: %s", busy_text(queue.holder(self.queue_path)))
+                has_logged = True
+            time.sleep(PAUSE_SECONDS)
 
 
 def find_nothing(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -147,17 +178,27 @@ def find_nothing(execute: Callable[..., Any], sql: str, params: Any, many: bool,
     except OverflowError:
         if not sql.startswith("SELECT"):
             raise
-        return execute(sql, [float(value) if is_large(value) else value for value in params], many, context)
+        return execute(sql, [without_end(value) if is_large(value) else value for value in params], many, context)
 
 
 def is_large(value: object) -> bool:
     return isinstance(value, int) and not -LARGE <= value < LARGE
 
 
+def without_end(value: int) -> float:
+    """Return the infinity of its sign, which equals no column and is above (or below) all; float() fails at 10**309."""
+    return math.inf if value > 0 else -math.inf
+
+
 def is_busy(error: BaseException) -> bool:
     """Return whether SQLite gave up because another process was writing."""
     code = getattr(error.__cause__, "sqlite_errorcode", 0)
     return isinstance(error, DatabaseBusy) or code & 0xFF == sqlite3.SQLITE_BUSY
+
+
+def will_pass(error: BaseException) -> bool:
+    """Return whether a statement that was refused can succeed later, while this connection keeps what it has open."""
+    return is_busy(error) and getattr(error.__cause__, "sqlite_errorcode", 0) != sqlite3.SQLITE_BUSY_SNAPSHOT
 
 
 def busy_text(holder: queue.Holder | None) -> str:

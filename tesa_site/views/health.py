@@ -29,12 +29,14 @@ def readyz(request: HttpRequest) -> HttpResponse:
         checks = {"database": _state(_database)}
         checks["writing"] = databases.try_to_write(WRITE_SECONDS) if checks["database"] == "ok" else "not tried"
     checks["broker"] = _state(_broker)
-    live = set[str]()
+    live, stalled = set[str](), set[str]()
     if checks["database"] == "ok":
         checks["database"] = _state(lambda: live.update(selectors.live_queues()))
+    if live:
+        checks["database"] = _state(lambda: stalled.update(selectors.stalled_queues()))
     for queue in (*settings.REQUIRED_QUEUES, "scheduler"):
         name = "scheduler" if queue == "scheduler" else f"worker:{queue}"
-        checks[name] = "ok" if queue in live else "not running"
+        checks[name] = "takes no jobs" if queue in stalled else "ok" if queue in live else "not running"
     is_ready = all(state == "ok" for state in checks.values())
     return JsonResponse({"ready": is_ready, "checks": checks}, status=200 if is_ready else 503)
 

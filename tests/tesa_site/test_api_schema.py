@@ -56,16 +56,17 @@ def api_schema(client):
 
 
 LIMITS = hypothesis_settings(
-    max_examples=25, deadline=None, derandomize=True, suppress_health_check=[*HealthCheck], database=None
+    max_examples=10, deadline=None, derandomize=True, suppress_health_check=[*HealthCheck], database=None
 )
 
 
 @pytest.mark.slow
-def test_the_api_keeps_its_own_description(api_schema):
+def test_the_api_keeps_its_own_description(api_schema, is_thorough):
     operations = [result.ok() for result in api_schema.get_all_operations()]
+    limits = hypothesis_settings(LIMITS, max_examples=25) if is_thorough else LIMITS
     for operation in operations:
 
-        @LIMITS
+        @limits
         @given(case=operation.as_strategy())
         def keeps_it(case):
             case.call_and_validate()

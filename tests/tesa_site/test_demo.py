@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from django.core.management import call_command
 from django.db.models.signals import pre_save
@@ -17,7 +19,8 @@ from tesa_site.kernel.models import Job, User
 from tesa_site.kernel.progress import Silent
 from tesa_site.kernel.services import jobs as job_services
 from tests.corpus.frozen_instances import make_frozen
-from tests.make import make_sample, make_sample_of, make_user
+from tests.make import make_job, make_sample, make_sample_of, make_user
+from tests.product import Product, wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -58,6 +61,48 @@ def test_removing_the_demo_leaves_what_is_real():
     assert not Job.objects.exists()
     assert not Corpus.objects.exists()
     assert not demo.passwords_path().exists()
+
+
+def test_the_next_start_goes_on_with_the_demo_s_lost_jobs():
+    demo.seed_if_empty()
+    ada = User.objects.get(username="ada")
+    Job.objects.filter(kind="ingest").update(status="lost", losses=2)
+    spends = make_job(kind="follow_marketplace", status="lost", created_by=ada)
+    real = make_job(kind="back_up", status="lost", created_by=make_user("somebody"))
+
+    assert demo.go_on() == 1
+
+    read = Job.objects.get(kind="ingest")
+    assert (read.status, read.attempt, read.losses) == ("queued", 2, 0)
+    assert {Job.objects.get(pk=job.pk).status for job in (spends, real)} == {"lost"}
+
+
+LONG_AGO = """
+from datetime import timedelta
+from tesa_site.kernel.clock import now
+from tesa_site.kernel.models import Job
+Job.objects.filter(status="running").update(heartbeat_at=now() - timedelta(hours=1))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.processes
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_the_demo_is_finished_although_everything_was_killed_in_the_middle():
+    running = Product().start()
+    try:
+        (job,) = wait_for(lambda: running.api("jobs/?kind=demo_campaigns&status=running").get("results"), every=0.05)
+
+        running.kill()
+        running.python(LONG_AGO)
+        running.start()
+
+        running.wait_for_demo()
+        again = running.api(f"jobs/{job['id']}/")
+        assert (again["status"], again["attempt"]) == ("succeeded", 2)
+        assert "Started again after its worker was lost (attempt 2 of 3)." in [line["text"] for line in again["log"]]
+    finally:
+        running.close()
 
 
 @pytest.mark.slow

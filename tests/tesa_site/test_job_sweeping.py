@@ -7,8 +7,10 @@ from datetime import timedelta
 import pytest
 from django.conf import settings
 
+from tesa_site.job_kinds import JOB_KINDS
 from tesa_site.kernel import clock, selectors
 from tesa_site.kernel.clock import now
+from tesa_site.kernel.job_kind import MOST_ATTEMPTS
 from tesa_site.kernel.models import Job
 from tesa_site.kernel.services import heartbeats
 from tesa_site.kernel.services import jobs as services
@@ -27,6 +29,76 @@ def test_a_silent_worker_s_job_is_swept_to_lost():
     lively.refresh_from_db()
     assert (silent.status, lively.status) == ("lost", "running")
     assert "Retry" in silent.error
+
+
+def lost_job(**fields):
+    silent = now() - timedelta(seconds=settings.LOST_AFTER_SECONDS + 1)
+    return make_running_job(**{"kind": "ingest", "heartbeat_at": silent} | fields)
+
+
+def test_a_lost_job_that_can_be_repeated_is_started_again(client):
+    job = lost_job(done=3, total=9, step="Reading")
+    client.force_login(make_user())
+
+    assert services.sweep_lost_jobs() == [job.pk]
+
+    job.refresh_from_db()
+    sentence = "Started again after its worker was lost (attempt 2 of 3)."
+    assert (job.status, job.attempt, job.losses, job.error, job.worker) == ("queued", 2, 1, "", "")
+    assert [line.text for line in job.log_lines.all()] == [sentence]
+    assert sentence in client.get(f"/jobs/{job.pk}/").text
+    assert sentence in client.get("/jobs/").text
+
+
+def test_a_job_that_kills_its_worker_each_time_is_given_up():
+    job, losses = lost_job(), []
+
+    for _ in range(MOST_ATTEMPTS):
+        services.sweep_lost_jobs()
+        job.refresh_from_db()
+        losses.append((job.status, job.losses))
+        Job.objects.filter(status="queued").update(status="running", heartbeat_at=now() - timedelta(hours=1))
+
+    assert losses == [("queued", 1), ("queued", 2), ("lost", 2)]
+    assert "lost 3 times in a row" in Job.objects.get().error
+
+
+def test_a_retry_by_hand_counts_from_the_beginning():
+    job = lost_job(status="lost", losses=2)
+
+    services.retry_job(job.pk, by=None)
+
+    job.refresh_from_db()
+    assert (job.losses, job.restart) == (0, "")
+
+
+def test_a_worker_that_comes_back_finds_that_its_job_was_started_again():
+    job = lost_job()
+    services.sweep_lost_jobs()
+
+    assert not services.beat_job(job)
+    assert not services.record_progress(job, done=1, total=2, step="")
+    assert Job.objects.get().status == "queued"
+
+
+@pytest.mark.parametrize(
+    "fields", [{"worker": services.terminal_name(1)}, {"kind": "follow_marketplace"}, {"kind": "gone"}]
+)
+def test_jobs_of_commands_those_that_spend_and_unknown_ones_are_not_started_again(fields):
+    job = lost_job(**fields)
+
+    services.sweep_lost_jobs()
+
+    job.refresh_from_db()
+    assert (job.status, job.losses) == ("lost", 0)
+
+
+NOT_REPEATABLE = {"follow_marketplace", "check_worker"}
+
+
+@pytest.mark.parametrize("name", JOB_KINDS)
+def test_every_kind_of_job_says_whether_it_may_be_repeated(name):
+    assert selectors.job_kinds()[name].repeatable is (name not in NOT_REPEATABLE)
 
 
 @pytest.mark.parametrize("hours", [-1, 1])

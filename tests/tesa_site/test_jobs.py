@@ -58,14 +58,14 @@ def says_the_unsayable(parameters, progress):
     raise ValueError("half a character: \ud800 and nothing: \x00")
 
 
-LEADS_ON = JobKind("Leads on", "default", leads_on)
-SAYS = JobKind("Says the unsayable", "default", says_the_unsayable)
-WORKS = JobKind("Works", "default", works)
-BREAKS = JobKind("Breaks", "default", breaks)
-REFUSES = JobKind("Refuses", "default", refuses)
-IS_CANCELLED = JobKind("Is cancelled", "default", is_cancelled_meanwhile)
-IS_SWEPT = JobKind("Is swept", "default", is_swept_meanwhile)
-FOR_OPERATORS = JobKind("For operators", "default", works, permission="kernel.operate")
+LEADS_ON = JobKind("Leads on", "default", leads_on, repeatable=False)
+SAYS = JobKind("Says the unsayable", "default", says_the_unsayable, repeatable=False)
+WORKS = JobKind("Works", "default", works, repeatable=False)
+BREAKS = JobKind("Breaks", "default", breaks, repeatable=False)
+REFUSES = JobKind("Refuses", "default", refuses, repeatable=False)
+IS_CANCELLED = JobKind("Is cancelled", "default", is_cancelled_meanwhile, repeatable=False)
+IS_SWEPT = JobKind("Is swept", "default", is_swept_meanwhile, repeatable=False)
+FOR_OPERATORS = JobKind("For operators", "default", works, permission="kernel.operate", repeatable=False)
 
 
 @pytest.fixture(autouse=True)

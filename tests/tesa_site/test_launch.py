@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from tesa_site import install, starting
+from tesa_site import install, launch, starting
 from tesa_site.kernel.services.jobs import MOST_SECONDS
-from tests.product import PATIENCE_S, Product, free_port, wait_for
+from tests.product import PATIENCE_S, Product, descendants, free_port, wait_for
 
 ROOT = Path(__file__).parent.parent.parent
 Usage = namedtuple("Usage", "total used free")
@@ -33,39 +33,38 @@ def alive(pid: int) -> bool:
         return False
 
 
-def descendants(pid: int) -> list[int]:
-    listing = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
-    children = [int(word) for word in listing.stdout.split()]
-    return children + [grandchild for child in children for grandchild in descendants(child)]
+def parent_of(pid: int) -> int:
+    return int(subprocess.run(["ps", "-o", "ppid=", "-p", str(pid)], capture_output=True, check=True).stdout)
 
 
 @pytest.fixture(scope="module")
-def own_product():
+def own_product(filled):
     """A product that this module may mistreat."""
-    running = Product().start()
+    running = Product(like=filled).start()
     yield running
     running.close()
 
 
 @pytest.mark.processes
-def test_it_prints_the_address_and_the_demo_sign_ins(own_product):
+def test_it_prints_the_address_and_the_demo_sign_ins(own_product, filled):
     assert own_product.url in own_product.output
-    assert set(own_product.passwords) == {"ada", "ben", "cleo"}
+    assert set(filled.passwords) == {"ada", "ben", "cleo"}
+    assert own_product.passwords == filled.passwords
 
 
 @pytest.mark.processes
 def test_a_killed_child_is_restarted_and_reported(own_product):
-    worker = wait_for(lambda: [w["name"] for w in own_product.api("workers/") if "corpus" in w["queues"]])[0]
+    workers = wait_for(lambda: [w["name"] for w in own_product.api("workers/") if "corpus" in w["queues"]])
 
-    os.kill(int(worker.rpartition(":")[2]), signal.SIGKILL)
+    os.kill(parent_of(int(workers[0].rpartition(":")[2])), signal.SIGKILL)
 
     assert any("worker stopped (killed by signal 9); restarting in 1 s" in line for line in own_product.process.stdout)
-    wait_for(lambda: any(w["name"] != worker and "corpus" in w["queues"] for w in own_product.api("workers/")))
+    wait_for(lambda: any(w["name"] not in workers and "corpus" in w["queues"] for w in own_product.api("workers/")))
 
 
 @pytest.mark.processes
-def test_a_second_run_changes_nothing_and_sigterm_stops_every_process():
-    product = Product().start()
+def test_a_second_run_changes_nothing_and_sigterm_stops_every_process(filled):
+    product = Product(like=filled).start()
     try:
         first = product.passwords
         # A web server with two processes, a worker with two, the scheduler.
@@ -81,8 +80,43 @@ def test_a_second_run_changes_nothing_and_sigterm_stops_every_process():
 
 
 @pytest.mark.processes
-def test_a_running_job_goes_on_after_a_restart():
-    product = Product().start()
+def test_sigterm_to_all_processes_together_stops_them_and_puts_their_job_back(filled):
+    product = Product(like=filled).start()
+    try:
+        job = product.api("jobs/", {"kind": "check_worker", "seconds": MOST_SECONDS})
+        product.wait_for_job(job["id"], "running")
+        processes = [product.process.pid, *descendants(product.process.pid)]
+
+        for pid in processes:
+            os.kill(pid, signal.SIGTERM)
+        product.process.communicate(timeout=PATIENCE_S)
+
+        product.process = None
+        wait_for(lambda: not any(alive(pid) for pid in processes))
+        state = f"from tesa_site.kernel.models import Job; print(Job.objects.get(pk={job['id']}).status)"
+        assert product.python(state) == "queued\n"
+    finally:
+        product.close()
+
+
+def test_a_log_that_has_grown_too_large_is_shortened_while_its_process_runs(tmp_path, monkeypatch):
+    monkeypatch.setattr(launch, "LOG_BYTES", 1000)
+    log = tmp_path / "worker.log"
+    child = launch.Child("worker", ["sh", "-c", "head -c 5000 /dev/zero; exec tail -f /dev/null"], {}, log)
+    child.start()
+    try:
+        wait_for(lambda: log.stat().st_size == 5000, every=0.01)
+        child.tend()
+
+        assert (log.stat().st_size, (tmp_path / "worker.log.1").stat().st_size) == (0, 5000)
+    finally:
+        child.kill_group()
+        child.process.wait()
+
+
+@pytest.mark.processes
+def test_a_running_job_goes_on_after_a_restart(filled):
+    product = Product(like=filled).start()
     try:
         job = product.api("jobs/", {"kind": "check_worker", "seconds": MOST_SECONDS})  # still running at the stop
         product.wait_for_job(job["id"], "running")
@@ -98,8 +132,8 @@ def test_a_running_job_goes_on_after_a_restart():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux can tell a child that its parent is gone")
 @pytest.mark.processes
-def test_killing_the_parent_leaves_no_orphans():
-    product = Product().start()
+def test_killing_the_parent_leaves_no_orphans(filled):
+    product = Product(like=filled).start()
     try:
         wait_for(lambda: len(descendants(product.process.pid)) >= 6)  # the worker and its pool too
         processes = descendants(product.process.pid)
@@ -217,8 +251,8 @@ def test_a_second_install_finds_its_stamp_and_runs_nothing(monkeypatch):
 
 
 @pytest.mark.processes
-def test_ctrl_c_in_a_terminal_stops_everything():
-    product = Product()
+def test_ctrl_c_in_a_terminal_stops_everything(filled):
+    product = Product(like=filled)
     leader, follower = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "tesa_site.launch"],
@@ -269,10 +303,9 @@ def test_a_process_loads_numpy_and_spacy_only_when_it_needs_them():
 
 
 @pytest.mark.processes
-def test_a_problem_found_while_preparing_stops_the_web_server_that_was_already_loading(tmp_path):
-    product = Product().start()
+def test_a_problem_found_while_preparing_stops_the_web_server_that_was_already_loading(filled):
+    product = Product(like=filled)  # has its static files: the web server loads beside the preparing
     try:
-        product.stop()  # static files are there now: the next start loads the web server beside the preparing
         url = f"postgres://nobody@127.0.0.1:{free_port()}/none"
         done = launch_with(**{**product.environment, "TESA_DATABASE_URL": url})
 

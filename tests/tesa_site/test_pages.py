@@ -74,7 +74,7 @@ def test_a_researcher_s_home_shows_the_pipeline_and_what_to_do_next(researcher):
 def test_home_says_when_nobody_works(researcher):
     make_worker(queues=("corpus",))
 
-    assert "No worker is alive for default" in text(researcher.get("/"))
+    assert "No worker takes jobs from default" in text(researcher.get("/"))
 
 
 def test_an_annotator_s_home_says_what_there_is_to_do(client):
@@ -103,16 +103,16 @@ def test_home_asks_the_database_a_fixed_number_of_questions(researcher, django_a
 
 
 def test_the_jobs_page_warns_while_no_worker_is_alive(researcher):
-    assert "No worker is alive for default, corpus" in text(researcher.get("/jobs/"))
+    assert "No worker takes jobs from default, corpus" in text(researcher.get("/jobs/"))
 
     make_worker(queues=settings.QUEUES)
-    assert "No worker is alive" not in text(researcher.get("/jobs/"))
+    assert "No worker takes jobs" not in text(researcher.get("/jobs/"))
 
 
 def test_the_page_of_a_waiting_job_says_that_nobody_will_take_it(researcher):
     job = make_job(queue="gpu")
 
-    assert "No worker is alive for gpu" in text(researcher.get(f"/jobs/{job.pk}/"))
+    assert "No worker takes jobs from gpu" in text(researcher.get(f"/jobs/{job.pk}/"))
 
 
 def test_a_job_s_page_has_a_log_only_where_something_was_logged(researcher):

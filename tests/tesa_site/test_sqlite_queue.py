@@ -16,6 +16,7 @@ import pytest
 from django.db import OperationalError
 from django.db.utils import ConnectionHandler
 
+from tesa_site import patience
 from tesa_site.sqlite import queue
 from tesa_site.sqlite.base import DatabaseBusy
 from tests.product import PATIENCE_S, ROOT, wait_for
@@ -68,21 +69,6 @@ def fork():
     signal.pause()
 
 write("never committed", then=fork)
-"""
-FORK_WHILE_A_THREAD_WRITES = """
-writing, line_came = threading.Event(), threading.Event()
-beating = threading.Thread(target=write, args=["heartbeat", lambda: (writing.set(), line_came.wait())])
-beating.start()
-writing.wait()
-threading.Thread(target=lambda: (sys.stdin.readline(), line_came.set())).start()
-print("forking", flush=True)
-child = os.fork()
-if child == 0:
-    signal.alarm(20)  # waiting for ever ends as a failure
-    write("child")
-    os._exit(0)
-beating.join()
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
 WRITE_ONCE = 'write("another")\nprint("written", flush=True)\n'
 
@@ -179,21 +165,6 @@ def test_a_child_forked_while_a_thread_waits_does_not_keep_the_turn(file):
         os.kill(child, signal.SIGKILL)
         worker.communicate("\n")
     assert names(file) == ["heartbeat", "another"]
-
-
-@pytest.mark.processes
-def test_a_child_forked_while_another_thread_writes_can_write(file: Path):
-    here = database(file)
-    here.cursor().execute("SELECT * FROM line").fetchall()  # as the product's other processes, it keeps the file open
-    worker = start(FORK_WHILE_A_THREAD_WRITES, file)
-    assert read(worker) == "forking"
-
-    send_line(worker)
-
-    assert read(worker) == "0"
-    worker.communicate()
-    here.close()
-    assert names(file) == ["heartbeat", "child"]
 
 
 @pytest.mark.processes
@@ -330,3 +301,63 @@ def test_a_shell_outside_the_queue_is_told_apart_from_a_writer(file):
 
     assert not holder.is_writing
     assert queue.holder(f"{file}-queue") is None
+
+
+def test_a_connection_can_write_while_it_reads_in_pieces_beside_another_writer(file):
+    for name in "ab":
+        insert(database(file), name)
+    job, other = database(file), database(file)
+
+    with job.chunked_cursor() as reading:
+        reading.execute("SELECT name FROM line ORDER BY name")
+        assert reading.fetchone() == ("a",)
+        insert(other, "c")  # from now on a write in the snapshot that is being read would be refused for ever
+        insert(job, "d")
+        job.cursor().execute("INSERT INTO line VALUES ('e')")
+
+        assert reading.fetchall() == [("b",)]
+    assert names(file) == [*"abcde"]
+
+
+def test_a_transaction_reads_in_pieces_what_it_has_written_itself(file):
+    job = database(file)
+
+    with writing(job), job.chunked_cursor() as reading:
+        job.cursor().execute("INSERT INTO line VALUES ('mine')")
+        reading.execute("SELECT name FROM line")
+
+        assert reading.fetchall() == [("mine",)]
+
+
+def test_what_waiting_cannot_cure_is_refused_at_once(file, caplog):
+    insert(database(file), "a")
+    insert(database(file), "b")
+    job, other = database(file), database(file)
+    reading = job.cursor()
+    reading.execute("SELECT name FROM line")
+    reading.fetchone()
+    insert(other, "c")
+
+    with pytest.raises(OperationalError, match="locked"):
+        job.cursor().execute("INSERT INTO line VALUES ('never')")
+    with pytest.raises(OperationalError, match="locked"), writing(job):
+        pass
+
+    assert "still waiting" not in caplog.text
+    reading.close()
+    insert(job, "d")
+    assert names(file) == [*"abcd"]
+
+
+def test_a_job_that_waits_says_so_once_and_gives_up_in_the_end(file, caplog, monkeypatch):
+    monkeypatch.setattr(patience, "JOB_SECONDS", 1)
+    holds, job = database(file), database(file, timeout=0.01)
+
+    with writing(holds):
+        with pytest.raises(DatabaseBusy, match=r"has been writing for .* gave up after 1 s"):
+            job.cursor().execute("INSERT INTO line VALUES ('late')")
+        with pytest.raises(DatabaseBusy, match=r"has been writing for .* gave up after 1 s"):
+            insert(job, "late")
+
+    assert caplog.text.count("still waiting to write") == 2
+    assert names(file) == []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+from contextlib import suppress
 from urllib.request import urlopen
 
 import pytest
@@ -30,11 +32,33 @@ def running(request) -> Product:
     return request.getfixturevalue(request.param)
 
 
+def pid_of(worker: str) -> int:
+    return int(worker.rpartition(":")[2])
+
+
+def test_killing_idle_processes_of_a_worker_never_keeps_the_others_from_taking_jobs(running):
+    for _ in range(6):
+        worker = running.wait_for_job(running.api("jobs/", {"kind": "check_worker", "seconds": 1})["id"], "succeeded")
+        siblings = subprocess.run(
+            ["pgrep", "--parent", str(parent_of(pid_of(worker["worker"])))], capture_output=True, text=True, check=True
+        ).stdout.split()
+
+        for pid in siblings:
+            with suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGKILL)
+
+    assert running.wait_for_job(running.api("jobs/", {"kind": "check_worker", "seconds": 1})["id"], "succeeded")
+
+
+def parent_of(pid: int) -> int:
+    return int(subprocess.run(["ps", "-o", "ppid=", "-p", str(pid)], capture_output=True, check=True).stdout)
+
+
 def test_a_killed_worker_s_job_is_swept_to_lost_and_succeeds_when_retried(running):
     started = running.api("jobs/", {"kind": "check_worker", "seconds": MOST_SECONDS})  # still running when it is killed
     job = running.wait_for_job(started["id"], "running")
 
-    os.killpg(int(job["worker"].rpartition(":")[2]), signal.SIGKILL)
+    os.kill(pid_of(job["worker"]), signal.SIGKILL)
     running.python(AN_HOUR_LATER.format(job["id"]))
 
     lost = running.wait_for_job(job["id"], "lost")

@@ -28,6 +28,13 @@ def run_job(job_id: int, attempt: int) -> None:
     """Run a job. Safe to deliver twice: the second delivery finds nothing to claim."""
     if worker.is_stopping():
         return
+    try:
+        _run(job_id, attempt)
+    finally:
+        worker.end_if_large()
+
+
+def _run(job_id: int, attempt: int) -> None:
     kind = selectors.kind_of(job_id)
     if kind is None or kind.reserve is None:
         _run_alike(job_id, attempt)
@@ -44,7 +51,7 @@ def run_job(job_id: int, attempt: int) -> None:
 def _run_alike(job_id: int, attempt: int) -> None:
     """Run a job, then those behind it in the queue while they are of its kind.
 
-    What one of them loaded (numpy, scikit-learn, spaCy) serves the next: a large pool process is replaced after a task.
+    What one of them loaded (numpy, scikit-learn, spaCy) serves the next: a large process is replaced after a task.
     """
     job = _claim_and_run(job_id, attempt)
     while job and not worker.is_stopping():

@@ -70,4 +70,4 @@ def accelerator() -> str:
     return str(torch.cuda.get_device_name(0)) if torch.cuda.is_available() else "none that torch can use"
 
 
-CHECK_WORKER = JobKind(label="Check worker", queue="default", run=check_worker)
+CHECK_WORKER = JobKind(label="Check worker", queue="default", run=check_worker, repeatable=False)

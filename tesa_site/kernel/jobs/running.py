@@ -24,11 +24,21 @@ logger = logging.getLogger(__name__)
 SECONDS_BETWEEN_WRITES = 1.0
 
 
-WORKER_NAME_VARIABLE = "TESA_INTERNAL_WORKER_NAME"  # set by a worker's main process, inherited by its pool
+_idle_since: float | None = None  # None while this process runs a job
+
+
+def idle_seconds() -> float:
+    """Return for how long this process has run no job."""
+    return 0.0 if _idle_since is None else time.monotonic() - _idle_since
+
+
+def set_idle(is_idle: bool) -> None:
+    global _idle_since
+    _idle_since = time.monotonic() if is_idle else None
 
 
 def worker_name() -> str:
-    return os.environ.get(WORKER_NAME_VARIABLE) or f"{socket.gethostname()}:{os.getpid()}"
+    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 class JobProgress:
@@ -89,6 +99,7 @@ def execute(job: Job, beside: Progress | None = None) -> Job | None:
     """Run a claimed job; return the job that follows it, if any. Errors are stored in the row, not raised."""
     progress, started = JobProgress(job, beside), time.monotonic()
     following: Job | None = None
+    set_idle(False)
     try:
         with heartbeat(job):
             result = selectors.job_kinds()[job.kind].run(job.parameters, progress)
@@ -101,6 +112,8 @@ def execute(job: Job, beside: Progress | None = None) -> Job | None:
     except Exception as error:
         services.fail_job(job, f"{type(error).__name__}: {error}", traceback.format_exc())
         logger.exception("job failed job=%s kind=%s", job.pk, job.kind)
+    finally:
+        set_idle(True)
     status = Job.objects.values_list("status", flat=True).get(pk=job.pk)
     seconds = time.monotonic() - started
     logger.info("job ended job=%s kind=%s status=%s seconds=%.1f", job.pk, job.kind, status, seconds)

@@ -21,5 +21,7 @@ def clean_up(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     return JobResult(removing.remove_old_data(progress))
 
 
-BACK_UP = JobKind(label="Back up everything", queue="default", run=back_up, permission="kernel.operate")
-CLEAN_UP = JobKind(label="Clean up", queue="default", run=clean_up, permission="kernel.operate")
+BACK_UP = JobKind(
+    label="Back up everything", queue="default", run=back_up, repeatable=True, permission="kernel.operate"
+)
+CLEAN_UP = JobKind(label="Clean up", queue="default", run=clean_up, repeatable=True, permission="kernel.operate")

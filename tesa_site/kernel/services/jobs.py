@@ -16,7 +16,7 @@ from django.db.models import F, QuerySet
 from tesa_site.kernel import selectors
 from tesa_site.kernel.clock import now
 from tesa_site.kernel.errors import InvalidInput, NotAllowed, TesaError, WrongState
-from tesa_site.kernel.job_kind import JobResult
+from tesa_site.kernel.job_kind import MOST_ATTEMPTS, JobResult
 from tesa_site.kernel.logs import redacted
 from tesa_site.kernel.models import DatabaseTime, Job, JobLog, JobStatus, User
 from tesa_site.kernel.services import audit
@@ -24,6 +24,11 @@ from tesa_site.kernel.values import storable
 
 logger = logging.getLogger(__name__)
 LOST_TEXT = "The worker stopped answering, so it is unknown how far the job got. Retry it."
+LOST_EACH_TIME = (
+    f"The job's worker was lost {MOST_ATTEMPTS} times in a row, perhaps because the job needs too much memory. "
+    "Look at the log, then retry it."
+)
+TERMINAL = "terminal "  # begins the worker's name of jobs that a command runs itself
 MOST_SECONDS = 600  # of a check
 RETRYABLE = (JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.LOST)
 
@@ -171,9 +176,10 @@ def cancel_job(job_id: int, *, by: User | None) -> Job:
     return job
 
 
-def _requeue(jobs: QuerySet[Job]) -> int:
+def _requeue(jobs: QuerySet[Job], **fields: Any) -> int:
     """Queue these jobs as their next attempt, so that a process still working on the last one no longer owns it."""
     return jobs.update(
+        **fields,
         status=JobStatus.QUEUED,
         attempt=F("attempt") + 1,
         cancel_requested=False,
@@ -203,7 +209,7 @@ def retry_job(job_id: int, *, by: User | None) -> Job:
     job = Job.objects.get(pk=job_id)
     check_allowed(job.kind, by)
     with _refusing_a_taken_lock(job.subject), transaction.atomic():
-        requeued = _requeue(Job.objects.filter(pk=job_id, status__in=RETRYABLE))
+        requeued = _requeue(Job.objects.filter(pk=job_id, status__in=RETRYABLE), losses=0)
     job = Job.objects.get(pk=job_id)
     if not requeued:
         state = job.get_status_display().lower()
@@ -214,7 +220,7 @@ def retry_job(job_id: int, *, by: User | None) -> Job:
 
 def terminal_name(pid: int) -> str:
     """Return the worker name of jobs that a command runs itself."""
-    return f"terminal {socket.gethostname()}:{pid}"
+    return f"{TERMINAL}{socket.gethostname()}:{pid}"
 
 
 def _killed_at_the_terminal() -> list[Job]:
@@ -235,7 +241,7 @@ def _is_alive(pid: int) -> bool:
 
 
 def sweep_lost_jobs() -> list[int]:
-    """Mark running jobs whose worker fell silent as lost (or cancelled, if requested); return their ids."""
+    """Start running jobs whose worker fell silent again, or mark them as lost or cancelled; return their ids."""
     return _sweep([*selectors.silent_jobs(), *_killed_at_the_terminal()])
 
 
@@ -247,19 +253,42 @@ def sweep_killed_commands() -> list[int]:
 def _sweep(jobs: Sequence[Job]) -> list[int]:
     swept = []
     for job in jobs:
-        status = JobStatus.CANCELLED if job.cancel_requested else JobStatus.LOST
         # The heartbeat is part of the condition: a worker that has just come back keeps its job.
-        rows = Job.objects.filter(
+        row = Job.objects.filter(
             pk=job.pk, attempt=job.attempt, status=JobStatus.RUNNING, heartbeat_at=job.heartbeat_at
-        ).update(
-            status=status,
-            finished_at=now(),
-            error="" if job.cancel_requested else LOST_TEXT,
         )
-        if rows:
+        if outcome := _cancel(row, job) or _start_again(row, job) or _give_up(row, job):
             swept.append(job.pk)
-            logger.warning("job swept job=%s status=%s worker=%s", job.pk, status, job.worker)
+            logger.warning("job swept job=%s outcome=%s worker=%s", job.pk, outcome, job.worker)
     return swept
+
+
+def _cancel(row: QuerySet[Job], job: Job) -> str:
+    is_done = job.cancel_requested and row.update(status=JobStatus.CANCELLED, finished_at=now(), error="")
+    return "cancelled" if is_done else ""
+
+
+def is_repeatable(job: Job) -> bool:
+    """Return whether the job may be started again without asking anybody."""
+    kinds = selectors.job_kinds()
+    return job.kind in kinds and kinds[job.kind].repeatable
+
+
+def _start_again(row: QuerySet[Job], job: Job) -> str:
+    """Queue a repeatable job again unless its worker was lost too often; a later sweep nudges the workers."""
+    is_command = job.worker.startswith(TERMINAL)  # a person who killed a command wants no worker to go on with it
+    if not is_repeatable(job) or is_command or job.losses + 1 >= MOST_ATTEMPTS:
+        return ""
+    if not _requeue(row, losses=F("losses") + 1):
+        return ""
+    again = Job.objects.get(pk=job.pk)
+    record_log(again, again.restart)
+    return "started again"
+
+
+def _give_up(row: QuerySet[Job], job: Job) -> str:
+    error = LOST_EACH_TIME if job.losses + 1 >= MOST_ATTEMPTS else LOST_TEXT
+    return "lost" if row.update(status=JobStatus.LOST, finished_at=now(), error=error) else ""
 
 
 def count_nudge(job: Job) -> None:
