@@ -5,7 +5,7 @@ TESTS = $(if $(APP),tests/$(APP))
 FAST = --ignore tests/browser --hypothesis-profile fast
 export
 
-.PHONY: run install worker-gpu fairseq-env test test-fast test-pure test-neural smoke screenshots check format constraints clean
+.PHONY: run install worker-gpu fairseq-env test test-all test-fast test-pure test-neural smoke screenshots check format constraints clean
 
 run:            ## install, migrate, seed the demo, start everything
 	@$(PYTHON) tesa_site/install.py
@@ -21,9 +21,12 @@ worker-gpu:     ## install torch, and start a worker that trains neural rankers,
 fairseq-env:    ## a Python with fairseq in .venv-fairseq, or in the folder FAIRSEQ_ENV, for TESA_FAIRSEQ_PYTHON
 	@$(PYTHON) tesa_site/fairseq_env.py $(FAIRSEQ_ENV)
 
-test:           ## every test this machine can run (with CI=true, none may be skipped)
+test:           ## every test this machine can run, but for the strong forms (with CI=true, none may be skipped)
 	@$(PYTHON) tesa_site/install.py dev
 	@$(VENV_PYTHON) -m pytest --numprocesses auto --dist loadfile $(PYTEST_ARGS)
+
+test-all:       ## these and the strong forms: large numbers, more examples, each page loaded on each screen
+	@$(MAKE) --no-print-directory test PYTEST_ARGS="--all $(PYTEST_ARGS)"
 
 test-fast:      ## tests without long proofs, processes and browsers, in minutes; APP=corpus: those of one app
 	@$(PYTHON) tesa_site/install.py dev

@@ -11,4 +11,4 @@ def do_nothing(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     return JobResult("Nothing was to be done.")
 
 
-EMPTY = JobKind(label="Do nothing", queue="default", run=do_nothing)
+EMPTY = JobKind(label="Do nothing", queue="default", run=do_nothing, repeatable=True)

@@ -45,7 +45,7 @@ PUBLISH = """
 import sys
 from annotation.models import Campaign
 from annotation.services import following
-print(following.follow(Campaign.objects.get(pk=int(sys.argv[1])), by=None, report=lambda *_: None))
+print(following.follow(Campaign.objects.get(pk=int(sys.argv[1])), report=lambda *_: None))
 """
 COUNT = """
 import json

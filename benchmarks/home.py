@@ -37,7 +37,8 @@ def bare_product(sessions: int) -> Iterator[tuple[Product, list[str]]]:
     started = Product(
         DJANGO_SETTINGS_MODULE="benchmarks.bare_settings",
         TESA_LOST_AFTER_SECONDS="30",
-        **dict.fromkeys(("TESA_HEARTBEAT_SECONDS", "TESA_SWEEP_SECONDS"), "5"),
+        TESA_HEARTBEAT_SECONDS="5",
+        TESA_SWEEP_SECONDS="5",
     ).start()
     with closing(started) as product:
         keys = product.python(MAKE_SESSIONS.format(number=sessions)).split()

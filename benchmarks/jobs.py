@@ -2,8 +2,8 @@
 
     python -m benchmarks.jobs [--jobs 400] [--queued 10000] [--redis redis://127.0.0.1:6379/14]
 
-The calibration is the same jobs run one after the other in one process, without queue, broker or pool. Two pool
-processes work, as by default; the file-system broker is measured first, then Redis where its address is given.
+The calibration is the same jobs run one after the other in one process, without queue, broker or other processes. Two
+worker processes work, as by default; the file-system broker is measured first, then Redis where its address is given.
 """
 
 from __future__ import annotations

@@ -17,25 +17,46 @@ import pytest
 from django.core.cache import caches
 from django.db import connection, transaction
 from django.test import TransactionTestCase
+from xdist.scheduler import LoadScopeScheduling
 
 from corpus.jobs import corpora as corpus_jobs
 from tesa_site.kernel import jobs
-from tests.product import Product, free_port, wait_for
+from tests import filling, postgresql, spreading
+from tests.product import Filled, Product, free_port, wait_for
 
 IN_CI = os.environ.get("CI", "").lower() in {"1", "true", "yes"}
-PRODUCT_FIXTURES = {"product", "redis_product"}
-DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_client", *PRODUCT_FIXTURES}
+INSTALLATIONS = {"filled", "migrated"}  # a running product is a copy of one of them
+DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_client", "product", "redis_product"}
 LOOPBACK = ("127.", "::1", "localhost")
 
 # A slow example only says how busy the machine is. CI tries the same examples every time.
 hypothesis.settings.register_profile(
-    "tesa", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], derandomize=IN_CI
+    "tesa",
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    derandomize=IN_CI,
 )
 hypothesis.settings.load_profile("tesa")
-hypothesis.settings.register_profile("fast", max_examples=20)  # a fifth of the examples, for make test-fast
+hypothesis.settings.register_profile("fast", max_examples=20)
+hypothesis.settings.register_profile("all", max_examples=100)
 
 
 gc.disable()  # until the tests are collected: hardly anything made before is garbage
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all", action="store_true", help="tests marked `thorough` too, large numbers, more examples")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--all"):
+        hypothesis.settings.load_profile("all")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    return spreading.FilesAndPages(config, log)
 
 
 def pytest_collection_finish() -> None:
@@ -45,6 +66,7 @@ def pytest_collection_finish() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     missing = {"postgresql"} if connection.vendor != "postgresql" else set()
+    missing |= {"thorough"} if not config.getoption("--all") else set()
     missing |= {"fairseq"} if not os.environ.get("TESA_FAIRSEQ_PYTHON") else set()
     left_out = [item for item in items if any(map(item.get_closest_marker, missing))]
     config.hook.pytest_deselected(items=left_out)
@@ -53,8 +75,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         names = set(getattr(item, "fixturenames", ()))
         if names & DATABASE_FIXTURES or item.get_closest_marker("django_db"):
             item.add_marker(pytest.mark.database)
-        if names & PRODUCT_FIXTURES:
+        if item.get_closest_marker("database") and (
+            postgresql.runs_again(item.nodeid) or item.get_closest_marker("postgresql")
+        ):
+            item.add_marker(pytest.mark.sql)
+        if names & INSTALLATIONS:
             item.add_marker(pytest.mark.processes)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        filling.forget()
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -143,10 +174,27 @@ def _empty_caches() -> None:
 
 
 @pytest.fixture(scope="session")
-def product() -> Iterator[Product]:
-    """The running product on the file-system broker."""
-    running = Product().start()
-    running.wait_for_demo()
+def is_thorough(request: pytest.FixtureRequest) -> bool:
+    """Whether all is run: a proof takes its large numbers then."""
+    return bool(request.config.getoption("--all"))
+
+
+@pytest.fixture(scope="session")
+def filled() -> Filled:
+    """An installation with the whole demo, to start products from."""
+    return filling.once("demo", filling.with_demo)
+
+
+@pytest.fixture(scope="session")
+def migrated() -> Filled:
+    """An installation whose tables are empty, for tests that run commands and code in it."""
+    return filling.once("migrated", filling.without_rows)
+
+
+@pytest.fixture(scope="session")
+def product(filled: Filled) -> Iterator[Product]:
+    """The running product on the file-system broker, with the demo."""
+    running = Product(like=filled).start()
     yield running
     running.close()
 
@@ -179,11 +227,10 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         server.wait()
 
 
-@pytest.fixture(scope="session")
-def redis_product(redis_url: str) -> Iterator[Product]:
-    """The running product on Redis."""
-    running = Product(redis_url=redis_url).start()
-    running.wait_for_demo()
+@pytest.fixture(scope="module")
+def redis_product(redis_url: str, filled: Filled) -> Iterator[Product]:
+    """The running product on Redis, with the demo. Few tests need it, and its sweeps would go on beside the others."""
+    running = Product(redis_url=redis_url, like=filled).start()
     yield running
     running.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -12,6 +13,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -62,35 +65,64 @@ def wait_for(condition: Callable[[], Any], *, seconds: float = PATIENCE_S, every
     return result
 
 
-class Database:
-    """A PostgreSQL database for one product when the tests run on PostgreSQL; otherwise nothing."""
+def descendants(pid: int) -> list[int]:
+    """Return the children of a process, their children and so on (Linux)."""
+    pids: list[int] = []
+    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, listed.read_text().split()):
+            pids += [child, *descendants(child)]
+    return pids
 
-    def __init__(self, url: str) -> None:
-        self.url = ""
+
+class Database:
+    """A PostgreSQL database for one product when the tests run on PostgreSQL; otherwise nothing.
+
+    A new one is empty, or a copy of the one named `like`.
+    """
+
+    def __init__(self, url: str, like: str = "template1") -> None:
+        self.url = self.name = ""
         if url:
             self.name = f"tesa_product_{os.getpid()}_{free_port()}"
-            self.server = url
             self.url = urlunsplit(urlsplit(url)._replace(path=f"/{self.name}"))
-            self._run(f'CREATE DATABASE "{self.name}"')
-
-    def _run(self, sql: str) -> None:
-        connection = psycopg2.connect(self.server)
-        connection.autocommit = True
-        connection.cursor().execute(sql)
-        connection.close()
+            run_sql(url, f'CREATE DATABASE "{self.name}" TEMPLATE "{like}"')
 
     def drop(self) -> None:
-        if self.url:
-            self._run(f'DROP DATABASE IF EXISTS "{self.name}" WITH (FORCE)')
+        drop_database(self.name)
+
+
+def drop_database(name: str) -> None:
+    if name:
+        run_sql(os.environ["TESA_DATABASE_URL"], f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+
+def run_sql(server: str, sql: str) -> None:
+    connection = psycopg2.connect(server)
+    connection.autocommit = True
+    connection.cursor().execute(sql)
+    connection.close()
+
+
+@dataclass(frozen=True)
+class Filled:
+    """An installation that is not running: what a product begins as a copy of, to save the filling."""
+
+    var: str
+    database: str  # its name on PostgreSQL
+    passwords: dict[str, str]  # of the demo, as its first start announced them
+    token: str
 
 
 class Product:
-    def __init__(self, *, redis_url: str = "", **environment: str) -> None:
+    def __init__(self, *, redis_url: str = "", like: Filled | None = None, **environment: str) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.folder = tempfile.TemporaryDirectory(prefix="tesa-product-")
         self.var = Path(self.folder.name)
-        self.database = Database(os.environ.get("TESA_DATABASE_URL", ""))
+        url = os.environ.get("TESA_DATABASE_URL", "")
+        self.database = Database(url, like.database) if like else Database(url)
+        if like:
+            shutil.copytree(like.var, self.var, dirs_exist_ok=True)
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("TESA_", "DJANGO_"))}
         self.environment = {
             **inherited,
@@ -101,6 +133,9 @@ class Product:
             "TESA_REDIS_URL": redis_url,
             **environment,
         }
+        self.passwords: dict[str, str] = {}
+        self.known_token = like.token if like else ""
+        self.sessions: dict[str, str] = {}  # of people whom a test has signed in
         self.output = ""
         self.process: subprocess.Popen[str] | None = None
 
@@ -130,6 +165,17 @@ class Product:
         code = self.process.returncode
         self.process = None
         return code
+
+    def kill(self) -> None:
+        """End the launcher and everything it started with SIGKILL, as a power cut would."""
+        assert self.process
+        assert self.process.stdout
+        for pid in [self.process.pid, *descendants(self.process.pid)]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.stdout.read()  # until the last process that could write to it is gone
+        self.process.wait()
+        self.process = None
 
     def close(self) -> None:
         self.stop()
@@ -172,12 +218,12 @@ class Product:
 
     def token(self) -> str:
         """Return an API key of the administrator."""
-        if not hasattr(self, "_token"):
-            self._token = self.python(
+        if not self.known_token:
+            self.known_token = self.python(
                 "from tesa_site.kernel.models import User\nfrom tesa_site.kernel.services import tokens\n"
                 "print(tokens.create_token(User.objects.get(username='ada'), 'tests', scope='write')[1])"
             ).strip()
-        return self._token
+        return self.known_token
 
     def api(self, path: str, data: Mapping[str, Any] | None = None) -> Any:
         """Send a GET, or a POST if there is data; return the JSON of the response, whatever its status."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,12 @@ def named_room(parts: Sequence[str]) -> str:
     return AT_ANY_DEPTH if AT_ANY_DEPTH in parts else parts[0]
 
 
-def imported(path: Path) -> Iterator[str]:
+@cache
+def imported(path: Path) -> tuple[str, ...]:
+    return tuple(names_imported(path))
+
+
+def names_imported(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -66,34 +72,43 @@ MODULES = [*modules()]
 PURE = [(app, path) for app, path in MODULES if room(app, path) not in DJANGO_ROOMS]
 
 
-def name_of(value: object) -> str:
-    return str(value.relative_to(ROOT)) if isinstance(value, Path) else ""
+def forbidden_in_pure(name: str) -> bool:
+    other = owner(name)
+    return name.split(".")[0] in FRAMEWORKS or (other != "" and room_of_import(name, other) in DJANGO_ROOMS)
 
 
-@pytest.mark.parametrize(("app", "path"), PURE, ids=name_of)
-def test_a_pure_module_imports_no_framework_and_no_django_room(app: str, path: Path):
-    for name in imported(path):
-        assert name.split(".")[0] not in FRAMEWORKS, name
-        if other := owner(name):
-            assert room_of_import(name, other) not in DJANGO_ROOMS, name
+def test_pure_modules_import_no_framework_and_no_django_room():
+    assert [
+        f"{path.relative_to(ROOT)}: {name}" for _, path in PURE for name in imported(path) if forbidden_in_pure(name)
+    ] == []
 
 
-@pytest.mark.parametrize(("app", "path"), MODULES, ids=name_of)
-def test_an_app_imports_only_itself_and_the_apps_before_it(app: str, path: Path):
-    allowed = (APPS[0], MARKETPLACE) if app == MARKETPLACE else APPS[: APPS.index(app) + 1]
-    for name in imported(path):
-        assert owner(name) in (*allowed, ""), name
+def known_to(app: str) -> tuple[str, ...]:
+    """Return the apps whose modules an app may import, and "" for what is not ours."""
+    return ("", APPS[0], MARKETPLACE) if app == MARKETPLACE else ("", *APPS[: APPS.index(app) + 1])
 
 
-@pytest.mark.parametrize(("app", "path"), MODULES, ids=name_of)
-def test_models_selectors_and_services_import_only_what_stands_before_them(app: str, path: Path):
-    own = room(app, path)
-    if own not in ORDER:
-        return
-    forbidden = {*ORDER[ORDER.index(own) + 1 :], *INTERFACES}
-    for name in imported(path):
-        if in_app(name, app):
-            assert room_of_import(name, app) not in forbidden, name
+def test_an_app_imports_only_itself_and_the_apps_before_it():
+    assert [
+        f"{path.relative_to(ROOT)}: {name}"
+        for app, path in MODULES
+        for name in imported(path)
+        if owner(name) not in known_to(app)
+    ] == []
+
+
+def forbidden_to(own: str) -> set[str]:
+    """Return the rooms of its app that a room may not import."""
+    return {*ORDER[ORDER.index(own) + 1 :], *INTERFACES} if own in ORDER else set()
+
+
+def test_models_selectors_and_services_import_only_what_stands_before_them():
+    assert [
+        f"{path.relative_to(ROOT)}: {name}"
+        for app, path in MODULES
+        for name in imported(path)
+        if in_app(name, app) and room_of_import(name, app) in forbidden_to(room(app, path))
+    ] == []
 
 
 @pytest.mark.parametrize(

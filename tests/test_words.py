@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parent.parent
 APPS = ("annotation", "corpus", "modeling", "tesa_site")
 MARKUP = re.compile(r"{#.*?#}|{% comment %}.*?{% endcomment %}|{%.*?%}|{{.*?}}|<[^>]*>", re.DOTALL)
@@ -89,11 +87,14 @@ FILES = [
 FILES = [path for path in FILES if str(path.relative_to(ROOT)) not in TERMS]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_nobody_has_to_read_a_label_twice(path: Path):
+def faults(path: Path) -> Iterator[str]:
     texts = python_words(path) if path.suffix == ".py" else [template_words(path)]
-    faults = [
-        (match[0], better) for text in texts for words, better in BANNED.items() for match in re.finditer(words, text)
-    ]
+    for text in texts:
+        for words, better in BANNED.items():
+            yield from (
+                f"{path.relative_to(ROOT)}: “{match[0]}”; write: {better}" for match in re.finditer(words, text)
+            )
 
-    assert faults == []
+
+def test_nobody_has_to_read_a_label_twice():
+    assert [fault for path in FILES for fault in faults(path)] == []

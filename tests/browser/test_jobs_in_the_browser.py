@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tesa_site.kernel.services.jobs import MOST_SECONDS
-from tests.browser.signing_in import sign_in
+from tests.browser.signing_in import fill_in_the_form, sign_in
 
 pytestmark = pytest.mark.browser
 
@@ -22,7 +22,7 @@ def start_check(page: Page, seconds: int) -> None:
 
 
 def test_signing_in_and_out(page, product):
-    sign_in(page, product)
+    fill_in_the_form(page, product)
     expect(page.get_by_role("heading", name="Home")).to_be_visible()
 
     page.get_by_label("Account menu").click()
@@ -69,6 +69,16 @@ def test_a_job_started_on_a_page_is_followed_there_and_on_the_next_page(page, pr
     page.reload()
     expect(page.get_by_label("Jobs, 0 running or waiting")).to_be_visible()
     expect(toast).to_have_count(0)
+
+
+def test_the_list_shows_a_job_that_was_started_on_it_and_its_end(page, product):
+    sign_in(page, product, "ben")
+    start_check(page, MOST_SECONDS)
+    newest = page.locator("#jobs-table tbody tr").first
+
+    expect(newest).to_contain_text(re.compile("Queued|Running"))
+    product.api(f"jobs/{product.api('jobs/?kind=check_worker')['results'][0]['id']}/cancel/", {})
+    expect(newest).to_contain_text("Cancelled")
 
 
 def test_input_outlives_a_session_that_ended(page, product):

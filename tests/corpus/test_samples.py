@@ -70,6 +70,18 @@ def test_the_same_seed_draws_the_same_sample_again(corpus):
     assert keys(draw(corpus, seed=2)) != drawn
 
 
+def test_a_drawing_repeated_after_its_end_is_the_same_sample(corpus):
+    order = {"corpus": corpus.pk, "name": "First", "n": 5, "seed": 1, "then": ["make_tasks", {}]}
+    first = draw_job(order, Silent())
+
+    again = draw_job(order, Silent())  # its worker was lost before the result was stored
+
+    assert again == first
+    assert Sample.objects.count() == 1
+    with pytest.raises(WrongState, match="already exists"):
+        draw_job({**order, "seed": 2}, Silent())
+
+
 def test_nothing_is_drawn_twice_nor_anything_of_its_group(corpus):
     first, second = draw(corpus, n=12), draw(corpus, name="Second", n=8)
 

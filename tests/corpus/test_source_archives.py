@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.articles import SourceArticle
@@ -19,6 +19,7 @@ from corpus.sources.files import document_units
 from corpus.sources.nitf import NITF
 from corpus.sources.text import TEXT
 from tests.corpus.nitf_documents import make_nitf
+from tests.properties import at_most
 
 MODES = {".tar": "w", ".tar.bz2": "w:bz2", ".tbz2": "w:bz2", ".tar.xz": "w:xz", ".txz": "w:xz"}
 FOG = b"Fog\n\nIt fell."
@@ -296,7 +297,7 @@ def test_a_folder_of_many_files_is_cut_into_units(tmp_path):
     ] == ["0", "1", "2", "3", "4"]
 
 
-@settings(max_examples=60)
+@at_most(60)
 @given(st.data(), st.sampled_from(["x.tgz", "x.tar", "x.zip", "x.tar.bz2", "x.tar.xz"]))
 def test_a_damaged_archive_never_crashes(tmp_path_factory, data, name):
     path = make_archive(tmp_path_factory.mktemp("damaged") / name, ("1.txt", FOG), ("2.txt", b"y" * 2_000))

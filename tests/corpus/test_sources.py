@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.articles import SourceArticle
@@ -17,6 +17,7 @@ from corpus.sources import SOURCES
 from corpus.sources.base import Problem, read_all
 from tesa_site.kernel.errors import InvalidInput
 from tests.corpus.nitf_documents import make_nitf
+from tests.properties import at_most
 
 SAMPLES = {
     "nitf": (".xml", make_nitf()),
@@ -140,7 +141,7 @@ def test_an_empty_file_is_one_problem(name, tmp_path):
 
 
 @every_source
-@settings(max_examples=50)
+@at_most(50)
 @given(content=st.binary(max_size=400))
 def test_random_bytes_never_raise_and_every_problem_is_one_line(name, content, tmp_path_factory):
     path = tmp_path_factory.mktemp("random") / f"x{SAMPLES[name][0]}"

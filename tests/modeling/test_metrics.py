@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, ndcg_score
 
@@ -14,6 +14,7 @@ from modeling.metrics import METRICS, Table, average_precision, evaluate_table, 
 from modeling.ranks import places
 from tesa_site.kernel.errors import InvalidInput
 from tests.modeling.record_trec_values import RECORDED
+from tests.properties import at_most
 
 GOLDS = {1: 89, 2: 638, 3: 709, 4: 260, 5: 21, 6: 1}  # published: instances by their number of golds
 
@@ -77,7 +78,7 @@ def test_only_the_order_of_the_scores_counts_so_log_probabilities_are_safe(ranki
     assert metrics == pytest.approx(tie_broken(scores, labels))
 
 
-@settings(max_examples=40)
+@at_most(40)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=1, max_size=6).filter(has_gold))
 def test_the_value_under_ties_is_the_mean_over_all_orders(pairs: list[tuple[int, int]]):
     orders = [*permutations(pairs)]
@@ -98,7 +99,7 @@ def tie_groups(draw: st.DrawFn) -> list[tuple[int, int]]:
     return groups if any(golds for _, golds in groups) else [*groups, (3, 1)]
 
 
-@settings(max_examples=40)
+@at_most(40)
 @given(tie_groups())
 def test_golds_tied_around_the_tenth_rank_count_by_all_places_they_can_take(groups: list[tuple[int, int]]):
     length = sum(size for size, _ in groups)

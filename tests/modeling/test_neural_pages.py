@@ -84,7 +84,7 @@ def reserving(monkeypatch):
         state["ran"].append(parameters["name"])
         return JobResult()
 
-    kinds = {"works": JobKind("Works", "gpu", run, reserve=reserve)}
+    kinds = {"works": JobKind("Works", "gpu", run, reserve=reserve, repeatable=False)}
     monkeypatch.setattr(selectors, "job_kinds", lambda: kinds)
     return state
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from modeling.items import Item
@@ -11,6 +11,7 @@ from modeling.split_statistics import part_items, split_statistics
 from modeling.splits import RULES, Split, make_folds, make_split, split_from_json
 from tesa_site.kernel.errors import InvalidInput
 from tests.modeling.values import make_item, refusal, synthetic_items
+from tests.properties import at_most
 
 
 def numbered(count: int) -> list[Item]:
@@ -63,7 +64,7 @@ def test_every_instance_stands_once_and_the_order_of_the_release_does_not_matter
     assert sorted([*keys, *split.set_aside]) == sorted(item.key for item in items)
 
 
-@settings(max_examples=60)
+@at_most(60)
 @given(tangled(), st.integers(0, 5))
 def test_grouped_parts_share_no_group_tuple_or_article(items: list[Item], seed: int):
     def splits() -> list[Split]:
@@ -79,7 +80,7 @@ def test_grouped_parts_share_no_group_tuple_or_article(items: list[Item], seed: 
             assert sum(map(len, sets)) == len(set().union(*sets)), share
 
 
-@settings(max_examples=60)
+@at_most(60)
 @given(tangled(), st.integers(0, 5))
 def test_no_entity_of_an_unseen_test_part_stands_elsewhere(items: list[Item], seed: int):
     if message := refusal(lambda: make_split(items, rule="unseen", seed=seed)):
@@ -92,7 +93,7 @@ def test_no_entity_of_an_unseen_test_part_stands_elsewhere(items: list[Item], se
     assert split_statistics(items, split)["test"].unseen == len(parts["test"])
 
 
-@settings(max_examples=60)
+@at_most(60)
 @given(tangled(), st.integers(0, 5))
 def test_an_unseen_split_keeps_passages_and_articles_apart_too(items: list[Item], seed: int):
     if refusal(lambda: make_split(items, rule="unseen", seed=seed)):

@@ -1,0 +1,97 @@
+"""Which tests run again on PostgreSQL: those that it may answer otherwise than SQLite. They get the mark `sql`.
+
+Each line is a folder, a file or a test under tests/. A test marked `postgresql` needs none. `make test-all` runs every
+test that uses the database there.
+"""
+
+from __future__ import annotations
+
+AGAIN: dict[str, tuple[str, ...]] = {
+    "locks, and what two do at the same moment": (
+        "annotation/test_assigning.py",
+        "annotation/test_changed_answers.py",
+        "annotation/test_invite_door.py",
+        "annotation/test_late_answers.py",
+        "annotation/test_leaving.py",
+        "annotation/test_people_decisions.py",
+        "annotation/test_placing.py",
+        "annotation/test_reviewing.py",
+        "annotation/test_stress.py",
+        "annotation/test_submitting.py",
+        "marketplace/test_assignments.py",
+        "marketplace/test_hits.py",
+        "marketplace/test_state_machine.py",
+        "modeling/test_runs_in_hand.py",
+        "tesa_site/test_job_sweeping.py",
+        "tesa_site/test_jobs.py",
+        "tesa_site/test_many_jobs.py",
+        "tesa_site/test_notices.py",
+        "tesa_site/test_nudges.py",
+        "tesa_site/test_outage.py",
+        "tesa_site/test_stalled_queues.py",
+        "tesa_site/test_throttling.py",
+        "tesa_site/test_worker_death.py",
+    ),
+    "money: counters, sums and the ledger": (
+        "annotation/test_bonuses.py",
+        "annotation/test_ledger.py",
+        "annotation/test_mturk_storm.py",
+        "annotation/test_payments.py",
+        "annotation/test_reconciling.py",
+        "annotation/test_spending.py",
+        "annotation/test_topping_up.py",
+        "annotation/test_who_spends.py",
+    ),
+    "migrations, triggers, SQL of our own, and whole databases": (
+        "annotation/test_release_life.py",
+        "golden",
+        "tesa_site/test_backup.py",
+        "tesa_site/test_health.py",
+        "tesa_site/test_logs.py",
+        "tesa_site/test_removing.py",
+        "tesa_site/test_restore.py",
+        "tesa_site/test_upkeep.py",
+    ),
+    "many rows written at once, or in the place of others": (
+        "annotation/test_agreement_pages.py",
+        "annotation/test_campaign_making.py",
+        "annotation/test_many_answers.py",
+        "annotation/test_mturk_results.py",
+        "annotation/test_releases.py",
+        "corpus/test_background_rows.py",
+        "corpus/test_finding.py",
+        "corpus/test_reading.py",
+        "corpus/test_reading_again.py",
+        "corpus/test_reading_processes.py",
+        "corpus/test_samples.py",
+        "modeling/test_experiments.py",
+        "tesa_site/test_bulk.py",
+    ),
+    "queries on JSON and times, orders, groups and searches": (
+        "annotation/test_admin_lists.py",
+        "annotation/test_campaign_list.py",
+        "annotation/test_campaign_overview.py",
+        "annotation/test_campaign_progress.py",
+        "annotation/test_people_checks.py",
+        "corpus/test_funnel.py",
+        "corpus/test_overview.py",
+        "tesa_site/test_access.py::test_no_address_writes_when_it_is_only_read",  # visits every page
+        "tesa_site/test_paging.py",
+        "tesa_site/test_search.py",
+    ),
+    "texts and numbers that no column holds": (
+        "annotation/test_numbers.py",
+        "marketplace/test_bad_input.py",
+        "modeling/test_model_numbers.py",
+        "tesa_site/test_api_schema.py",
+        "tesa_site/test_large_numbers.py",
+    ),
+}
+PLACES = frozenset(place for places in AGAIN.values() for place in places)
+
+
+def runs_again(nodeid: str) -> bool:
+    """Return whether the test, its file or a folder around it is listed."""
+    test = nodeid.removeprefix("tests/").partition("[")[0]
+    file = test.partition("::")[0]
+    return not PLACES.isdisjoint({test, file, file.partition("/")[0]})
