@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 import pytest
@@ -17,9 +18,24 @@ from tests.marketplace.conftest import market as market
 from tests.marketplace.market import Market
 
 
+class OneAtATime:
+    """Answer one request after the other: on SQLite all threads of the test server share one connection to the
+    database, so that two requests of a page would be in one transaction."""
+
+    def __init__(self, application: Callable[..., Any]) -> None:
+        self.application = application
+        self.lock = Lock()
+
+    def __call__(self, *request: Any) -> Any:
+        with self.lock:
+            return self.application(*request)
+
+
 @pytest.fixture
-def strict_page(chromium: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
+def strict_page(chromium: str, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
     """A page of a browser that blocks third-party cookies."""
+    server = live_server.thread.httpd
+    monkeypatch.setattr(server, "application", OneAtATime(server.application))
     monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # Playwright runs a loop in this thread
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(

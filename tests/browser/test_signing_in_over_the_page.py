@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from tests.browser.rules import check
 from tests.browser.signing_in import sign_in
@@ -105,6 +105,11 @@ def test_decisions_that_wait_for_each_other_are_all_sent_after_signing_in(
     page.goto(f"/admin/review/{campaign}/")
     end_session(page)
 
+    def once_all_are_pressed(route: Route) -> None:  # the dialog takes the keys as soon as it is open
+        expect(page.locator(".answer [aria-pressed=true]")).to_have_count(3)
+        route.continue_()
+
+    page.route("**/sign-in/**", once_all_are_pressed, times=1)
     for key in "axa":
         page.keyboard.press(key)
     sign_in_over(page, product)
