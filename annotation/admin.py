@@ -25,8 +25,8 @@ from annotation.models import (
 from annotation.quality.verdicts import DECISIONS, FLAG, OPEN
 from annotation.selectors.review import decision_label
 from annotation.task_types import TASK_TYPES
-from tesa_site.kernel.admin import ReadOnly
-from tesa_site.kernel.views.access import signed_in
+from kernel.admin import ReadOnly
+from kernel.views.access import signed_in
 
 
 @admin.register(Campaign)

@@ -23,7 +23,7 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
-        from tesa_site.kernel.services import removing
+        from kernel.services import removing
 
         removing.STEPS["payment detail"] = erase_payment_details
         post_migrate.connect(protect_releases, sender=self, dispatch_uid="tesa.protect_releases")

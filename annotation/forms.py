@@ -20,8 +20,8 @@ from annotation.selectors.release_answers import recipe_for
 from annotation.services.campaigns import LARGEST_SEED, Plan, check_amounts
 from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
 from corpus.models import Sample
-from tesa_site.kernel.errors import InvalidInput, TesaError
-from tesa_site.kernel.values import counted
+from kernel.errors import InvalidInput, TesaError
+from kernel.values import counted
 
 # What the cost depends on.
 PRICED = (

@@ -26,12 +26,12 @@ from annotation.services import (
 from annotation.task_types import task_count
 from corpus.models import Sample
 from corpus.services import uploads
-from tesa_site.kernel import jobs
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.job_kind import JobKind, JobResult
-from tesa_site.kernel.models import User
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import counted
+from kernel import jobs
+from kernel.errors import InvalidInput
+from kernel.job_kind import JobKind, JobResult
+from kernel.models import User
+from kernel.progress import Progress
+from kernel.values import counted
 
 LOGGED = 200  # bad rows of an imported file that are named one by one
 

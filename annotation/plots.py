@@ -9,8 +9,8 @@ from typing import Any
 
 from annotation.task_types.comparing import AnswerWords
 from annotation.task_types.releases import HistogramRow
-from tesa_site.kernel.plots import drawing
-from tesa_site.kernel.plots.drawing import Plot
+from kernel.plots import drawing
+from kernel.plots.drawing import Plot
 
 Rows = Sequence[Mapping[str, Any]]
 WIDTH, HEIGHT = 280, 140  # beside each other on a page, whole on a phone

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_HALF_UP, ROUND_UP, Decimal, InvalidOperation
 
-from tesa_site.kernel import values
+from kernel import values
 
 CENT = Decimal("0.01")
 # The currencies people are paid in today: no funds, metals or test codes.

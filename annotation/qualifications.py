@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import counted, whole_number
+from kernel.errors import InvalidInput
+from kernel.values import counted, whole_number
 
 HIGHEST_NUMBER = 1_000_000
 CHECKED = ("min_answers", "took_part_in", "not_in")

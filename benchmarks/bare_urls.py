@@ -3,8 +3,8 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
+from kernel.views.access import requires, signed_in
 from tesa_site import urls
-from tesa_site.kernel.views.access import requires, signed_in
 
 
 @requires()

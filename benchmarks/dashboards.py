@@ -54,6 +54,7 @@ def fill(runs: int, instances: int) -> Any:
     """Return an experiment of so many runs: ten rankers' names, the rest seeds; scores are drawn, figures computed."""
     import numpy as np
 
+    from kernel.clock import now
     from modeling import selectors
     from modeling.evaluation import evaluate
     from modeling.grids import Grid, parse_entries
@@ -61,7 +62,6 @@ def fill(runs: int, instances: int) -> Any:
     from modeling.models import Prediction, Run, TaskRow
     from modeling.rankers import usable_rankers
     from modeling.services import experiments, running
-    from tesa_site.kernel.clock import now
     from tests import make
 
     split = make.make_split(make.make_synthetic_release(instances=instances))

@@ -3,8 +3,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tesa_site.kernel.job_kind import JobKind, JobResult
-from tesa_site.kernel.progress import Progress
+from kernel.job_kind import JobKind, JobResult
+from kernel.progress import Progress
 
 
 def do_nothing(parameters: Mapping[str, Any], progress: Progress) -> JobResult:

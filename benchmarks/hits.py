@@ -26,10 +26,10 @@ import sys
 from datetime import timedelta
 from decimal import Decimal
 from annotation.services import campaigns, ledger
-from annotation.marketplace.models import Requester
-from annotation.marketplace.services import money
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.models import Job
+from marketplace.models import Requester
+from marketplace.services import money
+from kernel.clock import now
+from kernel.models import Job
 from tests.make import make_campaign
 hits = {"title": "Name them all", "description": "One phrase"}
 size = int(sys.argv[1])
@@ -49,7 +49,7 @@ print(following.follow(Campaign.objects.get(pk=int(sys.argv[1])), report=lambda 
 """
 COUNT = """
 import json
-from annotation.marketplace.models import HIT
+from marketplace.models import HIT
 from annotation.models import Campaign, LedgerEntry, Posting
 done = LedgerEntry.objects.filter(kind="posting", state="done")
 keys = HIT.objects.values_list("annotation", flat=True)
@@ -101,7 +101,7 @@ def pages() -> None:
         product.start()
         hit = connect(product, "sandbox").create_hit(**TYPE, **HIT_GIVEN)["HIT"]
         secret = product.python(
-            "from annotation.marketplace.services import people\nprint(people.invent_workers(1)[0].secret)"
+            "from marketplace.services import people\nprint(people.invent_workers(1)[0].secret)"
         ).strip()
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(

@@ -20,7 +20,7 @@ MAKE_SESSIONS = """
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
-from tesa_site.kernel.models import User
+from kernel.models import User
 user = User.objects.get(username="ben")
 for _ in range({number}):
     session = SessionStore()

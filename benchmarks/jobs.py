@@ -16,8 +16,8 @@ from tests.product import Product, wait_for
 
 CREATE = """
 import sys
-from tesa_site.kernel import jobs
-from tesa_site.kernel.services import jobs as services
+from kernel import jobs
+from kernel.services import jobs as services
 requests = [services.JobRequest(f"empty {number}", {}, lock="") for number in range(int(sys.argv[1]))]
 for job in services.create_jobs("empty", requests, by=None):
     jobs.nudge(job)
@@ -25,8 +25,8 @@ for job in services.create_jobs("empty", requests, by=None):
 
 ALONE = """
 import sys, time
-from tesa_site.kernel.jobs import running
-from tesa_site.kernel.services import jobs as services
+from kernel.jobs import running
+from kernel.services import jobs as services
 started = time.monotonic()
 for number in range(int(sys.argv[1])):
     job = services.create_job("empty", subject=f"alone {number}")
@@ -36,7 +36,7 @@ print(int(sys.argv[1]) / (time.monotonic() - started))
 
 STATE = """
 from django.db.models import Count, Max, Min
-from tesa_site.kernel.models import Job
+from kernel.models import Job
 mine = Job.objects.filter(kind="empty", subject__startswith="empty")
 counts = dict(mine.values_list("status").annotate(Count("pk")))
 ends = mine.aggregate(first=Min("started_at"), last=Max("finished_at"))

@@ -20,14 +20,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from kernel.plots.drawing import MUTED, Plot, colour_and_shape, draw
+from kernel.progress import Silent
 from modeling.dataset import Dataset
 from modeling.metrics import Floats, Table, average_precision
 from modeling.rankers.neural.checkpoint_folders import BartShape
 from modeling.rankers.neural.request import Request, TaskRow, make_request, task_row, write_request
 from modeling.rankers.neural.work_folder import WorkFolder
 from modeling.significance import Interval, bootstrap_interval, paired_randomisation
-from tesa_site.kernel.plots.drawing import MUTED, Plot, colour_and_shape, draw
-from tesa_site.kernel.progress import Silent
 from tests.synthetic.hard import hard_dataset
 
 SIZES = (20_000, 400, 1_000)

@@ -25,8 +25,8 @@ MOST_MS = 300
 def fill(campaign: Any, rows: int) -> None:
     """Fill a campaign with people: one in ten with a warning, one in twenty excluded, one in three paid."""
     from annotation.models import Participation, Payment, Worker, WorkerVerdict
-    from tesa_site.kernel.clock import now
-    from tesa_site.kernel.models import Job
+    from kernel.clock import now
+    from kernel.models import Job
 
     moment = now()
     numbers = range(rows)
@@ -93,8 +93,8 @@ def main() -> None:
     django.setup()
     from django.test import Client
 
+    from kernel.roles import Role
     from tesa_site import preparing
-    from tesa_site.kernel.roles import Role
     from tests.make import make_campaign, make_sample, make_user
 
     preparing.prepare()

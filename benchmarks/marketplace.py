@@ -23,8 +23,8 @@ import boto3
 import django
 from botocore.client import Config
 
-from annotation.marketplace.keys import derive_secret, own_key_id
 from benchmarks.cpu import best_ms
+from marketplace.keys import derive_secret, own_key_id
 from tests.product import Product
 
 QUESTION = (
@@ -73,8 +73,8 @@ def lists(hits: int) -> None:
     django.setup()
     from django.core.management import call_command
 
-    from annotation.marketplace.models import HIT, Requester
-    from annotation.marketplace.services import accounts
+    from marketplace.models import HIT, Requester
+    from marketplace.services import accounts
 
     call_command("prepare", verbosity=0)
     lab = Requester.objects.filter(name="Benchmark").first()
@@ -94,9 +94,9 @@ def fill(lab: Any, hits: int) -> None:
     """Store HITs of 50 types: two of three with three submitted assignments each, and one HIT with very many."""
     from datetime import timedelta
 
-    from annotation.marketplace.models import HIT, Assignment, HITType, Worker
-    from annotation.marketplace.services import hits as services
-    from tesa_site.kernel.clock import now
+    from kernel.clock import now
+    from marketplace.models import HIT, Assignment, HITType, Worker
+    from marketplace.services import hits as services
 
     kinds = [services.create_hit_type(lab, TYPE | {"Title": f"Work {n}"}) for n in range(50)]
     workers = Worker.objects.bulk_create([Worker() for _ in range(3)])
@@ -138,10 +138,10 @@ def print_pages(lab: Any, operation: str, query: dict[str, Any]) -> None:
     """Time a whole call (settling, query, encoding) at the first, a middle and the last page."""
     from django.conf import settings
 
-    from annotation.marketplace import paging, wire
-    from annotation.marketplace.api import OPERATIONS
-    from annotation.marketplace.api.calls import Call
-    from annotation.marketplace.services import accounts, settling
+    from marketplace import paging, wire
+    from marketplace.api import OPERATIONS
+    from marketplace.api.calls import Call
+    from marketplace.services import accounts, settling
 
     model = wire.operation_named(wire.PREFIX + operation)
 
@@ -162,8 +162,8 @@ def print_pages(lab: Any, operation: str, query: dict[str, Any]) -> None:
 def print_browse() -> None:
     from django.test import Client
 
-    from annotation.marketplace.services import joining
-    from tesa_site.kernel.models import User
+    from kernel.models import User
+    from marketplace.services import joining
 
     user = User.objects.get_or_create(username="benchmark")[0]
     worker, client = joining.join(user), Client(headers={"host": "127.0.0.1"})

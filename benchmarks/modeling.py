@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from benchmarks.regressions import NAMES, fitted
+from kernel.vectors.text_file import from_path
 from modeling.candidates import build_dataset
 from modeling.dataset import Dataset
 from modeling.evaluation import Evaluation, evaluate
@@ -28,7 +29,6 @@ from modeling.items import rankable
 from modeling.rankers import RANKERS
 from modeling.rankers.base import Resources
 from modeling.splits import make_split
-from tesa_site.kernel.vectors.text_file import from_path
 from tests.synthetic.release import INSTANCES, release_items, synthetic_release
 from tests.synthetic.vectors import write_synthetic_vectors
 

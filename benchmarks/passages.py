@@ -8,7 +8,7 @@ from typing import Any
 
 from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention, instance_key
 from corpus.models import Sample, SampledInstance
-from tesa_site.kernel.values import batches
+from kernel.values import batches
 
 WORDS = (
     "harbour", "council", "season", "letter", "northern", "winter", "garden", "paper", "meeting", "village",

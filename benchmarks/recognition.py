@@ -24,7 +24,7 @@ from spacy.language import Language
 
 from corpus.articles import EntityType
 from corpus.recognition import RecognizedName, find_spans, load
-from tesa_site.kernel.spacy_pipelines import DEFAULT, label_of
+from kernel.spacy_pipelines import DEFAULT, label_of
 
 GUM_TYPES = {"person": EntityType.PERSON, "place": EntityType.LOCATION, "organization": EntityType.ORGANIZATION}
 

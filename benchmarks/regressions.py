@@ -18,6 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
+from kernel.atomic_files import read_lines
+from kernel.progress import Silent
+from kernel.vectors.text_file import from_path
 from modeling.candidates import build_dataset
 from modeling.dataset import Dataset
 from modeling.evaluation import Evaluation, evaluate
@@ -26,9 +29,6 @@ from modeling.rankers import RANKERS
 from modeling.rankers.base import Resources
 from modeling.significance import Comparison, Interval, bootstrap_interval, paired_randomisation
 from modeling.splits import make_split
-from tesa_site.kernel.atomic_files import read_lines
-from tesa_site.kernel.progress import Silent
-from tesa_site.kernel.vectors.text_file import from_path
 from tests.synthetic.release import INSTANCES, release_items, synthetic_release
 from tests.synthetic.vectors import write_synthetic_vectors
 

@@ -24,7 +24,7 @@ from typing import Any
 
 from benchmarks.agreement import NOUNS
 from benchmarks.backgrounds import SYLLABLES
-from tesa_site.kernel.values import batches
+from kernel.values import batches
 
 WORKERS = 100
 
@@ -41,7 +41,7 @@ def fill(size: int) -> None:
     from annotation.task_types.aggregation.type import AGGREGATION
     from benchmarks.passages import passage
     from corpus.models import Article, Corpus
-    from tesa_site.kernel.clock import now
+    from kernel.clock import now
 
     lot, statistics, at = random.Random(0), Statistics(AGGREGATION.release), 0
     corpus = Corpus.objects.create(name="Passages", source="jsonl", path="nowhere")

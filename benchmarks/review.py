@@ -32,11 +32,11 @@ from benchmarks.agreement import campaign as invented  # noqa: E402
 from benchmarks.cpu import best_ms  # noqa: E402
 from benchmarks.passages import make_sample  # noqa: E402
 from corpus.frozen import FrozenInstance, FrozenMention  # noqa: E402
-from tesa_site.kernel.clock import now  # noqa: E402
-from tesa_site.kernel.models import User  # noqa: E402
-from tesa_site.kernel.roles import Role  # noqa: E402
-from tesa_site.kernel.services import people  # noqa: E402
-from tesa_site.kernel.values import content_hash  # noqa: E402
+from kernel.clock import now  # noqa: E402
+from kernel.models import User  # noqa: E402
+from kernel.roles import Role  # noqa: E402
+from kernel.services import people  # noqa: E402
+from kernel.values import content_hash  # noqa: E402
 
 TYPES = ("person", "location", "organization")
 

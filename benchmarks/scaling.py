@@ -44,7 +44,7 @@ def mentions(length: int) -> object:
 
 def tasks() -> Iterator[tuple[str, int, Task]]:
     """Yield (what it is, a length, what is called with a length)."""
-    from tesa_site.kernel.api import inputs
+    from kernel.api import inputs
 
     for marks in MARKS:
         yield f"sentences of {marks!r} in a row", 50_000, partial(sentences, marks)

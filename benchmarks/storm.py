@@ -34,7 +34,7 @@ import sys
 from annotation.models import Annotation
 print(Annotation.objects.filter(assignment__campaign__name=sys.argv[1]).count())
 """
-OPEN = "from tesa_site.kernel.models import Job\nprint(Job.objects.filter(status__in=('queued', 'running')).count())"
+OPEN = "from kernel.models import Job\nprint(Job.objects.filter(status__in=('queued', 'running')).count())"
 
 
 def worker_processes(product: Product) -> list[int]:

@@ -41,7 +41,7 @@ def open_database(path: str, kind: str) -> Any:
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL",
     }
-    ours = {"ENGINE": "tesa_site.sqlite", "WEB_THREADS": WRITERS if kind == "web" else 0}
+    ours = {"ENGINE": "kernel.databases.sqlite", "WEB_THREADS": WRITERS if kind == "web" else 0}
     values = ours if kind in {"web", "job"} else {"ENGINE": "django.db.backends.sqlite3"}
     return ConnectionHandler({"default": {**values, "NAME": path, "OPTIONS": options}})["default"]
 

@@ -14,7 +14,7 @@ from corpus.models import (
     Sample,
     SampledInstance,
 )
-from tesa_site.kernel.admin import ReadOnly
+from kernel.admin import ReadOnly
 
 
 @admin.register(Corpus)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
-from tesa_site.kernel.values import content_hash
+from kernel.values import content_hash
 
 
 class EntityType(StrEnum):

@@ -21,7 +21,7 @@ from corpus.homonyms import apart, handle_of, placed
 from corpus.names import Name, parse_name
 from corpus.names.article_casing import Text, is_careless, printed_forms, recased
 from corpus.variants import Detail, joined
-from tesa_site.kernel.values import content_hash
+from kernel.values import content_hash
 
 # Of the types that a name is tagged with equally often, the last wins. Bodies named after places are the usual case.
 PRECEDENCE = (EntityType.PERSON, EntityType.LOCATION, EntityType.ORGANIZATION)

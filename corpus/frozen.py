@@ -26,8 +26,8 @@ from corpus.json_fields import (
     text_field,
     url_field,
 )
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json, content_hash
+from kernel.errors import InvalidInput
+from kernel.values import Json, content_hash
 
 SCHEMA = 1
 SIZES = (2, 3, 4, 5, 6)

@@ -13,7 +13,7 @@ from itertools import combinations, pairwise
 from typing import TypeAlias
 
 from corpus.contexts import Context, ContextKind
-from tesa_site.kernel.values import content_hash
+from kernel.values import content_hash
 
 Place: TypeAlias = tuple[str, int, int, tuple[str, ...]]
 

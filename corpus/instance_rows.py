@@ -15,8 +15,8 @@ from corpus.contexts import PARAGRAPH_BREAK, ContextKind
 from corpus.frozen import SCHEMA, SIZES, FrozenInstance, FrozenMention
 from corpus.json_fields import Row, list_field, object_value, text_field
 from corpus.sources.texts import clean, paragraphs_of
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json, content_hash
+from kernel.errors import InvalidInput
+from kernel.values import Json, content_hash
 
 MAX_CONTEXT = 50_000  # characters: a passage, not a book
 TEXTS = ("corpus", "article_id", "title", "context")

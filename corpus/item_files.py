@@ -17,9 +17,9 @@ from corpus.sources.lines import limited_lines, parse_json
 from corpus.sources.opening import File, open_regular, unpacked, why
 from corpus.sources.texts import decode
 from corpus.text_rows import text_of
-from tesa_site.kernel.csv_files import unguarded
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
+from kernel.csv_files import unguarded
+from kernel.errors import InvalidInput
+from kernel.values import Json
 
 SUFFIXES = {ItemKind.INSTANCE: (".jsonl", ".csv"), ItemKind.TEXT: (".jsonl",)}
 ITEM_OF: Mapping[ItemKind, Callable[[Json], FrozenItem]] = {ItemKind.INSTANCE: instance_of, ItemKind.TEXT: text_of}

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import TypeAlias
 
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json, storable
+from kernel.errors import InvalidInput
+from kernel.values import Json, storable
 
 Row: TypeAlias = Mapping[str, Json]
 MOST_NUMBER = 2**63

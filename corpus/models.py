@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from corpus.frozen import ItemKind
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 
 
 class Corpus(models.Model):

@@ -16,8 +16,8 @@ from corpus.article_tags import RECOGNIZED
 from corpus.articles import EntityType, Tag
 from corpus.folding import fold
 from corpus.lexicon import TITLES
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.spacy_pipelines import DEFAULT, DEFAULT_REQUIREMENT, folder_of
+from kernel.errors import InvalidInput
+from kernel.spacy_pipelines import DEFAULT, DEFAULT_REQUIREMENT, folder_of
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -19,7 +19,7 @@ from typing import Any
 from corpus.article_tags import RECOGNIZED
 from corpus.articles import EntityType, Tag
 from corpus.recognition import SETTING, check, load, recognize
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 
 PR_SET_PDEATHSIG = 1
 

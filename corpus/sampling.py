@@ -11,8 +11,8 @@ from corpus.articles import EntityType
 from corpus.contexts import ContextKind
 from corpus.frozen import SIZES
 from corpus.json_fields import Row, kind_of, list_field
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
+from kernel.errors import InvalidInput
+from kernel.values import Json
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from corpus.contexts import PARAGRAPH_BREAK
 from corpus.frozen import SCHEMA, FrozenText, group_field
 from corpus.json_fields import date_field, object_value, text_field
 from corpus.sources.texts import clean, paragraphs_of
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json, content_hash
+from kernel.errors import InvalidInput
+from kernel.values import Json, content_hash
 
 MAX_TEXT = 50_000  # characters: a passage, not a book
 

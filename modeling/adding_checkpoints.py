@@ -6,12 +6,12 @@ import os
 import shutil
 from pathlib import Path
 
+from kernel.atomic_files import write_lines
+from kernel.errors import InvalidInput
+from kernel.values import canonical_json
 from modeling.rankers.neural.checkpoint_folders import COMPARED, PRESETS, CheckpointInfo, describe_folder
 from modeling.rankers.neural.fairseq_python import VARIABLE
 from modeling.rankers.neural_runs import INSTALL, has_torch
-from tesa_site.kernel.atomic_files import write_lines
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import canonical_json
 
 
 def add_checkpoint(

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from django.contrib import admin
 
+from kernel.admin import ReadOnly
 from modeling.models import ErrorNote, Experiment, Run, Split
-from tesa_site.kernel.admin import ReadOnly
 
 
 @admin.register(Split)

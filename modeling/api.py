@@ -13,6 +13,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from kernel import jobs
+from kernel.api.files import FileApi
+from kernel.api.inputs import NAME, StrictInput
+from kernel.errors import InvalidInput, WrongState
+from kernel.views.access import signed_in
 from modeling import selectors
 from modeling.grids import MOST_SEED, MOST_SEEDS, Entry, all_rankers, merge_entries, parse_entries, with_neural
 from modeling.models import Experiment, Run, Split
@@ -23,11 +28,6 @@ from modeling.selectors import downloads, results
 from modeling.services import experiments, split_folders, splits
 from modeling.splits import RULES
 from modeling.task_files import LABELS
-from tesa_site.kernel import jobs
-from tesa_site.kernel.api.files import FileApi
-from tesa_site.kernel.api.inputs import NAME, StrictInput
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.views.access import signed_in
 
 ID: dict[str, Any] = {"min_value": 1, "max_value": 2**31 - 1}
 SEED: dict[str, Any] = {"min_value": -splits.MOST_SEED, "max_value": splits.MOST_SEED}

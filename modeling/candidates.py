@@ -9,12 +9,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 from corpus.articles import EntityType
+from kernel.errors import InvalidInput
+from kernel.values import Json
 from modeling.dataset import Candidate, Dataset, RankingTask
 from modeling.items import Item
 from modeling.split_statistics import part_items
 from modeling.splits import Split
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
 
 
 @dataclass(frozen=True)

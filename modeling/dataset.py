@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from corpus.json_fields import Row, list_field, object_value, text_field, texts_field
+from kernel.errors import InvalidInput
+from kernel.values import Json, canonical_json
 from modeling.items import Item, item_from_row
 from modeling.json_rows import check_schema, located, read_rows
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json, canonical_json
 
 DATASET_SCHEMA = 1
 PARTS = ("train", "valid", "test")

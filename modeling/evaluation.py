@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.json_fields import list_field, text_field
+from kernel.errors import InvalidInput
+from kernel.values import Json, canonical_json
 from modeling.dataset import RankingTask
 from modeling.json_rows import check_schema, located, read_rows
 from modeling.metrics import METRICS, Table, evaluate_table, tie_broken_table
 from modeling.significance import Interval, bootstrap_interval
 from modeling.split_statistics import is_seen, known_entities
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json, canonical_json
 
 PREDICTION_SCHEMA = 1
 Floats = NDArray[np.float64]

@@ -10,14 +10,14 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kernel.atomic_files import read_lines, write_lines
+from kernel.progress import Progress
+from kernel.values import Json
 from modeling.dataset import Dataset, RankingTask
 from modeling.evaluation import Evaluation, Prediction, evaluate, prediction_lines, read_predictions, scores_for
 from modeling.generations import generation_lines, mark
 from modeling.rankers.base import Expecting, Generating, Ranker
 from modeling.run_folder import RunFolder
-from tesa_site.kernel.atomic_files import read_lines, write_lines
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import Json
 
 EVALUATED = ("valid", "test")
 

@@ -13,9 +13,9 @@ import random
 from itertools import chain
 from pathlib import Path
 
+from kernel.atomic_files import write_lines
 from modeling.dataset import Dataset
 from modeling.text_formats import format_item
-from tesa_site.kernel.atomic_files import write_lines
 
 LABELS = ("not_aggregation", "aggregation")
 _GENERATION = {"train": "train", "valid": "val", "test": "test"}

@@ -16,13 +16,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from kernel.atomic_files import written_whole
+from kernel.progress import Progress, Silent
+from kernel.values import content_hash
+from kernel.vectors.base import WordVectors
 from modeling.dataset import RankingTask, tasks_hash
 from modeling.rankers import EMBEDDING_FEATURES, TEXT_FEATURES
 from modeling.words import Preparation, Words
-from tesa_site.kernel.atomic_files import written_whole
-from tesa_site.kernel.progress import Progress, Silent
-from tesa_site.kernel.values import content_hash
-from tesa_site.kernel.vectors.base import WordVectors
 
 Floats = NDArray[np.float64]
 FEATURES_VERSION = 1

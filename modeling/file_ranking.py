@@ -11,6 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from kernel.errors import InvalidInput
+from kernel.progress import Progress
+from kernel.values import Json
 from modeling import results_table
 from modeling.dataset import Dataset
 from modeling.evaluation import Evaluation
@@ -20,9 +23,6 @@ from modeling.rankers import RANKERS, preparation_label
 from modeling.rankers.base import Ranker, Resources
 from modeling.results_table import COLUMNS, PARTS, Line, best_of_each, p_values, with_best
 from modeling.run_folder import NEURAL, WEIGHTS, RunFolder, weight_files
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import Json
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kernel.csv_files import csv_lines
 from modeling.results_table import COLUMNS, HEADS, PART_METRICS, Spread
-from tesa_site.kernel.csv_files import csv_lines
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 
 from corpus.articles import EntityType
+from kernel.errors import InvalidInput
 from modeling import selectors
 from modeling.candidates import CandidateOptions
 from modeling.grids import SEEDS_ARE, SHARES, Entry, Grid, check_grid, merge_entries, parse_entries, with_neural
@@ -17,7 +18,6 @@ from modeling.rankers.neural.settings import FAIRSEQ, TRANSFORMERS
 from modeling.services.splits import MOST_SEED
 from modeling.splits import RULES
 from modeling.trials import Question, question_of
-from tesa_site.kernel.errors import InvalidInput
 
 NEW = "new"
 OTHER_SPLIT = "This split is not one of the chosen release: choose another, or a new one."

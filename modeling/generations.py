@@ -13,11 +13,11 @@ from annotation.task_types.aggregation.cleaning.predicates import (
     named_entities,
 )
 from corpus.json_fields import Row, list_field, object_value, text_field, texts_field
+from kernel.errors import InvalidInput
+from kernel.values import Json, canonical_json
 from modeling.items import Item
 from modeling.json_rows import check_schema, located, read_rows
 from modeling.run_folder import GENERATIONS
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json, canonical_json
 
 SCHEMA = 1
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
+from kernel.errors import InvalidInput
+from kernel.values import Json
 from modeling.rankers import DESCRIPTIONS, RANKERS, describe, usable_rankers
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
 
 SEEDED = frozenset(name for name, ranker in DESCRIPTIONS.items() if ranker.is_seeded)
 LEARNING = frozenset(name for name, ranker in DESCRIPTIONS.items() if ranker.is_learning)

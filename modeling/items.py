@@ -11,9 +11,9 @@ from corpus.articles import EntityType
 from corpus.backgrounds.paragraphs import display_text
 from corpus.contexts import ContextKind
 from corpus.json_fields import Row, choice_field, number_field, object_list, text_field, texts_field
+from kernel.errors import InvalidInput
+from kernel.values import Json
 from modeling.json_rows import located
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
 
 _shown = lru_cache(maxsize=8192)(display_text)  # the same background is in many rows
 

@@ -11,16 +11,16 @@ from django.conf import settings
 from django.urls import reverse
 
 from annotation.models import Release
+from kernel import jobs
+from kernel.errors import InvalidInput
+from kernel.job_kind import JobKind, JobResult
+from kernel.jobs.running import JobProgress
+from kernel.models import Job, User
+from kernel.progress import Progress
+from kernel.values import counted
 from modeling import devices
 from modeling.models import Experiment
 from modeling.selectors import instances, results
-from tesa_site.kernel import jobs
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.job_kind import JobKind, JobResult
-from tesa_site.kernel.jobs.running import JobProgress
-from tesa_site.kernel.models import Job, User
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import counted
 
 
 def _job(progress: Progress) -> Job | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from corpus.json_fields import Row, object_value
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 
 
 @contextmanager

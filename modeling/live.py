@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tesa_site.kernel.values import Json
+from kernel.values import Json
 
 MOST_POINTS = 200
 SHOWN = ("update", "updates", "epoch", "loss", "learning_rate", "samples_per_second", "tokens_per_second",

@@ -9,7 +9,7 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tesa_site.kernel.values import Json, counted
+from kernel.values import Json, counted
 
 NAMED = ("model name", "cpu model", "model", "hardware")  # in /proc/cpuinfo, most specific first
 CPU_INFO = Path("/proc/cpuinfo")

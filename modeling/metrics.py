@@ -21,7 +21,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 
 Floats = NDArray[np.float64]
 METRICS = ("ap", "r10", "rr", "p10", "ndcg10", "rar")

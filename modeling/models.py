@@ -6,10 +6,10 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
+from kernel.clock import now
 from modeling.grids import Cell
 from modeling.rankers import DESCRIPTIONS
 from modeling.run_folder import GENERATIONS, WEIGHTS
-from tesa_site.kernel.clock import now
 
 
 class Split(models.Model):

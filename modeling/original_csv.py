@@ -15,11 +15,11 @@ from typing import TextIO
 
 from corpus.articles import EntityType
 from corpus.contexts import ContextKind
+from kernel.csv_files import csv_lines, python_cell, unguarded
+from kernel.errors import InvalidInput
+from kernel.values import Json, content_hash, storable
 from modeling.dataset import Candidate, RankingTask, check_task
 from modeling.items import GoldPhrase, Item
-from tesa_site.kernel.csv_files import csv_lines, python_cell, unguarded
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json, content_hash, storable
 
 DATASET_COLUMNS = (
     "entities_type", "entities", "answer_0", "answer_1", "answer_2", "title", "date", "urls", "summaries",

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from kernel.csv_files import csv_lines
+from kernel.values import rounded
 from modeling.significance import LEAST, Interval, randomisation_p_values
-from tesa_site.kernel.csv_files import csv_lines
-from tesa_site.kernel.values import rounded
 
 if TYPE_CHECKING:  # every web process imports this module, few need numpy and its 25 MB
     import numpy as np

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from kernel.atomic_files import read_lines, write_lines
+from kernel.errors import InvalidInput, WrongState
+from kernel.values import Json, canonical_json
 from modeling.json_rows import read_rows
-from tesa_site.kernel.atomic_files import read_lines, write_lines
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.values import Json, canonical_json
 
 FILES = ("spec.json", "metrics.jsonl", "predictions.jsonl", "model.json", "log.txt")
 GENERATIONS = "generations.jsonl"

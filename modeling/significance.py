@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
 
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 
 if TYPE_CHECKING:  # every web process imports this module, few need numpy and its 25 MB
     import numpy as np

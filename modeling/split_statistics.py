@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
+from kernel.errors import InvalidInput
+from kernel.values import Json
 from modeling.items import Item
 from modeling.splits import Split
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
 
 
 @dataclass(frozen=True)

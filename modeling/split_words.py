@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.releasing.exports.base import Parts
+from kernel.values import counted
 from modeling.splits import Split
-from tesa_site.kernel.values import counted
 
 NAMES = {"train": "train", "valid": "validation", "test": "test"}
 PROMISES = {

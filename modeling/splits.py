@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from itertools import islice
 
 from corpus.json_fields import number_field, object_value, text_field, texts_field
+from kernel.errors import InvalidInput
+from kernel.values import Json, content_hash
 from modeling.dataset import PARTS
 from modeling.items import Item
 from modeling.json_rows import check_schema
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json, content_hash
 
 SPLIT_SCHEMA = 1
 RULES = ("paper", "grouped", "unseen")

@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TextIO
 
+from kernel.atomic_files import write_lines
+from kernel.errors import InvalidInput
 from modeling.dataset import PARTS, Dataset, RankingTask, read_dataset
 from modeling.fairseq_files import write_classification, write_generation
 from modeling.original_csv import read_ranking_csv, write_dataset_csv, write_ranking_csv
-from tesa_site.kernel.atomic_files import write_lines
-from tesa_site.kernel.errors import InvalidInput
 
 LABELS = {"jsonl": "JSON lines", "csv": "the original’s CSV files", "fairseq": "files for fairseq"}
 JSONL = "tasks.jsonl"

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kernel.errors import InvalidInput
 from modeling.items import Item
-from tesa_site.kernel.errors import InvalidInput
 
 MAX_WORDS = 750
 

@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 
 from corpus.articles import EntityType
 from corpus.contexts import ContextKind
+from kernel.errors import InvalidInput
+from kernel.values import Json
 from modeling.dataset import Candidate, RankingTask
 from modeling.generations import mark
 from modeling.items import Item
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
 
 KEY = "trial"
 SIZES = range(2, 7)  # entities

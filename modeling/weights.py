@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from tesa_site.kernel.values import Json
+from kernel.values import Json
 
 
 def weights_of(state: Mapping[str, Json]) -> dict[str, Json]:

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from kernel.errors import InvalidInput, WrongState
 from modeling.stop_words import STOP_WORDS
-from tesa_site.kernel.errors import InvalidInput, WrongState
 
 Words = tuple[str, ...]
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from annotation.models import Participation, simulated
-from tesa_site.kernel.models import AuditEntry
+from kernel.models import AuditEntry
 
 MOST = 6
 SAID = {

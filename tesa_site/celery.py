@@ -55,4 +55,4 @@ else:
         "store_processed": False,
         "polling_interval": 0.1,  # the default asks once a second
     }
-app.autodiscover_tasks(["tesa_site.kernel"], related_name="jobs")
+app.autodiscover_tasks(["kernel"], related_name="jobs")

@@ -26,7 +26,7 @@ def production_is_complete(app_configs: Any, **_: Any) -> list[CheckMessage]:
 
 @register(Tags.compatibility)
 def job_kinds_can_be_imported(app_configs: Any, **_: Any) -> list[CheckMessage]:
-    from tesa_site.kernel import selectors
+    from kernel import selectors
 
     messages: list[CheckMessage] = []
     kinds = selectors.job_kinds()

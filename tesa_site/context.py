@@ -9,7 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 
-from tesa_site.kernel import selectors
+from kernel import selectors
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,13 @@ from annotation.services import demo as annotation_demo
 from annotation.services import releases
 from corpus.models import Corpus, Sample
 from corpus.services import corpora
+from kernel import jobs
+from kernel.errors import WrongState
+from kernel.models import Job, JobStatus, User
+from kernel.roles import Role
+from kernel.services import jobs as job_services
+from kernel.services import people
 from modeling.services import demo as modeling_demo
-from tesa_site.kernel import jobs
-from tesa_site.kernel.errors import WrongState
-from tesa_site.kernel.models import Job, JobStatus, User
-from tesa_site.kernel.roles import Role
-from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.services import people
 
 CORPUS_NAME = "Demo newspaper"
 SAMPLE_NAME, SAMPLE_SIZE = "Demo sample", 40

@@ -99,7 +99,7 @@ def database_from_url(name: str, url: str) -> dict[str, Any]:
     if parts.scheme not in {"postgres", "postgresql"} or not database:
         raise SettingError(f"{name} must look like postgres://user:password@host:5432/name.")
     return {
-        "ENGINE": "tesa_site.postgresql",
+        "ENGINE": "kernel.databases.postgresql",
         "NAME": database,
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),

@@ -11,14 +11,14 @@ from django.contrib.auth.forms import AuthenticationForm, PasswordResetForm
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
-from tesa_site.kernel.models import ApiToken, User
-from tesa_site.kernel.notice_kind import NoticeKind
-from tesa_site.kernel.services import notices, throttling
-from tesa_site.kernel.services.jobs import MOST_SECONDS
-from tesa_site.kernel.services.tokens import DEFAULT_DAYS
-from tesa_site.kernel.values import counted
-from tesa_site.kernel.views.access import client_address
-from tesa_site.kernel.views.known_browsers import is_known
+from kernel.models import ApiToken, User
+from kernel.notice_kind import NoticeKind
+from kernel.services import notices, throttling
+from kernel.services.jobs import MOST_SECONDS
+from kernel.services.tokens import DEFAULT_DAYS
+from kernel.values import counted
+from kernel.views.access import client_address
+from kernel.views.known_browsers import is_known
 
 
 class SignInForm(AuthenticationForm):

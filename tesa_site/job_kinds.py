@@ -1,4 +1,4 @@
-"""All kinds of jobs: name → "module:attribute" of a tesa_site.kernel.job_kind.JobKind."""
+"""All kinds of jobs: name → "module:attribute" of a kernel.job_kind.JobKind."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ JOB_KINDS = {
     "freeze_release": "annotation.jobs:FREEZE_RELEASE",
     "export_release": "annotation.jobs:EXPORT_RELEASE",
     "delete_corpus": "corpus.jobs.corpora:DELETE_CORPUS",
-    "check_worker": "tesa_site.kernel.jobs.check_worker:CHECK_WORKER",
+    "check_worker": "kernel.jobs.check_worker:CHECK_WORKER",
     "send_notices": "tesa_site.notices:SEND_NOTICES",
-    "back_up": "tesa_site.kernel.jobs.upkeep:BACK_UP",
-    "clean_up": "tesa_site.kernel.jobs.upkeep:CLEAN_UP",
+    "back_up": "kernel.jobs.upkeep:BACK_UP",
+    "clean_up": "kernel.jobs.upkeep:CLEAN_UP",
 }

@@ -13,12 +13,12 @@ from django.http import HttpRequest, HttpResponse
 from django.middleware.gzip import GZipMiddleware
 from django.urls import reverse
 
-from tesa_site import databases
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.logs import redacted
-from tesa_site.kernel.logs import request_id as current_request_id
-from tesa_site.kernel.security import content_security_policy
-from tesa_site.kernel.views.access import is_by_script
+from kernel.databases import outages
+from kernel.errors import TesaError
+from kernel.logs import redacted
+from kernel.logs import request_id as current_request_id
+from kernel.security import content_security_policy
+from kernel.views.access import is_by_script
 from tesa_site.views import errors, health
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -142,6 +142,6 @@ class friendly_errors:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if databases.is_outage(exception):
+        if outages.is_outage(exception):
             return errors.unavailable(request, exception)
         return errors.tesa_error(request, exception) if isinstance(exception, TesaError) else None

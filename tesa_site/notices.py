@@ -7,15 +7,15 @@ from datetime import timedelta
 from typing import Any
 
 from annotation.selectors import notices as annotation_notices
-from tesa_site.kernel import jobs, selectors
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.job_kind import JobKind, JobResult
-from tesa_site.kernel.models import Job
-from tesa_site.kernel.notice_kind import NoticeKind
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.services import notices
+from kernel import jobs, selectors
+from kernel.clock import now
+from kernel.errors import TesaError
+from kernel.job_kind import JobKind, JobResult
+from kernel.models import Job
+from kernel.notice_kind import NoticeKind
+from kernel.progress import Progress
+from kernel.services import jobs as job_services
+from kernel.services import notices
 
 BETWEEN_TRIES = timedelta(minutes=10)
 KINDS: Mapping[str, NoticeKind] = {

@@ -16,10 +16,10 @@ from annotation.selectors.progress import Standing, standings
 from annotation.selectors.review_queue import CampaignToReview, to_review
 from corpus.models import Article, Corpus, Instance, Sample
 from corpus.selectors import drawable_corpora, entities_waiting
+from kernel import selectors
+from kernel.values import counted, rounded
 from modeling.models import Experiment
 from modeling.selectors import results
-from tesa_site.kernel import selectors
-from tesa_site.kernel.values import counted, rounded
 
 M = TypeVar("M", bound=Model)
 MOST_CAMPAIGNS, MOST_TO_DO = 4, 6

@@ -16,9 +16,9 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
-from annotation.marketplace.services import accounts
+from kernel.services import people
+from marketplace.services import accounts
 from tesa_site import processes
-from tesa_site.kernel.services import people
 
 OWN_APPS = {"kernel", "corpus", "annotation", "marketplace", "modeling"}
 # Until then the first migrations were rewritten now and then, and nothing turns what they made into what they make now.

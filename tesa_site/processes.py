@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from functools import cache
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -56,17 +55,6 @@ def environment() -> dict[str, str]:
     from tesa_site import settings
 
     return {**os.environ, "TMPDIR": str(settings.VAR / "tmp"), "PYTHONUNBUFFERED": "1"}
-
-
-@cache
-def process_name() -> str:
-    """Return this process's name for people."""
-    program, *words = [*sys.argv, ""]
-    if "gunicorn" in program or "runserver" in words:
-        return "the web server"
-    if os.path.basename(program) == "worker.py":
-        return "a worker"
-    return " ".join([os.path.basename(program), *words[:1]]).strip() or "python"
 
 
 def main() -> None:

@@ -13,8 +13,8 @@ from django.urls import reverse
 from annotation.models import Campaign, Participation, Release
 from annotation.selectors.participants import pseudonym_of
 from corpus.models import Article, Corpus, Entity, Sample
+from kernel.models import User
 from modeling.models import Experiment
-from tesa_site.kernel.models import User
 
 MOST = 8  # hits of each kind
 PSEUDONYM = re.compile(r"[0-9a-f]{4,12}")

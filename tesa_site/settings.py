@@ -17,9 +17,11 @@ from zoneinfo import available_timezones
 
 import django_stubs_ext
 
-from annotation.marketplace.keys import derive_secret, own_key_id
 from annotation.pricing import read_floor
 from corpus.articles import EntityType
+from kernel import spacy_pipelines
+from kernel.security import ORIGIN
+from marketplace.keys import derive_secret, own_key_id
 from tesa_site.env import (
     SettingError,
     database_from_url,
@@ -33,8 +35,6 @@ from tesa_site.env import (
     env_url,
 )
 from tesa_site.job_kinds import JOB_KINDS
-from tesa_site.kernel import spacy_pipelines
-from tesa_site.kernel.security import ORIGIN
 from tesa_site.secret_key import FEWEST_BITS, random_bits
 
 django_stubs_ext.monkeypatch()
@@ -112,10 +112,10 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "tesa_site.apps.TesaAdminConfig",
     "tesa_site.apps.SiteConfig",
-    "tesa_site.kernel",
+    "kernel",
     "corpus",
     "annotation",
-    "annotation.marketplace.apps.MarketplaceConfig",
+    "marketplace.apps.MarketplaceConfig",
     "modeling",
     "django_htmx",
     "template_partials",
@@ -155,7 +155,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.contrib.messages.context_processors.messages",
                 "tesa_site.context.site",
             ],
-            "builtins": ["tesa_site.kernel.templatetags.tesa"],
+            "builtins": ["kernel.templatetags.tesa"],
         },
     }
 ]
@@ -166,7 +166,7 @@ DATABASES: dict[str, dict[str, Any]] = {
     "default": database_from_url("TESA_DATABASE_URL", DATABASE_URL)
     if DATABASE_URL
     else {
-        "ENGINE": "tesa_site.sqlite",
+        "ENGINE": "kernel.databases.sqlite",
         "NAME": VAR / "tesa.sqlite3",
         "CONN_MAX_AGE": 60,  # opening it again takes a request as long as two queries
         "OPTIONS": {
@@ -334,15 +334,15 @@ if TIME_ZONE not in available_timezones():
 # ---- API ----------------------------------------------------------------------------------------
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "tesa_site.kernel.api.access.BearerToken",
-        "tesa_site.kernel.api.access.Session",
+        "kernel.api.access.BearerToken",
+        "kernel.api.access.Session",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["tesa_site.kernel.api.access.HasPermission"],
+    "DEFAULT_PERMISSION_CLASSES": ["kernel.api.access.HasPermission"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["tesa_site.kernel.api.inputs.PlainJson"],
-    "DEFAULT_PAGINATION_CLASS": "tesa_site.kernel.api.access.Pages",
+    "DEFAULT_PARSER_CLASSES": ["kernel.api.inputs.PlainJson"],
+    "DEFAULT_PAGINATION_CLASS": "kernel.api.access.Pages",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "tesa_site.kernel.api.errors.exception_handler",
+    "EXCEPTION_HANDLER": "kernel.api.errors.exception_handler",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "TESA",
@@ -359,10 +359,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "tesa_site.kernel.api.schema.describe_errors",
+        "kernel.api.schema.describe_errors",
     ],
     "ENUM_NAME_OVERRIDES": {
-        "JobStatusEnum": "tesa_site.kernel.models.JobStatus",
+        "JobStatusEnum": "kernel.models.JobStatus",
         "CampaignStatusEnum": [(state, state) for state in ("draft", "running", "paused", "closed")],
         "EntityTypeEnum": [(type_.value, type_.value) for type_ in EntityType],
         "ContextKindEnum": [("content", "content"), ("abstract", "abstract")],
@@ -376,10 +376,10 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "text": {"()": "tesa_site.kernel.logs.TextFormatter"},
-        "json": {"()": "tesa_site.kernel.logs.JsonFormatter"},
+        "text": {"()": "kernel.logs.TextFormatter"},
+        "json": {"()": "kernel.logs.JsonFormatter"},
     },
-    "filters": {"no_probes": {"()": "tesa_site.kernel.logs.NoProbes"}},
+    "filters": {"no_probes": {"()": "kernel.logs.NoProbes"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {

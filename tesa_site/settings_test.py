@@ -19,7 +19,7 @@ from tesa_site.settings import DATABASES, LOGGING, STATIC_ROOT, STORAGES
 
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 
-if DATABASES["default"]["ENGINE"] == "tesa_site.sqlite":
+if DATABASES["default"]["ENGINE"] == "kernel.databases.sqlite":
     DATABASES["default"]["TEST"] = {"NAME": ":memory:"}  # pytest-django does this for Django's own engine only
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

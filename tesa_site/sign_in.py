@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
 
-from tesa_site.kernel.services import people
+from kernel.services import people
 
 
 class RoleBackend(ModelBackend):

@@ -14,7 +14,7 @@ urlpatterns = [
     path("components/", home.components, name="components"),
     path("corpus/", include("corpus.urls")),
     path("", include("annotation.urls")),
-    path("", include("annotation.marketplace.urls")),
+    path("", include("marketplace.urls")),
     path("models/", include("modeling.urls")),
     path("jobs/", jobs.job_list, name="jobs"),
     path("jobs/jobs.csv", jobs.jobs_file, name="jobs-file"),

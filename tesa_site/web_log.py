@@ -5,8 +5,8 @@ from __future__ import annotations
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
+from kernel.logs import JsonFormatter, TextFormatter
 from tesa_site import settings
-from tesa_site.kernel.logs import JsonFormatter, TextFormatter
 
 
 class WebLog(Logger):  # type: ignore[misc]  # gunicorn has no types

@@ -72,7 +72,7 @@ def _run_jobs(queues: str) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, signal.SIG_DFL)
         die_with_parent()
-        from tesa_site.kernel.jobs import worker
+        from kernel.jobs import worker
 
         celery = app.Worker(
             pool="solo", queues=queues, loglevel="WARNING", quiet=True,

@@ -20,7 +20,7 @@ from django.test import TransactionTestCase
 from xdist.scheduler import LoadScopeScheduling
 
 from corpus.jobs import corpora as corpus_jobs
-from tesa_site.kernel import jobs
+from kernel import jobs
 from tests import filling, postgresql, spreading
 from tests.product import Filled, Product, free_port, wait_for
 

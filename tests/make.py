@@ -15,16 +15,16 @@ from annotation.task_types.aggregation.type import AGGREGATION
 from corpus.frozen import FrozenInstance, instance_key
 from corpus.models import Article, Background, Corpus, Entity, EntityCorrection, Instance, Sample, SampledInstance
 from corpus.text_rows import text_of
+from kernel.clock import now
+from kernel.models import Job, User, WorkerHeartbeat
+from kernel.progress import Silent
+from kernel.roles import Role
+from kernel.services import people
+from kernel.values import content_hash
 from modeling.grids import Grid, parse_entries
 from modeling.models import Experiment, Run, Split, Trial
 from modeling.services import experiments, running, splits
 from modeling.trials import question_of
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.models import Job, User, WorkerHeartbeat
-from tesa_site.kernel.progress import Silent
-from tesa_site.kernel.roles import Role
-from tesa_site.kernel.services import people
-from tesa_site.kernel.values import content_hash
 from tests.corpus.frozen_instances import make_frozen
 from tests.synthetic.release import synthetic_release
 

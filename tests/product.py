@@ -220,7 +220,7 @@ class Product:
         """Return an API key of the administrator."""
         if not self.known_token:
             self.known_token = self.python(
-                "from tesa_site.kernel.models import User\nfrom tesa_site.kernel.services import tokens\n"
+                "from kernel.models import User\nfrom kernel.services import tokens\n"
                 "print(tokens.create_token(User.objects.get(username='ada'), 'tests', scope='write')[1])"
             ).strip()
         return self.known_token

@@ -12,13 +12,13 @@ from django.core.management import get_commands
 
 from annotation.providers import PROVIDERS
 from annotation.providers.panel.settings import PRESETS
+from kernel.vectors import VECTORS
 from modeling.rankers import RANKERS
 from tesa_site.job_kinds import JOB_KINDS
-from tesa_site.kernel.vectors import VECTORS
 from tesa_site.settings import VERSION
 
 ROOT = Path(__file__).parent.parent
-APPS = ("tesa_site", "corpus", "annotation", "modeling")
+APPS = ("tesa_site", "kernel", "corpus", "annotation", "marketplace", "modeling")
 SKIPPED = {".venv", ".venv-neural", ".venv-fairseq", "var"}
 
 
@@ -49,7 +49,7 @@ def variables() -> set[str]:
 
 
 def commands() -> set[str]:
-    return {name for name, app in get_commands().items() if app in (*APPS, "tesa_site.kernel", "kernel")}
+    return {name for name, app in get_commands().items() if app in APPS}
 
 
 def test_every_variable_is_documented():

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-APPS = ("annotation", "corpus", "modeling", "tesa_site")
+APPS = ("annotation", "corpus", "kernel", "marketplace", "modeling", "tesa_site")
 MARKUP = re.compile(r"{#.*?#}|{% comment %}.*?{% endcomment %}|{%.*?%}|{{.*?}}|<[^>]*>", re.DOTALL)
 LABELS = re.compile(r'(?:aria-label|placeholder|title|data-label|label|why|caption)="([^"{]+)"')
 

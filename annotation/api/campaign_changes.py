@@ -24,12 +24,12 @@ from annotation.services import assessing, campaigns, editing, following, invite
 from annotation.services.campaigns import LARGEST_SEED, LIMITS, Plan
 from annotation.task_types import TASK_TYPES
 from corpus.models import Sample
-from tesa_site.kernel import jobs
-from tesa_site.kernel.api.inputs import NAME, PARAGRAPH, NameField, StrictInput, well_formed
-from tesa_site.kernel.errors import Conflict, WrongState
-from tesa_site.kernel.models import User
-from tesa_site.kernel.values import money
-from tesa_site.kernel.views.access import signed_in
+from kernel import jobs
+from kernel.api.inputs import NAME, PARAGRAPH, NameField, StrictInput, well_formed
+from kernel.errors import Conflict, WrongState
+from kernel.models import User
+from kernel.values import money
+from kernel.views.access import signed_in
 
 LARGEST_ID = 2**31 - 1
 LONGEST_JSON = 10_000

@@ -18,10 +18,10 @@ from annotation.selectors import releases as selectors
 from annotation.selectors.release_answers import recipe_for
 from annotation.services import release_exports, releases
 from annotation.task_types import TASK_TYPES
-from tesa_site.kernel import jobs
-from tesa_site.kernel.api.files import FileApi
-from tesa_site.kernel.api.inputs import NAME, TEXT, NameField, StrictInput, well_formed
-from tesa_site.kernel.views.access import signed_in
+from kernel import jobs
+from kernel.api.files import FileApi
+from kernel.api.inputs import NAME, TEXT, NameField, StrictInput, well_formed
+from kernel.views.access import signed_in
 
 THRESHOLD: dict[str, Any] = {"min_value": 1, "max_value": HIGHEST_THRESHOLD}
 

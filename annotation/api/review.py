@@ -19,8 +19,8 @@ from annotation.services import doubts, reviewing
 from annotation.services.reviewing import Opinion
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import TaskType, task_key
-from tesa_site.kernel.api.inputs import TEXT
-from tesa_site.kernel.views.access import signed_in
+from kernel.api.inputs import TEXT
+from kernel.views.access import signed_in
 
 
 class MarkOutput(serializers.Serializer[Any]):

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.models import Campaign
 from annotation.services import campaigns
-from tesa_site.kernel.management.running import row_named, run_job
+from kernel.management.running import row_named, run_job
 
 
 def campaign_named(name: str) -> Campaign:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import annotation.models.campaigns
 import annotation.models.placements
 import django.db.models.deletion
-import tesa_site.kernel.clock
+import kernel.clock
 from django.db import migrations, models
 
 
@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
                 ('arrival', models.JSONField(default=dict)),
                 ('state', models.CharField(choices=[('opened', 'Opened'), ('answered', 'Answered'), ('handed over', 'Handed Over'), ('submitted', 'Submitted'), ('approved', 'Approved'), ('rejected', 'Rejected'), ('returned', 'Returned'), ('abandoned', 'Abandoned')], default='opened', max_length=12)),
                 ('outcome', models.CharField(blank=True, max_length=20)),
-                ('opened_at', models.DateTimeField(default=tesa_site.kernel.clock.now)),
+                ('opened_at', models.DateTimeField(default=kernel.clock.now)),
                 ('answered_at', models.DateTimeField(null=True)),
                 ('submitted_at', models.DateTimeField(null=True)),
                 ('approve_by', models.DateTimeField(null=True)),
@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
                 ('places', models.PositiveSmallIntegerField()),
                 ('released', models.PositiveSmallIntegerField(default=0)),
                 ('state', models.CharField(choices=[('planned', 'Planned'), ('open', 'Open'), ('expired', 'Expired'), ('refused', 'Refused')], default='planned', max_length=10)),
-                ('created_at', models.DateTimeField(default=tesa_site.kernel.clock.now)),
+                ('created_at', models.DateTimeField(default=kernel.clock.now)),
                 ('expires_at', models.DateTimeField(null=True)),
             ],
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import django.db.models.deletion
-import tesa_site.kernel.clock
+import kernel.clock
 from django.conf import settings
 from django.db import migrations, models
 
@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(max_length=40)),
                 ('evidence', models.TextField()),
                 ('posting_id_there', models.CharField(blank=True, max_length=64)),
-                ('found_at', models.DateTimeField(default=tesa_site.kernel.clock.now)),
+                ('found_at', models.DateTimeField(default=kernel.clock.now)),
             ],
         ),
         migrations.CreateModel(
@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
                 ('currency', models.CharField(max_length=3)),
                 ('reason', models.TextField(blank=True)),
                 ('token', models.CharField(max_length=64, unique=True)),
-                ('created_at', models.DateTimeField(default=tesa_site.kernel.clock.now)),
+                ('created_at', models.DateTimeField(default=kernel.clock.now)),
                 ('state', models.CharField(choices=[('planned', 'Planned'), ('sending', 'Sending'), ('done', 'Done'), ('refused', 'Refused'), ('doubtful', 'Doubtful')], default='planned', max_length=10)),
             ],
         ),
@@ -47,7 +47,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('state', models.CharField(choices=[('planned', 'Planned'), ('sending', 'Sending'), ('done', 'Done'), ('refused', 'Refused'), ('doubtful', 'Doubtful')], max_length=10)),
                 ('note', models.TextField(blank=True)),
-                ('at', models.DateTimeField(default=tesa_site.kernel.clock.now)),
+                ('at', models.DateTimeField(default=kernel.clock.now)),
             ],
             options={
                 'ordering': ['id'],
@@ -58,7 +58,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('reason', models.TextField()),
-                ('asked_at', models.DateTimeField(default=tesa_site.kernel.clock.now)),
+                ('asked_at', models.DateTimeField(default=kernel.clock.now)),
                 ('confirmed_at', models.DateTimeField(null=True)),
                 ('overturned_at', models.DateTimeField(null=True)),
                 ('overturned_why', models.TextField(blank=True)),

@@ -8,7 +8,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 
 
 def keep_going(apps: Any, schema_editor: Any) -> None:

@@ -6,7 +6,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import tesa_site.kernel.clock
+import kernel.clock
 
 
 class Migration(migrations.Migration):
@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
                 ('posting_id_there', models.CharField(blank=True, max_length=64)),
                 ('submission_id_there', models.CharField(blank=True, max_length=64)),
                 ('reason', models.TextField(blank=True)),
-                ('decided_at', models.DateTimeField(default=tesa_site.kernel.clock.now)),
+                ('decided_at', models.DateTimeField(default=kernel.clock.now)),
                 ('done_at', models.DateTimeField(null=True)),
                 ('outcome', models.TextField(blank=True)),
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='market_decisions', to='annotation.campaign')),

@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from annotation.models.campaigns import Campaign, Task
 from annotation.models.participants import Participation
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 
 
 class AssignmentStatus(models.TextChoices):

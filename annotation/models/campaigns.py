@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.providers import DEFAULT
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 
 
 def new_secret() -> str:

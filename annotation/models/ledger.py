@@ -7,7 +7,7 @@ from django.db import models
 
 from annotation.models.campaigns import Campaign
 from annotation.models.placements import Placement, Posting
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 
 
 class LedgerKind(models.TextChoices):

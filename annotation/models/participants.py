@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models.campaigns import Campaign, new_secret
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 
 # Values of `Worker.provider` that are not the name of a provider.
 INVITE = "invite"  # people who came by a link of ours

@@ -7,7 +7,7 @@ from django.db import models
 
 from annotation.models.answers import Assignment
 from annotation.models.participants import Participation
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 
 
 class LateChoice(models.TextChoices):

@@ -9,7 +9,7 @@ from django.db.models import Q
 from annotation.models.answers import Assignment
 from annotation.models.campaigns import Campaign, Task, new_secret
 from annotation.models.participants import Participation
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 
 PLACED = "p."  # how secrets of placements begin; no secret of a participation holds a dot
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from annotation.models.campaigns import Campaign
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 
 
 class Release(models.Model):

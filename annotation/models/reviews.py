@@ -9,7 +9,7 @@ from django.db import models
 
 from annotation.models.answers import Annotation
 from annotation.models.campaigns import Campaign, Task
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 
 
 class Verdict(models.TextChoices):

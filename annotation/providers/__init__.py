@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotation.providers.base import CrowdProvider
 from annotation.providers.results import ResultFormat
-from tesa_site.kernel.registry import Registry
+from kernel.registry import Registry
 
 PROVIDERS: Registry[CrowdProvider] = Registry(
     "provider",

@@ -13,7 +13,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
-from tesa_site.kernel.errors import InvalidInput, TesaError, Unavailable
+from kernel.errors import InvalidInput, TesaError, Unavailable
 
 Settings = Mapping[str, Any]  # campaign.provider_settings
 

@@ -12,7 +12,7 @@ from itertools import combinations
 
 from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.comparing import AnswerWords, Comparable
-from tesa_site.kernel.values import counted
+from kernel.values import counted
 
 DISAGREEMENT = 0.6  # when nobody agrees with anybody
 OFFENCE, NOTE = 0.4, 0.15  # when rules discard something in every answer, or only note something

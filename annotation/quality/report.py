@@ -27,7 +27,7 @@ from annotation.quality.pairs import mean_kappa, worker_agreement, worker_pairs
 from annotation.quality.ratings import Ratings, Undefined
 from annotation.quality.units import UnitAgreement, mean_over, unit_agreement
 from annotation.task_types.comparing import AnswerWords, Comparable
-from tesa_site.kernel.vectors.base import WordVectors
+from kernel.vectors.base import WordVectors
 
 CATEGORY_REPLICATES = 300
 UNSURE = 0.9  # consensus labels less certain than this are counted

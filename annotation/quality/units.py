@@ -14,7 +14,7 @@ from itertools import combinations, product
 from annotation.quality.agreement import REPLICATES, Agreement, bootstrap, mean_of
 from annotation.quality.ratings import Undefined
 from annotation.task_types.comparing import AnswerWords, Comparable, Similarity
-from tesa_site.kernel.vectors.base import WordVectors
+from kernel.vectors.base import WordVectors
 
 Units = tuple[str, ...]
 Means = Mapping[str, float | Undefined]  # by measure

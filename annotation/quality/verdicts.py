@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tesa_site.kernel.values import canonical_json
+from kernel.values import canonical_json
 
 DECISIONS = frozenset({"accept", "correct", "exclude"})
 FLAG, CONTESTED, OPEN = "flag", "contested", ""

@@ -15,7 +15,7 @@ from statistics import median
 from typing import TypeVar
 
 from annotation.quality.agreement import HitRate
-from tesa_site.kernel.values import counted
+from kernel.values import counted
 
 AnyAnswer = TypeVar("AnyAnswer")
 

@@ -10,7 +10,7 @@ from annotation.releasing.facts import SCHEMA
 from annotation.releasing.recipe import Recipe
 from annotation.task_types.base import TaskType, task_key
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
-from tesa_site.kernel.values import counted
+from kernel.values import counted
 
 # In the order in which they are applied; the last three are the paper's: workers who did too few tasks, answers that
 # do not conform, instances that too few people answered.

@@ -11,8 +11,8 @@ from typing import Any
 from annotation.releasing.building import STEPS
 from annotation.releasing.facts import Facts
 from annotation.task_types.releases import Field
-from tesa_site.kernel.markdown import escaped, escaped_paragraphs
-from tesa_site.kernel.values import counted, money
+from kernel.markdown import escaped, escaped_paragraphs
+from kernel.values import counted, money
 
 NOT_KNOWN = "not recorded"
 # Ids of the Hugging Face hub that suit a dataset; any other licence goes by its name.

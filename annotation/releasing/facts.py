@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from corpus.frozen import SCHEMA as INSTANCE_SCHEMA
 from corpus.frozen import FrozenInstance
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import counted
+from kernel.errors import InvalidInput
+from kernel.values import counted
 
 if TYPE_CHECKING:
     from annotation.task_types.releases import ReleaseFacet

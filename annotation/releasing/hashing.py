@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from tesa_site.kernel.values import Json, canonical_json
+from kernel.values import Json, canonical_json
 
 
 def neutral_line(row: Mapping[str, Any]) -> str:

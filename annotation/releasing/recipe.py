@@ -10,8 +10,8 @@ from annotation.releasing.facts import READABLE, SCHEMA
 from annotation.task_types import cleaning_named
 from annotation.task_types.base import TaskType
 from annotation.task_types.cleaned import Cleaning
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
+from kernel.errors import InvalidInput
+from kernel.values import Json
 
 HIGHEST_THRESHOLD = 1000  # of a threshold
 FIRST_TASK_TYPE = "aggregation"  # recipes of schema 1 name none: there was no other

@@ -20,7 +20,7 @@ from corpus.articles import SourceArticle
 from corpus.contexts import PARAGRAPH_BREAK, ContextKind
 from corpus.frozen import FrozenInstance
 from corpus.sources.base import Problem, Source, read_all
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 
 MOST_NAMED = 10
 Texts = dict[tuple[str, str], str]  # (article, hash) → text

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.releasing.recipe import task_type_of
 from annotation.task_types.releases import Line, ReleaseFacet, StoredStatistics
-from tesa_site.kernel.values import counted
+from kernel.values import counted
 
 LABELS = {
     "collected": "All answers collected",

@@ -15,7 +15,7 @@ from annotation.quality.agreement import Agreement, Interval, fleiss_kappa, krip
 from annotation.quality.ratings import Ratings, Undefined
 from annotation.releasing.building import ACCEPT, CORRECT, STEPS, Built
 from annotation.task_types.releases import ReleaseFacet
-from tesa_site.kernel.values import Json
+from kernel.values import Json
 
 RELEASE_REPLICATES = 200  # of the intervals of agreement
 

@@ -21,7 +21,7 @@ from annotation.models.placements import PLACED
 from annotation.providers import DEFAULT, PROVIDERS
 from annotation.pseudonyms import pseudonym
 from annotation.stages import QUIZ_TRIES, Stage
-from tesa_site.kernel.models import User
+from kernel.models import User
 
 
 def owner_of(secret: str, path: str = "") -> dict[str, str]:

@@ -28,10 +28,10 @@ from annotation.selectors.review import concerns
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import item_key, task_key
 from corpus.models import SampledInstance
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import counted
-from tesa_site.kernel.vectors import VECTORS, installed
-from tesa_site.kernel.vectors.base import WordVectors
+from kernel.errors import InvalidInput
+from kernel.values import counted
+from kernel.vectors import VECTORS, installed
+from kernel.vectors.base import WordVectors
 
 log = logging.getLogger(__name__)
 

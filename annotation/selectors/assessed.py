@@ -10,7 +10,7 @@ from django.db.models import F
 from annotation.models import AgreementReport, Campaign, CampaignStatus, Task
 from annotation.selectors.agreement import answers_now
 from annotation.selectors.review_queue import tasks_to_score
-from tesa_site.kernel.models import OPEN_STATUSES, Job
+from kernel.models import OPEN_STATUSES, Job
 
 
 def lock_of(campaign: Campaign) -> str:

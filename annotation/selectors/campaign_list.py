@@ -38,8 +38,8 @@ from annotation.pricing import hourly_wage, money
 from annotation.selectors.days import answers_by_day, last_days
 from annotation.selectors.progress import has_simulated
 from annotation.selectors.review_queue import never_scored, undecided_by
-from tesa_site.kernel.models import User
-from tesa_site.kernel.values import batches
+from kernel.models import User
+from kernel.values import batches
 
 STATES = (CampaignStatus.RUNNING, CampaignStatus.DRAFT, CampaignStatus.PAUSED, CampaignStatus.CLOSED)
 RANK = Case(*(When(status=state, then=rank) for rank, state in enumerate(STATES)), output_field=IntegerField())

@@ -13,7 +13,7 @@ from annotation.providers import PROVIDERS
 from annotation.providers.base import Places
 from annotation.selectors.progress import CampaignProgress
 from annotation.task_types import task_count
-from tesa_site.kernel.values import counted
+from kernel.values import counted
 
 
 @dataclass(frozen=True)

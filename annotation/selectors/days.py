@@ -12,7 +12,7 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.utils.timezone import localtime
 
 from annotation.models import Assignment, AssignmentStatus, Campaign
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 
 DAYS = 14
 

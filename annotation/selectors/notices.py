@@ -9,8 +9,8 @@ from django.utils.timezone import localdate
 from annotation.models import Campaign, CampaignStatus, Participation, WorkerVerdict
 from annotation.selectors.assessed import is_over
 from annotation.selectors.progress import people_in, real_wage
-from tesa_site.kernel.notice_kind import Notice
-from tesa_site.kernel.values import money
+from kernel.notice_kind import Notice
+from kernel.values import money
 
 LEAST_ANSWERS = 20  # fewer say little about an hour's pay
 

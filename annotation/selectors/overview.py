@@ -26,7 +26,7 @@ from annotation.selectors.days import answers_by_day, last_days
 from annotation.selectors.progress import CampaignProgress
 from annotation.selectors.review_queue import not_scored
 from annotation.task_types import TASK_TYPES
-from tesa_site.kernel.values import counted
+from kernel.values import counted
 
 LATEST = 6
 BAR_STEP, BAR_HEIGHT = 49, 140  # of the plot of answers per day: between two bars, and of the highest

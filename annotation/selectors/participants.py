@@ -53,9 +53,9 @@ from annotation.selectors.progress import ACTIVE, reports_of
 from annotation.stages import Stage
 from annotation.task_types import TASK_TYPES
 from corpus.frozen import PASSAGE_FIELD, ItemKind
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import batches
+from kernel.clock import now
+from kernel.errors import InvalidInput
+from kernel.values import batches
 
 BATCH = 500  # tasks whose passages are read together
 MOST_AT_ONCE = 200  # people about whom one decision is made

@@ -26,7 +26,7 @@ from annotation.providers import PROVIDERS
 from annotation.providers.base import Outcome
 from annotation.selectors.participants import ENDED, late_answers, pseudonym_of
 from annotation.selectors.progress import people_in
-from tesa_site.kernel.values import batches
+from kernel.values import batches
 
 COLUMNS = (
     "reference", "provider", "participant", "visits", "visit_ended", "answers", "late_to_decide", "currency", "earned",

@@ -25,7 +25,7 @@ from annotation.models import (
     simulated,
 )
 from annotation.pricing import hourly_wage, money
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 
 ACTIVE = timedelta(minutes=5)  # people seen this recently are at work
 RECENT = 1000  # answers that a median is taken over

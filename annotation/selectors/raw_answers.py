@@ -10,7 +10,7 @@ from annotation.models import Annotation, AssignmentStatus, Campaign, Worker
 from annotation.selectors.participants import pseudonym_of
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import task_key
-from tesa_site.kernel import csv_files
+from kernel import csv_files
 
 CHUNK = 2000
 FORMATS = {"csv": csv_files.MIME, "jsonl": "application/x-ndjson"}

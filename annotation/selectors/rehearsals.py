@@ -8,7 +8,7 @@ from statistics import median
 from django.db.models import Count
 
 from annotation.models import Annotation, Campaign, Placement, PlacementState
-from tesa_site.kernel.models import Job
+from kernel.models import Job
 
 KIND = "rehearse_campaign"
 

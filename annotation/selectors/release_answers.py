@@ -30,8 +30,8 @@ from annotation.selectors.progress import people_in, real_wage, simulated_in
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import task_key
 from corpus.models import SampledInstance
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import batches
+from kernel.errors import InvalidInput
+from kernel.values import batches
 
 PAGE = 200  # instances in memory
 ANSWERED = (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)

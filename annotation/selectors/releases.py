@@ -20,7 +20,7 @@ from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import TaskType, item_key
 from corpus.contexts import PARAGRAPH_BREAK, ContextKind
 from corpus.models import Article, Corpus, SampledInstance
-from tesa_site.kernel.errors import InvalidInput, NotFound, WrongState
+from kernel.errors import InvalidInput, NotFound, WrongState
 
 
 def releases() -> QuerySet[Release]:

@@ -24,8 +24,8 @@ from annotation.selectors.participants import pseudonym_of
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import TaskType, as_objections
 from annotation.task_types.cleaned import CleanedAnswer, CleanedPart, Cleaning
-from tesa_site.kernel.models import User
-from tesa_site.kernel.values import content_hash
+from kernel.models import User
+from kernel.values import content_hash
 
 NOTHING = "nothing_fits"  # what a page marks when the outcome is the type's own "nothing fits"
 SHOWN = (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)

@@ -10,7 +10,7 @@ from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, Q, 
 
 from annotation.models import Campaign, CampaignStatus, ReviewItem, ReviewState, Task
 from annotation.selectors.progress import has_simulated
-from tesa_site.kernel.models import User
+from kernel.models import User
 
 OPEN_STATES = (ReviewState.CONTESTED, ReviewState.FLAGGED, ReviewState.WAITING)
 MOST_UNSCORED = 500  # tasks at the end of the queue; a job scores them long before somebody gets there

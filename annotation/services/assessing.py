@@ -14,11 +14,11 @@ from annotation.selectors.agreement import answers_now, word_vectors
 from annotation.selectors.cleaned import CleanedRow, cleaned_rows
 from annotation.services import doubts, people_checks
 from annotation.task_types import TASK_TYPES
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import NotAllowed, WrongState
-from tesa_site.kernel.models import Job, User
-from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.values import counted
+from kernel.clock import now
+from kernel.errors import NotAllowed, WrongState
+from kernel.models import Job, User
+from kernel.services import jobs as job_services
+from kernel.values import counted
 
 LEAST = 10  # items with the lowest agreement, shown on the page
 EVERY = 1000  # answers between two reports of progress

@@ -29,9 +29,9 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from annotation import selectors
 from annotation.models import Assignment, AssignmentStatus, CampaignStatus, Participation, Task
 from annotation.stages import is_gold_turn
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import WrongState
-from tesa_site.kernel.values import batches
+from kernel.clock import now
+from kernel.errors import WrongState
+from kernel.values import batches
 
 EXPIRE_CHUNK = 200
 LOCK_CHUNK = 500

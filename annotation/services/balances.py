@@ -13,9 +13,9 @@ from django.db.models import Count, F, Q
 from annotation.models import USED, Campaign, LedgerEntry, LedgerState, MarketAccount, Posting, PostingState
 from annotation.selectors.wages import UNDER_WAY
 from annotation.services import ledger, marketplaces
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
+from kernel.clock import now
+from kernel.models import User
+from kernel.services import audit
 
 
 def compare(campaign: Campaign, client: Any) -> str:

@@ -12,10 +12,10 @@ from annotation.providers.base import Doubtful, NotSent, Refused
 from annotation.services import marketplaces
 from annotation.services.excluding import lock_person, reason_in
 from annotation.services.publishing import Done
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import WrongState
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
+from kernel.clock import now
+from kernel.errors import WrongState
+from kernel.models import User
+from kernel.services import audit
 
 
 @transaction.atomic(durable=True)

@@ -29,11 +29,11 @@ from annotation.services import ledger, marketplaces
 from annotation.services.excluding import reason_in
 from annotation.services.payments import add_money, add_payment
 from annotation.services.publishing import ROUNDS, Done, Report
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import Json
+from kernel.clock import now
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import User
+from kernel.services import audit
+from kernel.values import Json
 
 OPEN = (LedgerState.PLANNED, LedgerState.DOUBTFUL)
 HIGHEST_FLOOR = 1000

@@ -36,13 +36,13 @@ from annotation.services.instructions import default_instructions
 from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES, task_count
 from annotation.task_types.cleaned import CleanedAnswer
 from corpus.models import Sample, SampledInstance
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import Job, User
-from tesa_site.kernel.services import audit
-from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.services.bulk import insert_rows
-from tesa_site.kernel.values import Json, batches, counted, storable
+from kernel.clock import now
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import Job, User
+from kernel.services import audit
+from kernel.services import jobs as job_services
+from kernel.services.bulk import insert_rows
+from kernel.values import Json, batches, counted, storable
 
 CHUNK = 500  # tasks a transaction
 TASK_FIELDS = (

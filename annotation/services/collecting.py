@@ -13,7 +13,7 @@ from annotation.models import STORED, Campaign, Placement, PlacementState, Posti
 from annotation.providers.base import Doubtful, NotSent, Refused, Submission
 from annotation.services import ledger, marketplaces, paying, placing
 from annotation.services.publishing import Done, Report
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 
 OPEN_STATES = (*STORED, PlacementState.OPENED, PlacementState.SUBMITTED)
 

@@ -29,8 +29,8 @@ from annotation.simulation.invented_people import Habit, InventedPerson, crowd
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import InvalidAnswer, TaskType, as_objections
 from corpus.models import Sample
-from tesa_site.kernel import clock
-from tesa_site.kernel.models import User
+from kernel import clock
+from kernel.models import User
 
 FINISHED, RUNNING, FRESH = "Demo pilot (finished)", "Demo study (running)", "Demo campaign (fresh)"
 PEOPLE, SEED = 10, 4

@@ -15,8 +15,8 @@ from annotation.selectors.review import AnswerInReview, Known
 from annotation.services.assigning import lock_tasks
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.cleaned import Cleaning
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.values import batches
+from kernel.clock import now
+from kernel.values import batches
 
 CHUNK = 50  # tasks a transaction: under 200 ms
 FORGET_CHUNK = 500

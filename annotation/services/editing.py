@@ -13,10 +13,10 @@ from annotation.models import Campaign, CampaignStatus, Task
 from annotation.services.campaigns import Plan, check_plan
 from annotation.services.instructions import default_instructions
 from annotation.task_types import task_count
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import Json, storable
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import User
+from kernel.services import audit
+from kernel.values import Json, storable
 
 FIXED = ("sample", "task_type", "seed")  # the tasks were made from these, in this order
 

@@ -11,11 +11,11 @@ from django.db.models import F
 from annotation.models import AssignmentStatus, Participation, Task
 from annotation.services import doubts
 from annotation.services.assigning import end_turn, lock_tasks
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import batches, storable
+from kernel.clock import now
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import User
+from kernel.services import audit
+from kernel.values import batches, storable
 
 CHUNK = 500
 

@@ -9,8 +9,8 @@ from annotation.models import CampaignStatus, Participation
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Arrival, Completion, Outcome
 from annotation.services.assigning import Idle, last_turn, lock_participation, next_turn, return_turn
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import WrongState
+from kernel.clock import now
+from kernel.errors import WrongState
 
 ENDS = (Idle.DONE, Idle.LIMIT, Idle.CLOSED, Idle.EXCLUDED)
 

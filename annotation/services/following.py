@@ -33,10 +33,10 @@ from annotation.services import (
 )
 from annotation.services.campaigns import lock_of, pause, start_job
 from annotation.services.publishing import Done, Report
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import Unavailable, WrongState
-from tesa_site.kernel.models import Job, JobStatus, User
-from tesa_site.kernel.values import counted
+from kernel.clock import now
+from kernel.errors import Unavailable, WrongState
+from kernel.models import Job, JobStatus, User
+from kernel.values import counted
 
 KIND = "follow_marketplace"
 EVERY = timedelta(minutes=5)

@@ -10,9 +10,9 @@ from django.db.models import F, QuerySet
 
 from annotation.models import Assignment, CampaignStatus, Task
 from annotation.task_types import TASK_TYPES
-from tesa_site.kernel.errors import WrongState
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
+from kernel.errors import WrongState
+from kernel.models import User
+from kernel.services import audit
 
 ANSWERED = "Somebody has this task or has answered it: whether it is a check task, and its known answers, are fixed."
 

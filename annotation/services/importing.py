@@ -22,10 +22,10 @@ from annotation.services import joining, reviewing
 from annotation.services.assigning import lock_tasks
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import ResultColumns, task_key
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import WrongState
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
+from kernel.clock import now
+from kernel.errors import WrongState
+from kernel.models import User
+from kernel.services import audit
 
 CHUNK = 100  # rows in one transaction
 SIMULATION = "simulation"

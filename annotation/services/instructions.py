@@ -6,10 +6,10 @@ from django.db import transaction
 
 from annotation.models import Instructions
 from annotation.task_types import TASK_TYPES
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import storable
+from kernel.errors import InvalidInput
+from kernel.models import User
+from kernel.services import audit
+from kernel.values import storable
 
 PARTS = ("summary", "details", "examples")
 

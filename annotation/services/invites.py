@@ -6,11 +6,11 @@ from django.db import transaction
 
 from annotation.models import Campaign, CampaignStatus, Invite
 from annotation.providers import PROVIDERS
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import storable
+from kernel.clock import now
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import User
+from kernel.services import audit
+from kernel.values import storable
 
 MOST_PEOPLE = 10_000
 

@@ -18,9 +18,9 @@ from annotation.qualifications import Record, qualifications
 from annotation.services.assigning import lock_participation
 from annotation.services.submitting import stored_form
 from annotation.stages import QUIZ_TRIES, Stage
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import NotAllowed, WrongState
-from tesa_site.kernel.models import User
+from kernel.clock import now
+from kernel.errors import NotAllowed, WrongState
+from kernel.models import User
 
 NOT_YET = "This campaign has not begun. Come back later: the address stays the same."
 OVER = "This campaign is closed: nobody can join it any more. Thank you for your interest."

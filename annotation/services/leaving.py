@@ -28,8 +28,8 @@ from annotation.selectors.payments import owed_to
 from annotation.services import doubts, finishing
 from annotation.services.assigning import lock_tasks, return_turn
 from annotation.services.excluding import uncount
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.services import audit
+from kernel.clock import now
+from kernel.services import audit
 
 CHANGED = (
     "withdrawn_at", "finished_at", "completion", "arrival", "worker", "invite", "active_ms", "gold_seen", "gold_right",

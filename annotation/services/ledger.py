@@ -14,10 +14,10 @@ from annotation.models import CANCELLED, Campaign, LedgerEntry, LedgerEvent, Led
 from annotation.providers.base import Doubtful
 from annotation.selectors.wages import UNDER_WAY
 from annotation.services import spending
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
+from kernel.clock import now
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import User
+from kernel.services import audit
 
 RESERVED = (LedgerKind.POSTING, LedgerKind.BONUS, LedgerKind.RELEASE)  # rewards are a part of their posting
 TOKEN_LIFE = timedelta(hours=23)  # platforms forget a token after a day

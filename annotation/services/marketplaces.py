@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from annotation.models import Campaign
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Places, Settings
-from tesa_site.kernel.errors import WrongState
+from kernel.errors import WrongState
 
 
 def installation(name: str) -> dict[str, Any]:

@@ -44,10 +44,10 @@ from annotation.services.reconciling import (
     NOT_SUBMITTED,
     SETTLING,
 )
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, Unavailable
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
+from kernel.clock import now
+from kernel.errors import InvalidInput, Unavailable
+from kernel.models import User
+from kernel.services import audit
 
 STORED_IT = "Your decision is stored, and a job carries it out."
 LABELS = {

@@ -22,8 +22,8 @@ from annotation.providers.base import Doubtful, NotSent, Outcome, Refused
 from annotation.services import ledger, marketplaces
 from annotation.services.payments import add_money, add_payment
 from annotation.services.publishing import ROUNDS, Done, Report
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.models import User
+from kernel.clock import now
+from kernel.models import User
 
 BEFORE_AUTOMATIC = timedelta(days=1)  # submitted work is approved by then, reviewed or not
 

@@ -23,11 +23,11 @@ from annotation.selectors import payments as selectors
 from annotation.services import doubts
 from annotation.services.assigning import lock_tasks
 from annotation.services.excluding import count_again, lock_person, reason_in
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import Json, money, storable
+from kernel.clock import now
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import User
+from kernel.services import audit
+from kernel.values import Json, money, storable
 
 LONGEST_DETAIL = 500  # characters
 DETAIL_DAYS = 30  # from the last payment to the erasure of a payment detail

@@ -17,10 +17,10 @@ from annotation.quality.worker_filters import look_at_workers
 from annotation.selectors.cleaned import CleanedRow
 from annotation.selectors.participants import worker_records
 from annotation.task_types import TASK_TYPES
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import WrongState
-from tesa_site.kernel.models import OPEN_STATUSES, Job, User
-from tesa_site.kernel.services import jobs as job_services
+from kernel.clock import now
+from kernel.errors import WrongState
+from kernel.models import OPEN_STATUSES, Job, User
+from kernel.services import jobs as job_services
 
 NEW_ANSWERS = 50  # so many new answers make a check due at once
 LONGEST_WAIT = timedelta(hours=1)  # a single new answer makes it due after this time

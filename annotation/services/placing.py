@@ -29,8 +29,8 @@ from annotation.services.assigning import Idle, Turn, end_turn, take_task
 from annotation.services.excluding import lock_person
 from annotation.services.payments import add_money
 from annotation.stages import Stage
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput
+from kernel.clock import now
+from kernel.errors import InvalidInput
 
 ENDED = (PlacementState.RETURNED, PlacementState.ABANDONED)
 

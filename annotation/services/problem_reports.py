@@ -6,11 +6,11 @@ from django.db import transaction
 
 from annotation.models import Assignment, ProblemReport
 from annotation.services.assigning import lock_participation
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import storable
+from kernel.clock import now
+from kernel.errors import InvalidInput
+from kernel.models import User
+from kernel.services import audit
+from kernel.values import storable
 
 MOST_CHARACTERS = 2000  # characters
 

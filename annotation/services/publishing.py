@@ -34,7 +34,7 @@ from annotation.models import (
 from annotation.providers.base import Doubtful, NotSent, Refused
 from annotation.providers.base import Posting as Offer
 from annotation.services import ledger, marketplaces
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 
 ROUNDS = 6  # in which calls that failed are made again before a job gives up
 Report = Callable[[int, int, str], None]

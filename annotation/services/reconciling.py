@@ -29,7 +29,7 @@ from annotation.models import (
 from annotation.providers.base import Bonus, Refused, Submission
 from annotation.selectors.payments import HALF_A_CENT
 from annotation.services import balances, ledger, marketplaces, paying
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 
 EVERY = timedelta(hours=1)  # a comparison reads every posting of the account
 HAND_OVER = timedelta(minutes=2)  # from an answer until its hand-over is missed: a browser needs seconds

@@ -42,10 +42,10 @@ from annotation.simulation.comparing import compare
 from annotation.simulation.invented_people import InventedPerson, crowd
 from annotation.simulation.visiting import Log, Visit
 from annotation.task_types import TASK_TYPES
-from tesa_site.kernel.errors import WrongState
-from tesa_site.kernel.models import Job, User
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import counted
+from kernel.errors import WrongState
+from kernel.models import Job, User
+from kernel.progress import Progress
+from kernel.values import counted
 
 TASKS, GOLD, ANSWERS = 10, 2, 3  # most tasks, check tasks and answers a task of a rehearsal
 MORE_PEOPLE = 2  # than one task needs: one of them never finishes what they accept

@@ -11,10 +11,10 @@ from annotation.models import Campaign, Placement, PlacementState, Rejection
 from annotation.services import marketplaces, paying
 from annotation.services.excluding import reason_in
 from annotation.services.publishing import Done, sent
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import NotAllowed, WrongState
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
+from kernel.clock import now
+from kernel.errors import NotAllowed, WrongState
+from kernel.models import User
+from kernel.services import audit
 
 OVERTURN_DAYS = 30
 

@@ -17,11 +17,11 @@ from django.core.files.storage import default_storage
 from annotation.models import Release, ReleaseExport
 from annotation.releasing.exports.base import Format, Parts, Source
 from annotation.selectors import releases as selectors
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import Job, User
-from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.services.backup.files import hand_over
+from kernel.clock import now
+from kernel.errors import InvalidInput
+from kernel.models import Job, User
+from kernel.services import jobs as job_services
+from kernel.services.backup.files import hand_over
 
 BYTES = 2**20
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of a member of a zip file: the same release gives the same bytes

@@ -21,12 +21,12 @@ from annotation.selectors import release_answers
 from annotation.selectors import releases as selectors
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.releases import ReleaseFacet
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import Job, User
-from tesa_site.kernel.services import audit
-from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.values import Json, batches, counted, storable
+from kernel.clock import now
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import Job, User
+from kernel.services import audit
+from kernel.services import jobs as job_services
+from kernel.values import Json, batches, counted, storable
 
 CHUNK = 100  # instances a transaction: some tens of milliseconds
 DELETE_CHUNK = 500

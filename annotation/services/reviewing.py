@@ -17,11 +17,11 @@ from annotation.selectors.review import AnswerInReview
 from annotation.services import doubts
 from annotation.services.assigning import lock_tasks
 from annotation.task_types.base import JsonObject, as_objections
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import Json, batches, storable
+from kernel.clock import now
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import User
+from kernel.services import audit
+from kernel.values import Json, batches, storable
 
 MOST_REVIEWERS = 2
 MOST_AT_ONCE = 500  # tasks of one bulk accept

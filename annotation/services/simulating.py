@@ -8,7 +8,7 @@ from annotation.models import Annotation, AssignmentStatus, Campaign, CampaignSt
 from annotation.selectors.progress import people_in
 from annotation.services import joining
 from annotation.simulation.comparing import Stored
-from tesa_site.kernel.errors import WrongState
+from kernel.errors import WrongState
 
 PROVIDER = "simulation"
 GOLD_SLOTS = 1_000_000  # gold is asked of everybody

@@ -13,10 +13,10 @@ from django.db import transaction
 
 from annotation.models import Campaign
 from annotation.services import marketplaces
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import NotAllowed
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
+from kernel.clock import now
+from kernel.errors import NotAllowed
+from kernel.models import User
+from kernel.services import audit
 
 PERMISSION = "annotation.spend"
 MAY_NOT = (

@@ -39,9 +39,9 @@ from annotation.services.assigning import (
 from annotation.services.late_answers import why_gone
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, Finding, Gold, InvalidAnswer, Level
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import WrongState
-from tesa_site.kernel.values import storable
+from kernel.clock import now
+from kernel.errors import WrongState
+from kernel.values import storable
 
 LARGEST_FORM = 200_000  # bytes of all fields together
 MOST_SIGNAL = 2_000_000_000  # what fits into the column

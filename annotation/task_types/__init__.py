@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from annotation.task_types.base import TaskType
 from annotation.task_types.cleaned import Cleaning
-from tesa_site.kernel.errors import UnknownPlugin
-from tesa_site.kernel.registry import Registry
+from kernel.errors import UnknownPlugin
+from kernel.registry import Registry
 
 TASK_TYPES: Registry[TaskType] = Registry(
     "task type",

@@ -13,8 +13,8 @@ from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from annotation.task_types.comparing import Comparable
 from annotation.task_types.releases import ReleaseFacet
 from corpus.frozen import ItemKind
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
+from kernel.errors import InvalidInput
+from kernel.values import Json
 
 JsonObject = dict[str, Json]
 EMPTY = "empty"  # the code of a finding: nothing was answered

@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias
 
 from annotation.quality.worker_filters import WorkerFilter
 from annotation.task_types.cleaned import CleanedAnswer
-from tesa_site.kernel.vectors.base import WordVectors
+from kernel.vectors.base import WordVectors
 
 Similarity: TypeAlias = Callable[[str, str], float]  # of two units, 0 to 1
 

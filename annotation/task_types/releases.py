@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias
 
 from annotation.releasing.exports.base import Format
 from annotation.task_types.cleaned import CleanedAnswer
-from tesa_site.kernel.values import Json
+from kernel.values import Json
 
 JsonObject: TypeAlias = dict[str, Json]
 StoredStatistics: TypeAlias = Mapping[str, Any]  # a release's statistics as they were stored

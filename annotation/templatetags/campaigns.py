@@ -13,7 +13,7 @@ from annotation.providers.base import Places
 from annotation.selectors import progress, review_queue
 from annotation.services import spending
 from annotation.services.ledger import dollars
-from tesa_site.kernel.templatetags.tesa import counted, money
+from kernel.templatetags.tesa import counted, money
 
 register = template.Library()
 

@@ -6,8 +6,8 @@ from django import template
 
 from annotation.models import Release
 from annotation.services.releases import lock_of
-from tesa_site.kernel import selectors
-from tesa_site.kernel.models import Job
+from kernel import selectors
+from kernel.models import Job
 
 register = template.Library()
 

@@ -14,11 +14,11 @@ from annotation.selectors import agreement as selectors
 from annotation.selectors import assessed
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import template_of
-from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.kernel.plots.drawing import Plot
-from tesa_site.kernel.views.access import requires
-from tesa_site.kernel.views.downloads import csv_download
-from tesa_site.kernel.views.plots import svg, svg_file
+from kernel import selectors as kernel_selectors
+from kernel.plots.drawing import Plot
+from kernel.views.access import requires
+from kernel.views.downloads import csv_download
+from kernel.views.plots import svg, svg_file
 
 REVIEWED = (
     "What the first and the second reviewer decided about the same answer, as of now: "

@@ -16,11 +16,11 @@ from annotation.selectors.progress import progress_of
 from annotation.services import campaigns, importing
 from annotation.task_types import TASK_TYPES
 from corpus.services import uploads
-from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.kernel.errors import InvalidInput, TesaError
-from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.downloads import wants_mark
-from tesa_site.kernel.views.jobs import follow
+from kernel import selectors as kernel_selectors
+from kernel.errors import InvalidInput, TesaError
+from kernel.views.access import requires, signed_in
+from kernel.views.downloads import wants_mark
+from kernel.views.jobs import follow
 
 AGREEMENT_FILES = [("instance", "By instance"), ("worker", "By participant"), ("type", "By type"), ("day", "By day")]
 

@@ -9,8 +9,8 @@ from django.shortcuts import render
 
 from annotation.selectors import campaign_list as selectors
 from annotation.selectors.campaign_list import CampaignFilters
-from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.downloads import csv_stream
+from kernel.views.access import requires, signed_in
+from kernel.views.downloads import csv_stream
 
 PER_PAGE = 20
 

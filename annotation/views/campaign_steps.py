@@ -15,11 +15,11 @@ from annotation.pricing import price_of
 from annotation.selectors import progress as progress_selectors
 from annotation.selectors.campaigns import price_to_start
 from annotation.services import assessing, campaigns, following, marketplaces, spending
-from tesa_site.kernel import jobs
-from tesa_site.kernel.errors import InvalidInput, NotAllowed
-from tesa_site.kernel.models import User
-from tesa_site.kernel.values import counted
-from tesa_site.kernel.views.access import requires, signed_in
+from kernel import jobs
+from kernel.errors import InvalidInput, NotAllowed
+from kernel.models import User
+from kernel.values import counted
+from kernel.views.access import requires, signed_in
 
 
 @dataclass(frozen=True)

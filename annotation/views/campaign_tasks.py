@@ -18,8 +18,8 @@ from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, Gold, InvalidAnswer, template_of
 from annotation.views.work_pages.answering import form_context
 from annotation.views.work_pages.learning import findings_as_json
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.views.access import requires, signed_in
+from kernel.errors import InvalidInput
+from kernel.views.access import requires, signed_in
 
 PER_PAGE = 20
 

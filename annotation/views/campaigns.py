@@ -25,14 +25,14 @@ from annotation.selectors import progress as progress_selectors
 from annotation.selectors.overview import overview
 from annotation.services import campaigns, editing, invites
 from annotation.task_types import task_count
-from tesa_site.kernel import jobs
-from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.plots.drawing import Plot
-from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.downloads import csv_download
-from tesa_site.kernel.views.jobs import follow
-from tesa_site.kernel.views.plots import svg, svg_file
+from kernel import jobs
+from kernel import selectors as kernel_selectors
+from kernel.errors import InvalidInput
+from kernel.plots.drawing import Plot
+from kernel.views.access import requires, signed_in
+from kernel.views.downloads import csv_download
+from kernel.views.jobs import follow
+from kernel.views.plots import svg, svg_file
 
 TARGET_AT = 667  # of the 1,000 that the meter of the wage is wide
 

@@ -14,8 +14,8 @@ from annotation.models import Instructions
 from annotation.services import instructions as services
 from annotation.services.instructions import PARTS
 from annotation.task_types import TASK_TYPES
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.views.access import requires, signed_in
+from kernel.errors import InvalidInput
+from kernel.views.access import requires, signed_in
 
 
 @requires("annotation.view_instructions")

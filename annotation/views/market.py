@@ -19,16 +19,16 @@ from annotation.pricing import hourly_wage
 from annotation.selectors import market as selectors
 from annotation.selectors import progress as progress_selectors
 from annotation.services import following, ledger, marketplaces, mending, publishing, rejecting, spending
-from tesa_site.kernel import jobs
-from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.kernel.errors import InvalidInput, TesaError
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.values import counted, whole_number
-from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.downloads import csv_stream
-from tesa_site.kernel.views.jobs import follow
-from tesa_site.kernel.views.ticked import ids_in
+from kernel import jobs
+from kernel import selectors as kernel_selectors
+from kernel.errors import InvalidInput, TesaError
+from kernel.models import User
+from kernel.services import jobs as job_services
+from kernel.values import counted, whole_number
+from kernel.views.access import requires, signed_in
+from kernel.views.downloads import csv_stream
+from kernel.views.jobs import follow
+from kernel.views.ticked import ids_in
 
 Action = Callable[[Campaign, User, HttpRequest], str]
 COMPARING = "The marketplace is being asked."

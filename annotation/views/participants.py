@@ -22,14 +22,14 @@ from annotation.selectors.review import decision_label
 from annotation.services import blocking, excluding, following, marketplaces, people_checks, problem_reports, spending
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import TaskType
-from tesa_site.kernel import jobs
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import counted
-from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.downloads import csv_stream
-from tesa_site.kernel.views.jobs import follow
-from tesa_site.kernel.views.paging import KeyPaginator
-from tesa_site.kernel.views.ticked import ids_in
+from kernel import jobs
+from kernel.errors import InvalidInput
+from kernel.values import counted
+from kernel.views.access import requires, signed_in
+from kernel.views.downloads import csv_stream
+from kernel.views.jobs import follow
+from kernel.views.paging import KeyPaginator
+from kernel.views.ticked import ids_in
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,12 @@ from annotation.selectors.participants import late_answers, late_rows
 from annotation.selectors.payments import PayFilters
 from annotation.services import ledger, marketplaces
 from annotation.services import payments as services
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
-from tesa_site.kernel.values import counted
-from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.downloads import csv_stream
-from tesa_site.kernel.views.paging import KeyPaginator
+from kernel.clock import now
+from kernel.errors import InvalidInput, TesaError, WrongState
+from kernel.values import counted
+from kernel.views.access import requires, signed_in
+from kernel.views.downloads import csv_stream
+from kernel.views.paging import KeyPaginator
 
 PER_PAGE = 50
 SHOWN = 100  # late answers on one page

@@ -17,12 +17,12 @@ from annotation.selectors.rehearsals import rehearsals
 from annotation.services import campaigns, following, ledger, publishing, rehearsing
 from annotation.views.market import budget_cents, campaign_on_marketplace
 from annotation.views.work_pages.doors import preview_page
-from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.security import content_security_policy
-from tesa_site.kernel.values import counted
-from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.jobs import follow
+from kernel import selectors as kernel_selectors
+from kernel.errors import TesaError
+from kernel.security import content_security_policy
+from kernel.values import counted
+from kernel.views.access import requires, signed_in
+from kernel.views.jobs import follow
 
 
 def _campaign(campaign_id: int) -> Campaign:

@@ -29,13 +29,13 @@ from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import template_of
 from corpus.display import show
 from corpus.frozen import FrozenItem
-from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.values import whole_number
-from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.downloads import csv_download
-from tesa_site.kernel.views.jobs import follow
-from tesa_site.kernel.views.plots import svg, svg_file
+from kernel import selectors as kernel_selectors
+from kernel.errors import TesaError
+from kernel.values import whole_number
+from kernel.views.access import requires, signed_in
+from kernel.views.downloads import csv_download
+from kernel.views.jobs import follow
+from kernel.views.plots import svg, svg_file
 
 PER_PAGE = 50
 SHOWN = 50  # instances of each kind in a comparison

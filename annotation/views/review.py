@@ -28,12 +28,12 @@ from annotation.services.reviewing import Opinion, Unsure
 from annotation.task_types import TASK_TYPES, cleaning_named
 from annotation.task_types.base import as_objections, template_of
 from corpus.selectors import article_of
-from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
-from tesa_site.kernel.values import counted
-from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.jobs import follow
-from tesa_site.kernel.views.ticked import ids_in
+from kernel import selectors as kernel_selectors
+from kernel.errors import InvalidInput, TesaError, WrongState
+from kernel.values import counted
+from kernel.views.access import requires, signed_in
+from kernel.views.jobs import follow
+from kernel.views.ticked import ids_in
 
 SCORED_AT_ONCE = 5  # newly answered tasks that a page scores without storing it; a job scores the rest
 PER_PAGE = 50

@@ -13,10 +13,10 @@ from annotation.models import Campaign
 from annotation.selectors import wages
 from annotation.services import bonuses, following
 from annotation.views.market import campaign_on_marketplace
-from tesa_site.kernel import jobs
-from tesa_site.kernel.errors import InvalidInput, TesaError
-from tesa_site.kernel.values import counted, whole_number
-from tesa_site.kernel.views.access import requires, signed_in
+from kernel import jobs
+from kernel.errors import InvalidInput, TesaError
+from kernel.values import counted, whole_number
+from kernel.views.access import requires, signed_in
 
 
 @requires("annotation.spend")

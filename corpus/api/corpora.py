@@ -18,10 +18,10 @@ from corpus.contexts import MIN_SENTENCES
 from corpus.models import Article, Corpus, ReadProblem
 from corpus.services import backgrounds, corpora
 from corpus.sources import SOURCES
-from tesa_site.kernel.api.inputs import NAME, ONE_LINE, StrictInput
-from tesa_site.kernel.errors import WrongState
-from tesa_site.kernel.models import Job, User
-from tesa_site.kernel.views.access import signed_in
+from kernel.api.inputs import NAME, ONE_LINE, StrictInput
+from kernel.errors import WrongState
+from kernel.models import Job, User
+from kernel.views.access import signed_in
 
 
 class CorpusOutput(serializers.ModelSerializer[Corpus]):

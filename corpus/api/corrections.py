@@ -15,8 +15,8 @@ from corpus import selectors
 from corpus.corrections import CorrectionKind
 from corpus.models import Corpus, Entity, EntityCorrection
 from corpus.services import corrections
-from tesa_site.kernel.api.inputs import StrictInput
-from tesa_site.kernel.views.access import signed_in
+from kernel.api.inputs import StrictInput
+from kernel.views.access import signed_in
 
 
 class CorrectionOutput(serializers.ModelSerializer[EntityCorrection]):

@@ -17,9 +17,9 @@ from corpus.backgrounds.base import BackgroundStatus
 from corpus.list_filters import ListFilters
 from corpus.models import Background, Corpus, Entity, EntityName
 from corpus.services import backgrounds
-from tesa_site.kernel.api.inputs import ONE_LINE, PARAGRAPH, StrictInput
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.views.access import signed_in
+from kernel.api.inputs import ONE_LINE, PARAGRAPH, StrictInput
+from kernel.errors import InvalidInput
+from kernel.views.access import signed_in
 
 STATUSES = [status.value for status in BackgroundStatus]
 

@@ -27,9 +27,9 @@ from corpus.models import Corpus, Instance, Sample, SampledInstance
 from corpus.sampling import Filters
 from corpus.selectors import samples
 from corpus.services import samples as sample_services
-from tesa_site.kernel.api.files import FileApi
-from tesa_site.kernel.api.inputs import NAME, StrictInput
-from tesa_site.kernel.views.access import signed_in
+from kernel.api.files import FileApi
+from kernel.api.inputs import NAME, StrictInput
+from kernel.views.access import signed_in
 
 LINES = "application/x-ndjson"
 

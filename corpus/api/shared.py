@@ -11,9 +11,9 @@ from corpus.articles import EntityType
 from corpus.contexts import ContextKind
 from corpus.frozen import SIZES
 from corpus.services import corpora
-from tesa_site.kernel import jobs
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import Job
+from kernel import jobs
+from kernel.errors import InvalidInput
+from kernel.models import Job
 
 TYPES = [type_.value for type_ in EntityType]
 KINDS = [kind.value for kind in ContextKind]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpus.backgrounds.base import SourceFactory
-from tesa_site.kernel.registry import Registry
+from kernel.registry import Registry
 
 BACKGROUND_SOURCES: Registry[SourceFactory] = Registry(
     "background source",

@@ -14,8 +14,8 @@ from corpus.backgrounds.base import Config, Page
 from corpus.backgrounds.dump_index import NameKind, Summary, connect, make_current
 from corpus.backgrounds.rows import page_of
 from corpus.backgrounds.titles import title_key, title_words
-from tesa_site.kernel.errors import Unavailable
-from tesa_site.kernel.progress import Silent
+from kernel.errors import Unavailable
+from kernel.progress import Silent
 
 INDEX_SUFFIX = ".index.sqlite3"
 MOST_NAMESAKES = 50

@@ -22,9 +22,9 @@ from corpus.backgrounds.titles import bare_titles, title_key
 from corpus.sources.base import Problem
 from corpus.sources.lines import limited_lines, parse_json
 from corpus.sources.opening import DAMAGED, open_regular, unpacked, why
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import batches, canonical_json
+from kernel.errors import InvalidInput
+from kernel.progress import Progress
+from kernel.values import batches, canonical_json
 
 SCHEMA = "2"
 HEAD_BYTES = 64 * 1024

@@ -30,8 +30,8 @@ from wikipedia import wikipedia as package
 from corpus.backgrounds import mediawiki
 from corpus.backgrounds.base import Config, Page
 from corpus.backgrounds.cache import SqliteCache
-from tesa_site.kernel.errors import InvalidInput, Unavailable
-from tesa_site.kernel.values import batches, canonical_json, content_hash
+from kernel.errors import InvalidInput, Unavailable
+from kernel.values import batches, canonical_json, content_hash
 
 logger = logging.getLogger(__name__)
 

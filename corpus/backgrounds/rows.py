@@ -19,8 +19,8 @@ from corpus.json_fields import (
     url_field,
 )
 from corpus.sources.texts import clean, clean_all
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
+from kernel.errors import InvalidInput
+from kernel.values import Json
 
 MAX_TITLE = 300  # characters
 MAX_LICENCE = 200  # as the database holds it

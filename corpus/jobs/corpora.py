@@ -19,11 +19,11 @@ from corpus.models import Article, Corpus, ReadProblem
 from corpus.services import backgrounds, corpora, finding, reading, recognizing, uploads
 from corpus.sources import SOURCES
 from corpus.sources.sizes import unit_bytes
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.job_kind import JobKind, JobResult
-from tesa_site.kernel.models import User
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import counted
+from kernel.errors import InvalidInput
+from kernel.job_kind import JobKind, JobResult
+from kernel.models import User
+from kernel.progress import Progress
+from kernel.values import counted
 
 WORTH_A_POOL = 3  # units, or ranges of articles; fewer are done in this process
 MOST_LOGGED = 20

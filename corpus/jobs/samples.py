@@ -11,11 +11,11 @@ from django.urls import reverse
 from corpus.frozen import ItemKind
 from corpus.sampling import Filters
 from corpus.services import corpora, samples, uploads
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.job_kind import JobKind, JobResult
-from tesa_site.kernel.models import User
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import counted
+from kernel.errors import InvalidInput
+from kernel.job_kind import JobKind, JobResult
+from kernel.models import User
+from kernel.progress import Progress
+from kernel.values import counted
 
 
 def draw_sample(parameters: Mapping[str, Any], progress: Progress) -> JobResult:

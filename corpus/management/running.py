@@ -7,7 +7,7 @@ from typing import Any
 
 from corpus.models import Corpus, Sample
 from corpus.services import corpora
-from tesa_site.kernel.management.running import row_named, run_job
+from kernel.management.running import row_named, run_job
 
 
 def corpus_named(name: str) -> Corpus:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tesa_site.kernel.plots import drawing
-from tesa_site.kernel.plots.drawing import Plot
+from kernel.plots import drawing
+from kernel.plots.drawing import Plot
 
 HERE, ORIGINAL = "this corpus", "original study"
 TITLE = "How much each step of the funnel left: this corpus beside the original study, on a logarithmic scale"

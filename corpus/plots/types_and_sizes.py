@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tesa_site.kernel.plots import drawing
-from tesa_site.kernel.plots.drawing import Plot
+from kernel.plots import drawing
+from kernel.plots.drawing import Plot
 
 TYPES = ("person", "location", "organization")
 SIZES = (2, 3, 4, 5, 6)

@@ -28,8 +28,8 @@ from corpus.models import (
     Recognition,
 )
 from corpus.no_instance import LABELS, NoInstance
-from tesa_site.kernel.models import Job, JobStatus
-from tesa_site.kernel.values import counted
+from kernel.models import Job, JobStatus
+from kernel.values import counted
 
 
 @dataclass(frozen=True)

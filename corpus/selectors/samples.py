@@ -13,8 +13,8 @@ from corpus.articles import EntityType
 from corpus.frozen import ACCEPTED, SIZES, FrozenBackground, FrozenInstance, FrozenMention
 from corpus.models import Article, Background, Corpus, Entity, Instance, Sample, SampledInstance
 from corpus.sampling import Candidate, Draw, Filters, draw
-from tesa_site.kernel.models import OPEN_STATUSES, Job
-from tesa_site.kernel.values import canonical_json
+from kernel.models import OPEN_STATUSES, Job
+from kernel.values import canonical_json
 
 PAGE = 250  # instances per query
 

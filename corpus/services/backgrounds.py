@@ -32,12 +32,12 @@ from corpus.backgrounds.rows import page_of, row_from
 from corpus.json_fields import url_field
 from corpus.models import Background, Corpus, Entity
 from corpus.services import corpora
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, Unavailable, WrongState
-from tesa_site.kernel.models import Job, User
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import Json, counted, storable
+from kernel.clock import now
+from kernel.errors import InvalidInput, Unavailable, WrongState
+from kernel.models import Job, User
+from kernel.progress import Progress
+from kernel.services import audit
+from kernel.values import Json, counted, storable
 
 PAGE_FIELDS = ("title", "text", "url", "page_id", "revision_id", "retrieved", "licence", "source")  # that a row has
 HUMAN = (BackgroundStatus.BY_HAND.value, BackgroundStatus.DISCARDED.value)

@@ -16,11 +16,11 @@ from corpus.models import Appearance, Article, Corpus, Entity, Instance, ReadUni
 from corpus.services import uploads
 from corpus.sources import SOURCES
 from corpus.sources.archives import refusal
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import OPEN_STATUSES, Job, User
-from tesa_site.kernel.services import audit
-from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.values import Json, storable
+from kernel.errors import InvalidInput
+from kernel.models import OPEN_STATUSES, Job, User
+from kernel.services import audit
+from kernel.services import jobs as job_services
+from kernel.values import Json, storable
 
 DELETE_CHUNK = 500
 LONGEST_NAME = 100

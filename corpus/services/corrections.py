@@ -15,10 +15,10 @@ from corpus import selectors
 from corpus.articles import EntityType
 from corpus.corrections import CorrectionKind
 from corpus.models import Corpus, Entity, EntityCorrection
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import Json, storable
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import User
+from kernel.services import audit
+from kernel.values import Json, storable
 
 LONGEST_NAME = 300
 LONGEST_REASON = 500

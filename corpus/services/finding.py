@@ -21,8 +21,8 @@ from corpus.recognition_process import RecognitionProcess
 from corpus.selectors import corrections_to_apply
 from corpus.selectors.finding import LONGEST_HANDLE, PAGE, IdRange, entities_by_article, source_articles
 from corpus.services import backgrounds, recognizing
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.values import batches
+from kernel.clock import now
+from kernel.values import batches
 
 RANGE = 500  # articles that a process takes at a time
 CHUNK = 25  # articles per transaction

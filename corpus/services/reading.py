@@ -12,8 +12,8 @@ from corpus.models import Article, Corpus, ReadProblem, ReadUnit
 from corpus.sources import SOURCES
 from corpus.sources.base import Problem, Unit
 from corpus.sources.sizes import item_bytes, unit_bytes
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.values import batches, content_hash, counted, storable
+from kernel.clock import now
+from kernel.values import batches, content_hash, counted, storable
 
 CHUNK = 50  # articles per transaction: about 30 ms, so that nobody has to wait for the database
 LONGEST_ID = 300

@@ -9,7 +9,7 @@ from django.conf import settings
 from corpus import recognition
 from corpus.models import Article, Corpus, Recognition
 from corpus.recognition_process import RecognitionProcess
-from tesa_site.kernel import spacy_pipelines
+from kernel import spacy_pipelines
 
 
 def check_pipeline(corpus: Corpus) -> None:

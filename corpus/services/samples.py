@@ -19,11 +19,11 @@ from corpus.selectors import is_half_searched
 from corpus.selectors import samples as selectors
 from corpus.services import corpora
 from corpus.sources.base import Problem
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import Job, User
-from tesa_site.kernel.services import audit
-from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.values import Json, batches, content_hash, counted
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import Job, User
+from kernel.services import audit
+from kernel.services import jobs as job_services
+from kernel.values import Json, batches, content_hash, counted
 
 ROWS = 100  # members per transaction: a few tens of milliseconds
 DELETE_CHUNK = 500

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpus.sources.base import Source
-from tesa_site.kernel.registry import Registry
+from kernel.registry import Registry
 
 SOURCES: Registry[Source] = Registry(
     "source",

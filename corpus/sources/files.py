@@ -14,8 +14,8 @@ from corpus.sources.archives import ARCHIVES, is_archive, members, too_large, zi
 from corpus.sources.base import MAX_ARTICLE_BYTES, Document, Problem, Unit
 from corpus.sources.opening import open_regular, why
 from corpus.sources.texts import clean
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import batches
+from kernel.errors import InvalidInput
+from kernel.values import batches
 
 KEEP_OUT = ".tesa-keep-out"  # a folder that contains this file is skipped, unless it is named itself
 FILES_PER_UNIT = 500  # in the LDC layout a day of a newspaper is about 250

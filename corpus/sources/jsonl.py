@@ -14,7 +14,7 @@ from corpus.sources.jsonl_rows import article_of
 from corpus.sources.lines import limited_lines, parse_json
 from corpus.sources.opening import DAMAGED, compression_of, open_regular, unpacked, why
 from corpus.sources.texts import clean
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 
 SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.bz2", ".jsonl.xz")
 UNIT_BYTES = 16 * 2**20

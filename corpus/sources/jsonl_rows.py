@@ -7,8 +7,8 @@ from datetime import date, datetime
 from corpus.articles import EntityType, SourceArticle, Tag
 from corpus.json_fields import Row, list_field, not_a_date, object_value, raw_text_field
 from corpus.sources.texts import clean, clean_all, paragraphs_of
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
+from kernel.errors import InvalidInput
+from kernel.values import Json
 
 
 def article_of(value: Json, where: str) -> SourceArticle:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from corpus.sources.opening import File
 from corpus.sources.texts import decode
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
+from kernel.errors import InvalidInput
+from kernel.values import Json
 
 
 def limited_lines(

@@ -20,7 +20,7 @@ from corpus.recognition import clean_name
 from corpus.sources.base import Document
 from corpus.sources.files import DocumentSource
 from corpus.sources.texts import clean, clean_all
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 
 ENTITY_TYPES = {"person": EntityType.PERSON, "location": EntityType.LOCATION, "org": EntityType.ORGANIZATION}
 PARAGRAPHS = frozenset({"p", "li", "dt", "dd", "pre", "hl2", "credit"})

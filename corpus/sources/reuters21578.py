@@ -17,7 +17,7 @@ from corpus.sources.base import Document, Problem, Unit
 from corpus.sources.files import document_units, documents
 from corpus.sources.reuters_names import name_of
 from corpus.sources.texts import clean, clean_all
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 
 SUFFIXES = (".sgm", ".sgml")
 MAX_FILE_BYTES = 64 * 2**20  # a thousand articles take 1.5 MiB

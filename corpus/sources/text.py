@@ -6,7 +6,7 @@ from corpus.articles import SourceArticle
 from corpus.sources.base import Document
 from corpus.sources.files import DocumentSource
 from corpus.sources.texts import clean, decode, paragraphs_of
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 
 
 def parse_text(document: Document) -> SourceArticle:

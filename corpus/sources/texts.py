@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from unicodedata import normalize
 
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 
 _CONTROLS = {code: None for code in (*range(0x20), *range(0x7F, 0xA0), 0xFEFF) if not chr(code).isspace()}
 _SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")

@@ -25,15 +25,15 @@ from corpus.recognition_figures import DOCUMENTS, figures_of
 from corpus.selectors import overview
 from corpus.selectors.finding import no_instance_reason
 from corpus.services import backgrounds, corpora, corrections, recognizing, uploads
-from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.kernel import spacy_pipelines
-from tesa_site.kernel.errors import InvalidInput, TesaError
-from tesa_site.kernel.values import whole_number
-from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.downloads import csv_download
-from tesa_site.kernel.views.jobs import follow
-from tesa_site.kernel.views.plots import svg_file
-from tesa_site.kernel.views.ticked import ids_in
+from kernel import selectors as kernel_selectors
+from kernel import spacy_pipelines
+from kernel.errors import InvalidInput, TesaError
+from kernel.values import whole_number
+from kernel.views.access import requires, signed_in
+from kernel.views.downloads import csv_download
+from kernel.views.jobs import follow
+from kernel.views.plots import svg_file
+from kernel.views.ticked import ids_in
 
 PER_PAGE = 50
 

@@ -11,9 +11,9 @@ from corpus import selectors
 from corpus.backgrounds.paragraphs import display_text
 from corpus.models import Corpus, Entity
 from corpus.services import backgrounds
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.ticked import ids_in, report_ticked
+from kernel.errors import InvalidInput, WrongState
+from kernel.views.access import requires, signed_in
+from kernel.views.ticked import ids_in, report_ticked
 
 PER_PAGE = 50
 ACTIONS = {

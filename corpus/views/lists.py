@@ -11,8 +11,8 @@ from django.shortcuts import get_object_or_404, render
 from corpus import selectors
 from corpus.list_filters import ListFilters
 from corpus.models import Article, Corpus, Entity, Instance
-from tesa_site.kernel.views.access import requires
-from tesa_site.kernel.views.downloads import csv_stream
+from kernel.views.access import requires
+from kernel.views.downloads import csv_stream
 
 PER_PAGE = 50
 INSTANCES = 20  # on a page: each shows its passage

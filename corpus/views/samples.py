@@ -23,12 +23,12 @@ from corpus.selectors import samples as selectors
 from corpus.selectors.overview import heat
 from corpus.services import samples, uploads
 from corpus.views.lists import instances_asked
-from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.downloads import csv_download
-from tesa_site.kernel.views.jobs import follow
-from tesa_site.kernel.views.plots import svg_file
+from kernel import selectors as kernel_selectors
+from kernel.errors import TesaError
+from kernel.views.access import requires, signed_in
+from kernel.views.downloads import csv_download
+from kernel.views.jobs import follow
+from kernel.views.plots import svg_file
 
 PER_PAGE = 50
 

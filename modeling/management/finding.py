@@ -5,12 +5,12 @@ from __future__ import annotations
 from django.core.management.base import CommandError
 
 from annotation.models import Release
+from kernel.management.running import row_named
+from kernel.models import User
 from modeling import selectors
 from modeling.models import Experiment, Run, Split, TaskRow
 from modeling.selectors import results
 from modeling.services import experiments
-from tesa_site.kernel.management.running import row_named
-from tesa_site.kernel.models import User
 
 
 def release_named(name: str) -> Release:

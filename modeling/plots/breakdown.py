@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tesa_site.kernel.plots import drawing
-from tesa_site.kernel.plots.drawing import Plot
+from kernel.plots import drawing
+from kernel.plots.drawing import Plot
 
 TITLE = "Mean average precision by type of entity, by number of entities, and by whether training knew an entity"
 NAMES = {"type": "type of entity", "size": "number of entities", "seen": "an entity in training"}

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tesa_site.kernel.plots import drawing
-from tesa_site.kernel.plots.drawing import Plot
+from kernel.plots import drawing
+from kernel.plots.drawing import Plot
 
 TITLE = "Tasks by the difference of their average precision between the two runs"
 STEPS = 20  # bins from −1 to 1

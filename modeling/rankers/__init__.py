@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from kernel.errors import InvalidInput, UnknownPlugin
+from kernel.registry import Registry
+from kernel.values import Json
 from modeling.rankers import settings
 from modeling.rankers.base import RankerFactory
 from modeling.rankers.neural.settings import SETTINGS as NEURAL
 from modeling.words import preparation
-from tesa_site.kernel.errors import InvalidInput, UnknownPlugin
-from tesa_site.kernel.registry import Registry
-from tesa_site.kernel.values import Json
 
 FREQUENCY = "frequency"
 # The paper's text features, in its order; each is a ranker too. "all" is entities, context and backgrounds; "shared" is

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeAlias, runtime_checkable
 
+from kernel.errors import InvalidInput
+from kernel.progress import Progress
+from kernel.values import Json
+from kernel.vectors.base import WordVectors
 from modeling.dataset import RankingTask
 from modeling.words import Preparation, check_prepared
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import Json
-from tesa_site.kernel.vectors.base import WordVectors
 
 Curve: TypeAlias = tuple[Mapping[str, float], ...]  # one row per epoch: "epoch", "loss", "valid_ap", …
 State: TypeAlias = dict[str, Json]

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.json_fields import object_list
+from kernel.progress import Progress
+from kernel.values import Json
 from modeling.dataset import RankingTask
 from modeling.rankers.base import Curve, Resources, State, numbers
 from modeling.rankers.design import Design, Designer, make_designer
 from modeling.rankers.settings import BoostingSettings, settings_from
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import Json
 
 Floats = NDArray[np.float64]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
+from kernel.progress import Progress
+from kernel.values import Json
 from modeling.dataset import RankingTask
 from modeling.rankers.base import Curve, Resources, State
 from modeling.rankers.settings import NoSettings, settings_from
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import Json
 
 
 class RandomRanker:

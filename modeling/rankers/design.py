@@ -8,6 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kernel.errors import InvalidInput
+from kernel.progress import Progress
+from kernel.values import Json
 from modeling.dataset import RankingTask
 from modeling.features import FeatureExtractor, FeatureTable
 from modeling.metrics import Table, average_precision
@@ -15,9 +18,6 @@ from modeling.rankers import EMBEDDING_FEATURES, FREQUENCY
 from modeling.rankers.base import Resources, State, check_saved
 from modeling.rankers.frequency import GoldCounts
 from modeling.words import preparation
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import Json
 
 Floats = NDArray[np.float64]
 

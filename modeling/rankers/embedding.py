@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve
 
+from kernel.errors import InvalidInput
+from kernel.progress import Progress
+from kernel.values import Json
+from kernel.vectors.base import WordVectors
 from modeling.dataset import RankingTask
 from modeling.features import Space, read_words, unit
 from modeling.metrics import Table, average_precision
 from modeling.rankers.base import Curve, Resources, State, check_saved, numbers, penalties
 from modeling.rankers.settings import EmbeddingSettings, settings_from
 from modeling.words import preparation
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import Json
-from tesa_site.kernel.vectors.base import WordVectors
 
 Floats = NDArray[np.float64]
 _PREPARATION = preparation("paper")  # does not lemmatise candidates: a plural has its own vector

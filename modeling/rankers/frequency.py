@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from kernel.errors import InvalidInput
+from kernel.progress import Progress
+from kernel.values import Json
 from modeling.dataset import RankingTask
 from modeling.rankers.base import Curve, Resources, State
 from modeling.rankers.settings import NoSettings, settings_from
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import Json
 
 
 class GoldCounts:

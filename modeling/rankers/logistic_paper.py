@@ -19,12 +19,12 @@ from math import exp, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from kernel.progress import Progress
+from kernel.values import Json
 from modeling.dataset import RankingTask
 from modeling.rankers.base import Curve, Resources, State, numbers
 from modeling.rankers.design import Design, Designer, make_designer
 from modeling.rankers.settings import LogisticPaperSettings, settings_from
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import Json
 
 Floats = NDArray[np.float64]
 _BETA_1, _BETA_2, _EPSILON = 0.9, 0.999, 1e-8

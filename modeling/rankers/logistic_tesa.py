@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve
 
+from kernel.progress import Progress
+from kernel.values import Json
 from modeling.dataset import RankingTask
 from modeling.rankers import EMBEDDING_FEATURES
 from modeling.rankers.base import Curve, Resources, State, numbers, penalties
 from modeling.rankers.design import Design, Designer, make_designer
 from modeling.rankers.settings import LogisticTesaSettings, settings_from
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import Json
 
 Floats = NDArray[np.float64]
 PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)

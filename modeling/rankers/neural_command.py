@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from kernel.errors import InvalidInput, TesaError, WrongState
+from kernel.progress import Progress
+from kernel.values import Json
 from modeling.devices import Reserved, reserved
 from modeling.rankers.base import Reports
 from modeling.rankers.neural.work_folder import FINISHED, INTERRUPTED, LOCKED, REFUSED, STUCK, WorkFolder
-from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import Json
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-m", "modeling.rankers.neural")

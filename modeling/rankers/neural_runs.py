@@ -9,6 +9,9 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
+from kernel.errors import InvalidInput, WrongState
+from kernel.progress import Progress
+from kernel.values import Json, content_hash
 from modeling.dataset import RankingTask
 from modeling.rankers.base import Curve, Resources, State
 from modeling.rankers.neural.checkpoint_folders import PRESETS
@@ -17,9 +20,6 @@ from modeling.rankers.neural.settings import SETTINGS
 from modeling.rankers.neural.work_folder import Phrases, WorkFolder
 from modeling.rankers.neural_command import run_command
 from modeling.rankers.settings import settings_from
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import Json, content_hash
 
 INSTALL = "make worker-gpu"  # the command that makes a machine able to run them, and does
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
+from kernel.errors import InvalidInput
+from kernel.values import Json
 from modeling.words import preparation
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
 
 T = TypeVar("T")
 

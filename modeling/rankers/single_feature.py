@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from kernel.errors import InvalidInput
+from kernel.progress import Progress
+from kernel.values import Json
 from modeling.dataset import RankingTask
 from modeling.features import FeatureExtractor
 from modeling.rankers import EMBEDDING_FEATURES, TEXT_FEATURES
 from modeling.rankers.base import Curve, Resources, State, check_saved
 from modeling.rankers.settings import SingleFeatureSettings, settings_from
 from modeling.words import preparation
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import Json
 
 
 class SingleFeatureRanker:

@@ -11,15 +11,15 @@ from django.db.models import Count, Max, QuerySet
 
 from annotation.models import Release, ReleaseItem
 from annotation.releasing.recipe import task_type_of
+from kernel.errors import WrongState
+from kernel.values import Json
+from kernel.vectors import VECTORS, installed
 from modeling.candidates import CandidateOptions, build_dataset
 from modeling.dataset import Dataset
 from modeling.items import Item, item_from_release, rankable
 from modeling.models import Experiment, Split, TaskSet
 from modeling.rankers.base import Resources
 from modeling.splits import split_from_json
-from tesa_site.kernel.errors import WrongState
-from tesa_site.kernel.values import Json
-from tesa_site.kernel.vectors import VECTORS, installed
 
 RANKED_TASK_TYPE = "aggregation"
 

@@ -12,13 +12,13 @@ from django.db.models import Count, QuerySet
 from annotation.models import ReleaseItem
 from annotation.releasing.facts import instance_of
 from corpus.frozen import FrozenInstance
+from kernel.errors import InvalidInput, WrongState
 from modeling.models import ErrorNote, Experiment, Prediction, Run, TaskRow
 from modeling.rankers import describe
 from modeling.ranks import Place, places
 from modeling.results_table import COLUMNS, PARTS
 from modeling.selectors import results
 from modeling.significance import Comparison, paired_randomisation
-from tesa_site.kernel.errors import InvalidInput, WrongState
 
 MOST_COLUMNS = 24  # runs side by side on an instance's page, unless somebody asks for all
 

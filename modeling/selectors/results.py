@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 from django.core.cache import caches
 from django.db.models import F, QuerySet
 
+from kernel.models import OPEN_STATUSES, AuditEntry
+from kernel.values import content_hash
 from modeling.models import Experiment, Prediction, Run
 from modeling.results_table import COLUMNS, PARTS, Cell, Line, Spread, best_of_each, p_values, spread, with_best
-from tesa_site.kernel.models import OPEN_STATUSES, AuditEntry
-from tesa_site.kernel.values import content_hash
 
 BULKY = ("breakdowns", "curve", "weights", "versions", "hardware", "hashes")
 SECONDS_CACHED = 30 * 24 * 3600

@@ -14,13 +14,13 @@ from typing import Any
 
 from django.conf import settings
 
+from kernel.errors import TesaError
 from modeling.devices import devices
 from modeling.rankers.neural import fairseq_python
 from modeling.rankers.neural.checkpoint_folders import checkpoints_in
 from modeling.rankers.neural_command import ROOT
 from modeling.rankers.neural_runs import has_torch
 from modeling.selectors.training_machines import QUEUE
-from tesa_site.kernel.errors import TesaError
 
 logger = logging.getLogger(__name__)
 PROBE = (

@@ -8,9 +8,9 @@ from typing import Any
 
 from django.conf import settings
 
+from kernel import selectors
 from modeling.rankers.neural.checkpoint_folders import PRESETS
 from modeling.rankers.neural.settings import PUBLISHED
-from tesa_site.kernel import selectors
 
 QUEUE = "gpu"
 MADE_IN_CODE = tuple(PRESETS)

@@ -9,10 +9,10 @@ from django.core.files.storage import default_storage
 from django.db.models import QuerySet
 
 from annotation.models import ReleaseItem
+from kernel.errors import WrongState
 from modeling.items import item_from_release
 from modeling.models import Run, TaskRow
 from modeling.selectors import results
-from tesa_site.kernel.errors import WrongState
 
 USUAL = 24  # phrases to rank if nobody says which
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from django.conf import settings
 
 from annotation.models import Release
+from kernel.models import Job, User
+from kernel.progress import Progress, Silent
 from modeling.grids import Grid, all_rankers, parse_entries
 from modeling.models import Experiment, Split, TaskSet
 from modeling.services import experiments, running, splits
-from tesa_site.kernel.models import Job, User
-from tesa_site.kernel.progress import Progress, Silent
 
 NAME = "Demo: all methods"
 SEEDS = (1, 2, 3)

@@ -10,6 +10,12 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
+from kernel.clock import now
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import OPEN_STATUSES, Job, User
+from kernel.services import audit
+from kernel.services import jobs as job_services
+from kernel.values import Json, content_hash, storable
 from modeling import selectors
 from modeling.candidates import CandidateOptions
 from modeling.grids import MOST_RUNS, SHARES, Cell, Entry, Grid, check_grid
@@ -20,12 +26,6 @@ from modeling.rankers.neural.settings import FAIRSEQ
 from modeling.selectors import results, training_machines
 from modeling.services import run_files
 from modeling.services.splits import check_seed
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import OPEN_STATUSES, Job, User
-from tesa_site.kernel.services import audit
-from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.values import Json, content_hash, storable
 
 LONGEST_NAME = 100
 RUN_KINDS = ("run_ranker", "run_neural_ranker")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from kernel.errors import InvalidInput
+from kernel.models import User
+from kernel.values import storable
 from modeling.models import ErrorKind, ErrorNote, TaskRow
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import User
-from tesa_site.kernel.values import storable
 
 LONGEST = 2_000
 

@@ -10,9 +10,9 @@ from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import default_storage
 
+from kernel.progress import Progress
 from modeling.models import Run
 from modeling.run_folder import FILES, OPTIONAL, WEIGHTS, weight_files
-from tesa_site.kernel.progress import Progress
 
 
 def work_folder(run_id: int) -> Path:

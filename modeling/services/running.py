@@ -17,6 +17,11 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
+from kernel.clock import now
+from kernel.errors import Cancelled, InvalidInput, WrongState
+from kernel.models import Job
+from kernel.progress import Progress
+from kernel.values import Json, batches
 from modeling import live, machine, selectors
 from modeling.dataset import Dataset
 from modeling.evaluation import Evaluation
@@ -30,11 +35,6 @@ from modeling.services import run_files, watching
 from modeling.split_statistics import is_seen, known_entities
 from modeling.weights import weights_of
 from modeling.words import check_prepared
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
-from tesa_site.kernel.models import Job
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.values import Json, batches
 
 ROWS = 200  # per transaction
 NOTHING_TO_RANK = (

@@ -10,11 +10,11 @@ from django.conf import settings
 
 from annotation.releasing.exports.base import Parts
 from annotation.services import release_exports
+from kernel.errors import WrongState
 from modeling.models import Split
 from modeling.selectors.downloads import Download
 from modeling.split_words import parts_of
 from modeling.splits import split_from_json
-from tesa_site.kernel.errors import WrongState
 
 MOST = 10_000  # instances that a page or the API packs while somebody waits: about 13 s of CPU time
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from annotation.models import Release
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import User
+from kernel.services import audit
+from kernel.values import Json
 from modeling import selectors, splits
 from modeling.items import Item
 from modeling.models import Split, TaskSet
 from modeling.split_statistics import split_statistics
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import audit
-from tesa_site.kernel.values import Json
 
 RATIO = (2, 1, 1)
 MOST_SEED = 2**63 - 1

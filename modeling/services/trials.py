@@ -10,6 +10,10 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import transaction
 
+from kernel.errors import InvalidInput
+from kernel.models import User
+from kernel.progress import Progress
+from kernel.services import jobs as job_services
 from modeling import selectors
 from modeling.models import Run, Trial
 from modeling.rankers import RANKERS
@@ -17,10 +21,6 @@ from modeling.rankers.base import Generating
 from modeling.run_folder import WEIGHTS
 from modeling.selectors import trials
 from modeling.trials import Question, answer_of, question_from
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import User
-from tesa_site.kernel.progress import Progress
-from tesa_site.kernel.services import jobs as job_services
 
 
 @transaction.atomic

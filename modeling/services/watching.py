@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 
+from kernel.errors import WrongState
+from kernel.jobs.running import worker_name
+from kernel.models import User, WorkerHeartbeat
+from kernel.services import audit
 from modeling import live
 from modeling.models import Run
 from modeling.rankers.base import Reports
-from tesa_site.kernel.errors import WrongState
-from tesa_site.kernel.jobs.running import worker_name
-from tesa_site.kernel.models import User, WorkerHeartbeat
-from tesa_site.kernel.services import audit
 
 SECONDS_BETWEEN_WRITES = 2.0
 

@@ -13,6 +13,13 @@ from django.utils.text import slugify
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST
 
+from kernel import csv_files, jobs
+from kernel import selectors as kernel_selectors
+from kernel.errors import TesaError
+from kernel.plots.drawing import MOST_SERIES
+from kernel.values import counted
+from kernel.views.access import requires, signed_in
+from kernel.views.downloads import attachment, wants_mark
 from modeling import selectors
 from modeling.models import Experiment, Run
 from modeling.plots import breakdown, methods, training_size
@@ -21,13 +28,6 @@ from modeling.selectors import charts, folds, instances, results
 from modeling.services import experiments, run_files
 from modeling.significance import LEAST
 from modeling.views.files import PlotOnPage, plot_file, plot_on_page
-from tesa_site.kernel import csv_files, jobs
-from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.plots.drawing import MOST_SERIES
-from tesa_site.kernel.values import counted
-from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.downloads import attachment, wants_mark
 
 PER_PAGE = 50
 PLOTS = {"methods": methods.plot, "training-size": training_size.plot, "breakdown": breakdown.plot}

@@ -8,9 +8,9 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 
-from tesa_site.kernel.plots.drawing import Plot
-from tesa_site.kernel.views.downloads import csv_download
-from tesa_site.kernel.views.plots import kept_svg, svg, svg_file
+from kernel.plots.drawing import Plot
+from kernel.views.downloads import csv_download
+from kernel.views.plots import kept_svg, svg, svg_file
 
 Rows = Sequence[Mapping[str, Any]]
 

@@ -11,12 +11,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from corpus.display import show
+from kernel.errors import TesaError
+from kernel.views.access import requires, signed_in
 from modeling import selectors
 from modeling.models import ErrorKind, Experiment, TaskRow
 from modeling.selectors import instances, results
 from modeling.services import notes
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.views.access import requires, signed_in
 
 PER_PAGE = 50
 

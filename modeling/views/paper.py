@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from kernel.views.access import requires
 from modeling import selectors
 from modeling.results_table import COLUMNS, PARTS, has_backends
 from modeling.selectors import instances, paper, phrases, results
-from tesa_site.kernel.views.access import requires
 
 
 @requires("modeling.view_run")

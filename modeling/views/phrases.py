@@ -9,11 +9,11 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from kernel.views.access import requires
 from modeling.generation_figures import figures
 from modeling.models import Run, TaskRow
 from modeling.results_table import PARTS
 from modeling.selectors import phrases, results
-from tesa_site.kernel.views.access import requires
 
 PER_PAGE = 20
 

@@ -15,6 +15,10 @@ from django.urls import reverse
 
 from corpus.articles import EntityType
 from corpus.frozen import SIZES
+from kernel.errors import TesaError
+from kernel.plots.drawing import Plot
+from kernel.values import whole_number
+from kernel.views.access import requires
 from modeling import machine, selectors
 from modeling.models import Run, TaskRow
 from modeling.plots import differences, learning_curve, weights
@@ -24,10 +28,6 @@ from modeling.run_folder import FILES, OPTIONAL
 from modeling.selectors import charts, downloads, instances, results
 from modeling.views import training
 from modeling.views.files import PlotOnPage, Rows, plot_file, plot_on_page
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.plots.drawing import Plot
-from tesa_site.kernel.values import whole_number
-from tesa_site.kernel.views.access import requires
 
 PER_PAGE = 30
 

@@ -9,12 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 
+from kernel.errors import TesaError
+from kernel.views.access import requires, signed_in
 from modeling import task_files
 from modeling.models import Split, TaskSet
 from modeling.selectors import downloads
 from modeling.services import split_folders, splits
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.views.access import requires, signed_in
 
 MEASURES = {
     "instances": "Instances",

@@ -10,6 +10,11 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 
 from annotation.models import Release
+from kernel import jobs
+from kernel import selectors as kernel_selectors
+from kernel.errors import InvalidInput, TesaError
+from kernel.views.access import requires, signed_in
+from kernel.views.errors import respond
 from modeling import selectors
 from modeling.forms import NEW, TrainForm
 from modeling.grids import Grid, all_rankers
@@ -19,11 +24,6 @@ from modeling.rankers import DESCRIPTIONS, VECTORS, neural_rankers, usable_ranke
 from modeling.selectors import training_machines
 from modeling.services import experiments, splits
 from modeling.significance import LEAST
-from tesa_site.kernel import jobs
-from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.kernel.errors import InvalidInput, TesaError
-from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.errors import respond
 
 CHOOSE = "choose"
 MANY_RUNS = 100  # more need a second click that confirms their number

@@ -11,16 +11,16 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
+from kernel import jobs
+from kernel import selectors as kernel_selectors
+from kernel.errors import TesaError
+from kernel.plots.drawing import Plot
+from kernel.views.access import requires, signed_in
+from kernel.views.plots import svg
 from modeling.models import Run
 from modeling.plots import training
 from modeling.run_folder import WEIGHTS
 from modeling.services import experiments, watching
-from tesa_site.kernel import jobs
-from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.plots.drawing import Plot
-from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.plots import svg
 
 
 def _run(run_id: int) -> Run:

@@ -8,16 +8,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
+from kernel import jobs
+from kernel import selectors as kernel_selectors
+from kernel.errors import WrongState
+from kernel.views.access import requires, signed_in
 from modeling.forms import TrialForm
 from modeling.generations import Phrase
 from modeling.models import Run, Trial
 from modeling.selectors import trials
 from modeling.selectors.training_machines import QUEUE
 from modeling.services import trials as services
-from tesa_site.kernel import jobs
-from tesa_site.kernel import selectors as kernel_selectors
-from tesa_site.kernel.errors import WrongState
-from tesa_site.kernel.views.access import requires, signed_in
 
 
 @require_http_methods(["GET", "POST"])

@@ -12,12 +12,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from tesa_site.kernel import jobs, selectors
-from tesa_site.kernel.api.inputs import StrictInput
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import Job, JobStatus, WorkerHeartbeat
-from tesa_site.kernel.services import jobs as services
-from tesa_site.kernel.views.access import signed_in
+from kernel import jobs, selectors
+from kernel.api.inputs import StrictInput
+from kernel.errors import InvalidInput
+from kernel.models import Job, JobStatus, WorkerHeartbeat
+from kernel.services import jobs as services
+from kernel.views.access import signed_in
 
 JOB_FIELDS: tuple[str, ...] = (
     "id", "kind", "subject", "queue", "status", "attempt", "worker", "cancel_requested", "created_by", "done", "total",

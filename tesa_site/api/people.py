@@ -10,10 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from tesa_site.kernel.models import ApiToken
-from tesa_site.kernel.roles import Role
-from tesa_site.kernel.services import people
-from tesa_site.kernel.views.access import signed_in
+from kernel.models import ApiToken
+from kernel.roles import Role
+from kernel.services import people
+from kernel.views.access import signed_in
 
 
 class TokenOutput(serializers.ModelSerializer[ApiToken]):

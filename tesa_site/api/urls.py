@@ -7,10 +7,10 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 
 from annotation.api import campaign_changes, campaigns, releases, review
 from corpus.api import corpora, corrections, entities, samples
+from kernel.api import schema  # noqa: F401  (registers the sign-in schemes)
+from kernel.views.access import requires
 from modeling import api as modeling
 from tesa_site.api import jobs, people
-from tesa_site.kernel.api import schema  # noqa: F401  (registers the sign-in schemes)
-from tesa_site.kernel.views.access import requires
 
 v1 = [
     path("corpora/", corpora.CorpusListApi.as_view(), name="api-corpora"),

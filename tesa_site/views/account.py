@@ -17,14 +17,14 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from kernel import selectors
+from kernel.errors import InvalidInput
+from kernel.models import ApiToken
+from kernel.services import audit, notices, people, throttling, tokens
+from kernel.values import counted
+from kernel.views.access import client_address, is_by_script, requires, signed_in
+from kernel.views.known_browsers import remember
 from tesa_site.forms import ForgottenPasswordForm, NoticesForm, ProfileForm, SignInForm, TokenForm
-from tesa_site.kernel import selectors
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import ApiToken
-from tesa_site.kernel.services import audit, notices, people, throttling, tokens
-from tesa_site.kernel.values import counted
-from tesa_site.kernel.views.access import client_address, is_by_script, requires, signed_in
-from tesa_site.kernel.views.known_browsers import remember
 from tesa_site.notices import KINDS
 
 NEW_KEY = "new_api_token"

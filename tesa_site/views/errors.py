@@ -12,13 +12,13 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.multipartparser import MultiPartParserError
 from django.template.loader import render_to_string
 
-from tesa_site import databases
-from tesa_site.kernel.api.errors import body
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.logs import redacted, request_id
-from tesa_site.kernel.roles import Role
-from tesa_site.kernel.views.access import is_by_script
-from tesa_site.kernel.views.errors import TEXTS, respond
+from kernel.api.errors import body
+from kernel.databases import outages
+from kernel.errors import TesaError
+from kernel.logs import redacted, request_id
+from kernel.roles import Role
+from kernel.views.access import is_by_script
+from kernel.views.errors import TEXTS, respond
 
 RETRY_AFTER_SECONDS = 10
 logger = logging.getLogger(__name__)
@@ -95,6 +95,6 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """The last resort: it must work when almost nothing else does."""
     error = sys.exc_info()[1]
     try:
-        return unavailable(request, error) if error and databases.is_outage(error) else respond(request, 500)
+        return unavailable(request, error) if error and outages.is_outage(error) else respond(request, 500)
     except Exception:
         return HttpResponse("Something broke on our side.", status=500, content_type="text/plain")

@@ -10,8 +10,8 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 
-from tesa_site import databases, patience
-from tesa_site.kernel import selectors
+from kernel import selectors
+from kernel.databases import outages, patience
 
 WRITE_SECONDS = 2.0
 
@@ -27,7 +27,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     """Return 200 if everything a request may need answers; else 503 with what does not."""
     with patience.at_most(WRITE_SECONDS):
         checks = {"database": _state(_database)}
-        checks["writing"] = databases.try_to_write(WRITE_SECONDS) if checks["database"] == "ok" else "not tried"
+        checks["writing"] = outages.try_to_write(WRITE_SECONDS) if checks["database"] == "ok" else "not tried"
     checks["broker"] = _state(_broker)
     live, stalled = set[str](), set[str]()
     if checks["database"] == "ok":

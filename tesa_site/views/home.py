@@ -10,10 +10,11 @@ from django.template.loader import render_to_string
 
 from annotation import selectors as annotation_selectors
 from annotation.models import Campaign, Participation
-from tesa_site import activity, databases, pipeline, searching
-from tesa_site.kernel import selectors
-from tesa_site.kernel.models import User
-from tesa_site.kernel.views.access import requires, signed_in
+from kernel import selectors
+from kernel.databases import outages
+from kernel.models import User
+from kernel.views.access import requires, signed_in
+from tesa_site import activity, pipeline, searching
 
 SECONDS_KEPT = 2
 JOB_FIELDS = ("kind", "subject", "status", "done", "total")  # what the page shows of a job
@@ -67,6 +68,6 @@ def pipeline_body() -> str:
         "more_campaigns": len(overview.running) - len(overview.open_campaigns),
         "jobs": selectors.jobs(status="open").select_related(None).only(*JOB_FIELDS)[:4],
         "activity": activity.latest(),
-        "stuck_writer": databases.stuck_writer(),
+        "stuck_writer": outages.stuck_writer(),
     }
     return render_to_string("home_body.html", context)

@@ -12,18 +12,18 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from tesa_site import databases
+from kernel import jobs, selectors
+from kernel.databases import outages
+from kernel.errors import TesaError
+from kernel.models import Job, JobStatus
+from kernel.plots import jobs_by_day
+from kernel.services import jobs as services
+from kernel.views.access import requires, signed_in
+from kernel.views.downloads import csv_download, csv_stream
+from kernel.views.jobs import follow
+from kernel.views.plots import svg, svg_file
+from kernel.views.ticked import ids_in, report_ticked
 from tesa_site.forms import CheckWorkerForm
-from tesa_site.kernel import jobs, selectors
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.models import Job, JobStatus
-from tesa_site.kernel.plots import jobs_by_day
-from tesa_site.kernel.services import jobs as services
-from tesa_site.kernel.views.access import requires, signed_in
-from tesa_site.kernel.views.downloads import csv_download, csv_stream
-from tesa_site.kernel.views.jobs import follow
-from tesa_site.kernel.views.plots import svg, svg_file
-from tesa_site.kernel.views.ticked import ids_in, report_ticked
 
 PER_PAGE = 25
 CHUNK = 500  # jobs of a file that are read together
@@ -47,7 +47,7 @@ def job_list(request: HttpRequest) -> HttpResponse:
         "form": CheckWorkerForm(),
         "workers": selectors.live_workers(),
         "queues_without_worker": selectors.queues_without_worker(),
-        "stuck_writer": databases.stuck_writer(),
+        "stuck_writer": outages.stuck_writer(),
         "clock_problems": selectors.clock_problems(),
         "plot": svg(jobs_by_day.plot(selectors.finished_jobs_by_day())),
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 from annotation.models import Annotation, Assignment, AssignmentStatus, Campaign, Participation, Task, Worker
 from annotation.services import joining
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 from tests.make import make_answer, make_campaign, make_participation
 
 PhrasesByPerson = Mapping[str, Sequence[str] | None]  # person → phrases; None: not aggregatable

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from tesa_site.kernel.models import User
+from kernel.models import User
 from tests.annotation.researching import allow_to_pay
 from tests.make import make_user
 

@@ -11,13 +11,13 @@ from django.conf import settings
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from annotation.marketplace.models import Assignment as TheirAssignment
-from annotation.marketplace.models import Worker as TheirWorker
-from annotation.marketplace.services import working
 from annotation.models import Campaign, Participation
 from annotation.services import following, ledger
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import people
+from kernel.models import User
+from kernel.services import people
+from marketplace.models import Assignment as TheirAssignment
+from marketplace.models import Worker as TheirWorker
+from marketplace.services import working
 from tests.make import make_campaign
 from tests.marketplace.market import Market
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.contrib.auth.models import Permission
 
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import people
+from kernel.models import User
+from kernel.services import people
 
 
 def filled(sample, **fields) -> dict[str, object]:

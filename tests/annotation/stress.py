@@ -17,8 +17,8 @@ from annotation.models import Assignment, Campaign, LateChoice, Participation, T
 from annotation.services import assigning, campaigns, excluding, leaving, payments, submitting
 from annotation.services.assigning import Idle
 from annotation.task_types.aggregation.answers import known_phrases
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import WrongState
+from kernel.clock import now
+from kernel.errors import WrongState
 from tests.make import make_campaign, make_participation
 
 TASKS, GOLD, REDUNDANCY, PEOPLE, MOST = 60, 4, 2, 30, 12

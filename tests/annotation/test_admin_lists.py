@@ -7,8 +7,8 @@ from django.test import Client
 
 from annotation.models import AgreementReport, Annotation, Release, ReleaseExport, Review, ReviewItem
 from annotation.services import assessing, reviewing
-from tesa_site.kernel.models import User
-from tesa_site.kernel.roles import Role
+from kernel.models import User
+from kernel.roles import Role
 from tests.make import make_answer, make_campaign, make_participation, make_release, make_user
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +80,7 @@ def test_what_a_reviewer_wrote_is_told_in_words(client: Client):
 
 
 def test_annotators_see_none_of_them(client: Client):
-    from tesa_site.kernel.roles import Role
+    from kernel.roles import Role
 
     client.force_login(make_user("cleo", role=Role.ANNOTATOR))
 

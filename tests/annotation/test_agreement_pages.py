@@ -10,8 +10,8 @@ from django.test import Client
 from annotation.models import Annotation
 from annotation.services import assessing, doubts, reviewing
 from annotation.services.reviewing import Opinion
-from tesa_site.kernel.models import TokenScope, User
-from tesa_site.kernel.services import tokens
+from kernel.models import TokenScope, User
+from kernel.services import tokens
 from tests.annotation.answered import in_turn
 from tests.make import make_user
 

@@ -13,7 +13,7 @@ from annotation.models import Assignment, Participation, Task
 from annotation.services import assigning, campaigns, submitting
 from annotation.services.assigning import Idle
 from annotation.task_types.aggregation.answers import known_phrases
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 from tesa_site.management.commands import scheduler
 from tests.make import make_campaign, make_participation
 from tests.product import Filled, Product

@@ -8,12 +8,12 @@ import pytest
 from django.core.checks import run_checks
 from django.test import Client
 
-from annotation.marketplace.models import WorkerBlock
 from annotation.models import Participation, Posting, Worker
 from annotation.providers.mturk import client as botos
 from annotation.services import blocking
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import Job
+from kernel.errors import InvalidInput
+from kernel.models import Job
+from marketplace.models import WorkerBlock
 from tests.annotation.mturk import accept, follow, make_published, use
 from tests.annotation.test_bonuses import make_worked
 from tests.annotation.test_market_pages import make_market_campaign

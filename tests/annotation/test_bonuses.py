@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from annotation.marketplace.models import Bonus
-from annotation.marketplace.services import accounts
 from annotation.models import (
     Campaign,
     LedgerEntry,
@@ -21,8 +19,10 @@ from annotation.models import (
 )
 from annotation.providers.mturk.client import Client
 from annotation.services import bonuses, campaigns, following, leaving, ledger
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import Job
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import Job
+from marketplace.models import Bonus
+from marketplace.services import accounts
 from tests.annotation.mturk import accept, follow, make_published, use
 from tests.marketplace.conftest import market as market
 from tests.marketplace.market import Market

@@ -10,9 +10,9 @@ from django.test import Client
 
 from annotation.models import Campaign, Invite
 from annotation.services import campaigns, editing
-from tesa_site.kernel.models import AuditEntry, Job, TokenScope
-from tesa_site.kernel.roles import Role
-from tesa_site.kernel.services import tokens
+from kernel.models import AuditEntry, Job, TokenScope
+from kernel.roles import Role
+from kernel.services import tokens
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import NO_ROW, make_answer, make_campaign, make_participation, make_sample_of, make_user
 

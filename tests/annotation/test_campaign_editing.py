@@ -8,7 +8,7 @@ import pytest
 
 from annotation.models import Campaign, Task
 from annotation.services import campaigns, editing, gold, importing
-from tesa_site.kernel.models import AuditEntry
+from kernel.models import AuditEntry
 from tests.annotation.researching import filled
 from tests.make import make_campaign, make_sample
 from tests.pages import shown

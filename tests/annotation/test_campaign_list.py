@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Campaign
 from annotation.selectors import progress
 from annotation.services import assessing, campaigns
-from tesa_site.kernel.models import User
+from kernel.models import User
 from tests.make import make_answer, make_campaign, make_participation
 from tests.pages import shown
 

@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from annotation.models import Annotation, Assignment, Campaign, Instructions, Invite, Participation, Task
 from annotation.services import assigning, campaigns, excluding, leaving
 from annotation.services.instructions import default_instructions
-from tesa_site.kernel.models import AuditEntry, Job
+from kernel.models import AuditEntry, Job
 from tests.make import make_answer, make_campaign, make_participation
 from tests.pages import shown
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from annotation.plots import FILE_WIDTH, answers_over_time
-from tesa_site.kernel.plots.drawing import draw
+from kernel.plots.drawing import draw
 
 MINUTES, DAY = (5, 15, 60, 180, 360, 1440, 7 * 1440, 30 * 1440), 1440
 

@@ -14,7 +14,7 @@ from annotation.selectors import release_answers
 from annotation.selectors.campaigns import next_step
 from annotation.services import assigning, campaigns, gold, payments
 from annotation.task_types.aggregation.answers import known_phrases
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 from tests.make import make_answer, make_campaign, make_participation
 
 pytestmark = pytest.mark.django_db

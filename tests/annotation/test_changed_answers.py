@@ -15,7 +15,7 @@ from annotation.selectors import review_queue
 from annotation.selectors.assessed import is_due
 from annotation.services import assessing, campaigns, doubts, excluding, leaving, reviewing, submitting
 from annotation.services.reviewing import Opinion
-from tesa_site.kernel.models import User
+from kernel.models import User
 from tests.annotation.answered import in_turn
 from tests.make import make_answer, make_campaign, make_participation, make_user
 

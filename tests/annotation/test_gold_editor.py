@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotation.models import Task
 from annotation.services import assigning, campaigns, gold
 from annotation.task_types.aggregation.answers import known_phrases
-from tesa_site.kernel.errors import InvalidInput, WrongState
+from kernel.errors import InvalidInput, WrongState
 from tests.make import make_campaign, make_participation, make_user
 from tests.pages import shown
 

@@ -11,8 +11,8 @@ from django.test.utils import override_script_prefix
 
 from annotation.models import Campaign, Invite, Participation, Worker
 from annotation.services import assigning, joining, leaving
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import NotAllowed
+from kernel.clock import now
+from kernel.errors import NotAllowed
 from tests.make import make_answer, make_campaign, make_participation
 from tests.pages import shown
 

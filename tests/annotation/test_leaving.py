@@ -13,10 +13,10 @@ from django.test import Client
 from annotation.models import Annotation, Assignment, Participation, ProblemReport, Task, Worker, WorkerVerdict
 from annotation.services import assigning, excluding, joining, leaving, problem_reports, submitting
 from annotation.task_types.aggregation.answers import known_phrases
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import WrongState
-from tesa_site.kernel.models import AuditEntry
-from tesa_site.kernel.roles import Role
+from kernel.clock import now
+from kernel.errors import WrongState
+from kernel.models import AuditEntry
+from kernel.roles import Role
 from tests.make import make_campaign, make_participation, make_user
 from tests.pages import shown
 

@@ -8,7 +8,7 @@ import pytest
 
 from annotation.models import Campaign, LedgerEntry, LedgerEvent, LedgerKind
 from annotation.services import ledger
-from tesa_site.kernel import clock
+from kernel import clock
 from tests.make import make_campaign
 from tests.product import Filled, Product
 

@@ -10,8 +10,8 @@ from django.test import Client
 from annotation.models import Annotation, Assignment, Participation, PracticeAnswer, ProblemReport
 from annotation.services import campaigns
 from annotation.task_types.aggregation.lessons import QUIZ
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.roles import Role
+from kernel.clock import now
+from kernel.roles import Role
 from tests.make import make_campaign, make_participation, make_user
 from tests.pages import shown
 

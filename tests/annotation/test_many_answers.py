@@ -8,8 +8,8 @@ from django.test import Client
 from annotation.models import Annotation, Participation, Review
 from annotation.services import reviewing
 from annotation.services.reviewing import Opinion
-from tesa_site.kernel.models import User
-from tesa_site.kernel.roles import Role
+from kernel.models import User
+from kernel.roles import Role
 from tests.annotation.answered import answered_campaign, in_turn
 from tests.make import make_campaign, make_participation, make_user
 from tests.pages import shown

@@ -12,7 +12,7 @@ from django.test import Client
 
 from annotation.models import Campaign, Difference, LedgerKind, MarketDecision, Placement, Posting
 from annotation.services import ledger
-from tesa_site.kernel.models import Job, User
+from kernel.models import Job, User
 from tests.annotation.mturk import allow_to_spend
 from tests.annotation.researching import filled
 from tests.make import make_campaign, make_participation, make_sample, make_user

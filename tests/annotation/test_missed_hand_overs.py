@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation.marketplace.models import Bonus
 from annotation.models import (
     Campaign,
     Difference,
@@ -23,8 +22,9 @@ from annotation.providers.mturk.client import Client as Boto
 from annotation.selectors.payments import owed_to
 from annotation.services import collecting, following, ledger, mending
 from annotation.services.campaigns import start_job
-from tesa_site.kernel import clock
-from tesa_site.kernel.models import AuditEntry, Job
+from kernel import clock
+from kernel.models import AuditEntry, Job
+from marketplace.models import Bonus
 from tests.annotation.mturk import Visitor, accept, follow, make_published, quiet, use
 from tests.annotation.test_market_pages import spender
 from tests.marketplace.conftest import market as market

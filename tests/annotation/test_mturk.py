@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation.marketplace.models import HIT
-from annotation.marketplace.services import working
 from annotation.models import Annotation, Campaign, LedgerEntry, Participation, Payment, Placement, Posting, Worker
 from annotation.providers.base import Arrival, Outcome, Preview
 from annotation.providers.mturk.client import check_endpoint
 from annotation.providers.mturk.provider import MTURK
 from annotation.services import campaigns, excluding, following, ledger, rejecting, reviewing
-from tesa_site.kernel.errors import InvalidInput, NotAllowed
+from kernel.errors import InvalidInput, NotAllowed
+from marketplace.models import HIT
+from marketplace.services import working
 from tests.annotation.mturk import HITS, SITE, Visitor, accept, follow, make_published, quiet, use
 from tests.make import make_campaign, make_participation, make_user
 from tests.marketplace.conftest import market as market

@@ -24,9 +24,9 @@ from annotation.selectors.release_answers import campaign_facts
 from annotation.services import importing, reviewing
 from annotation.task_types.aggregation.answers import no_phrase, phrases_answer
 from annotation.task_types.aggregation.result_columns import COLUMNS
-from tesa_site.kernel.csv_files import csv_lines
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import Job
+from kernel.csv_files import csv_lines
+from kernel.errors import InvalidInput
+from kernel.models import Job
 from tests.make import make_answer, make_campaign, make_participation, make_user
 
 HEADER = (

@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from annotation.marketplace.models import HIT, Assignment, Bonus, Movement
-from annotation.marketplace.services import accounts, working
 from annotation.models import Annotation, LedgerEntry, Payment, Placement, Posting
 from annotation.providers.mturk.client import Client
 from annotation.services import bonuses, campaigns, following, ledger
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import Unavailable, WrongState
+from kernel.clock import now
+from kernel.errors import Unavailable, WrongState
+from marketplace.models import HIT, Assignment, Bonus, Movement
+from marketplace.services import accounts, working
 from tests.annotation.mturk import HITS, Visitor, accept, follow, quiet, use
 from tests.make import make_campaign
 from tests.marketplace.conftest import market as market
@@ -68,7 +68,7 @@ def followed(campaign: Any) -> None:
 def test_the_ledger_equals_the_marketplace_to_the_cent_after_a_bad_day(market: Market, monkeypatch: pytest.MonkeyPatch):
     use(market, monkeypatch)
     dice = random.Random(14)
-    monkeypatch.setattr("annotation.marketplace.faults.random.random", dice.random)
+    monkeypatch.setattr("marketplace.faults.random.random", dice.random)
     fields: dict[str, Any] = {"provider": "mturk", "provider_settings": HITS, "reward": Decimal("0.20")}
     campaign = make_campaign(size=SIZE, redundancy=ANSWERS, **fields)
     ledger.set_budget(campaign.pk, SIZE * ANSWERS * 100, by=None)

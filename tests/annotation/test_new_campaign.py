@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation.models import Campaign
-from tesa_site.kernel.models import Job
+from kernel.models import Job
 from tests.annotation.researching import filled, requirements
 from tests.make import make_answer, make_campaign, make_participation, make_sample
 from tests.pages import shown

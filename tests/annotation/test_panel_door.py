@@ -11,9 +11,9 @@ from django.test import Client
 from annotation.models import Assignment, Campaign, Participation, Task, Worker
 from annotation.providers.base import Outcome
 from annotation.services import campaigns, finishing, joining
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import AuditEntry
+from kernel.clock import now
+from kernel.errors import InvalidInput
+from kernel.models import AuditEntry
 from tests.make import make_answer, make_campaign, make_participation
 from tests.pages import shown
 

@@ -13,11 +13,11 @@ from django.test import Client
 
 from annotation.models import Campaign, Participation, PaymentDetail
 from annotation.services import campaigns, invites, joining, payments
-from tesa_site.kernel.clock import at, now
-from tesa_site.kernel.errors import WrongState
-from tesa_site.kernel.progress import Silent
-from tesa_site.kernel.services import removing
-from tesa_site.kernel.services.backup import tables
+from kernel.clock import at, now
+from kernel.errors import WrongState
+from kernel.progress import Silent
+from kernel.services import removing
+from kernel.services.backup import tables
 from tests.make import make_answer, make_campaign, make_participation
 
 pytestmark = pytest.mark.django_db

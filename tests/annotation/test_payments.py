@@ -17,10 +17,10 @@ from annotation.selectors import payments as selectors
 from annotation.selectors.payment_totals import PageTotals, Totals, page_totals
 from annotation.services import joining, leaving, payments
 from annotation.services.excluding import exclude
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import AuditEntry, User
-from tesa_site.kernel.roles import Role
+from kernel.clock import now
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import AuditEntry, User
+from kernel.roles import Role
 from tests.annotation.researching import allow_to_pay
 from tests.annotation.test_people_decisions import balanced, counters, late_answer
 from tests.make import make_answer, make_campaign, make_participation, make_user

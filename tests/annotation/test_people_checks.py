@@ -9,9 +9,9 @@ import pytest
 from annotation.jobs import look_at_people
 from annotation.models import Campaign, Participation, WorkerVerdict
 from annotation.services import campaigns, people_checks
-from tesa_site.kernel import clock
-from tesa_site.kernel.models import Job
-from tesa_site.kernel.progress import Silent
+from kernel import clock
+from kernel.models import Job
+from kernel.progress import Silent
 from tesa_site.management.commands import scheduler
 from tests.make import make_answer, make_campaign, make_participation, make_user
 from tests.pages import shown

@@ -11,9 +11,9 @@ from annotation.models import Annotation, Assignment, Participation, ProblemRepo
 from annotation.selectors import participants as selectors
 from annotation.services import assigning, excluding, people_checks, problem_reports, submitting
 from annotation.services.assigning import Idle
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import AuditEntry
+from kernel.clock import now
+from kernel.errors import InvalidInput
+from kernel.models import AuditEntry
 from tests.make import make_answer, make_campaign, make_participation, make_user
 from tests.pages import shown
 

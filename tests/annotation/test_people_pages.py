@@ -11,9 +11,9 @@ from annotation.models import LateChoice, Participation, Worker, WorkerVerdict
 from annotation.selectors import progress
 from annotation.selectors.participants import pseudonym_of
 from annotation.services import campaigns, leaving, payments
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.models import Job
-from tesa_site.kernel.roles import Role
+from kernel.clock import now
+from kernel.models import Job
+from kernel.roles import Role
 from tests.make import make_answer, make_campaign, make_participation, make_user
 from tests.pages import shown
 

@@ -15,7 +15,7 @@ from annotation.providers.base import Arrival, Completion, Outcome, Preview
 from annotation.providers.forms import provider_forms
 from annotation.providers.panel.provider import PANEL
 from annotation.providers.panel.settings import PRESETS, panel_settings
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 
 PROLIFIC = {"preset": "prolific", "codes": {"completed": "DONE1", "screened_out": "OUT1"}}
 SONA = {

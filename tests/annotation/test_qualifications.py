@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotation.qualifications import Record, qualifications
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 
 
 def test_a_campaign_without_qualifications_takes_everybody():

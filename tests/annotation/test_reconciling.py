@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation.marketplace.models import HIT, Bonus
-from annotation.marketplace.services import money, working
 from annotation.models import Annotation, Campaign, Difference, LedgerEntry, Participation, Placement, Posting, Worker
 from annotation.providers.mturk.client import Client as Boto
 from annotation.services import bonuses, following, ledger, mending, reconciling
-from tesa_site.kernel import clock
+from kernel import clock
+from marketplace.models import HIT, Bonus
+from marketplace.services import money, working
 from tests.annotation.mturk import accept, follow, make_published, quiet, use
 from tests.annotation.test_bonuses import make_worked
 from tests.annotation.test_market_pages import act, make_market_campaign, spender

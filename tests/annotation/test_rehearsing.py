@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from annotation.marketplace.models import HIT, Assignment, Requester
 from annotation.models import Annotation, Campaign, Placement, Worker
 from annotation.providers.mturk.settings import mturk_settings
 from annotation.providers.mturk.worker_site import Guest
 from annotation.services import campaigns, following, ledger, rehearsing
-from tesa_site.kernel.errors import WrongState
-from tesa_site.kernel.progress import Silent
+from kernel.errors import WrongState
+from kernel.progress import Silent
+from marketplace.models import HIT, Assignment, Requester
 from tests.annotation.mturk import HITS, use
 from tests.make import make_campaign
 from tests.marketplace.conftest import market as market

@@ -11,9 +11,9 @@ from django.urls import reverse
 
 from annotation import jobs as job_functions
 from annotation.models import Campaign, Release, ReleaseExport
-from tesa_site.kernel.models import Job
-from tesa_site.kernel.progress import Silent
-from tesa_site.kernel.roles import Role
+from kernel.models import Job
+from kernel.progress import Silent
+from kernel.roles import Role
 from tests.annotation.answered import answered_campaign
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import NO_ROW, make_campaign, make_release, make_user

@@ -10,8 +10,8 @@ from annotation.releasing.recipe import make_recipe
 from annotation.selectors import releases as selectors
 from annotation.services import releases
 from annotation.task_types.aggregation.type import AGGREGATION
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import AuditEntry
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import AuditEntry
 from tests.annotation.answered import answer, answered_campaign
 from tests.annotation.releasing import THREE, freeze, recipe_for
 

@@ -14,7 +14,7 @@ from annotation.releasing.hashing import digest_of
 from annotation.releasing.recipe import make_recipe
 from annotation.services import release_exports, releases
 from annotation.task_types.aggregation.type import AGGREGATION
-from tesa_site.kernel.models import Job
+from kernel.models import Job
 from tests.annotation.answered import answer, answered_campaign
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import make_release

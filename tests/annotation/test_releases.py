@@ -16,9 +16,9 @@ from annotation.services import releases, reviewing
 from annotation.services.reviewing import Opinion
 from annotation.task_types.aggregation.answers import known_phrases, no_phrase, phrases_answer
 from annotation.task_types.aggregation.type import AGGREGATION
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import canonical_json
+from kernel.clock import now
+from kernel.errors import InvalidInput
+from kernel.values import canonical_json
 from tests.annotation.answered import answer, answered_campaign, join
 from tests.annotation.releasing import THREE, freeze, reasons, recipe_for
 from tests.make import make_campaign, make_user

@@ -14,7 +14,7 @@ from annotation.selectors import review_queue
 from annotation.services import doubts, reviewing
 from annotation.services.reviewing import Opinion
 from annotation.task_types.aggregation.answers import phrases_answer
-from tesa_site.kernel.models import User
+from kernel.models import User
 from tests.annotation.answered import answered_campaign, in_turn
 from tests.make import make_user
 from tests.pages import shown

@@ -15,7 +15,7 @@ from annotation.selectors import review
 from annotation.selectors.cleaned import cleaned_rows
 from annotation.services import doubts, excluding, leaving, people_checks, reviewing, submitting
 from annotation.services.reviewing import Opinion
-from tesa_site.kernel.errors import WrongState
+from kernel.errors import WrongState
 from tests.annotation.answered import in_turn
 from tests.make import make_user
 from tests.product import PATIENCE_S, wait_for

@@ -10,7 +10,7 @@ from annotation.models import Annotation, Campaign, Review
 from annotation.releasing.showing import reason
 from annotation.services import doubts, reviewing
 from annotation.services.reviewing import Opinion
-from tesa_site.kernel.models import User
+from kernel.models import User
 from tests.annotation.answered import answered_campaign
 from tests.make import make_answer, make_campaign, make_participation
 from tests.pages import shown

@@ -10,8 +10,8 @@ from annotation.selectors import review_queue
 from annotation.services import doubts, reviewing, submitting
 from annotation.services.reviewing import Opinion
 from annotation.task_types.aggregation.answers import phrases_answer
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import AuditEntry, User
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import AuditEntry, User
 from tests.make import make_answer, make_campaign, make_participation, make_user
 
 pytestmark = pytest.mark.django_db

@@ -28,8 +28,8 @@ from annotation.providers.base import (
     Submission,
 )
 from annotation.services import invites, joining
-from tesa_site.kernel.errors import NotAllowed, WrongState
-from tesa_site.kernel.roles import Role
+from kernel.errors import NotAllowed, WrongState
+from kernel.roles import Role
 from tests.annotation.researching import allow_to_pay, filled
 from tests.annotation.second_provider.provider import MARKET, Platform
 from tests.make import make_campaign, make_sample, make_user

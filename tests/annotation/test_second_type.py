@@ -28,11 +28,11 @@ from annotation.simulation.visiting import Log, Shift, work
 from annotation.task_types import TASK_TYPES
 from corpus.jobs.samples import import_items
 from corpus.models import Sample
+from kernel.errors import TesaError
+from kernel.models import Job, TokenScope
+from kernel.progress import Silent
+from kernel.services import tokens
 from modeling.selectors import check_task_type
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.models import Job, TokenScope
-from tesa_site.kernel.progress import Silent
-from tesa_site.kernel.services import tokens
 from tests.annotation.researching import filled
 from tests.annotation.second_type.type import TONE, tone_answer
 from tests.make import make_campaign, make_participation, make_sample, make_user

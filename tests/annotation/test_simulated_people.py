@@ -18,9 +18,9 @@ from annotation.selectors import raw_answers
 from annotation.selectors.progress import count_progress
 from annotation.services import assessing, campaigns, joining, release_exports, releases, simulating
 from annotation.task_types.aggregation.type import AGGREGATION
-from tesa_site.kernel import clock
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.roles import Role
+from kernel import clock
+from kernel.errors import InvalidInput
+from kernel.roles import Role
 from tests.annotation import recompute
 from tests.make import make_answer, make_campaign, make_participation, make_user
 from tests.pages import shown

@@ -24,7 +24,7 @@ from annotation.task_types.aggregation.crowd import InstanceReading, Phrasebook,
 from annotation.task_types.aggregation.type import AGGREGATION
 from annotation.task_types.base import InvalidAnswer
 from annotation.views.work_pages.answering import LATE, REPEATED, STORED
-from tesa_site.kernel.errors import WrongState
+from kernel.errors import WrongState
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import make_campaign, make_participation
 

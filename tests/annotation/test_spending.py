@@ -6,10 +6,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from annotation.marketplace.models import HIT
 from annotation.models import Campaign, LedgerEntry, Participation, Posting
 from annotation.services import campaigns, excluding, following, ledger
-from tesa_site.kernel.models import AuditEntry, Job
+from kernel.models import AuditEntry, Job
+from marketplace.models import HIT
 from tests.annotation.mturk import accept, allow_to_spend, follow, make_published, quiet, use
 from tests.annotation.test_market_pages import act, make_market_campaign, make_market_draft, spender
 from tests.make import make_sample, make_user

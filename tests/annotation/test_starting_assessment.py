@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from annotation.services import assessing, assigning
-from tesa_site.kernel.models import Job, User
-from tesa_site.kernel.roles import Role
+from kernel.models import Job, User
+from kernel.roles import Role
 from tests.annotation.answered import in_turn
 from tests.make import make_campaign, make_participation, make_user
 

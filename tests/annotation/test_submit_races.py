@@ -6,7 +6,7 @@ import pytest
 
 from annotation.models import Assignment, Task
 from annotation.services import assigning, campaigns, submitting
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 from tests.annotation.test_assigning import ANSWER, taken
 from tests.annotation.test_people_decisions import balanced, counters
 from tests.annotation.test_review_races import together

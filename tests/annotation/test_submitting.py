@@ -12,7 +12,7 @@ from annotation.models import Annotation, Assignment, Participation, Task
 from annotation.services import assigning, campaigns, submitting
 from annotation.task_types.aggregation.answers import known_phrases
 from annotation.task_types.base import InvalidAnswer
-from tesa_site.kernel.errors import WrongState
+from kernel.errors import WrongState
 from tests.make import make_campaign, make_participation
 
 pytestmark = pytest.mark.django_db

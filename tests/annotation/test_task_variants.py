@@ -17,7 +17,7 @@ from annotation.selectors.campaigns import price_to_start
 from annotation.selectors.releases import seen_at
 from annotation.services import assessing, assigning, campaigns, importing
 from annotation.task_types import TASK_TYPES
-from tesa_site.kernel.errors import WrongState
+from kernel.errors import WrongState
 from tests.annotation.answered import answer
 from tests.make import make_answer, make_campaign, make_participation, make_sample
 from tests.pages import shown

@@ -22,10 +22,10 @@ from annotation.models import (
 from annotation.pricing import missing_cents
 from annotation.selectors import wages
 from annotation.services import bonuses, ledger, payments
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import WrongState
-from tesa_site.kernel.models import Job, User
-from tesa_site.kernel.services import people
+from kernel.clock import now
+from kernel.errors import WrongState
+from kernel.models import Job, User
+from kernel.services import people
 from tests.annotation.test_market_pages import make_market_campaign, spender
 from tests.make import make_participation
 from tests.pages import shown

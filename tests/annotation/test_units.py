@@ -15,7 +15,7 @@ from annotation.quality.ratings import Undefined
 from annotation.quality.units import unit_agreement
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.aggregation.comparing import jaccard, token_f1
-from tesa_site.kernel.vectors.base import Vector
+from kernel.vectors.base import Vector
 
 TESA = TASK_TYPES["aggregation"]
 

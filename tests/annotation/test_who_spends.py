@@ -29,8 +29,8 @@ from annotation.services import excluding, following, ledger, marketplaces, publ
 from annotation.views.campaign_steps import STEPS
 from annotation.views.market import ACTIONS
 from annotation.views.participants import DECISIONS
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.models import User
+from kernel.clock import now
+from kernel.models import User
 from tests.annotation.mturk import HITS, allow_to_spend, quiet
 from tests.annotation.researching import allow_to_pay
 from tests.make import make_answer, make_campaign, make_job, make_participation, make_release, make_user
@@ -39,8 +39,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 # Rooms whose addresses cannot lead to a marketplace: they know no campaign, are the other side, or are a participant's.
 ELSEWHERE = (
-    "corpus.", "modeling.", "django.", "drf_spectacular.", "annotation.marketplace.", "annotation.views.work_pages.",
-    "tesa_site.kernel.admin",
+    "corpus.", "modeling.", "django.", "drf_spectacular.", "marketplace.", "annotation.views.work_pages.",
+    "kernel.admin",
 )  # fmt: skip
 STATES = ("draft", "running", "paused", "closed")
 SPENDING_CALLS = {"create_hit_with_hit_type", "create_additional_assignments_for_hit", "send_bonus"}

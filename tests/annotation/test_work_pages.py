@@ -9,7 +9,7 @@ from django.test import Client
 
 from annotation.models import Annotation, Assignment, Participation
 from annotation.services import campaigns, joining
-from tesa_site.kernel.roles import Role
+from kernel.roles import Role
 from tests.make import PASSWORD, make_answer, make_campaign, make_participation, make_user
 from tests.pages import shown
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import FrameLocator, Page, expect, sync_playwright
 
-from annotation.marketplace.models import HIT
 from annotation.models import Annotation, Campaign, Placement
+from marketplace.models import HIT
 from tests.annotation.mturk import follow, make_published, use
 from tests.browser.conftest import FLAGS
 from tests.marketplace.conftest import market as market

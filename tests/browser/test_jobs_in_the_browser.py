@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tesa_site.kernel.services.jobs import MOST_SECONDS
+from kernel.services.jobs import MOST_SECONDS
 from tests.browser.signing_in import fill_in_the_form, sign_in
 
 pytestmark = pytest.mark.browser

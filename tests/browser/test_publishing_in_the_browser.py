@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 MAKE = """
 from django.contrib.auth.models import Permission
 from annotation.models import Campaign
-from tesa_site.kernel.models import User
+from kernel.models import User
 from tests.annotation.test_rehearsing import make_draft
 User.objects.get(username="ada").user_permissions.add(Permission.objects.get(codename="spend"))
 print(make_draft(name=f"Draft {Campaign.objects.count()}").pk)

@@ -144,7 +144,7 @@ LATER = """
 from datetime import timedelta
 from annotation.models import Assignment, Campaign
 from annotation.services import assigning
-from tesa_site.kernel.clock import now
+from kernel.clock import now
 from tests.make import make_participation
 import sys
 campaign = Campaign.objects.get(pk=int(sys.argv[1]))

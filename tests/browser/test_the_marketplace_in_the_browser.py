@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 PUBLISH = """
 from django.contrib.auth.models import Permission
 from annotation.models import Campaign
-from tesa_site.kernel.models import User
+from kernel.models import User
 from tests.annotation.mturk import HITS, make_published
 rights = Permission.objects.filter(content_type__app_label="annotation", codename__in=("spend", "pay"))
 User.objects.get(username="ada").user_permissions.add(*rights)

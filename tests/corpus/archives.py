@@ -8,7 +8,7 @@ from pathlib import Path
 from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Corpus
 from corpus.services import corpora
-from tesa_site.kernel.progress import Silent
+from kernel.progress import Silent
 
 
 def row(number: int, **fields) -> str:

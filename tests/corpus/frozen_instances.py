@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from corpus.frozen import ACCEPTED, FrozenBackground, FrozenInstance, FrozenMention, instance_key
-from tesa_site.kernel.values import content_hash
+from kernel.values import content_hash
 
 CONTEXT = "Ida Lind met Karl Moe and, later, Lind’s sister in Arden."
 

@@ -11,9 +11,9 @@ from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Background, Corpus, Finding, Sample
 from corpus.selectors import samples
 from corpus.services import backgrounds, corpora
-from tesa_site.kernel.models import AuditEntry, Job
-from tesa_site.kernel.progress import Silent
-from tesa_site.kernel.roles import Role
+from kernel.models import AuditEntry, Job
+from kernel.progress import Silent
+from kernel.roles import Role
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import (
     NO_ROW,

@@ -15,9 +15,9 @@ from corpus.jobs import corpora as corpus_jobs
 from corpus.jobs.corpora import find_backgrounds
 from corpus.models import Background, Corpus, Entity
 from corpus.services import backgrounds, corpora
-from tesa_site.kernel.errors import InvalidInput, Unavailable, WrongState
-from tesa_site.kernel.models import AuditEntry, Job
-from tesa_site.kernel.progress import Silent
+from kernel.errors import InvalidInput, Unavailable, WrongState
+from kernel.models import AuditEntry, Job
+from kernel.progress import Silent
 from tests.make import make_article, make_corpus, make_entity, make_user
 from tests.pages import shown
 from tests.product import ROOT

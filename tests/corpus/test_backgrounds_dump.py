@@ -14,7 +14,7 @@ from corpus.backgrounds.base import BackgroundStatus, Page, Query
 from corpus.backgrounds.dump import DumpSource
 from corpus.backgrounds.linking import link
 from corpus.backgrounds.rows import page_of, row_from
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 from tests.corpus.dumps import row, title_of, write
 
 DEMO = Path(__file__).resolve().parents[2] / "corpus" / "demo" / "backgrounds.jsonl"

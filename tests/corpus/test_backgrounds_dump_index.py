@@ -12,8 +12,8 @@ import pytest
 
 from corpus.backgrounds import dump_index
 from corpus.backgrounds.dump import DumpSource
-from tesa_site.kernel.errors import Cancelled, InvalidInput, Unavailable
-from tesa_site.kernel.progress import Silent
+from kernel.errors import Cancelled, InvalidInput, Unavailable
+from kernel.progress import Silent
 from tests.corpus.dumps import row, title_of, write
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from corpus.articles import EntityType
 from corpus.backgrounds.base import BackgroundStatus, Page, Query, chosen_by_hand, discarded, written_by_hand
 from corpus.backgrounds.linking import link
-from tesa_site.kernel.errors import Unavailable
+from kernel.errors import Unavailable
 from tests.corpus.pages_in_memory import PagesInMemory
 
 PERSON, LOCATION, ORGANIZATION = EntityType.PERSON, EntityType.LOCATION, EntityType.ORGANIZATION

@@ -17,7 +17,7 @@ from corpus.backgrounds.base import BackgroundStatus, Query
 from corpus.backgrounds.cache import SqliteCache
 from corpus.backgrounds.linking import link
 from corpus.backgrounds.live import Manners, WikipediaSource, user_agent
-from tesa_site.kernel.errors import InvalidInput, Unavailable
+from kernel.errors import InvalidInput, Unavailable
 from tests.corpus.mediawiki import BROKEN, GARBAGE, LAGGED, REFUSED, TOO_MANY, Article, Failure, Wiki
 
 AGENT = "TESA (ada@example.org) wikipedia/1.4"

@@ -10,7 +10,7 @@ import pytest
 
 from corpus.backgrounds import BACKGROUND_SOURCES, live
 from corpus.backgrounds.base import BackgroundSource
-from tesa_site.kernel.errors import UnknownPlugin
+from kernel.errors import UnknownPlugin
 from tests.corpus.mediawiki import Article, Wiki
 
 ROWS = [

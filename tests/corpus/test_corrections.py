@@ -10,9 +10,9 @@ from corpus import selectors
 from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Appearance, Background, Corpus, Entity, EntityCorrection, EntityName, Instance
 from corpus.services import backgrounds, corpora, corrections
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import AuditEntry, Job
-from tesa_site.kernel.progress import Silent
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import AuditEntry, Job
+from kernel.progress import Silent
 from tests.make import make_user
 from tests.pages import shown
 

@@ -17,8 +17,8 @@ from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Appearance, Article, Corpus, Entity, Finding, Instance
 from corpus.sentences import split_paragraphs
 from corpus.services import corpora
-from tesa_site.kernel.errors import Cancelled
-from tesa_site.kernel.progress import Silent
+from kernel.errors import Cancelled
+from kernel.progress import Silent
 from tests.corpus.article_entities import entities_of
 from tests.pages import shown
 from tests.product import ROOT

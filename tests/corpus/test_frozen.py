@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.frozen import FrozenInstance
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 from tests.corpus.frozen_instances import frozen_instances, make_frozen
 
 

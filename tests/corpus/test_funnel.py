@@ -10,7 +10,7 @@ import pytest
 from corpus import selectors
 from corpus.models import Finding
 from corpus.plots import funnel
-from tesa_site.kernel.views.plots import svg
+from kernel.views.plots import svg
 from tests.make import make_corpus, make_user
 
 ROWS: list[funnel.Row] = [("Articles", 68, 127_005), ("Instances", 0, None)]

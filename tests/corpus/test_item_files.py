@@ -16,8 +16,8 @@ from corpus.frozen import FrozenInstance
 from corpus.instance_rows import instance_of
 from corpus.item_files import MAX_LINE_BYTES, read_items
 from corpus.sources.base import Problem
-from tesa_site.kernel.csv_files import json_cell, write_csv
-from tesa_site.kernel.errors import InvalidInput
+from kernel.csv_files import json_cell, write_csv
+from kernel.errors import InvalidInput
 from tests.corpus.frozen_instances import make_frozen
 
 ROW = {"entities": ["Ida Lind", "Karl Moe"], "entity_type": "person", "context": "Karl Moe met Ida Lind, Moe’s friend."}

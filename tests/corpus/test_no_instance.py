@@ -10,7 +10,7 @@ from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Article, Finding
 from corpus.no_instance import LABELS, SENTENCES, NoInstance, why_none
 from corpus.selectors.finding import no_instance_reason
-from tesa_site.kernel.progress import Silent
+from kernel.progress import Silent
 from tests.corpus.article_entities import entities_of
 from tests.make import make_article, make_corpus, make_user
 from tests.pages import shown

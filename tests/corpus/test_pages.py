@@ -10,8 +10,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Corpus
 from corpus.services import corpora
-from tesa_site.kernel.models import Job
-from tesa_site.kernel.progress import Silent
+from kernel.models import Job
+from kernel.progress import Silent
 from tests.make import make_user, make_worker
 from tests.pages import shown
 from tests.product import ROOT

@@ -16,10 +16,10 @@ from corpus.jobs.samples import DRAW_SAMPLE
 from corpus.models import Article, Corpus, Finding, ReadProblem, ReadUnit
 from corpus.services import corpora, reading
 from corpus.sources import SOURCES
-from tesa_site.kernel import jobs
-from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
-from tesa_site.kernel.models import AuditEntry, Job
-from tesa_site.kernel.progress import Silent
+from kernel import jobs
+from kernel.errors import Cancelled, InvalidInput, WrongState
+from kernel.models import AuditEntry, Job
+from kernel.progress import Silent
 from tests.corpus.archives import make_jsonl, read, row
 from tests.make import make_job, make_user
 from tests.product import ROOT

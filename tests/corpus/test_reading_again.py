@@ -14,8 +14,8 @@ from django.urls import reverse
 from corpus.jobs import corpora as corpus_jobs
 from corpus.models import ReadProblem, ReadUnit
 from corpus.services import corpora, samples
-from tesa_site.kernel.models import Job
-from tesa_site.kernel.progress import Silent
+from kernel.models import Job
+from kernel.progress import Silent
 from tests.corpus.archives import make_jsonl, read, row
 from tests.make import make_corpus, make_job, make_sample_of
 

@@ -15,7 +15,7 @@ from typing import Any
 import psycopg2
 import pytest
 
-from tesa_site.sqlite import queue
+from kernel.databases.sqlite import queue
 from tests.corpus.archives import read
 from tests.product import ROOT, Product, wait_for
 

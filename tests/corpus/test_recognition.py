@@ -17,8 +17,8 @@ from corpus import recognition
 from corpus.articles import EntityType, Tag
 from corpus.names import parse_name
 from corpus.recognition_process import RecognitionProcess
-from tesa_site.kernel import spacy_pipelines
-from tesa_site.kernel.errors import InvalidInput
+from kernel import spacy_pipelines
+from kernel.errors import InvalidInput
 
 PERSON, LOCATION, ORGANIZATION = EntityType
 
@@ -171,7 +171,7 @@ def test_the_default_setting_is_the_installed_pipeline_and_none_turns_it_off(mon
 def test_asking_whether_a_pipeline_is_there_does_not_import_spacy():
     code = (
         "import sys; from corpus import recognition, recognition_process;"
-        "from tesa_site.kernel import spacy_pipelines as p;"
+        "from kernel import spacy_pipelines as p;"
         "recognition.check(p.DEFAULT); p.label_of(p.DEFAULT); p.has_vectors(p.DEFAULT); print('spacy' in sys.modules)"
     )
 

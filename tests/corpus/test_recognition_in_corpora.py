@@ -13,9 +13,9 @@ from corpus import selectors
 from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Corpus, Entity, EntityCorrection, Finding, Instance, Recognition
 from corpus.services import corpora
-from tesa_site.kernel import spacy_pipelines
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.progress import Silent
+from kernel import spacy_pipelines
+from kernel.errors import InvalidInput
+from kernel.progress import Silent
 from tests.make import make_user
 from tests.pages import shown
 

@@ -13,9 +13,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from corpus.jobs.samples import draw_sample, import_items
 from corpus.models import Corpus, Sample
 from corpus.services import corpora, samples
-from tesa_site.kernel.models import Job
-from tesa_site.kernel.progress import Silent
-from tesa_site.kernel.roles import Role
+from kernel.models import Job
+from kernel.progress import Silent
+from kernel.roles import Role
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import (
     NO_ROW,

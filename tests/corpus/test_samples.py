@@ -19,9 +19,9 @@ from corpus.sampling import Filters
 from corpus.selectors import samples as selectors
 from corpus.services import corpora, samples
 from corpus.services.samples import SampleOrder
-from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
-from tesa_site.kernel.models import AuditEntry, Job
-from tesa_site.kernel.progress import Silent
+from kernel.errors import Cancelled, InvalidInput, WrongState
+from kernel.models import AuditEntry, Job
+from kernel.progress import Silent
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import make_background, make_campaign, make_corpus, make_instance, make_job, make_sample_of, make_user
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.sampling import Candidate, Filters, draw
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 
 candidates = st.lists(
     st.builds(

@@ -11,7 +11,7 @@ from corpus.articles import EntityType, SourceArticle, Tag
 from corpus.sources.base import Document, Problem, read_all
 from corpus.sources.nitf import NITF, parse_nitf
 from corpus.sources.texts import clean
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 from tests.corpus.nitf_documents import DOCTYPE, make_nitf, make_nitf_body
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Cn"]), max_size=40).map(clean)

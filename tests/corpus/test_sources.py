@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from corpus.articles import SourceArticle
 from corpus.sources import SOURCES
 from corpus.sources.base import Problem, read_all
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 from tests.corpus.nitf_documents import make_nitf
 from tests.properties import at_most
 

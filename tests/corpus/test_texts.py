@@ -19,9 +19,9 @@ from corpus.models import Sample
 from corpus.services import samples
 from corpus.sources.base import Problem
 from corpus.text_rows import MAX_TEXT, text_of
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import Job
-from tesa_site.kernel.progress import Silent
+from kernel.errors import InvalidInput
+from kernel.models import Job
+from kernel.progress import Silent
 from tests.make import make_sample, make_user
 from tests.pages import shown
 

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from corpus.models import Background, Corpus, Entity
-from tesa_site.kernel.models import AuditEntry
-from tesa_site.kernel.roles import Role
+from kernel.models import AuditEntry
+from kernel.roles import Role
 from tests.make import make_article, make_corpus, make_entity, make_instance, make_user
 from tests.pages import shown
 

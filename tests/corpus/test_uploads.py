@@ -14,9 +14,9 @@ from corpus.models import Corpus, ReadProblem, ReadUnit
 from corpus.services import corpora, uploads
 from corpus.sources import SOURCES
 from corpus.sources.files import KEEP_OUT
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.models import Job
-from tesa_site.kernel.progress import Silent
+from kernel.errors import InvalidInput
+from kernel.models import Job
+from kernel.progress import Silent
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import make_article, make_corpus, make_user
 from tests.pages import shown

@@ -13,8 +13,8 @@ from annotation.models import Release
 from annotation.services import demo
 from annotation.task_types.aggregation.type import AGGREGATION
 from corpus.frozen import FrozenInstance
-from tesa_site.kernel import clock
-from tesa_site.kernel.progress import Silent
+from kernel import clock
+from kernel.progress import Silent
 from tests.golden import golden
 from tests.golden.visiting import files_of
 from tests.make import make_sample_of

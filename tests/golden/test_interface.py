@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from tesa_site.kernel.roles import Role
+from kernel.roles import Role
 from tests.golden import golden
 from tests.make import make_user
 from tests.tesa_site.access_matrix import MATRIX, REVIEW

@@ -74,7 +74,7 @@ class Visitor:
     def __init__(self, username: str = "") -> None:
         from django.test import Client
 
-        from tesa_site.kernel.models import User
+        from kernel.models import User
 
         self.client = Client(SERVER_NAME="localhost")
         self.texts: dict[str, list[str]] = {}
@@ -199,8 +199,8 @@ def exports() -> Iterator[str]:
 def visit_everything(out: Path) -> None:
     from django.contrib.auth.models import Permission
 
-    from tesa_site.kernel import clock
-    from tesa_site.kernel.models import User
+    from kernel import clock
+    from kernel.models import User
 
     User.objects.get(username="ada").user_permissions.add(Permission.objects.get(codename="pay"))
     with clock.at(NOW):

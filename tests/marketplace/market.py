@@ -19,8 +19,8 @@ from botocore.client import Config
 from botocore.credentials import Credentials
 from botocore.exceptions import ClientError
 
-from annotation.marketplace.models import Requester, Worker
-from annotation.marketplace.services import accounts, people, working
+from marketplace.models import Requester, Worker
+from marketplace.services import accounts, people, working
 
 QUESTION = (
     '<ExternalQuestion xmlns="http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/'

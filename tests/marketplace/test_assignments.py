@@ -8,8 +8,8 @@ from xml.dom import minidom
 
 import pytest
 
-from annotation.marketplace.models import Movement, Requester, Worker
-from annotation.marketplace.services import working
+from marketplace.models import Movement, Requester, Worker
+from marketplace.services import working
 from tests.marketplace.market import Market, refused
 
 DAY = 24 * 3600

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from annotation.marketplace.models import HIT
-from annotation.marketplace.validation import checked
-from annotation.marketplace.wire import service_model
+from marketplace.models import HIT
+from marketplace.validation import checked
+from marketplace.wire import service_model
 from tests.marketplace.market import QUESTION, TYPE, Market
 
 NEW = {"LifetimeInSeconds": 3600, "Question": QUESTION, **TYPE}

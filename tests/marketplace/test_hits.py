@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from annotation.marketplace.models import Requester
-from annotation.marketplace.services import people, working
+from marketplace.models import Requester
+from marketplace.services import people, working
 from tests.marketplace.market import QUESTION, TYPE, Market, refused
 
 DAY = 24 * 3600

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotation.marketplace.countries import COUNTRIES
-from annotation.marketplace.models import Worker
-from annotation.marketplace.services import working
+from marketplace.countries import COUNTRIES
+from marketplace.models import Worker
+from marketplace.services import working
 from tests.make import PASSWORD
 from tests.marketplace.test_site import cleo as cleo
 from tests.marketplace.test_site import lab as lab

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from annotation.marketplace import qualifying
-from annotation.marketplace.models import Message, Requester, Worker
-from annotation.marketplace.services import qualifications, working
-from tesa_site.kernel.errors import NotAllowed, WrongState
+from kernel.errors import NotAllowed, WrongState
+from marketplace import qualifying
+from marketplace.models import Message, Requester, Worker
+from marketplace.services import qualifications, working
 from tests.marketplace.market import Market, refused
 
 NEW: dict[str, Any] = {"Name": "Trained", "Description": "Has read the rules", "QualificationTypeStatus": "Active"}

@@ -11,11 +11,11 @@ from django.test import Client
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from annotation.marketplace import questions
-from annotation.marketplace.errors import MarketError
-from annotation.marketplace.models import HIT
-from annotation.marketplace.services import accounts, hits, joining
-from tesa_site.kernel.clock import now
+from kernel.clock import now
+from marketplace import questions
+from marketplace.errors import MarketError
+from marketplace.models import HIT
+from marketplace.services import accounts, hits, joining
 from tests.make import make_user
 from tests.marketplace.market import QUESTION, TYPE
 

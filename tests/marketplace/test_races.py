@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from annotation.marketplace.errors import MarketError
-from annotation.marketplace.models import HIT, Assignment, Bonus, Requester
-from annotation.marketplace.services import accounts, hits, people, reviewing, settling, working
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import TesaError
+from kernel.clock import now
+from kernel.errors import TesaError
+from marketplace.errors import MarketError
+from marketplace.models import HIT, Assignment, Bonus, Requester
+from marketplace.services import accounts, hits, people, reviewing, settling, working
 from tests.marketplace.market import QUESTION, TYPE
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]

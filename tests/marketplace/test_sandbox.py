@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
-from annotation.marketplace.models import HIT, Worker
+from marketplace.models import HIT, Worker
 from tests.marketplace.market import Market, open_market, refused
 
 
@@ -39,7 +39,7 @@ def test_throttling_comes_plain_and_wrapped(market: Market):
 
 def test_a_call_hangs_and_a_rate_of_nothing_strikes_nobody(market: Market, monkeypatch: pytest.MonkeyPatch):
     waited: list[float] = []
-    monkeypatch.setattr("annotation.marketplace.api.endpoint.time.sleep", waited.append)
+    monkeypatch.setattr("marketplace.api.endpoint.time.sleep", waited.append)
     ask(market, {"kind": "error", "rate": 0}, {"kind": "hang", "seconds": 3})
 
     market.client.get_account_balance()

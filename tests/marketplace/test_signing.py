@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from annotation.marketplace import buckets
-from annotation.marketplace.models import AccessKey, Requester
-from annotation.marketplace.services import accounts
+from marketplace import buckets
+from marketplace.models import AccessKey, Requester
+from marketplace.services import accounts
 from tests.marketplace.market import Market
 
 UNSIGNED = {"X-Amz-Target": "MTurkRequesterServiceV20170117.GetAccountBalance"}
@@ -86,7 +86,7 @@ def test_a_key_that_calls_too_often_is_throttled(market: Market, settings: Any):
 
 def test_a_bucket_refills(monkeypatch: pytest.MonkeyPatch):
     clock = [0.0]
-    monkeypatch.setattr("annotation.marketplace.buckets.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("marketplace.buckets.time.monotonic", lambda: clock[0])
 
     assert [buckets.take("a key", 1) for _ in range(3)] == [True, True, False]
     clock[0] = 1.0

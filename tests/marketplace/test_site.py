@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from annotation.marketplace.models import HIT, Assignment, Message, Report, Worker
-from annotation.marketplace.services import accounts, hits, joining, people, qualifications, reviewing, working
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.models import User
-from tesa_site.kernel.services import throttling
+from kernel.clock import now
+from kernel.models import User
+from kernel.services import throttling
+from marketplace.models import HIT, Assignment, Message, Report, Worker
+from marketplace.services import accounts, hits, joining, people, qualifications, reviewing, working
 from tests.make import NO_ROW, PASSWORD, make_user
 from tests.marketplace.market import QUESTION, TYPE
 
@@ -348,7 +348,7 @@ def test_a_program_and_our_own_pages_let_an_invented_worker_in(client, cleo, hea
 
 
 def test_an_administrator_opens_an_account_makes_a_key_and_revokes_it(client):
-    from tesa_site.kernel.roles import Role
+    from kernel.roles import Role
 
     client.force_login(make_user("ada", Role.ADMINISTRATOR))
     page = client.post("/marketplace/requesters/", {"name": "Lab", "is_sandbox": "on"}).url
@@ -363,7 +363,7 @@ def test_an_administrator_opens_an_account_makes_a_key_and_revokes_it(client):
     assert "Copy the secret now" in first
     assert "Copy the secret now" not in again
     assert bad.status_code == 422
-    from annotation.marketplace.models import AccessKey, Requester
+    from marketplace.models import AccessKey, Requester
 
     lab = Requester.objects.get(name="Lab")
     assert (lab.balance_cents, lab.clock_offset_seconds) == (1_001_250, 60)

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import settings, strategies
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from annotation.marketplace.api import OPERATIONS
-from annotation.marketplace.api.calls import Call
-from annotation.marketplace.errors import MarketError
-from annotation.marketplace.models import HIT, Movement, Requester, Worker
-from annotation.marketplace.services import accounts, people, settling, working
-from tesa_site.kernel import clock
-from tesa_site.kernel.errors import TesaError
+from kernel import clock
+from kernel.errors import TesaError
+from marketplace.api import OPERATIONS
+from marketplace.api.calls import Call
+from marketplace.errors import MarketError
+from marketplace.models import HIT, Movement, Requester, Worker
+from marketplace.services import accounts, people, settling, working
 from tests.marketplace.market import QUESTION, TYPE
 
 START = datetime(2026, 3, 4, 12, tzinfo=UTC)

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation.marketplace.models import Assignment, Worker
-from annotation.marketplace.services import people, reviewing, working
-from tesa_site.kernel.clock import now
+from kernel.clock import now
+from marketplace.models import Assignment, Worker
+from marketplace.services import people, reviewing, working
 from tests.marketplace.test_site import HTML, publish
 from tests.marketplace.test_site import cleo as cleo
 from tests.marketplace.test_site import lab as lab

@@ -3,13 +3,13 @@ from __future__ import annotations
 import numpy as np
 from sklearn.ensemble import GradientBoostingClassifier
 
+from kernel.progress import Silent
 from modeling.features import FeatureExtractor
 from modeling.rankers import RANKERS
 from modeling.rankers.base import Resources
 from modeling.rankers.design import Designer
 from modeling.rankers.frequency import GoldCounts
 from modeling.words import preparation
-from tesa_site.kernel.progress import Silent
 from tests.modeling.values import synthetic_dataset
 
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from corpus.articles import EntityType
+from kernel.errors import InvalidInput
 from modeling.candidates import CandidateOptions, build_dataset
 from modeling.dataset import Dataset
 from modeling.splits import Split, make_split
-from tesa_site.kernel.errors import InvalidInput
 from tests.modeling.values import make_item, synthetic_items
 
 

@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 
+from kernel.errors import InvalidInput
 from modeling.dataset import Candidate, Dataset, RankingTask, check_task, read_dataset
-from tesa_site.kernel.errors import InvalidInput
 from tests.modeling.values import make_item, make_task, synthetic_dataset
 
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from kernel.errors import InvalidInput
 from modeling.evaluation import Prediction, evaluate, prediction_lines, read_predictions, scores_for
-from tesa_site.kernel.errors import InvalidInput
 from tests.modeling.values import make_item, make_task
 
 

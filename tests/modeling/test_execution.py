@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from kernel.progress import Silent
 from modeling.execution import RunResult, execute
 from modeling.rankers import RANKERS
 from modeling.rankers.base import Resources
 from modeling.run_folder import RunFolder
-from tesa_site.kernel.progress import Silent
 from tests.modeling.recompute import differences
 from tests.modeling.values import synthetic_dataset
 

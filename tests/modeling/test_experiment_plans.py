@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import Job
 from modeling.candidates import CandidateOptions
 from modeling.grids import Grid, parse_entries
 from modeling.models import Experiment
 from modeling.rankers import usable_rankers
 from modeling.services import experiments, splits
 from modeling.splits import split_from_json
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import Job
 from tests.make import make_experiment, make_split, make_synthetic_release
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]

@@ -11,15 +11,15 @@ from django.core.files.storage import default_storage
 
 from annotation.models import Release
 from annotation.services import releases
+from kernel.errors import Cancelled, InvalidInput, WrongState
+from kernel.models import AuditEntry, Job
+from kernel.progress import Silent
 from modeling import jobs, selectors
 from modeling.candidates import CandidateOptions
 from modeling.models import Experiment, Prediction, Run, Split, TaskRow, TaskSet
 from modeling.run_folder import REPEATABLE
 from modeling.selectors import results
 from modeling.services import experiments, run_files, running, splits
-from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
-from tesa_site.kernel.models import AuditEntry, Job
-from tesa_site.kernel.progress import Silent
 from tests.make import execute_all, make_experiment, make_running_job, make_split, make_synthetic_release, make_user
 
 pytestmark = pytest.mark.django_db

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from kernel.errors import InvalidInput
 from modeling.dataset import Dataset
 from modeling.fairseq_files import write_classification, write_generation
 from modeling.text_formats import FORMATS, format_item
-from tesa_site.kernel.errors import InvalidInput
 from tests.modeling.values import make_item, make_task, synthetic_dataset
 
 QUOTED = make_item("q", context='She said "yes".\n\nThen\tleft.')

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from kernel.errors import InvalidInput
 from modeling.rankers.neural import fairseq_python
 from modeling.rankers.neural.checkpoint_folders import PRESETS
 from modeling.rankers.neural.fairseq_arguments import base_arguments, batch_arguments
 from modeling.rankers.neural.fairseq_data import dictionary, line_of
 from modeling.rankers.neural.settings import SETTINGS
 from modeling.selectors import this_machine
-from tesa_site.kernel.errors import InvalidInput
 
 
 def play(folder, monkeypatch, lines: str) -> None:

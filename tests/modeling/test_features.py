@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kernel.vectors.text_file import from_path
 from modeling.features import COUNT_FEATURES, FeatureExtractor, FeatureTable
 from modeling.rankers import EMBEDDING_FEATURES, TEXT_FEATURES
 from modeling.words import preparation
-from tesa_site.kernel.vectors.text_file import from_path
 from tests.modeling.values import make_item, make_task, synthetic_dataset
 
 ITEM = make_item(

@@ -12,11 +12,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from kernel.progress import Silent
 from modeling.grids import Grid, parse_entries
 from modeling.models import Experiment, Split
 from modeling.selectors import folds, results
 from modeling.services import experiments, running, splits
-from tesa_site.kernel.progress import Silent
 from tests.make import execute_all, make_experiment, make_split, make_synthetic_release
 from tests.modeling.page_text import text_of
 

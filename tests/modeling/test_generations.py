@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from corpus.articles import EntityType
+from kernel.errors import InvalidInput
 from modeling.generations import Generation, Phrase, generation_lines, mark, read_generations
 from modeling.items import GoldPhrase
-from tesa_site.kernel.errors import InvalidInput
 from tests.modeling.values import synthetic_dataset
 
 ITEM = replace(

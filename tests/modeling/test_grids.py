@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from kernel.errors import InvalidInput
+from kernel.progress import Silent
+from kernel.vectors import VECTORS
+from kernel.vectors.base import WordVectors
 from modeling.execution import training_share
 from modeling.grids import LEARNING, SEEDED, Entry, Grid, check_grid, merge_entries, parse_entries
 from modeling.rankers import DESCRIPTIONS, RANKERS, usable_rankers
 from modeling.rankers.base import Resources
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.progress import Silent
-from tesa_site.kernel.vectors import VECTORS
-from tesa_site.kernel.vectors.base import WordVectors
 from tests.modeling.values import refusal, synthetic_dataset, synthetic_items
 from tests.synthetic.vectors import write_synthetic_vectors
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kernel.errors import InvalidInput
 from modeling.items import item_from_row, rankable
-from tesa_site.kernel.errors import InvalidInput
 from tests.modeling.values import make_item, refusal
 from tests.synthetic.release import release_items, synthetic_release
 

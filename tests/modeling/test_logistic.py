@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kernel.progress import Silent
 from modeling.evaluation import evaluate
 from modeling.features import FeatureExtractor
 from modeling.rankers import RANKERS
@@ -14,7 +15,6 @@ from modeling.rankers.frequency import GoldCounts
 from modeling.rankers.logistic_paper import Adam, double_softmax, initial_weights, make_batches
 from modeling.rankers.logistic_tesa import newton_step
 from modeling.words import preparation
-from tesa_site.kernel.progress import Silent
 from tests.modeling.values import make_item, make_task, synthetic_dataset
 
 small = st.floats(-4, 4)

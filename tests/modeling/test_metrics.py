@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, ndcg_score
 
+from kernel.errors import InvalidInput
 from modeling.metrics import METRICS, Table, average_precision, evaluate_table, tie_broken_table
 from modeling.ranks import places
-from tesa_site.kernel.errors import InvalidInput
 from tests.modeling.record_trec_values import RECORDED
 from tests.properties import at_most
 

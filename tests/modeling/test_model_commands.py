@@ -10,6 +10,8 @@ import pytest
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 
+from kernel.models import Job
+from kernel.progress import Silent
 from modeling import jobs
 from modeling.dataset import read_dataset
 from modeling.models import Experiment, Prediction, Run, Split, TaskSet
@@ -18,8 +20,6 @@ from modeling.rankers import usable_rankers
 from modeling.rankers.frequency import FrequencyRanker
 from modeling.selectors import results
 from modeling.services import demo, running
-from tesa_site.kernel.models import Job
-from tesa_site.kernel.progress import Silent
 from tests.make import (
     execute_all,
     make_experiment,
@@ -356,9 +356,9 @@ def test_the_job_of_a_run_leads_to_it():
 
 
 def test_an_annotator_may_not_train():
-    from tesa_site.kernel.errors import NotAllowed
-    from tesa_site.kernel.roles import Role
-    from tesa_site.kernel.services import jobs as job_services
+    from kernel.errors import NotAllowed
+    from kernel.roles import Role
+    from kernel.services import jobs as job_services
 
     with pytest.raises(NotAllowed):
         job_services.create_job("run_ranker", parameters={"run": 1}, by=make_user("cleo", Role.ANNOTATOR))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from kernel.errors import InvalidInput, TesaError, WrongState
 from modeling.rankers.neural.request import TaskRow, make_request, read_request, task_row, write_request
 from modeling.rankers.neural.settings import SETTINGS
 from modeling.rankers.neural.work_folder import Locked, WorkFolder, file_hashes
 from modeling.text_formats import FORMATS
-from tesa_site.kernel.errors import InvalidInput, TesaError, WrongState
 from tests.modeling.values import make_item, make_task, refusal
 
 ROW = TaskRow(

@@ -8,6 +8,9 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse
 
+from kernel import jobs, selectors
+from kernel.job_kind import JobKind, JobResult
+from kernel.models import Job
 from modeling import live
 from modeling.grids import Cell, Grid, parse_entries, with_neural
 from modeling.models import Experiment
@@ -16,9 +19,6 @@ from modeling.rankers import neural_rankers, usable_rankers
 from modeling.selectors import this_machine
 from tesa_site import processes
 from tesa_site import settings as site_settings
-from tesa_site.kernel import jobs, selectors
-from tesa_site.kernel.job_kind import JobKind, JobResult
-from tesa_site.kernel.models import Job
 from tests.make import make_experiment, make_job, make_synthetic_release, make_worker
 from tests.modeling.page_text import text_of
 

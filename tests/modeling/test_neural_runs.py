@@ -13,6 +13,9 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.urls import reverse
 
+from kernel.clock import now
+from kernel.errors import Cancelled, InvalidInput, TesaError
+from kernel.progress import Silent
 from modeling import devices, machine
 from modeling.generations import read_generations
 from modeling.models import Run
@@ -21,9 +24,6 @@ from modeling.rankers.base import Resources
 from modeling.rankers.neural.work_folder import WorkFolder
 from modeling.run_folder import NEURAL
 from modeling.services import run_files, running, watching
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import Cancelled, InvalidInput, TesaError
-from tesa_site.kernel.progress import Silent
 from tests.make import execute_all, make_experiment, make_running_job, make_user
 from tests.modeling.run_files import predictions
 from tests.modeling.values import synthetic_dataset

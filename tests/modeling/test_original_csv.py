@@ -8,6 +8,8 @@ import pytest
 
 from corpus.articles import EntityType
 from corpus.contexts import ContextKind
+from kernel.csv_files import unguarded
+from kernel.errors import InvalidInput
 from modeling.dataset import PARTS
 from modeling.original_csv import (
     DATASET_COLUMNS,
@@ -17,8 +19,6 @@ from modeling.original_csv import (
     write_ranking_csv,
 )
 from modeling.task_files import CSV_NAMES, read_task_files
-from tesa_site.kernel.csv_files import unguarded
-from tesa_site.kernel.errors import InvalidInput
 from tests.modeling.values import make_item, make_task, synthetic_dataset
 
 

@@ -8,12 +8,12 @@ import sys
 
 import pytest
 
+from kernel.errors import Cancelled, InvalidInput, WrongState
+from kernel.progress import Silent
+from kernel.vectors.text_file import from_path
 from modeling.evaluation import evaluate
 from modeling.rankers import EMBEDDING_FEATURES, RANKERS, neural_rankers, preparation_label
 from modeling.rankers.base import Ranker, Resources
-from tesa_site.kernel.errors import Cancelled, InvalidInput, WrongState
-from tesa_site.kernel.progress import Silent
-from tesa_site.kernel.vectors.text_file import from_path
 from tests.modeling.values import chance_ap, synthetic_dataset, synthetic_items
 from tests.synthetic.vectors import write_synthetic_vectors
 
@@ -188,7 +188,7 @@ def test_the_description_of_a_ranker_names_the_words_it_reads(name: str, paramet
 @pytest.mark.processes
 def test_importing_the_registry_pulls_in_no_heavy_library():
     heavy = "{'sklearn', 'scipy', 'spacy'}"
-    code = f"import sys, modeling.rankers, tesa_site.kernel.vectors; print({heavy} & {{*sys.modules}})"
+    code = f"import sys, modeling.rankers, kernel.vectors; print({heavy} & {{*sys.modules}})"
     completed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert completed.stdout.strip() == "set()"

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from kernel.atomic_files import read_lines, write_lines
+from kernel.errors import InvalidInput, WrongState
+from kernel.values import Json, canonical_json
 from modeling.run_folder import RunFolder
-from tesa_site.kernel.atomic_files import read_lines, write_lines
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.values import Json, canonical_json
 
 
 def test_a_folder_is_taken_up_again_by_its_own_run_and_refused_to_another(tmp_path: Path):

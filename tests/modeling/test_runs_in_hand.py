@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from django.core.files.storage import default_storage
 
+from kernel.errors import Cancelled, WrongState
+from kernel.models import Job
+from kernel.progress import Silent
 from modeling.models import Prediction, Run
 from modeling.run_folder import FILES
 from modeling.services import experiments, run_files, running
-from tesa_site.kernel.errors import Cancelled, WrongState
-from tesa_site.kernel.models import Job
-from tesa_site.kernel.progress import Silent
 from tests.make import make_experiment, make_running_job
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kernel.errors import InvalidInput
 from modeling.significance import bootstrap_interval, paired_randomisation
-from tesa_site.kernel.errors import InvalidInput
 
 
 def test_the_interval_holds_the_mean_narrows_with_more_tasks_and_repeats():

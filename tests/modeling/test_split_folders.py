@@ -13,11 +13,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
+from kernel.roles import Role
 from modeling.models import Split
 from modeling.services import split_folders, splits
 from modeling.split_words import parts_of
 from modeling.splits import Split as SplitValue
-from tesa_site.kernel.roles import Role
 from tests.make import NO_ROW, make_split, make_synthetic_release, make_user
 from tests.modeling.page_text import text_of
 

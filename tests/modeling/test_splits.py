@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kernel.errors import InvalidInput
 from modeling.items import Item
 from modeling.split_statistics import part_items, split_statistics
 from modeling.splits import RULES, Split, make_folds, make_split, split_from_json
-from tesa_site.kernel.errors import InvalidInput
 from tests.modeling.values import make_item, refusal, synthetic_items
 from tests.properties import at_most
 

@@ -13,12 +13,12 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Release
+from kernel.models import Job
+from kernel.progress import Silent
 from modeling.grids import SHARES
 from modeling.models import Experiment, Split
 from modeling.rankers import usable_rankers
 from modeling.services import running
-from tesa_site.kernel.models import Job
-from tesa_site.kernel.progress import Silent
 from tests.make import NO_ROW, make_experiment, make_split, make_synthetic_release
 from tests.modeling.page_text import text_of
 

@@ -8,14 +8,14 @@ import pytest
 from django.core.files.storage import default_storage
 from django.urls import reverse
 
+from kernel.errors import InvalidInput, WrongState
+from kernel.models import Job, JobStatus
+from kernel.progress import Silent
 from modeling import jobs as modeling_jobs
 from modeling.models import Run, TaskRow, Trial
 from modeling.rankers import neural_command, neural_runs
 from modeling.services import running, trials
 from modeling.trials import LONGEST_TEXT, question_from, question_of
-from tesa_site.kernel.errors import InvalidInput, WrongState
-from tesa_site.kernel.models import Job, JobStatus
-from tesa_site.kernel.progress import Silent
 from tests.make import make_experiment, make_worker
 from tests.modeling.page_text import text_of
 

@@ -11,11 +11,11 @@ from random import Random
 import pytest
 from django.urls import reverse
 
+from kernel.models import AuditEntry, Job
+from kernel.progress import Silent
 from modeling.models import Experiment, Run, TaskRow
 from modeling.selectors import results
 from modeling.services import experiments, running
-from tesa_site.kernel.models import AuditEntry, Job
-from tesa_site.kernel.progress import Silent
 from tests.make import execute_all, make_experiment
 from tests.modeling.page_text import text_of
 from tests.modeling.run_files import predictions

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from kernel.errors import InvalidInput, WrongState
 from modeling.stop_words import STOP_WORDS
 from modeling.words import PREPARATIONS, check_prepared, noun_lemma, preparation
-from tesa_site.kernel.errors import InvalidInput, WrongState
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from typing import Any
 
 from corpus.articles import EntityType
 from corpus.contexts import ContextKind
+from kernel.errors import TesaError
 from modeling.candidates import build_dataset
 from modeling.dataset import Candidate, Dataset, RankingTask
 from modeling.evaluation import evaluate
 from modeling.items import GoldPhrase, Item, rankable
 from modeling.splits import make_split
-from tesa_site.kernel.errors import TesaError
 from tests.synthetic.release import release_items, synthetic_release
 
 

@@ -15,9 +15,9 @@ from itertools import accumulate
 from typing import TypeVar
 
 from corpus.articles import EntityType
+from kernel.values import Json, canonical_json, content_hash
 from modeling.items import Item, item_from_release
 from modeling.json_rows import read_rows
-from tesa_site.kernel.values import Json, canonical_json, content_hash
 from tests.synthetic.words import COMMON, EVENTS, QUALITIES, ROLES, SYLLABLES, THINGS, VERBS, Role
 
 SYNTHETIC = "synthetic (generated)"

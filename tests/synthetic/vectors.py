@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from kernel.atomic_files import write_lines
 from modeling.items import Item
-from tesa_site.kernel.atomic_files import write_lines
 from tests.synthetic.words import ROLES
 
 _NOISE = 0.8

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.contrib import admin
 
-from tesa_site.kernel.roles import Role
+from kernel.roles import Role
 
 IN, OUT, NO = 302, 302, 403  # OUT: sent to the sign-in page
 API_OUT = 401

@@ -24,12 +24,12 @@ from annotation.services import assessing, campaigns, rehearsing, releases
 from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
 from corpus.models import Corpus, Sample
 from corpus.services import corpora
+from kernel import jobs
+from kernel.jobs import running
+from kernel.models import JobStatus, User
+from kernel.progress import Silent
+from kernel.services import jobs as services
 from modeling.models import Run
-from tesa_site.kernel import jobs
-from tesa_site.kernel.jobs import running
-from tesa_site.kernel.models import JobStatus, User
-from tesa_site.kernel.progress import Silent
-from tesa_site.kernel.services import jobs as services
 from tests.make import make_trial
 
 WRITES = ("BEGIN", "INSERT", "UPDATE", "DELETE")

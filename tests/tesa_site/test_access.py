@@ -11,11 +11,11 @@ from django.db import connection
 from django.test import TestCase
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from annotation.marketplace.services import accounts
 from annotation.models import Invite, ProblemReport
 from annotation.services import assigning, campaigns
-from tesa_site.kernel.roles import Role
-from tesa_site.kernel.services import tokens
+from kernel.roles import Role
+from kernel.services import tokens
+from marketplace.services import accounts
 from tests.annotation.answered import in_turn
 from tests.annotation.researching import allow_to_pay
 from tests.corpus.frozen_instances import make_frozen

@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import Group
 from django.urls import reverse
 
-from tesa_site.kernel.models import AuditEntry, User
-from tesa_site.kernel.roles import Role
+from kernel.models import AuditEntry, User
+from kernel.roles import Role
 from tests.make import make_campaign, make_job, make_user
 from tests.tesa_site.access_matrix import ADMIN_LISTS, POST, REVIEW
 

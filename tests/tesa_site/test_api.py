@@ -7,11 +7,11 @@ import re
 import pytest
 from django.urls import reverse
 
-from tesa_site.kernel.api import inputs
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.models import ApiToken, Job, TokenScope
-from tesa_site.kernel.roles import Role
-from tesa_site.kernel.services import tokens
+from kernel.api import inputs
+from kernel.clock import now
+from kernel.models import ApiToken, Job, TokenScope
+from kernel.roles import Role
+from kernel.services import tokens
 from tests.make import make_job, make_running_job, make_user, make_worker
 
 pytestmark = pytest.mark.django_db

@@ -8,9 +8,9 @@ from django.core.wsgi import get_wsgi_application
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 
-from tesa_site.kernel.models import TokenScope
-from tesa_site.kernel.roles import Role
-from tesa_site.kernel.services import tokens
+from kernel.models import TokenScope
+from kernel.roles import Role
+from kernel.services import tokens
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import (
     execute_all,

@@ -7,8 +7,8 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from tesa_site.kernel import jobs
-from tesa_site.kernel.models import Job, User
+from kernel import jobs
+from kernel.models import Job, User
 from tests.make import make_job
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -12,12 +12,12 @@ from annotation.models import Annotation, Campaign, Instructions, Task, Worker
 from annotation.services import assessing, assigning
 from annotation.services import demo as annotation_demo
 from corpus.models import Corpus, Sample
+from kernel import selectors
+from kernel.clock import now
+from kernel.models import Job, User
+from kernel.progress import Silent
+from kernel.services import jobs as job_services
 from tesa_site import demo
-from tesa_site.kernel import selectors
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.models import Job, User
-from tesa_site.kernel.progress import Silent
-from tesa_site.kernel.services import jobs as job_services
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import make_job, make_sample, make_sample_of, make_user
 from tests.product import Product, wait_for
@@ -79,8 +79,8 @@ def test_the_next_start_goes_on_with_the_demo_s_lost_jobs():
 
 LONG_AGO = """
 from datetime import timedelta
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.models import Job
+from kernel.clock import now
+from kernel.models import Job
 Job.objects.filter(status="running").update(heartbeat_at=now() - timedelta(hours=1))
 """
 

@@ -7,7 +7,7 @@ import pytest
 from annotation.selectors.overview import ticks_to
 from annotation.templatetags.campaigns import activity
 from corpus.templatetags.corpora import source_name
-from tesa_site.kernel.templatetags.tesa import p_value, signed
+from kernel.templatetags.tesa import p_value, signed
 
 
 @pytest.mark.parametrize(

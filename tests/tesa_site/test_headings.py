@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from lxml import html
 
-from tesa_site.kernel.roles import Role
+from kernel.roles import Role
 from tests.annotation.answered import in_turn
 from tests.annotation.researching import allow_to_pay
 from tests.make import make_user

@@ -12,8 +12,8 @@ import pytest
 from django.db import OperationalError, connection, connections
 from django.db.utils import ConnectionHandler
 
-from tesa_site import databases
-from tesa_site.sqlite import queue
+from kernel.databases import outages
+from kernel.databases.sqlite import queue
 from tests.make import make_user, make_worker
 from tests.product import wait_for
 
@@ -77,7 +77,7 @@ def test_readyz_tells_of_a_database_without_tables(client, monkeypatch):
     def no_tables():
         raise OperationalError("no such table")
 
-    monkeypatch.setattr("tesa_site.kernel.selectors.live_queues", no_tables)
+    monkeypatch.setattr("kernel.selectors.live_queues", no_tables)
 
     answer = client.get("/readyz")
 
@@ -98,7 +98,7 @@ def test_readyz_tells_that_the_broker_is_away_without_telling_where_it_should_be
 def somebody_writes(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Another session holds what every writer needs, on the engine of this test run."""
     monkeypatch.setattr("tesa_site.views.health.WRITE_SECONDS", 0.2)
-    monkeypatch.setattr(databases, "STUCK_SECONDS", 0.0)
+    monkeypatch.setattr(outages, "STUCK_SECONDS", 0.0)
     with postgresql_table_locked() if connection.vendor == "postgresql" else sqlite_file_locked(tmp_path):
         yield
 
@@ -124,7 +124,8 @@ def sqlite_file_locked(tmp_path: Any) -> Iterator[None]:
     """Put a file in place of the tests' database in memory, which has no queue."""
     own, path = connections["default"], tmp_path / "tesa.sqlite3"
     options = {"transaction_mode": "IMMEDIATE", "init_command": "PRAGMA journal_mode=WAL"}
-    here = ConnectionHandler({"default": {"ENGINE": "tesa_site.sqlite", "NAME": path, "OPTIONS": options}})["default"]
+    values = {"ENGINE": "kernel.databases.sqlite", "NAME": path, "OPTIONS": options}
+    here = ConnectionHandler({"default": values})["default"]
     own.ensure_connection()
     here.ensure_connection()
     own.connection.backup(here.connection)
@@ -187,5 +188,5 @@ def somebody_waits() -> Iterator[None]:
 
 
 def is_anybody_blocked(cursor: Any) -> bool:
-    cursor.execute(databases.BLOCKER, [0.0])
+    cursor.execute(outages.BLOCKER, [0.0])
     return cursor.fetchone() is not None

@@ -19,8 +19,8 @@ from django.urls import NoReverseMatch, reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tesa_site.kernel.models import Job, JobLog
-from tesa_site.kernel.roles import Role
+from kernel.models import Job, JobLog
+from kernel.roles import Role
 from tests.annotation.researching import allow_to_pay
 from tests.make import make_job, make_user
 from tests.tesa_site.access_matrix import DATA, MATRIX

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from kernel.services.jobs import MOST_SECONDS
 from tesa_site import install, launch, starting
-from tesa_site.kernel.services.jobs import MOST_SECONDS
 from tests.product import PATIENCE_S, Product, descendants, free_port, wait_for
 
 ROOT = Path(__file__).parent.parent.parent
@@ -93,7 +93,7 @@ def test_sigterm_to_all_processes_together_stops_them_and_puts_their_job_back(fi
 
         product.process = None
         wait_for(lambda: not any(alive(pid) for pid in processes))
-        state = f"from tesa_site.kernel.models import Job; print(Job.objects.get(pk={job['id']}).status)"
+        state = f"from kernel.models import Job; print(Job.objects.get(pk={job['id']}).status)"
         assert product.python(state) == "queued\n"
     finally:
         product.close()
@@ -122,7 +122,7 @@ def test_a_running_job_goes_on_after_a_restart(filled):
         product.wait_for_job(job["id"], "running")
 
         product.stop()
-        product.python(f"from tesa_site.kernel.models import Job; Job.objects.filter(pk={job['id']}).update({SHORT})")
+        product.python(f"from kernel.models import Job; Job.objects.filter(pk={job['id']}).update({SHORT})")
         product.start()
 
         assert product.wait_for_job(job["id"], "succeeded")["attempt"] == 2
@@ -297,7 +297,7 @@ def test_the_launcher_stays_small_because_it_loads_no_package():
 
 @pytest.mark.processes
 def test_a_process_loads_numpy_and_spacy_only_when_it_needs_them():
-    loaded = modules_after("import django; django.setup(); import tesa_site.kernel.jobs")
+    loaded = modules_after("import django; django.setup(); import kernel.jobs")
 
     assert not loaded & {"numpy", "scipy", "spacy", "sklearn", "lxml", "boto3", "vl_convert"}
 

@@ -11,11 +11,11 @@ from django.urls import reverse
 
 from annotation.models import WorkerVerdict
 from annotation.pricing import read_floor
+from kernel.clock import now
+from kernel.models import Job, JobStatus, NoticeSwitch
+from kernel.roles import Role
+from kernel.services import notices
 from tesa_site import notices as site_notices
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.models import Job, JobStatus, NoticeSwitch
-from tesa_site.kernel.roles import Role
-from tesa_site.kernel.services import notices
 from tesa_site.notices import KINDS
 from tests.make import make_answer, make_campaign, make_job, make_participation, make_user
 

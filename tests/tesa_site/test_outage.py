@@ -16,15 +16,16 @@ from django.db.utils import ConnectionHandler
 from kombu.exceptions import OperationalError
 from psycopg2 import extensions
 
-from tesa_site import databases, env
-from tesa_site.kernel import jobs
-from tesa_site.kernel.models import Job
-from tesa_site.postgresql import base as postgresql
+from kernel import jobs
+from kernel.databases import outages
+from kernel.databases.postgresql import base as postgresql
+from kernel.models import Job
+from tesa_site import env
 from tests.make import make_job
 from tests.product import ROOT, free_port
 
 PUBLISH = """
-from tesa_site.kernel.jobs import run_job
+from kernel.jobs import run_job
 try:
     run_job.apply_async((1, 1), queue="default")
 except Exception as error:
@@ -72,7 +73,7 @@ def ask(django_db_blocker: Any, monkeypatch: pytest.MonkeyPatch, client: Any) ->
 
     def asking(port: int) -> Any:
         values = env.database_from_url("X", f"postgres://ada@127.0.0.1:{port}/tesa?connect_timeout=1")
-        databases.limit_for_web(values, 4)
+        outages.limit_for_web(values, 4)
         connections["default"] = ConnectionHandler({"default": values})["default"]
         return client
 
@@ -133,7 +134,7 @@ def test_a_statement_limit_is_for_web_processes_and_adds_to_what_is_set(monkeypa
     values = env.database_from_url("X", "postgres://ada@127.0.0.1/tesa")
     assert "options" not in values["OPTIONS"]
 
-    databases.limit_for_web(values, 4)
+    outages.limit_for_web(values, 4)
 
     assert values["OPTIONS"]["options"] == "-c statement_timeout=15000 -c synchronous_commit=off"
 

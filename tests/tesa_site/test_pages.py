@@ -11,10 +11,10 @@ from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.test import Client
 from django.urls import path, reverse
 
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.errors import InvalidInput, NotFound
-from tesa_site.kernel.models import Job
-from tesa_site.kernel.roles import Role
+from kernel.clock import now
+from kernel.errors import InvalidInput, NotFound
+from kernel.models import Job
+from kernel.roles import Role
 from tesa_site.urls import handler400, handler403, handler404, handler500
 from tesa_site.urls import urlpatterns as real_patterns
 from tests.make import make_job, make_running_job, make_user, make_worker

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.selectors.participants import pseudonym_of
 from corpus.models import Corpus
-from tesa_site.kernel.roles import Role
+from kernel.roles import Role
 from tesa_site.searching import MOST, search
 from tests.make import make_article, make_campaign, make_corpus, make_entity, make_participation, make_user
 from tests.pages import shown

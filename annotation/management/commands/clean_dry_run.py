@@ -7,8 +7,8 @@ from annotation.management.running import campaign_named
 from annotation.selectors.cleaned import dry_run
 from annotation.task_types import TASK_TYPES, cleaning_named
 from annotation.task_types.cleaned import CleanedPart
-from tesa_site.kernel.management.running import TesaCommand
-from tesa_site.kernel.values import counted
+from kernel.management.running import TesaCommand
+from kernel.values import counted
 
 
 class Command(TesaCommand):

@@ -16,8 +16,8 @@ from annotation.providers.base import Places
 from annotation.services import campaigns
 from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
 from corpus.management.running import sample_named
-from tesa_site.kernel.management.running import TesaCommand
-from tesa_site.kernel.values import counted, money
+from kernel.management.running import TesaCommand
+from kernel.values import counted, money
 
 NUMBERS = {
     "redundancy": "different people for each task",

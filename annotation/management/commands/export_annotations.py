@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.management.running import campaign_named
 from annotation.selectors import raw_answers
-from tesa_site.kernel.values import counted
+from kernel.values import counted
 
 
 class Command(BaseCommand):

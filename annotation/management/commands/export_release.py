@@ -6,8 +6,8 @@ from typing import Any
 
 from annotation.selectors import releases as selectors
 from annotation.services import release_exports
-from tesa_site.kernel.management.running import TesaCommand, at_terminal
-from tesa_site.kernel.values import counted
+from kernel.management.running import TesaCommand, at_terminal
+from kernel.values import counted
 
 
 class Command(TesaCommand):

@@ -10,8 +10,8 @@ from annotation.selectors.release_answers import recipe_for
 from annotation.services import releases
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.releases import ReleaseFacet, StoredStatistics
-from tesa_site.kernel.management.running import TesaCommand, run_job
-from tesa_site.kernel.values import counted
+from kernel.management.running import TesaCommand, run_job
+from kernel.values import counted
 
 
 class Command(TesaCommand):

@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand
 
 from annotation.releasing.rehydrating import rehydrate
 from corpus.sources import SOURCES
-from tesa_site.kernel.management.running import at_terminal
-from tesa_site.kernel.values import counted
+from kernel.management.running import at_terminal
+from kernel.values import counted
 
 
 class Command(BaseCommand):

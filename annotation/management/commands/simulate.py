@@ -18,8 +18,8 @@ from annotation.simulation.comparing import compare
 from annotation.simulation.invented_people import crowd
 from annotation.simulation.visiting import Log, Shift, work
 from annotation.task_types import TASK_TYPES
-from tesa_site.kernel.management.running import TesaCommand
-from tesa_site.kernel.values import counted
+from kernel.management.running import TesaCommand
+from kernel.values import counted
 
 MOST_COMPLAINTS = 20  # complaints on the screen
 

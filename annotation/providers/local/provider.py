@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from annotation.providers.base import Arrival, Completion, Door, Outcome, Preview, Settings
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 
 
 class Local:

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from annotation.providers.base import Doubtful, NotSent, Refused
-from tesa_site.kernel.errors import InvalidInput, Unavailable
+from kernel.errors import InvalidInput, Unavailable
 
 CONNECT_S, READ_S = 5, 20
 SERVICE, REGION = "mturk-requester", "us-east-1"

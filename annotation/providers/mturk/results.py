@@ -10,9 +10,9 @@ from typing import ClassVar
 
 from annotation.providers.results import BadRow, Rejection, Result
 from annotation.task_types.base import ResultColumns
-from tesa_site.kernel.csv_files import MARK, unguarded
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import storable
+from kernel.csv_files import MARK, unguarded
+from kernel.errors import InvalidInput
+from kernel.values import storable
 
 WORKER, SECONDS = "WorkerId", "WorkTimeInSeconds"
 ACCEPTED, SUBMITTED, REJECTED = "AcceptTime", "SubmitTime", "RejectionTime"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotation.simulation.browser import Browser, Page, Reply, path_of, read_page
-from tesa_site.kernel.errors import Unavailable
+from kernel.errors import Unavailable
 
 
 class Guest:

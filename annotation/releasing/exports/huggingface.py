@@ -16,7 +16,7 @@ from annotation.releasing.croissant import croissant
 from annotation.releasing.exports.base import PART_NAMES, Source
 from annotation.releasing.exports.jsonl import line_of
 from annotation.task_types.releases import Field
-from tesa_site.kernel.values import batches
+from kernel.values import batches
 
 ROWS = 1000  # a group of a parquet file
 

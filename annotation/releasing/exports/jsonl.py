@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from annotation.releasing.exports.base import Source
 from annotation.releasing.facts import ReleaseRow
-from tesa_site.kernel.values import canonical_json
+from kernel.values import canonical_json
 
 
 def line_of(row: ReleaseRow) -> str:

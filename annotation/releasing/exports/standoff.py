@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeAlias
 from annotation.releasing.exports.base import Source
 from annotation.releasing.exports.jsonl import line_of
 from annotation.releasing.facts import ReleaseRow
-from tesa_site.kernel.values import batches, canonical_json
+from kernel.values import batches, canonical_json
 
 SCHEMA = 1
 Places: TypeAlias = Callable[[Sequence[ReleaseRow]], Sequence[int | None]]  # where contexts begin in their articles

@@ -12,7 +12,7 @@ from annotation.task_types.aggregation.cleaning.predicates import words
 from annotation.task_types.aggregation.cleaning.variants import variant_key
 from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.comparing import AnswerWords, Similarity
-from tesa_site.kernel.vectors.base import WordVectors
+from kernel.vectors.base import WordVectors
 
 if TYPE_CHECKING:
     import numpy as np

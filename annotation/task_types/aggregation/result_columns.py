@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from annotation.task_types.aggregation.answers import no_phrase, phrases_answer
 from annotation.task_types.base import JsonObject, ResultColumns
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 
 FIRST, SECOND, BOX = "Answer.utterance_1", "Answer.utterance_2", "Answer.box_impossible.on"
 TRUE = {"true", "on", "1", "yes"}

@@ -38,8 +38,8 @@ from annotation.task_types.comparing import AnswerWords
 from annotation.task_types.releases import ReleaseFacet
 from corpus.frozen import FrozenInstance, ItemKind
 from corpus.phrases import entities_phrase, generic_phrase
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json, storable
+from kernel.errors import InvalidInput
+from kernel.values import Json, storable
 
 LONGEST_PHRASE = 300  # characters; ten words are asked for
 LONGEST_REASON = 1000

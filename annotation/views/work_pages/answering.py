@@ -25,8 +25,8 @@ from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, InvalidAnswer, Level, template_of
 from annotation.views.work_pages import learning
 from annotation.views.work_pages.frame import by_field, frame, instructions_parts, promised, render, worker_page
-from tesa_site.kernel import jobs
-from tesa_site.kernel.clock import now
+from kernel import jobs
+from kernel.clock import now
 
 STORED = "Your last answer is stored."
 GIVEN_BACK = "You skipped the task."

@@ -18,8 +18,8 @@ from annotation.qualifications import unchecked
 from annotation.services import joining, marketplaces, placing
 from annotation.views.work_pages.answering import form_context
 from annotation.views.work_pages.frame import instructions_parts, render, sorry, worker_page
-from tesa_site.kernel.errors import InvalidInput, NotAllowed, TesaError
-from tesa_site.kernel.views.access import requires, signed_in
+from kernel.errors import InvalidInput, NotAllowed, TesaError
+from kernel.views.access import requires, signed_in
 
 INVITED = "tesa_invited"  # a cookie for invitations alone: the same browser is the same worker
 A_YEAR = 365 * 24 * 3600

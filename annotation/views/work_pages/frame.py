@@ -19,8 +19,8 @@ from annotation.providers.base import Completion, Embeds
 from annotation.services import finishing, marketplaces
 from annotation.services.assigning import Idle
 from annotation.task_types.base import FieldFinding
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.security import content_security_policy
+from kernel.errors import TesaError
+from kernel.security import content_security_policy
 
 View = Callable[..., HttpResponse]
 GONE = (

@@ -15,7 +15,7 @@ from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, InvalidAnswer
 from annotation.views.work_pages.answering import form_context
 from annotation.views.work_pages.frame import frame, render, worker_page
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 
 PER_PAGE = 20
 CORRECTED = "Your correction is stored."

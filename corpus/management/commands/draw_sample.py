@@ -13,8 +13,8 @@ from corpus.models import Corpus
 from corpus.sampling import Filters
 from corpus.selectors import samples as selectors
 from corpus.services import samples
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.management.running import TesaCommand
+from kernel.errors import TesaError
+from kernel.management.running import TesaCommand
 
 
 class Command(TesaCommand):

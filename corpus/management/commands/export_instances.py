@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from corpus import selectors
 from corpus.management.running import corpus_named, sample_named
 from corpus.selectors import samples
-from tesa_site.kernel.values import counted
+from kernel.values import counted
 
 
 class Command(BaseCommand):

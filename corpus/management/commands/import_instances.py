@@ -7,7 +7,7 @@ from typing import Any
 from corpus.frozen import ItemKind
 from corpus.models import Sample
 from corpus.services import corpora, samples
-from tesa_site.kernel.management.running import TesaCommand, run_job
+from kernel.management.running import TesaCommand, run_job
 
 MOST_SHOWN = 20
 

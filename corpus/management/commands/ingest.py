@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from corpus.management.running import run_on
 from corpus.services import corpora
 from corpus.sources import SOURCES
-from tesa_site.kernel.management.running import TesaCommand
+from kernel.management.running import TesaCommand
 
 
 class Command(TesaCommand):

@@ -3,12 +3,12 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
+from kernel.management.running import TesaCommand
 from modeling.management.finding import check_shown, run_numbered
 from modeling.models import TaskRow
 from modeling.results_table import COLUMNS, PARTS
 from modeling.selectors import instances
 from modeling.significance import Comparison
-from tesa_site.kernel.management.running import TesaCommand
 
 
 class Command(TesaCommand):

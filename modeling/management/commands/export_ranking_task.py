@@ -6,13 +6,13 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from kernel.atomic_files import write_lines
+from kernel.management.running import TesaCommand
 from modeling import selectors
 from modeling.dataset import PARTS
 from modeling.management.finding import experiment_named
 from modeling.task_files import LABELS, write_task_files
 from modeling.text_formats import FORMATS
-from tesa_site.kernel.atomic_files import write_lines
-from tesa_site.kernel.management.running import TesaCommand
 
 
 class Command(TesaCommand):

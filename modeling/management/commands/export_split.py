@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from kernel.management.running import TesaCommand, at_terminal
 from modeling.management.finding import split_numbered
 from modeling.services import split_folders
-from tesa_site.kernel.management.running import TesaCommand, at_terminal
 
 
 class Command(TesaCommand):

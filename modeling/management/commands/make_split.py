@@ -5,11 +5,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from kernel.management.running import TesaCommand
 from modeling.management.finding import release_named
 from modeling.models import Split
 from modeling.services import splits
 from modeling.splits import RULES
-from tesa_site.kernel.management.running import TesaCommand
 
 
 class Command(TesaCommand):

@@ -5,6 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from kernel.management.running import TesaCommand
+from kernel.values import counted
 from modeling import selectors
 from modeling.management.finding import (
     check_shown,
@@ -18,8 +20,6 @@ from modeling.models import ErrorKind, Experiment, Split, TaskRow
 from modeling.results_table import PARTS
 from modeling.selectors import instances
 from modeling.services import experiments, notes, splits
-from tesa_site.kernel.management.running import TesaCommand
-from tesa_site.kernel.values import counted
 
 KEY = 12  # printed characters of an instance's key; enough to identify it
 

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.template.defaultfilters import filesizeformat
 
+from kernel.management.running import TesaCommand
 from modeling.adding_checkpoints import add_checkpoint
-from tesa_site.kernel.management.running import TesaCommand
 
 
 class Command(TesaCommand):

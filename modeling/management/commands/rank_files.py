@@ -7,14 +7,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from kernel.management.running import at_terminal
+from kernel.values import counted
 from modeling import file_ranking, selectors
 from modeling.dataset import PARTS
 from modeling.grids import Grid, all_rankers, check_grid, parse_entries
 from modeling.results_table import FORMATS
 from modeling.services import experiments
 from modeling.task_files import read_task_files
-from tesa_site.kernel.management.running import at_terminal
-from tesa_site.kernel.values import counted
 
 
 class Command(BaseCommand):

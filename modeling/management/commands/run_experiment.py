@@ -6,6 +6,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from kernel import jobs
+from kernel.management.running import TesaCommand, at_terminal
+from kernel.models import OPEN_STATUSES
+from kernel.progress import Silent
+from kernel.services import jobs as job_services
+from kernel.values import counted
 from modeling import fold_table
 from modeling.grids import all_rankers, parse_entries
 from modeling.management.finding import experiments_named, release_named, split_numbered
@@ -14,12 +20,6 @@ from modeling.results_table import FORMATS, PARTS
 from modeling.selectors import folds, results
 from modeling.services import experiments, running, splits
 from modeling.splits import RULES
-from tesa_site.kernel import jobs
-from tesa_site.kernel.management.running import TesaCommand, at_terminal
-from tesa_site.kernel.models import OPEN_STATUSES
-from tesa_site.kernel.progress import Silent
-from tesa_site.kernel.services import jobs as job_services
-from tesa_site.kernel.values import counted
 
 STOPPED = "stopped; continue with: manage.py run_experiment NAME"
 

@@ -17,9 +17,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from kernel.errors import InvalidInput
 from modeling.rankers.neural.attention import Segments, attend
 from modeling.rankers.neural.checkpoint_folders import BartShape
-from tesa_site.kernel.errors import InvalidInput
 
 OFFSET = 2  # BART's first position has number 2
 ALIGNMENT = 128  # elements; keeps every tensor of the flat one at an address that GPU kernels like

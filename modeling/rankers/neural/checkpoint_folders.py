@@ -15,10 +15,10 @@ from math import prod
 from pathlib import Path
 
 from corpus.json_fields import Row, number_field, object_value
+from kernel.errors import InvalidInput, TesaError
+from kernel.values import Json, content_hash
 from modeling.json_rows import located
 from modeling.rankers.neural.work_folder import sha256_of
-from tesa_site.kernel.errors import InvalidInput, TesaError
-from tesa_site.kernel.values import Json, content_hash
 
 SINGLE, INDEX, PICKLE = "model.safetensors", "model.safetensors.index.json", "pytorch_model.bin"
 CONVERTED, COMPARED = "conversion.json", "comparison.json"  # of a folder that was fairseq's

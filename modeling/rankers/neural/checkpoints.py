@@ -14,6 +14,9 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from kernel.atomic_files import write_lines
+from kernel.errors import InvalidInput
+from kernel.values import Json, canonical_json
 from modeling.fairseq_files import LABELS
 from modeling.rankers.neural.bart import Bart, Weights, from_hugging_face, shapes_of, to_hugging_face
 from modeling.rankers.neural.checkpoint_folders import (
@@ -30,9 +33,6 @@ from modeling.rankers.neural.checkpoint_folders import (
 from modeling.rankers.neural.machine import Machine
 from modeling.rankers.neural.request import TaskRow
 from modeling.rankers.neural.texts import learn_tokenizer, load_tokenizer
-from tesa_site.kernel.atomic_files import write_lines
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json, canonical_json
 
 GOLD = LABELS[1]
 HEAD = "classification_head."

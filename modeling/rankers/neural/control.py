@@ -7,8 +7,8 @@ import signal
 from types import FrameType
 from typing import NoReturn
 
+from kernel.errors import Cancelled
 from modeling.rankers.neural.work_folder import WorkFolder
-from tesa_site.kernel.errors import Cancelled
 
 
 class Control:

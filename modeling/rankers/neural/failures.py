@@ -6,8 +6,8 @@ import errno
 
 import torch
 
+from kernel.errors import Cancelled, TesaError
 from modeling.rankers.neural.work_folder import INTERRUPTED, REFUSED, STUCK, Stuck
-from tesa_site.kernel.errors import Cancelled, TesaError
 
 NO_MEMORY = ("out of memory", "can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED")
 _GPU_LOST = ("CUDA error", "NCCL error", "CUDNN_STATUS", "CUBLAS_STATUS", "no longer available")

@@ -17,6 +17,9 @@ from pathlib import Path
 
 import torch
 
+from kernel.atomic_files import read_lines, write_lines
+from kernel.errors import InvalidInput
+from kernel.values import Json
 from modeling.fairseq_files import LABELS
 from modeling.metrics import Table, average_precision
 from modeling.rankers.neural.bart import from_hugging_face, to_hugging_face
@@ -35,9 +38,6 @@ from modeling.rankers.neural.settings import Seq2SeqSettings
 from modeling.rankers.neural.texts import END, START, TaskIds
 from modeling.rankers.neural.training import REPORT_SECONDS, Trained
 from modeling.rankers.neural.work_folder import WorkFolder
-from tesa_site.kernel.atomic_files import read_lines, write_lines
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
 
 HEAD = "sentence_classification_head"  # as fairseq's task names it
 LAST, POSITION = "checkpoint_last.pt", "position.json"

@@ -9,13 +9,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from kernel.atomic_files import read_lines, write_lines
+from kernel.errors import InvalidInput
+from kernel.values import Json, canonical_json
 from modeling.rankers.neural.control import Control
 from modeling.rankers.neural.failures import NO_MEMORY
 from modeling.rankers.neural.fairseq_python import SCRIPT, environment, interpreter, last_line
 from modeling.rankers.neural.work_folder import Stuck
-from tesa_site.kernel.atomic_files import read_lines, write_lines
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json, canonical_json
 
 SECONDS_BETWEEN_LOOKS = 0.5
 SECONDS_TO_END = 10.0

@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from kernel.errors import InvalidInput
+from kernel.values import Json
 from modeling.rankers.neural.attention import Segments, on_device
 from modeling.rankers.neural.bart import Rates
 from modeling.rankers.neural.checkpoints import Model, open_model
@@ -19,8 +21,6 @@ from modeling.rankers.neural.machine import Machine
 from modeling.rankers.neural.settings import Seq2SeqSettings
 from modeling.rankers.neural.texts import END, START, Ids
 from modeling.rankers.neural.work_folder import WorkFolder
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
 
 LENGTHS = (1, 5, 12)  # tokens of the texts that are compared
 TOLERANCE = 1e-3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tesa_site.kernel.atomic_files import write_lines
+from kernel.atomic_files import write_lines
 
 SPECIAL = {0: "<s>", 2: "</s>"}
 MASK = "<mask>"  # the last token: the task sentence_prediction would add one of that name, and another row of weights

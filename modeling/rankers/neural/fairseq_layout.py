@@ -18,13 +18,13 @@ from safetensors.torch import save_file
 from tokenizers import models
 from torch import Tensor
 
+from kernel.atomic_files import read_lines, write_lines
+from kernel.errors import InvalidInput
+from kernel.values import Json, canonical_json
 from modeling.fairseq_files import LABELS
 from modeling.rankers.neural.bart import OFFSET, from_hugging_face, shapes_of
 from modeling.rankers.neural.checkpoint_folders import CONVERTED, LICENCES, SINGLE, BartShape
 from modeling.rankers.neural.texts import SPECIALS, byte_level
-from tesa_site.kernel.atomic_files import read_lines, write_lines
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json, canonical_json
 
 MASK = "<mask>"
 FILES = ("model.pt", "dict.txt", "encoder.json", "vocab.bpe")

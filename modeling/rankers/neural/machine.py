@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor, distributed
 
+from kernel.errors import InvalidInput
+from kernel.values import Json
 from modeling.rankers.neural.work_folder import Stuck
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import Json
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "numpy")

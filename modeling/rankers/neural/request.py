@@ -9,14 +9,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from corpus.json_fields import Row, list_field, number_field, object_value, text_field
+from kernel.atomic_files import read_lines, write_lines
+from kernel.errors import InvalidInput, UnknownPlugin, WrongState
+from kernel.values import Json, canonical_json
 from modeling.dataset import RankingTask
 from modeling.json_rows import check_schema, located, read_rows
 from modeling.rankers.neural.settings import SETTINGS, NeuralSettings
 from modeling.rankers.settings import settings_from
 from modeling.text_formats import FORMATS, format_item
-from tesa_site.kernel.atomic_files import read_lines, write_lines
-from tesa_site.kernel.errors import InvalidInput, UnknownPlugin, WrongState
-from tesa_site.kernel.values import Json, canonical_json
 
 REQUEST_SCHEMA = 1
 REQUEST, TASKS = "request.json", "tasks.jsonl"

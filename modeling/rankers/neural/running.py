@@ -12,6 +12,8 @@ from pathlib import Path
 
 from torch import distributed
 
+from kernel.errors import Cancelled, InvalidInput
+from kernel.values import Json, counted
 from modeling.rankers.neural.checkpoints import Model, open_model, save_model
 from modeling.rankers.neural.control import Control
 from modeling.rankers.neural.failures import code_and_sentence
@@ -26,8 +28,6 @@ from modeling.rankers.neural.settings import FAIRSEQ, Seq2SeqSettings
 from modeling.rankers.neural.texts import TaskIds, encode_tasks
 from modeling.rankers.neural.training import Training
 from modeling.rankers.neural.work_folder import FINISHED, LOCKED, Locked, WorkFolder, file_hashes
-from tesa_site.kernel.errors import Cancelled, InvalidInput
-from tesa_site.kernel.values import Json, counted
 
 MODEL_SCHEMA = 1
 TRAINED = "training.json"  # what training left besides the model folder: a run that was killed while scoring reads it

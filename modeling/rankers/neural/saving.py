@@ -12,7 +12,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from tesa_site.kernel.values import Json, canonical_json
+from kernel.values import Json, canonical_json
 
 KEPT = 2
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from kernel.errors import InvalidInput
 from modeling.text_formats import FORMATS
-from tesa_site.kernel.errors import InvalidInput
 
 PRECISIONS = ("auto", "fp32", "bf16", "fp16")  # auto: bf16 on a GPU, fp32 on a CPU
 LONGEST = 1024  # positions of BART

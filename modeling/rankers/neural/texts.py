@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
+from kernel.errors import InvalidInput
 from modeling.rankers.neural.request import TaskRow
-from tesa_site.kernel.errors import InvalidInput
 
 Ids = NDArray[np.int64]
 SPECIALS = ("<s>", "<pad>", "</s>", "<unk>")

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from kernel.atomic_files import read_lines, write_lines
+from kernel.errors import TesaError
+from kernel.values import Json, canonical_json
 from modeling.json_rows import read_rows
-from tesa_site.kernel.atomic_files import read_lines, write_lines
-from tesa_site.kernel.errors import TesaError
-from tesa_site.kernel.values import Json, canonical_json
 
 FINISHED, REFUSED, INTERRUPTED, STUCK, LOCKED = 0, 10, 11, 12, 13
 STATES = ("starting", "training", "scoring", "generating", "finished", "interrupted", "failed")

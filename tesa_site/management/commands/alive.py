@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from tesa_site.kernel import selectors
+from kernel import selectors
 
 
 class Command(BaseCommand):

@@ -7,9 +7,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.management.running import at_terminal
-from tesa_site.kernel.services import backup
+from kernel.clock import now
+from kernel.management.running import at_terminal
+from kernel.services import backup
 
 
 class Command(BaseCommand):

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from tesa_site.kernel.management.running import at_terminal
-from tesa_site.kernel.services import removing
+from kernel.management.running import at_terminal
+from kernel.services import removing
 
 
 class Command(BaseCommand):

@@ -9,9 +9,9 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
-from tesa_site.kernel.management.running import TesaCommand
-from tesa_site.kernel.roles import Role
-from tesa_site.kernel.services import people
+from kernel.management.running import TesaCommand
+from kernel.roles import Role
+from kernel.services import people
 
 
 class Command(TesaCommand):

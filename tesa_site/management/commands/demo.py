@@ -3,8 +3,8 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
+from kernel.management.running import TesaCommand
 from tesa_site import demo
-from tesa_site.kernel.management.running import TesaCommand
 
 
 class Command(TesaCommand):

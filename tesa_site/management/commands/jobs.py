@@ -10,12 +10,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
-from tesa_site.kernel import jobs, selectors
-from tesa_site.kernel.management.running import TesaCommand
-from tesa_site.kernel.models import Job
-from tesa_site.kernel.services import jobs as services
-from tesa_site.kernel.services.jobs import MOST_SECONDS
-from tesa_site.kernel.values import whole_number
+from kernel import jobs, selectors
+from kernel.management.running import TesaCommand
+from kernel.models import Job
+from kernel.services import jobs as services
+from kernel.services.jobs import MOST_SECONDS
+from kernel.values import whole_number
 
 
 def _seconds(typed: str) -> int:

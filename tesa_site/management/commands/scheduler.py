@@ -10,15 +10,15 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import close_old_connections
 
-from annotation.marketplace.services import settling
 from annotation.services import assigning, following, people_checks
+from kernel import jobs
+from kernel.clock import now
+from kernel.jobs import running
+from kernel.models import Job
+from kernel.services import heartbeats
+from kernel.services import jobs as services
+from marketplace.services import settling
 from tesa_site import notices
-from tesa_site.kernel import jobs
-from tesa_site.kernel.clock import now
-from tesa_site.kernel.jobs import running
-from tesa_site.kernel.models import Job
-from tesa_site.kernel.services import heartbeats
-from tesa_site.kernel.services import jobs as services
 
 logger = logging.getLogger(__name__)
 

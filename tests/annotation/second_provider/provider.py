@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import ClassVar
 
 from annotation.providers.base import Arrival, Completion, Door, Outcome, Posting, Preview, Settings, Submission
-from tesa_site.kernel.errors import InvalidInput
+from kernel.errors import InvalidInput
 
 
 @dataclass

@@ -48,8 +48,8 @@ from annotation.task_types.releases import (
 )
 from corpus.frozen import FrozenText, ItemKind
 from corpus.text_rows import text_of
-from tesa_site.kernel.errors import InvalidInput
-from tesa_site.kernel.values import content_hash
+from kernel.errors import InvalidInput
+from kernel.values import content_hash
 
 TONES = ("good", "bad", "neither")
 

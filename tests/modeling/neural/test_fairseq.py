@@ -6,11 +6,11 @@ import json
 
 import pytest
 
+from kernel.errors import Cancelled, InvalidInput
 from modeling.adding_checkpoints import add_checkpoint
 from modeling.rankers.neural import fairseq_backend
 from modeling.rankers.neural.running import run
 from modeling.rankers.neural.work_folder import FINISHED, INTERRUPTED
-from tesa_site.kernel.errors import Cancelled, InvalidInput
 from tests.modeling.neural.test_checkpoints import fairseq_folder, fairseq_tensors
 from tests.modeling.neural.torch_values import toy_folder
 

@@ -15,13 +15,13 @@ from unittest.mock import MagicMock
 import pytest
 import torch
 
+from kernel.errors import Cancelled, InvalidInput
 from modeling.rankers.neural import fairseq_commands
 from modeling.rankers.neural.control import Control
 from modeling.rankers.neural.fairseq_commands import Commands
 from modeling.rankers.neural.fairseq_python import SCRIPT
 from modeling.rankers.neural.running import run
 from modeling.rankers.neural.work_folder import REFUSED, Stuck, WorkFolder
-from tesa_site.kernel.errors import Cancelled, InvalidInput
 from tests.modeling.neural.torch_values import toy_folder
 
 pytestmark = pytest.mark.neural

@@ -117,8 +117,8 @@ def test_phrases_that_differ_in_case_only_count_once_and_empty_ones_never():
     ],
 )
 def test_settings_that_make_no_sense_are_refused_by_name(field, value):
+    from kernel.errors import InvalidInput
     from modeling.rankers.neural.settings import Seq2SeqSettings
-    from tesa_site.kernel.errors import InvalidInput
 
     with pytest.raises(InvalidInput) as error:
         Seq2SeqSettings(**{field: value})

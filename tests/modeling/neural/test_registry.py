@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from kernel.progress import Silent
 from modeling.evaluation import evaluate
 from modeling.rankers import RANKERS, neural_rankers
 from modeling.rankers.base import Resources
 from modeling.rankers.neural.settings import FAIRSEQ, SETTINGS, TRANSFORMERS
-from tesa_site.kernel.progress import Silent
 from tests.modeling.values import synthetic_dataset
 
 pytestmark = [pytest.mark.neural, pytest.mark.processes]

@@ -9,7 +9,7 @@ from typing import Any
 
 from annotation.task_types.aggregation.cleaning.predicates import NOTHING_KNOWN, About
 from annotation.task_types.cleaned import CleanedAnswer, CleanedPart, Mark
-from tesa_site.kernel.values import Json, content_hash
+from kernel.values import Json, content_hash
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from annotation.task_types.aggregation.release.exports.tables import AGGREGATED,
 from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.releases import JsonObject, ReleaseWords
 from corpus.frozen import SIZES
-from tesa_site.kernel.values import Json
+from kernel.values import Json
 
 FORMATS: tuple[Format, ...] = (
     JsonLines("aggregations"), AGGREGATED, ANNOTATIONS, PUBLISHED, HUGGING_FACE, MTURK, STANDOFF,

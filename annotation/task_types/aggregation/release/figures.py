@@ -12,7 +12,7 @@ from typing import Any
 from annotation.releasing.showing import REJECTED, basic_lines
 from annotation.task_types.releases import HistogramRow, JsonObject, Line, StoredStatistics
 from corpus.articles import EntityType
-from tesa_site.kernel.values import Json
+from kernel.values import Json
 
 TYPES = tuple(type_.value for type_ in EntityType)
 TOP = 15

@@ -18,7 +18,7 @@ from annotation.releasing.facts import ReleaseRow
 from annotation.task_types.aggregation.release.exports.published import marked
 from annotation.task_types.aggregation.result_columns import BOX, FIRST, SECOND
 from corpus.phrases import entities_phrase, generic_phrase
-from tesa_site.kernel.csv_files import write_csv
+from kernel.csv_files import write_csv
 
 COLUMNS = (
     "HITId", "HITTypeId", "Title", "Description", "Keywords", "Reward", "CreationTime", "MaxAssignments",

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from annotation.releasing.exports.base import Source
 from annotation.releasing.facts import ReleaseRow
-from tesa_site.kernel.csv_files import python_cell, write_csv
+from kernel.csv_files import python_cell, write_csv
 
 FEWEST = 3  # answer columns, as published
 BEFORE, AFTER = ("entities_type", "entities"), ("title", "date", "urls", "summaries", "context_type", "context")

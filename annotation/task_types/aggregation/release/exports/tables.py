@@ -10,7 +10,7 @@ from typing import ClassVar
 from annotation.releasing.building import CORRECT
 from annotation.releasing.exports.base import Source
 from annotation.releasing.facts import ReleaseRow
-from tesa_site.kernel.csv_files import json_cell, write_csv
+from kernel.csv_files import json_cell, write_csv
 
 NO_PHRASE = ("not_aggregatable", "rejected")  # two facts from schema 2 on; schema 1 called both not aggregatable
 INSTANCE = ("key", "group", "corpus", "article_id", "date", "entity_type", "entities", "kind")

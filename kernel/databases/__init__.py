@@ -1,0 +1,1 @@
+"""How TESA talks to its database: patient on SQLite, with limits on PostgreSQL, and with plain words for outages."""

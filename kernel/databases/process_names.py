@@ -1,0 +1,18 @@
+"""What a database is told about the process that uses it, for the people who read who keeps others waiting."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+
+
+@cache
+def process_name() -> str:
+    """Return this process's name for people."""
+    program, *words = [*sys.argv, ""]
+    if "gunicorn" in program or "runserver" in words:
+        return "the web server"
+    if os.path.basename(program) == "worker.py":
+        return "a worker"
+    return " ".join([os.path.basename(program), *words[:1]]).strip() or "python"
