@@ -11,18 +11,8 @@ from django.urls import reverse
 
 from annotation.models import Annotation, Campaign, Release
 from annotation.providers import DEFAULT_RESULTS, RESULT_FORMATS
-from annotation.services import (
-    assessing,
-    campaigns,
-    demo,
-    doubts,
-    following,
-    importing,
-    people_checks,
-    rehearsing,
-    release_exports,
-    releases,
-)
+from annotation.services import assessing, campaigns, demo, doubts, importing, people_checks, release_exports, releases
+from annotation.services.market import following, rehearsing
 from annotation.task_types import task_count
 from corpus.models import Sample
 from corpus.services import uploads

@@ -25,7 +25,8 @@ MAKE = """
 import sys
 from datetime import timedelta
 from decimal import Decimal
-from annotation.services import campaigns, ledger
+from annotation.services import campaigns
+from annotation.services.market import ledger
 from marketplace.models import Requester
 from marketplace.services import money
 from kernel.clock import now
@@ -44,7 +45,7 @@ print(campaign.pk)
 PUBLISH = """
 import sys
 from annotation.models import Campaign
-from annotation.services import following
+from annotation.services.market import following
 print(following.follow(Campaign.objects.get(pk=int(sys.argv[1])), report=lambda *_: None))
 """
 COUNT = """

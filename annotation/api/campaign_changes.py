@@ -20,8 +20,9 @@ from annotation.pricing import CURRENCIES
 from annotation.providers import PROVIDERS
 from annotation.selectors import progress
 from annotation.selectors.campaigns import invite_address, price_to_start
-from annotation.services import assessing, campaigns, editing, following, invites
+from annotation.services import assessing, campaigns, editing, invites
 from annotation.services.campaigns import LARGEST_SEED, LIMITS, Plan
+from annotation.services.market import following
 from annotation.task_types import TASK_TYPES
 from corpus.models import Sample
 from kernel import jobs

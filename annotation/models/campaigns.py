@@ -78,7 +78,7 @@ class Campaign(models.Model):
     # What a marketplace may cost at most, with fees, and what is spent or promised of it. Whole cents: exact in SQL.
     budget_cents = models.PositiveBigIntegerField(default=0)
     reserved_cents = models.PositiveBigIntegerField(default=0)
-    # Who last decided that a marketplace is paid, and when (`services/spending.py`). Jobs continue it in their name.
+    # Who last decided that a marketplace is paid, and when (`services/market/spending.py`). Jobs go on in their name.
     spend_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     spend_at = models.DateTimeField(null=True)
     compared_at = models.DateTimeField(null=True)  # when both sides of a marketplace were last compared

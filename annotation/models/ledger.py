@@ -79,7 +79,7 @@ class LedgerEvent(models.Model):
 
 
 class MarketAccount(models.Model):
-    """An account at a marketplace: its balance and everything spent or locked, added up (`services/balances.py`)."""
+    """An account at a marketplace: its balance and all that is spent or locked (`services/market/balances.py`)."""
 
     name = models.CharField(max_length=128, unique=True)  # provider and access key
     base_cents = models.BigIntegerField()  # what the sum should be

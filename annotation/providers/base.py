@@ -1,12 +1,12 @@
 """What a provider of people is: how people arrive from it, and how they go back.
 
-Every provider is a `CrowdProvider`. What only some of them can do (frame our pages, publish work, approve it, pay a
-bonus …) is a protocol of its own below; callers ask with `isinstance` before they use it.
+Every provider is a `CrowdProvider`. What only some of them can do (frame our pages, publish and pay, rehearse) is a
+protocol of its own below; callers ask with `isinstance` before they use it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -108,8 +108,8 @@ class Embeds(Protocol):
     def form_targets(self, settings: Settings) -> tuple[str, ...]: ...
 
 
-# ---- What paid platforms can do. The caller hands in a client of the platform, so that tests hand in a stand-in.
-# Calls that spend money carry a token, stored before the call: with the same token, a repeated call changes nothing.
+# ---- What marketplaces can do. Calls that spend money carry a token, stored before the call: with the same token, a
+# repeated call changes nothing.
 
 
 class Refused(TesaError):
@@ -168,7 +168,7 @@ class Bonus:
 
 
 @dataclass(frozen=True)
-class Standing:
+class Listing:
     """A posting as the platform sees it now."""
 
     places: int
@@ -177,9 +177,65 @@ class Standing:
     pending: int  # people at work on it
 
 
+class Market(Protocol):
+    """The account of an installation at a marketplace, connected for one campaign. Only jobs hold one."""
+
+    def publish(self, posting: Posting, *, token: str) -> str:
+        """Offer the work to the platform's people; return the posting's id there."""
+
+    def find(self, key: str) -> str:
+        """Return the id of the posting with our key, or "" if there is none. Reads all postings: slow."""
+
+    def postings(self) -> Iterable[tuple[str, str, bool]]:
+        """Yield id, our key and whether it still lets people in, for every posting of the account."""
+
+    def listing(self, posting_id: str) -> Listing: ...
+
+    def close(self, posting_id: str) -> None:
+        """Let nobody new in. A posting that is already closed stays so."""
+
+    def reopen(self, posting_id: str, until: datetime) -> None:
+        """Let people in again. Repeating it has no effect."""
+
+    def collect(self, posting_id: str) -> Iterable[Submission]:
+        """Return the visits that the platform knows, each once."""
+
+    def state_of(self, submission_id: str) -> Literal["submitted", "approved", "rejected", ""]:
+        """Return what became of a visit; "" if the platform has none of that id."""
+
+    def approve(self, submission_id: str) -> None:
+        """Accept a visit, which pays it. A visit that is already approved stays so."""
+
+    def reject(self, submission_id: str, *, reason: str) -> None:
+        """Refuse to pay a visit; the person reads the reason."""
+
+    def overturn(self, submission_id: str, *, reason: str) -> None:
+        """Approve a visit that was rejected."""
+
+    def bonus(self, submission: Submission, amount: Decimal, *, reason: str, token: str) -> None:
+        """Pay a person more than their visit's reward."""
+
+    def was_paid(self, submission_id: str, token: str) -> bool:
+        """Say whether the bonus with this token has been paid."""
+
+    def bonuses(self, posting_id: str) -> Iterable[Bonus]:
+        """Return every bonus that was paid for a posting's visits."""
+
+    def keep_out(self, campaign: str, external_id: str) -> None:
+        """Offer this person no further posting of the campaign. It is no rejection. Repeating it has no effect."""
+
+    def block(self, external_id: str, *, reason: str) -> None:
+        """Offer this person no work of the account at all. Repeating it replaces the reason."""
+
+    def unblock(self, external_id: str) -> None:
+        """Lift a block. Somebody who is not blocked stays so."""
+
+    def balance_cents(self) -> int: ...
+
+
 @runtime_checkable
-class Places(Protocol):
-    """A marketplace: people accept one task at a time there and answer it in a frame of its pages.
+class Marketplace(CrowdProvider, Protocol):
+    """A provider whose people accept one task at a time on its own site and answer it in a frame of its pages.
 
     Its fees come on top of the reward, and it lets `most_places` people do one posting before they rise.
     """
@@ -188,8 +244,8 @@ class Places(Protocol):
     most_places: ClassVar[int]
     worker_provider: ClassVar[str]
 
-    def connect(self, settings: Settings, installation: Settings) -> Any:
-        """Return a client with the installation's keys; raise InvalidInput if its address is refused."""
+    def connect(self, settings: Settings, installation: Settings) -> Market:
+        """Connect with the installation's keys; raise InvalidInput if its address is refused."""
 
     def account(self, settings: Settings, installation: Settings) -> str:
         """Return the name of the account that `connect` uses. It is no secret."""
@@ -205,40 +261,6 @@ class Places(Protocol):
 
     def approves_at_once(self, settings: Settings) -> bool:
         """Say whether stored answers are approved without waiting for a review."""
-
-    def find(self, client: Any, key: str) -> str:
-        """Return the id of the posting with our key, or "" if there is none. Reads all postings: slow."""
-
-    def standing(self, client: Any, posting_id: str) -> Standing: ...
-
-    def reopen(self, client: Any, posting_id: str, until: datetime) -> None:
-        """Let people in again. Repeating it has no effect."""
-
-    def state_of(self, client: Any, submission_id: str) -> Literal["submitted", "approved", "rejected", ""]:
-        """Return what became of a visit; "" if the platform has none of that id."""
-
-    def overturn(self, client: Any, submission_id: str, *, reason: str) -> None:
-        """Approve a visit that was rejected."""
-
-    def was_paid(self, client: Any, submission_id: str, token: str) -> bool:
-        """Say whether the bonus with this token has been paid."""
-
-    def bonuses(self, client: Any, posting_id: str) -> Iterable[Bonus]:
-        """Return every bonus that was paid for a posting's visits."""
-
-    def keep_out(self, client: Any, campaign: str, external_id: str) -> None:
-        """Offer this person no further posting of the campaign. It is no rejection. Repeating it has no effect."""
-
-    def block(self, client: Any, external_id: str, *, reason: str) -> None:
-        """Offer this person no work of the account at all. Repeating it replaces the reason."""
-
-    def unblock(self, client: Any, external_id: str) -> None:
-        """Lift a block. Somebody who is not blocked stays so."""
-
-    def balance_cents(self, client: Any) -> int: ...
-
-    def postings(self, client: Any) -> Iterable[tuple[str, str, bool]]:
-        """Yield id, our key and whether it still lets people in, for every posting of the account."""
 
 
 class Guest(Protocol):
@@ -256,9 +278,21 @@ class Guest(Protocol):
     def close(self) -> None: ...
 
 
+class Sandbox(Market, Protocol):
+    """An account with play money, a clock that can be moved, and invented people alone."""
+
+    def pass_time(self, seconds: int) -> None:
+        """Move the clock forward."""
+
+    def add_money(self, cents: int) -> None: ...
+
+    def invite(self, site: str, posting_id: str, number: int) -> Sequence[Guest]:
+        """Invent people who do work like this posting at the worker site of this address."""
+
+
 @runtime_checkable
-class Rehearses(Protocol):
-    """A marketplace with a sandbox: play money, a clock that can be moved, and invented people alone."""
+class Rehearses(Marketplace, Protocol):
+    """A marketplace on which a campaign's copy can be tried out."""
 
     def rehearsal_settings(self, settings: Settings) -> dict[str, Any]:
         """Return the settings of a campaign's copy in the sandbox, which makes no demands on people."""
@@ -266,46 +300,5 @@ class Rehearses(Protocol):
     def approval_s(self, settings: Settings) -> int:
         """Return after how many seconds the platform approves work by itself."""
 
-    def pass_time(self, client: Any, seconds: int) -> None:
-        """Move the sandbox's clock forward."""
-
-    def add_money(self, client: Any, cents: int) -> None: ...
-
-    def invite(self, client: Any, site: str, posting_id: str, number: int) -> list[Guest]:
-        """Invent people who do work like this posting at the worker site of this address."""
-
-
-@runtime_checkable
-class Publishes(Protocol):
-    def publish(self, client: Any, settings: Settings, posting: Posting, *, token: str) -> str:
-        """Offer the work to the platform's people; return the posting's id there."""
-
-
-@runtime_checkable
-class Collects(Protocol):
-    def collect(self, client: Any, posting_id: str) -> Iterable[Submission]:
-        """Return the visits that the platform knows, each once."""
-
-
-@runtime_checkable
-class Approves(Protocol):
-    def approve(self, client: Any, submission_id: str) -> None:
-        """Accept a visit, which pays it. A visit that is already approved stays so."""
-
-
-@runtime_checkable
-class Rejects(Protocol):
-    def reject(self, client: Any, submission_id: str, *, reason: str) -> None:
-        """Refuse to pay a visit; the person reads the reason."""
-
-
-@runtime_checkable
-class PaysBonus(Protocol):
-    def bonus(self, client: Any, submission: Submission, amount: Decimal, *, reason: str, token: str) -> None:
-        """Pay a person more than their visit's reward."""
-
-
-@runtime_checkable
-class Closes(Protocol):
-    def close(self, client: Any, posting_id: str) -> None:
-        """Let nobody new in. A posting that is already closed stays so."""
+    def sandbox(self, settings: Settings, installation: Settings) -> Sandbox:
+        """Connect to the sandbox that the settings of a copy name."""

@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotation.models import Campaign, CampaignStatus, Invite, PostingState, Task
 from annotation.pricing import Price, price_of
 from annotation.providers import PROVIDERS
-from annotation.providers.base import Places
+from annotation.providers.base import Marketplace
 from annotation.selectors.progress import CampaignProgress
 from annotation.task_types import task_count
 from kernel.values import counted
@@ -81,7 +81,7 @@ def next_step(campaign: Campaign, progress: CampaignProgress, *, is_making: bool
 
 def _is_posted(campaign: Campaign) -> bool:
     """Say whether people can accept a task on a marketplace now."""
-    is_market = isinstance(PROVIDERS[campaign.provider], Places)
+    is_market = isinstance(PROVIDERS[campaign.provider], Marketplace)
     return is_market and campaign.postings.filter(state=PostingState.OPEN).exists()
 
 

@@ -23,7 +23,7 @@ from annotation.models import (
 )
 from annotation.pricing import hourly_wage, missing_cents, money
 from annotation.providers import PROVIDERS
-from annotation.providers.base import Places
+from annotation.providers.base import Marketplace
 from annotation.selectors.progress import people_in
 
 UNDER_WAY = (LedgerState.PLANNED, LedgerState.SENDING, LedgerState.DOUBTFUL)
@@ -93,7 +93,7 @@ def below(campaign: Campaign, floor: Decimal) -> list[TopUp]:
     People without submitted or approved work are left out: the marketplace pays bonuses for such work only.
     """
     provider = PROVIDERS[campaign.provider]
-    if not isinstance(provider, Places):
+    if not isinstance(provider, Marketplace):
         return []
     placed = Placement.objects.filter(posting__campaign=campaign, state__in=CAN_HAVE)
     last = dict(placed.order_by().values_list("participation").annotate(Max("pk")))

@@ -26,13 +26,13 @@ from annotation.models import (
 )
 from annotation.pricing import CURRENCIES, Price, Study, money, price_of, study_of
 from annotation.providers import DEFAULT, PROVIDERS
-from annotation.providers.base import Places
+from annotation.providers.base import Marketplace
 from annotation.qualifications import qualifications
 from annotation.quality.doubt import needs_another
 from annotation.selectors.campaigns import tasks_wanted
-from annotation.services import spending
 from annotation.services.assigning import end_turn, lock_tasks
 from annotation.services.instructions import default_instructions
+from annotation.services.market import spending
 from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES, task_count
 from annotation.task_types.cleaned import CleanedAnswer
 from corpus.models import Sample, SampledInstance
@@ -126,7 +126,7 @@ def check_plan(plan: Plan) -> None:
         raise InvalidInput("tell people what they agree to", field="consent")
     provider = PROVIDERS[plan.provider]
     provider.check(plan.provider_settings)
-    if isinstance(provider, Places) and plan.currency != provider.currency:
+    if isinstance(provider, Marketplace) and plan.currency != provider.currency:
         raise InvalidInput(f"must be {provider.currency}: the marketplace knows no other", field="currency")
     _check_qualifications(plan)
     if not plan.sample.size:

@@ -9,10 +9,10 @@ from django.template import RequestContext
 
 from annotation.models import Campaign
 from annotation.providers import PROVIDERS
-from annotation.providers.base import Places
+from annotation.providers.base import Marketplace
 from annotation.selectors import progress, review_queue
-from annotation.services import spending
-from annotation.services.ledger import dollars
+from annotation.services.market import spending
+from annotation.services.market.ledger import dollars
 from kernel.templatetags.tesa import counted, money
 
 register = template.Library()
@@ -45,7 +45,7 @@ def may_spend(context: RequestContext, campaign: Campaign) -> bool:
 @register.filter
 def is_marketplace(provider: str) -> bool:
     """Say whether people accept tasks of this provider one at a time."""
-    return isinstance(PROVIDERS[provider], Places)
+    return isinstance(PROVIDERS[provider], Marketplace)
 
 
 ACTIVITY = {

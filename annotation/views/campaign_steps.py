@@ -14,7 +14,8 @@ from annotation.models import Campaign
 from annotation.pricing import price_of
 from annotation.selectors import progress as progress_selectors
 from annotation.selectors.campaigns import price_to_start
-from annotation.services import assessing, campaigns, following, marketplaces, spending
+from annotation.services import assessing, campaigns
+from annotation.services.market import following, marketplaces, spending
 from kernel import jobs
 from kernel.errors import InvalidInput, NotAllowed
 from kernel.models import User

@@ -18,7 +18,7 @@ from annotation.models import Campaign, CampaignStatus, Placement
 from annotation.pricing import hourly_wage
 from annotation.selectors import market as selectors
 from annotation.selectors import progress as progress_selectors
-from annotation.services import following, ledger, marketplaces, mending, publishing, rejecting, spending
+from annotation.services.market import following, ledger, marketplaces, mending, publishing, rejecting, spending
 from kernel import jobs
 from kernel import selectors as kernel_selectors
 from kernel.errors import InvalidInput, TesaError

@@ -19,7 +19,8 @@ from annotation.quality.verdicts import DECISIONS as VERDICTS
 from annotation.selectors import participants as selectors
 from annotation.selectors import progress
 from annotation.selectors.review import decision_label
-from annotation.services import blocking, excluding, following, marketplaces, people_checks, problem_reports, spending
+from annotation.services import excluding, people_checks, problem_reports
+from annotation.services.market import blocking, following, marketplaces, spending
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import TaskType
 from kernel import jobs

@@ -20,8 +20,8 @@ from annotation.selectors import payment_totals, progress, wages
 from annotation.selectors import payments as selectors
 from annotation.selectors.participants import late_answers, late_rows
 from annotation.selectors.payments import PayFilters
-from annotation.services import ledger, marketplaces
 from annotation.services import payments as services
+from annotation.services.market import ledger, marketplaces
 from kernel.clock import now
 from kernel.errors import InvalidInput, TesaError, WrongState
 from kernel.values import counted

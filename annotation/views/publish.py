@@ -14,7 +14,8 @@ from annotation.pricing import hourly_wage
 from annotation.providers import PROVIDERS
 from annotation.selectors.campaigns import tasks_wanted
 from annotation.selectors.rehearsals import rehearsals
-from annotation.services import campaigns, following, ledger, publishing, rehearsing
+from annotation.services import campaigns
+from annotation.services.market import following, ledger, publishing, rehearsing
 from annotation.views.market import budget_cents, campaign_on_marketplace
 from annotation.views.work_pages.doors import preview_page
 from kernel import selectors as kernel_selectors

@@ -23,7 +23,8 @@ from annotation.selectors import assessed, market, review_queue
 from annotation.selectors import cleaned as cleaned_selectors
 from annotation.selectors import review as selectors
 from annotation.selectors.review import AnswerInReview
-from annotation.services import assessing, doubts, marketplaces, reviewing
+from annotation.services import assessing, doubts, reviewing
+from annotation.services.market import marketplaces
 from annotation.services.reviewing import Opinion, Unsure
 from annotation.task_types import TASK_TYPES, cleaning_named
 from annotation.task_types.base import as_objections, template_of

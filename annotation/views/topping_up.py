@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from annotation.models import Campaign
 from annotation.selectors import wages
-from annotation.services import bonuses, following
+from annotation.services.market import bonuses, following
 from annotation.views.market import campaign_on_marketplace
 from kernel import jobs
 from kernel.errors import InvalidInput, TesaError

@@ -12,7 +12,7 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from annotation.models import Campaign, Participation
-from annotation.services import following, ledger
+from annotation.services.market import following, ledger
 from kernel.models import User
 from kernel.services import people
 from marketplace.models import Assignment as TheirAssignment

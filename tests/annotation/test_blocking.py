@@ -10,7 +10,7 @@ from django.test import Client
 
 from annotation.models import Participation, Posting, Worker
 from annotation.providers.mturk import client as botos
-from annotation.services import blocking
+from annotation.services.market import blocking
 from kernel.errors import InvalidInput
 from kernel.models import Job
 from marketplace.models import WorkerBlock

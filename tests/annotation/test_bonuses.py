@@ -18,7 +18,8 @@ from annotation.models import (
     PostingState,
 )
 from annotation.providers.mturk.client import Client
-from annotation.services import bonuses, campaigns, following, leaving, ledger
+from annotation.services import campaigns, leaving
+from annotation.services.market import bonuses, following, ledger
 from kernel.errors import InvalidInput, WrongState
 from kernel.models import Job
 from marketplace.models import Bonus

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from annotation.models import Campaign, LedgerEntry, LedgerEvent, LedgerKind
-from annotation.services import ledger
+from annotation.services.market import ledger
 from kernel import clock
 from tests.make import make_campaign
 from tests.product import Filled, Product
@@ -78,7 +78,7 @@ def test_a_token_is_only_an_answer_for_a_day(monkeypatch: pytest.MonkeyPatch):
 
 
 PREPARE = """
-from annotation.services import ledger
+from annotation.services.market import ledger
 from tests.make import make_campaign
 campaign = make_campaign(size=1)
 ledger.set_budget(campaign.pk, 8 * 300 + 5, by=None)
@@ -86,7 +86,7 @@ ledger.set_budget(campaign.pk, 8 * 300 + 5, by=None)
 SPEND = """
 import sys
 from annotation.models import Campaign
-from annotation.services import ledger
+from annotation.services.market import ledger
 for number in range(40):
     try:
         ledger.plan(Campaign.objects.get(), "bonus", 7, 1, token=f"{sys.argv[-1]} {number}", by=None)

@@ -11,7 +11,7 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from annotation.models import Campaign, Difference, LedgerKind, MarketDecision, Placement, Posting
-from annotation.services import ledger
+from annotation.services.market import ledger
 from kernel.models import Job, User
 from tests.annotation.mturk import allow_to_spend
 from tests.annotation.researching import filled

@@ -20,8 +20,8 @@ from annotation.models import (
 )
 from annotation.providers.mturk.client import Client as Boto
 from annotation.selectors.payments import owed_to
-from annotation.services import collecting, following, ledger, mending
 from annotation.services.campaigns import start_job
+from annotation.services.market import collecting, following, ledger, mending
 from kernel import clock
 from kernel.models import AuditEntry, Job
 from marketplace.models import Bonus

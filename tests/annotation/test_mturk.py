@@ -12,7 +12,8 @@ from annotation.models import Annotation, Campaign, LedgerEntry, Participation, 
 from annotation.providers.base import Arrival, Outcome, Preview
 from annotation.providers.mturk.client import check_endpoint
 from annotation.providers.mturk.provider import MTURK
-from annotation.services import campaigns, excluding, following, ledger, rejecting, reviewing
+from annotation.services import campaigns, excluding, reviewing
+from annotation.services.market import following, ledger, rejecting
 from kernel.errors import InvalidInput, NotAllowed
 from marketplace.models import HIT
 from marketplace.services import working

@@ -17,7 +17,8 @@ import pytest
 
 from annotation.models import Annotation, LedgerEntry, Payment, Placement, Posting
 from annotation.providers.mturk.client import Client
-from annotation.services import bonuses, campaigns, following, ledger
+from annotation.services import campaigns
+from annotation.services.market import bonuses, following, ledger
 from kernel.clock import now
 from kernel.errors import Unavailable, WrongState
 from marketplace.models import HIT, Assignment, Bonus, Movement

@@ -9,8 +9,9 @@ import pytest
 
 from annotation.models import Annotation, Assignment, Campaign, Participation, Placement, PlacementState, Posting, Task
 from annotation.providers.base import Arrival
-from annotation.services import assigning, campaigns, excluding, joining, leaving, placing, submitting
+from annotation.services import assigning, campaigns, excluding, joining, leaving, submitting
 from annotation.services.assigning import Idle
+from annotation.services.market import placing
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import make_campaign, make_sample_of
 

@@ -13,7 +13,7 @@ from django.test import Client
 
 from annotation.models import Annotation, Campaign, Difference, LedgerEntry, Participation, Placement, Posting, Worker
 from annotation.providers.mturk.client import Client as Boto
-from annotation.services import bonuses, following, ledger, mending, reconciling
+from annotation.services.market import bonuses, following, ledger, mending, reconciling
 from kernel import clock
 from marketplace.models import HIT, Bonus
 from marketplace.services import money, working

@@ -10,7 +10,8 @@ import pytest
 from annotation.models import Annotation, Campaign, Placement, Worker
 from annotation.providers.mturk.settings import mturk_settings
 from annotation.providers.mturk.worker_site import Guest
-from annotation.services import campaigns, following, ledger, rehearsing
+from annotation.services import campaigns
+from annotation.services.market import following, ledger, rehearsing
 from kernel.errors import WrongState
 from kernel.progress import Silent
 from marketplace.models import HIT, Assignment, Requester

@@ -1,4 +1,4 @@
-"""A provider that lives in the tests alone goes the whole way: one entry in the dict, one folder, one of templates."""
+"""People of a provider that lives in the tests alone come, work and go back: one entry in the dict, two folders."""
 
 from __future__ import annotations
 
@@ -15,23 +15,11 @@ from django.test import Client, override_settings
 from annotation.api.campaign_changes import SettingsInput
 from annotation.models import Assignment, Campaign, Participation, Worker
 from annotation.providers import PROVIDERS
-from annotation.providers.base import (
-    Approves,
-    Closes,
-    Collects,
-    CrowdProvider,
-    Embeds,
-    PaysBonus,
-    Posting,
-    Publishes,
-    Rejects,
-    Submission,
-)
+from annotation.providers.base import CrowdProvider, Embeds, Marketplace
 from annotation.services import invites, joining
 from kernel.errors import NotAllowed, WrongState
 from kernel.roles import Role
 from tests.annotation.researching import allow_to_pay, filled
-from tests.annotation.second_provider.provider import MARKET, Platform
 from tests.make import make_campaign, make_sample, make_user
 from tests.pages import shown
 
@@ -171,31 +159,7 @@ def test_it_lets_nobody_in_by_our_own_doors(researcher: Client):
     assert 'href="#market"' in shown(researcher.get(f"/campaigns/{campaign.pk}/"))
 
 
-# ---- What paid platforms can do
+def test_a_provider_can_do_what_it_has_methods_for_and_nothing_else(market: CrowdProvider):
+    can = {name: (isinstance(PROVIDERS[name], Embeds), isinstance(PROVIDERS[name], Marketplace)) for name in PROVIDERS}
 
-
-def test_a_provider_can_do_what_it_has_methods_for_and_nothing_else():
-    abilities = (Embeds, Publishes, Collects, Approves, Rejects, PaysBonus, Closes)
-
-    assert all(isinstance(MARKET, ability) for ability in abilities)
-    for name in ("local", "panel"):
-        assert not any(isinstance(PROVIDERS[name], ability) for ability in abilities)
-
-
-def test_work_is_published_once_for_one_token_collected_approved_and_closed():
-    client = Platform(submissions={name: Submission(name, f"worker {name}", "submitted") for name in ("v1", "v2")})
-    posting = Posting("Phrases", "Name groups", "https://tesa.example/task/panel/x/", Decimal("0.60"), 5, 180)
-
-    posted = {MARKET.publish(client, {"stall": "North"}, posting, token="t1") for _ in range(2)}
-    MARKET.approve(client, "v1")
-    MARKET.approve(client, "v1")
-    MARKET.reject(client, "v2", reason="Nothing was answered.")
-    first, second = MARKET.collect(client, posting_id := posted.pop())
-    for _ in range(2):
-        MARKET.bonus(client, first, Decimal("0.10"), reason="One answer more", token="b1")
-        MARKET.close(client, posting_id)
-
-    assert not posted
-    assert client.postings == {"t1": posting}
-    assert (first.state, second.state) == ("approved", "rejected")
-    assert (client.bonuses, client.closed) == ({"b1": Decimal("0.10")}, {posting_id})
+    assert can == {"local": (False, False), "panel": (False, False), "mturk": (True, True), "market": (True, False)}

@@ -7,7 +7,8 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation.models import Campaign, LedgerEntry, Participation, Posting
-from annotation.services import campaigns, excluding, following, ledger
+from annotation.services import campaigns, excluding
+from annotation.services.market import following, ledger
 from kernel.models import AuditEntry, Job
 from marketplace.models import HIT
 from tests.annotation.mturk import accept, allow_to_spend, follow, make_published, quiet, use

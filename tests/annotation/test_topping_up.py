@@ -21,7 +21,8 @@ from annotation.models import (
 )
 from annotation.pricing import missing_cents
 from annotation.selectors import wages
-from annotation.services import bonuses, ledger, payments
+from annotation.services import payments
+from annotation.services.market import bonuses, ledger
 from kernel.clock import now
 from kernel.errors import WrongState
 from kernel.models import Job, User

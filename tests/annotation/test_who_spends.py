@@ -25,7 +25,8 @@ from annotation.providers.base import NotSent
 from annotation.providers.mturk.client import Client as Boto
 from annotation.selectors import wages
 from annotation.selectors.campaigns import price_to_start
-from annotation.services import excluding, following, ledger, marketplaces, publishing, reconciling
+from annotation.services import excluding
+from annotation.services.market import following, ledger, marketplaces, publishing, reconciling
 from annotation.views.campaign_steps import STEPS
 from annotation.views.market import ACTIONS
 from annotation.views.participants import DECISIONS

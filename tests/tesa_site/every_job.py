@@ -20,7 +20,8 @@ from django.db.models import QuerySet
 
 from annotation.models import Campaign, Release, Task
 from annotation.releasing.recipe import make_recipe
-from annotation.services import assessing, campaigns, rehearsing, releases
+from annotation.services import assessing, campaigns, releases
+from annotation.services.market import rehearsing
 from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
 from corpus.models import Corpus, Sample
 from corpus.services import corpora

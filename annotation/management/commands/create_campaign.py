@@ -12,7 +12,7 @@ from annotation.management.running import run_on
 from annotation.models import Campaign, Instructions
 from annotation.pricing import hourly_wage
 from annotation.providers import DEFAULT, PROVIDERS
-from annotation.providers.base import Places
+from annotation.providers.base import Marketplace
 from annotation.services import campaigns
 from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
 from corpus.management.running import sample_named
@@ -59,7 +59,7 @@ class Command(TesaCommand):
                 f"the campaign {name!r} has another sample, {campaign.sample.name!r}: choose another name"
             )
         provider = campaign.provider if campaign else options["provider"]
-        if start and isinstance(PROVIDERS[provider], Places):
+        if start and isinstance(PROVIDERS[provider], Marketplace):
             raise CommandError(
                 "Opening it spends money on a marketplace. Leave --start out, and let somebody who may spend publish "
                 "it on its page: the ledger names who decided."

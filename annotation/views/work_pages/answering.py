@@ -17,9 +17,10 @@ from annotation.models import Assignment, AssignmentStatus, Participation, Place
 from annotation.providers.base import Outcome
 from annotation.qualifications import unchecked
 from annotation.selectors.payments import may_leave_detail
-from annotation.services import assessing, assigning, finishing, joining, leaving, placing, submitting
+from annotation.services import assessing, assigning, finishing, joining, leaving, submitting
 from annotation.services.assigning import Idle, Turn
 from annotation.services.late_answers import Gone, why_gone
+from annotation.services.market import placing
 from annotation.stages import Stage
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldFinding, InvalidAnswer, Level, template_of

@@ -13,9 +13,10 @@ from django.views.decorators.http import require_POST
 from annotation import selectors
 from annotation.models import Campaign, Task
 from annotation.providers import PROVIDERS
-from annotation.providers.base import Outcome, Places, Preview
+from annotation.providers.base import Marketplace, Outcome, Preview
 from annotation.qualifications import unchecked
-from annotation.services import joining, marketplaces, placing
+from annotation.services import joining
+from annotation.services.market import marketplaces, placing
 from annotation.views.work_pages.answering import form_context
 from annotation.views.work_pages.frame import instructions_parts, render, sorry, worker_page
 from kernel.errors import InvalidInput, NotAllowed, TesaError
@@ -68,14 +69,14 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     if visitor is None:
         return sorry(request, InvalidInput(DAMAGED), campaign=campaign)
     try:
-        if isinstance(provider, Places):
+        if isinstance(provider, Marketplace):
             visit = placing.Visit(visitor, *provider.acceptance(visitor))
             known = marketplaces.worker_provider(campaign)
             return redirect("work", placing.open_placement(campaign, visit, provider=known).secret)
         return redirect("work", joining.join_from_provider(campaign, visitor).secret)
     except (NotAllowed, joining.NothingLeft) as refused:
         # They do not qualify or come too late, and go back as screened out. Nothing about them is stored.
-        is_placed = isinstance(provider, Places)  # they return what they accepted
+        is_placed = isinstance(provider, Marketplace)  # they return what they accepted
         completion = provider.completion(
             campaign.provider_settings, Outcome.SCREENED_OUT, None if is_placed else visitor
         )

@@ -16,8 +16,9 @@ from annotation.models import Annotation, Assignment, Campaign, Invite, Particip
 from annotation.pricing import hourly_wage
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Completion, Embeds
-from annotation.services import finishing, marketplaces
+from annotation.services import finishing
 from annotation.services.assigning import Idle
+from annotation.services.market import marketplaces
 from annotation.task_types.base import FieldFinding
 from kernel.errors import TesaError
 from kernel.security import content_security_policy

@@ -10,7 +10,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import close_old_connections
 
-from annotation.services import assigning, following, people_checks
+from annotation.services import assigning, people_checks
+from annotation.services.market import following
 from kernel import jobs
 from kernel.clock import now
 from kernel.jobs import running

@@ -1,24 +1,12 @@
-"""A marketplace that frames our pages, takes people back by a form and can do all that paid platforms can."""
+"""A site that frames our pages and takes people back by a form."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from decimal import Decimal
+from collections.abc import Mapping
 from typing import ClassVar
 
-from annotation.providers.base import Arrival, Completion, Door, Outcome, Posting, Preview, Settings, Submission
+from annotation.providers.base import Arrival, Completion, Door, Outcome, Preview, Settings
 from kernel.errors import InvalidInput
-
-
-@dataclass
-class Platform:
-    """The client: a marketplace in memory."""
-
-    postings: dict[str, Posting] = field(default_factory=dict)  # by token
-    submissions: dict[str, Submission] = field(default_factory=dict)
-    bonuses: dict[str, Decimal] = field(default_factory=dict)  # by token
-    closed: set[str] = field(default_factory=set)
 
 
 class Market:
@@ -61,25 +49,6 @@ class Market:
 
     def form_targets(self, settings: Settings) -> tuple[str, ...]:
         return ("https://market.example",)
-
-    def publish(self, client: Platform, settings: Settings, posting: Posting, *, token: str) -> str:
-        client.postings.setdefault(token, posting)
-        return f"posting {token}"
-
-    def collect(self, client: Platform, posting_id: str) -> Iterable[Submission]:
-        return client.submissions.values()
-
-    def approve(self, client: Platform, submission_id: str) -> None:
-        client.submissions[submission_id] = replace(client.submissions[submission_id], state="approved")
-
-    def reject(self, client: Platform, submission_id: str, *, reason: str) -> None:
-        client.submissions[submission_id] = replace(client.submissions[submission_id], state="rejected")
-
-    def bonus(self, client: Platform, submission: Submission, amount: Decimal, *, reason: str, token: str) -> None:
-        client.bonuses.setdefault(token, amount)
-
-    def close(self, client: Platform, posting_id: str) -> None:
-        client.closed.add(posting_id)
 
 
 MARKET = Market()

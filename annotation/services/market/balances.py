@@ -6,26 +6,25 @@ changes when money came in or went out without an entry. The first comparison re
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db.models import Count, F, Q
 
 from annotation.models import USED, Campaign, LedgerEntry, LedgerState, MarketAccount, Posting, PostingState
+from annotation.providers.base import Market
 from annotation.selectors.wages import UNDER_WAY
-from annotation.services import ledger, marketplaces
+from annotation.services.market import ledger, marketplaces
 from kernel.clock import now
 from kernel.models import User
 from kernel.services import audit
 
 
-def compare(campaign: Campaign, client: Any) -> str:
+def compare(campaign: Campaign, market: Market) -> str:
     """Return how the balance differs from the ledger, in a sentence; "" if it does not, or if calls are under way."""
     name = marketplaces.account_of(campaign)
     rows = Campaign.objects.filter(provider=campaign.provider)
     sharing = [row for row in rows if marketplaces.account_of(row) == name]
     if _is_moving(sharing):
         return ""
-    balance = marketplaces.provider_of(campaign).balance_cents(client)
+    balance = market.balance_cents()
     locked_or_spent = LedgerEntry.objects.filter(kind__in=ledger.RESERVED, state=LedgerState.DONE)
     total = balance + ledger.total_of(locked_or_spent.filter(campaign__in=sharing))
     account, is_new = MarketAccount.objects.get_or_create(name=name, defaults={"base_cents": total})

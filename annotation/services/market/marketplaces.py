@@ -1,4 +1,4 @@
-"""A campaign's marketplace: its provider, the installation's part of the settings, and a client. Only jobs call it."""
+"""A campaign's marketplace: its provider, what the installation says of it, and the account there, for jobs alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from annotation.models import Campaign
 from annotation.providers import PROVIDERS
-from annotation.providers.base import Places, Settings
+from annotation.providers.base import Market, Marketplace, Rehearses, Sandbox, Settings
 from kernel.errors import WrongState
 
 
@@ -26,17 +26,18 @@ def settings_of(campaign: Campaign) -> Settings:
 
 
 def is_marketplace(campaign: Campaign) -> bool:
-    return isinstance(PROVIDERS[campaign.provider], Places)
+    return isinstance(PROVIDERS[campaign.provider], Marketplace)
 
 
 def campaigns() -> QuerySet[Campaign]:
-    return Campaign.objects.filter(provider__in=[name for name in PROVIDERS if isinstance(PROVIDERS[name], Places)])
+    names = [name for name in PROVIDERS if isinstance(PROVIDERS[name], Marketplace)]
+    return Campaign.objects.filter(provider__in=names)
 
 
-def provider_of(campaign: Campaign) -> Any:
+def provider_of(campaign: Campaign) -> Marketplace:
     """Return the campaign's marketplace; raise WrongState if its people come another way."""
     provider = PROVIDERS[campaign.provider]
-    if not isinstance(provider, Places):
+    if not isinstance(provider, Marketplace):
         raise WrongState("The people of this campaign do not come from a marketplace.")
     return provider
 
@@ -46,9 +47,21 @@ def pays_after_review(campaign: Campaign) -> bool:
     return is_marketplace(campaign) and not provider_of(campaign).approves_at_once(campaign.provider_settings)
 
 
-def connect(campaign: Campaign) -> Any:
-    """Return a client of the campaign's marketplace."""
+def connect(campaign: Campaign) -> Market:
+    """Return the installation's account at the campaign's marketplace: connect once, and hand it on."""
     return provider_of(campaign).connect(campaign.provider_settings, installation(campaign.provider))
+
+
+def with_sandbox(campaign: Campaign) -> Rehearses:
+    """Return the campaign's marketplace; raise WrongState if it has no sandbox."""
+    provider = provider_of(campaign)
+    if not isinstance(provider, Rehearses):
+        raise WrongState("This marketplace has no sandbox to rehearse in.")
+    return provider
+
+
+def connect_to_sandbox(copy: Campaign) -> Sandbox:
+    return with_sandbox(copy).sandbox(copy.provider_settings, installation(copy.provider))
 
 
 def account_of(campaign: Campaign) -> str:

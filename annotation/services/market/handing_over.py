@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from annotation.models import Campaign, Placement, PlacementState
 from annotation.providers.base import NotSent, Refused
-from annotation.services import marketplaces, placing
+from annotation.services.market import marketplaces, placing
 from annotation.simulation.browser import Browser
 
 TOO_LATE = (403, 404, 409, 410)  # what a marketplace answers when the acceptance has ended

@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import Campaign
-from annotation.services import marketplaces
+from annotation.services.market import marketplaces
 from kernel.clock import now
 from kernel.errors import NotAllowed
 from kernel.models import User

@@ -10,22 +10,22 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from annotation.models import STORED, Campaign, Placement, PlacementState, Posting, PostingState
-from annotation.providers.base import Doubtful, NotSent, Refused, Submission
-from annotation.services import ledger, marketplaces, paying, placing
-from annotation.services.publishing import Done, Report
+from annotation.providers.base import Doubtful, Market, NotSent, Refused, Submission
+from annotation.services.market import ledger, marketplaces, paying, placing
+from annotation.services.market.calls import Done, Report
 from kernel.clock import now
 
 OPEN_STATES = (*STORED, PlacementState.OPENED, PlacementState.SUBMITTED)
 
 
-def collect(campaign: Campaign, client: Any, done: Done, report: Report) -> list[tuple[Posting, Submission]]:
+def collect(campaign: Campaign, market: Market, done: Done, report: Report) -> list[tuple[Posting, Submission]]:
     """Learn what became of placements; return what was submitted there and is not known here."""
     abandon(campaign)
     rows = list(unsettled(campaign))
     unknown: list[tuple[Posting, Submission]] = []
     for number, posting in enumerate(rows, 1):
         try:
-            unknown += [(posting, submission) for submission in settle(campaign, posting, client, done)]
+            unknown += [(posting, submission) for submission in settle(campaign, posting, market, done)]
         except (Refused, NotSent, Doubtful) as error:
             done.note(error)
             done.waiting += 1
@@ -48,16 +48,15 @@ def unsettled(campaign: Campaign) -> QuerySet[Posting]:
     return rows.filter(Q(Exists(at_work)) | lapsed & Q(released__lt=F("places"))).order_by("pk")
 
 
-def settle(campaign: Campaign, posting: Posting, client: Any, done: Done) -> list[Submission]:
+def settle(campaign: Campaign, posting: Posting, market: Market, done: Done) -> list[Submission]:
     """Store what the marketplace says of one posting; return the submissions that are not known here."""
-    provider = marketplaces.provider_of(campaign)
-    submissions = list(provider.collect(client, posting.external_id))
+    submissions = list(market.collect(posting.external_id))
     unknown = [submission for submission in submissions if not store(campaign, posting, submission, done)]
     if posting.state == PostingState.EXPIRED or (posting.expires_at and posting.expires_at <= now()):
-        standing = provider.standing(client, posting.external_id)
-        if not standing.is_open and not standing.pending:
-            release_places(campaign, posting, standing.available)
-            if len(submissions) == standing.places - standing.available:  # everything is visible
+        listing = market.listing(posting.external_id)
+        if not listing.is_open and not listing.pending:
+            release_places(campaign, posting, listing.available)
+            if len(submissions) == listing.places - listing.available:  # everything is visible
                 forget_unsubmitted(posting, {submission.id for submission in submissions})
     return unknown
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -21,14 +20,14 @@ from annotation.models import (
     new_secret,
 )
 from annotation.pricing import money
-from annotation.providers.base import Doubtful, NotSent, Refused, Submission
+from annotation.providers.base import Doubtful, Market, NotSent, Refused, Submission
 from annotation.selectors import wages
 from annotation.selectors.payments import owed_to
 from annotation.selectors.wages import CAN_HAVE
-from annotation.services import ledger, marketplaces
 from annotation.services.excluding import reason_in
+from annotation.services.market import ledger, marketplaces
+from annotation.services.market.calls import ROUNDS, Done, Report
 from annotation.services.payments import add_money, add_payment
-from annotation.services.publishing import ROUNDS, Done, Report
 from kernel.clock import now
 from kernel.errors import InvalidInput, WrongState
 from kernel.models import User
@@ -122,13 +121,13 @@ def to_send(campaign: Campaign) -> QuerySet[LedgerEntry]:
     return rows.select_related("placement__participation__worker").order_by("pk")
 
 
-def send(campaign: Campaign, client: Any, done: Done, report: Report) -> int:
+def send(campaign: Campaign, market: Market, done: Done, report: Report) -> int:
     """Pay what is decided; returns how many bonuses are newly known to be paid. A refused one is free money again."""
     paid = 0
     for _ in range(ROUNDS):
         rows = list(to_send(campaign))
         for number, entry in enumerate(rows, 1):
-            paid += _send_one(campaign, client, entry, done)
+            paid += _send_one(campaign, market, entry, done)
             report(number, len(rows), f"{paid} bonuses paid")
         if not rows:
             break
@@ -136,15 +135,15 @@ def send(campaign: Campaign, client: Any, done: Done, report: Report) -> int:
     return paid
 
 
-def _send_one(campaign: Campaign, client: Any, entry: LedgerEntry, done: Done) -> bool:
+def _send_one(campaign: Campaign, market: Market, entry: LedgerEntry, done: Done) -> bool:
     """Pay one bonus; True if it is newly known to be paid."""
-    provider, placement = marketplaces.provider_of(campaign), entry.placement
+    placement = entry.placement
     if placement is None:
         return False
     person = placement.participation
     if entry.state == LedgerState.DOUBTFUL:
         try:
-            if provider.was_paid(client, placement.external_id, entry.token):
+            if market.was_paid(placement.external_id, entry.token):
                 return record(entry, "found on the marketplace")
         except (Refused, NotSent, Doubtful) as error:  # it stays doubtful
             done.note(error)
@@ -160,7 +159,7 @@ def _send_one(campaign: Campaign, client: Any, entry: LedgerEntry, done: Done) -
     visit = Submission(placement.external_id, person.worker.external_id, "approved")
     try:
         amount = Decimal(entry.amount_cents) / 100
-        provider.bonus(client, visit, amount, reason=entry.reason, token=entry.token)
+        market.bonus(visit, amount, reason=entry.reason, token=entry.token)
     except Refused as error:
         ledger.refuse(entry, str(error))
         done.note(error)

@@ -18,10 +18,10 @@ from annotation.models import (
     PlacementState,
     Posting,
 )
-from annotation.providers.base import Doubtful, NotSent, Outcome, Refused
-from annotation.services import ledger, marketplaces
+from annotation.providers.base import Doubtful, Market, NotSent, Outcome, Refused
+from annotation.services.market import ledger, marketplaces
+from annotation.services.market.calls import ROUNDS, Done, Report
 from annotation.services.payments import add_money, add_payment
-from annotation.services.publishing import ROUNDS, Done, Report
 from kernel.clock import now
 from kernel.models import User
 
@@ -38,12 +38,12 @@ def to_approve(campaign: Campaign) -> QuerySet[Placement]:
     return rows.select_related("participation", "posting", "approved_by").order_by("pk")
 
 
-def approve(campaign: Campaign, client: Any, done: Done, report: Report) -> int:
+def approve(campaign: Campaign, market: Market, done: Done, report: Report) -> int:
     """Approve and pay what may be approved; returns how many were.
 
     Publishing promised these rewards. A review only says when they are paid, so the entry names who published.
     """
-    provider, approved = marketplaces.provider_of(campaign), 0
+    approved = 0
     for _ in range(ROUNDS):
         rows, waiting = list(to_approve(campaign)), 0
         for number, placement in enumerate(rows, 1):
@@ -52,7 +52,7 @@ def approve(campaign: Campaign, client: Any, done: Done, report: Report) -> int:
             if not ledger.begin(entry):
                 continue
             try:
-                provider.approve(client, placement.external_id)
+                market.approve(placement.external_id)
             except Refused as error:  # such as no money in the account: it is tried again by the next job
                 ledger.postpone(entry, error)
                 done.note(error)
@@ -80,7 +80,9 @@ def token_there(submission_id: str) -> str:
     return f"reward-there-{submission_id}"[:64]
 
 
-def approve_unknown(campaign: Campaign, client: Any, posting: Posting, submission_id: str, *, by: User | None) -> None:
+def approve_unknown(
+    campaign: Campaign, market: Market, posting: Posting, submission_id: str, *, by: User | None
+) -> None:
     """Approve and pay what was submitted there without an answer here; raises what the marketplace answers."""
     reward, fee = marketplaces.unit_cents(campaign, posting.places)
     details: dict[str, Any] = {"token": token_there(submission_id), "reason": "no answer is stored", "by": by}
@@ -88,7 +90,7 @@ def approve_unknown(campaign: Campaign, client: Any, posting: Posting, submissio
     if not ledger.begin(entry):
         return
     try:
-        marketplaces.provider_of(campaign).approve(client, submission_id)
+        market.approve(submission_id)
     except (Refused, NotSent, Doubtful) as error:
         ledger.postpone(entry, error)
         raise

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 from django.db import transaction
 
 from annotation.models import Campaign, Placement, PlacementState, Rejection
-from annotation.services import marketplaces, paying
+from annotation.providers.base import Market
 from annotation.services.excluding import reason_in
-from annotation.services.publishing import Done, sent
+from annotation.services.market import paying
+from annotation.services.market.calls import Done, sent
 from kernel.clock import now
 from kernel.errors import NotAllowed, WrongState
 from kernel.models import User
@@ -79,13 +79,12 @@ def overturn(placement_id: int, *, reason: str, by: User) -> None:
         audit.record("overturn a rejection", placement.participation, by=by, reason=reason)
 
 
-def send(campaign: Campaign, client: Any, done: Done) -> None:
+def send(campaign: Campaign, market: Market, done: Done) -> None:
     """Tell the marketplace what was decided. Telling it twice does no harm."""
-    provider = marketplaces.provider_of(campaign)
     rows = Rejection.objects.filter(placement__posting__campaign=campaign).select_related("placement__posting")
     for rejection in rows.filter(placement__state=PlacementState.SUBMITTED).exclude(confirmed_at=None):
-        if sent(done, provider.reject, client, rejection.placement.external_id, reason=rejection.reason):
+        if sent(done, market.reject, rejection.placement.external_id, reason=rejection.reason):
             paying.record_rejection(campaign, rejection.placement, by=rejection.confirmed_by)
     for rejection in rows.filter(placement__state=PlacementState.REJECTED).exclude(overturned_at=None):
-        if sent(done, provider.overturn, client, rejection.placement.external_id, reason=rejection.overturned_why):
+        if sent(done, market.overturn, rejection.placement.external_id, reason=rejection.overturned_why):
             paying.record_reward(campaign, rejection.placement, by=rejection.overturned_by, note="rejection overturned")

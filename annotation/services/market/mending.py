@@ -28,11 +28,11 @@ from annotation.models import (
     PostingState,
 )
 from annotation.models import PlacementState as State
-from annotation.providers.base import Refused
-from annotation.services import balances, bonuses, handing_over, ledger, marketplaces, paying, placing, spending
+from annotation.providers.base import Market, Refused
 from annotation.services.excluding import lock_person, reason_in
-from annotation.services.publishing import Done
-from annotation.services.reconciling import (
+from annotation.services.market import balances, bonuses, handing_over, ledger, marketplaces, paying, placing, spending
+from annotation.services.market.calls import Done
+from annotation.services.market.reconciling import (
     ALIVE,
     BALANCE,
     BONUS_HERE,
@@ -159,14 +159,14 @@ def settle(placement_id: int, choice: str, *, reason: str, by: User | None) -> s
 # ---- Carrying out
 
 
-def carry_out(campaign: Campaign, client: Any, done: Done) -> int:
+def carry_out(campaign: Campaign, market: Market, done: Done) -> int:
     """Make the calls that people decided; returns how many need no further try. The others wait for the next job."""
     number = 0
     rows = MarketDecision.objects.filter(campaign=campaign, done_at=None).select_related("placement", "decided_by")
     for decision in rows.order_by("pk"):
         outcome = ""
         try:
-            CARRIES[decision.action](campaign, client, decision)
+            CARRIES[decision.action](campaign, market, decision)
         except Refused as error:
             done.note(error)
             outcome = str(error)
@@ -178,16 +178,16 @@ def carry_out(campaign: Campaign, client: Any, done: Done) -> int:
     return number
 
 
-def _expire(campaign: Campaign, client: Any, decision: MarketDecision) -> None:
-    marketplaces.provider_of(campaign).close(client, decision.posting_id_there)
+def _expire(campaign: Campaign, market: Market, decision: MarketDecision) -> None:
+    market.close(decision.posting_id_there)
 
 
-def _approve(campaign: Campaign, client: Any, decision: MarketDecision) -> None:
+def _approve(campaign: Campaign, market: Market, decision: MarketDecision) -> None:
     if posting := campaign.postings.filter(external_id=decision.posting_id_there).first():
-        paying.approve_unknown(campaign, client, posting, decision.submission_id_there, by=decision.decided_by)
+        paying.approve_unknown(campaign, market, posting, decision.submission_id_there, by=decision.decided_by)
 
 
-def _hand_over(campaign: Campaign, client: Any, decision: MarketDecision) -> None:
+def _hand_over(campaign: Campaign, market: Market, decision: MarketDecision) -> None:
     if decision.placement:
         handing_over.hand_over_again(campaign, decision.placement)
 

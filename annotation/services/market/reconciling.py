@@ -26,9 +26,9 @@ from annotation.models import (
     Posting,
     PostingState,
 )
-from annotation.providers.base import Bonus, Refused, Submission
+from annotation.providers.base import Bonus, Market, Refused, Submission
 from annotation.selectors.payments import HALF_A_CENT
-from annotation.services import balances, ledger, marketplaces, paying
+from annotation.services.market import balances, ledger, paying
 from kernel.clock import now
 
 EVERY = timedelta(hours=1)  # a comparison reads every posting of the account
@@ -50,15 +50,15 @@ def is_due(campaign: Campaign) -> bool:
     return campaign.compared_at is None or now() - campaign.compared_at >= EVERY
 
 
-def reconcile(campaign: Campaign, client: Any, unknown: Iterable[tuple[Posting, Submission]]) -> int:
+def reconcile(campaign: Campaign, market: Market, unknown: Iterable[tuple[Posting, Submission]]) -> int:
     """Compare both sides and replace the campaign's differences; returns how many there are."""
-    listed = marketplaces.provider_of(campaign).postings(client)
+    listed = market.postings()
     there = {posting_id: (key, is_open) for posting_id, key, is_open in listed}
     differences = [*_postings(campaign, there), *_placements(campaign), *_unknown(campaign, unknown)]
-    off = balances.compare(campaign, client)
+    off = balances.compare(campaign, market)
     if off:
         differences.append(Difference(campaign=campaign, kind=BALANCE, evidence=off))
-    differences += _bonuses(campaign, client, is_thorough=bool(off))
+    differences += _bonuses(campaign, market, is_thorough=bool(off))
     with transaction.atomic():
         _replace(Difference.objects.filter(campaign=campaign), differences)
         Campaign.objects.filter(pk=campaign.pk).update(compared_at=now())
@@ -150,7 +150,7 @@ def _unknown(campaign: Campaign, unknown: Iterable[tuple[Posting, Submission]]) 
 # ---- Bonuses
 
 
-def _bonuses(campaign: Campaign, client: Any, *, is_thorough: bool) -> Iterator[Difference]:
+def _bonuses(campaign: Campaign, market: Market, *, is_thorough: bool) -> Iterator[Difference]:
     """Compare the bonuses of postings that have one here; if the balance is off, of all that anybody worked on."""
     entries = LedgerEntry.objects.filter(campaign=campaign, kind=LedgerKind.BONUS, state=LedgerState.DONE)
     tokens = set(LedgerEntry.objects.filter(campaign=campaign).values_list("token", flat=True))
@@ -161,7 +161,7 @@ def _bonuses(campaign: Campaign, client: Any, *, is_thorough: bool) -> Iterator[
     there: dict[str, tuple[str, Bonus]] = {}
     for posting_id in postings.exclude(external_id="").values_list("external_id", flat=True).distinct():
         try:
-            listed = marketplaces.provider_of(campaign).bonuses(client, posting_id)
+            listed = market.bonuses(posting_id)
             there |= {bonus.name: (posting_id, bonus) for bonus in listed}
         except Refused:
             continue  # the posting is gone, which is listed

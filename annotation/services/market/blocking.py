@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import transaction
 from django.db.models import Q
 
 from annotation.models import Campaign, Participation, Worker
-from annotation.providers.base import Doubtful, NotSent, Refused
-from annotation.services import marketplaces
+from annotation.providers.base import Doubtful, Market, NotSent, Refused
 from annotation.services.excluding import lock_person, reason_in
-from annotation.services.publishing import Done
+from annotation.services.market import marketplaces
+from annotation.services.market.calls import Done
 from kernel.clock import now
 from kernel.errors import WrongState
 from kernel.models import User
@@ -43,17 +41,16 @@ def unblock(participation_id: int, *, reason: str, by: User | None) -> Participa
     return person
 
 
-def send(campaign: Campaign, client: Any, done: Done) -> None:
+def send(campaign: Campaign, market: Market, done: Done) -> None:
     """Tell the marketplace of blocks that are new or lifted. Telling it twice does no harm."""
-    provider = marketplaces.provider_of(campaign)
     rows = Worker.objects.filter(participations__campaign=campaign, participations__withdrawn_at=None)
     changed = Q(blocked_at__isnull=False, block_sent_at=None) | Q(blocked_at=None, block_sent_at__isnull=False)
     for worker in rows.filter(changed).distinct():
         try:
             if worker.blocked_at:
-                provider.block(client, worker.external_id, reason=worker.blocked_why)
+                market.block(worker.external_id, reason=worker.blocked_why)
             else:
-                provider.unblock(client, worker.external_id)
+                market.unblock(worker.external_id)
         except (Refused, NotSent, Doubtful) as error:
             done.note(error)
         else:

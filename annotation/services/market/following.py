@@ -18,7 +18,8 @@ from annotation.models import (
 )
 from annotation.providers.base import Refused
 from annotation.selectors.wages import UNDER_WAY
-from annotation.services import (
+from annotation.services.campaigns import lock_of, pause, start_job
+from annotation.services.market import (
     blocking,
     bonuses,
     collecting,
@@ -31,8 +32,7 @@ from annotation.services import (
     rejecting,
     spending,
 )
-from annotation.services.campaigns import lock_of, pause, start_job
-from annotation.services.publishing import Done, Report
+from annotation.services.market.calls import Done, Report
 from kernel.clock import now
 from kernel.errors import Unavailable, WrongState
 from kernel.models import Job, JobStatus, User
@@ -62,20 +62,20 @@ def follow(campaign: Campaign, *, report: Report, compare: bool = False) -> str:
     Both sides are compared if that is asked for, a difference was mended, or an hour has passed. Missed hand-overs are
     looked for every time.
     """
-    client = marketplaces.connect(campaign)
+    market = marketplaces.connect(campaign)
     ledger.doubt_interrupted(campaign)
     done = Done()
-    mended = mending.carry_out(campaign, client, done)
-    unknown = collecting.collect(campaign, client, done, report)
-    rejecting.send(campaign, client, done)
-    blocking.send(campaign, client, done)
-    approved = paying.approve(campaign, client, done, report)
-    paid = bonuses.send(campaign, client, done, report)
-    applied = publishing.apply_changes(campaign, client, report=report)
+    mended = mending.carry_out(campaign, market, done)
+    unknown = collecting.collect(campaign, market, done, report)
+    rejecting.send(campaign, market, done)
+    blocking.send(campaign, market, done)
+    approved = paying.approve(campaign, market, done, report)
+    paid = bonuses.send(campaign, market, done, report)
+    applied = publishing.apply_changes(campaign, market, report=report)
     differences = 0
     try:
         if compare or mended or reconciling.is_due(campaign):
-            differences = reconciling.reconcile(campaign, client, unknown)
+            differences = reconciling.reconcile(campaign, market, unknown)
         else:
             differences = reconciling.look_at_placements(campaign)
     except (Refused, Unavailable) as error:

@@ -1,7 +1,7 @@
 """Placements: somebody accepts a task on a marketplace, answers it in a frame there, and hands it over.
 
 The answer is stored here before the browser submits anything to the marketplace. Which placements the marketplace
-really has is learned later (`services/collecting.py`).
+really has is learned later (`services/market/collecting.py`).
 """
 
 from __future__ import annotations

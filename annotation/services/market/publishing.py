@@ -7,8 +7,7 @@ lock call the marketplace, and never in a transaction.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
@@ -31,46 +30,11 @@ from annotation.models import (
     PostingState,
     Task,
 )
-from annotation.providers.base import Doubtful, NotSent, Refused
+from annotation.providers.base import Doubtful, Market, NotSent, Refused
 from annotation.providers.base import Posting as Offer
-from annotation.services import ledger, marketplaces
+from annotation.services.market import ledger, marketplaces
+from annotation.services.market.calls import ROUNDS, Done, Report, sent
 from kernel.clock import now
-
-ROUNDS = 6  # in which calls that failed are made again before a job gives up
-Report = Callable[[int, int, str], None]
-
-
-@dataclass
-class Done:
-    """What a job did, and the first thing that went wrong."""
-
-    collected: int = 0  # submissions, approvals and rejections that were new to us
-    published: int = 0
-    reopened: int = 0
-    expired: int = 0
-    waiting: int = 0  # calls that were not carried out, or nobody knows
-    is_refused: bool = False  # the marketplace does not want such postings, or the account has no money
-    problem: str = ""
-
-    def note(self, error: Exception) -> None:
-        self.problem = self.problem or str(error)
-
-
-def sent(done: Done, call: Any, *arguments: Any, **more: Any) -> bool:
-    """Make a call, and make it again if it was not carried out; False if it is refused or still waits."""
-    for _ in range(ROUNDS):
-        try:
-            call(*arguments, **more)
-        except Refused as error:
-            done.note(error)
-            return False
-        except (NotSent, Doubtful) as error:
-            done.note(error)
-        else:
-            return True
-    done.waiting += 1
-    return False
-
 
 # ---- What is missing
 
@@ -133,9 +97,9 @@ def hits_missing(campaign: Campaign) -> int:
 # ---- Publishing
 
 
-def publish(campaign: Campaign, client: Any, done: Done, *, report: Report) -> None:
+def publish(campaign: Campaign, market: Market, done: Done, *, report: Report) -> None:
     """Offer what is missing and decided, and ask about calls whose outcome nobody knows. Stops at the budget."""
-    reopen(campaign, client, done)
+    reopen(campaign, market, done)
     try:
         plan_postings(campaign)
     except ledger.OverBudget as error:
@@ -145,7 +109,7 @@ def publish(campaign: Campaign, client: Any, done: Done, *, report: Report) -> N
     for _ in range(ROUNDS):
         done.waiting = 0
         for number, entry in enumerate(list(entries), 1):
-            _publish_one(campaign, client, entry, done)
+            _publish_one(campaign, market, entry, done)
             report(min(number, total), total, f"{done.published} published")
             if done.is_refused:  # the others would be as well: they wait for the next job
                 return
@@ -191,17 +155,17 @@ def offer_of(campaign: Campaign, posting: Posting) -> Offer:
     )
 
 
-def _publish_one(campaign: Campaign, client: Any, entry: LedgerEntry, done: Done) -> None:
+def _publish_one(campaign: Campaign, market: Market, entry: LedgerEntry, done: Done) -> None:
     provider, posting = marketplaces.provider_of(campaign), Posting.objects.get(ledger=entry)
     rows = Posting.objects.filter(pk=posting.pk)
     is_asked = entry.state == LedgerState.DOUBTFUL and not ledger.token_is_alive(entry)
     try:
-        external_id = provider.find(client, posting.key) if is_asked else ""
+        external_id = market.find(posting.key) if is_asked else ""
         if not external_id:
             if not ledger.begin(entry):
                 return
             offer = offer_of(campaign, posting)
-            external_id = provider.publish(client, campaign.provider_settings, offer, token=entry.token)
+            external_id = market.publish(offer, token=entry.token)
     except Refused as error:
         with transaction.atomic():
             rows.update(state=PostingState.REFUSED)
@@ -222,16 +186,16 @@ def _publish_one(campaign: Campaign, client: Any, entry: LedgerEntry, done: Done
 # ---- Expiring and opening again
 
 
-def expire(campaign: Campaign, client: Any, done: Done) -> None:
+def expire(campaign: Campaign, market: Market, done: Done) -> None:
     """Let nobody new in. People who have accepted can still finish."""
-    provider, rows = marketplaces.provider_of(campaign), campaign.postings.filter(state=PostingState.OPEN)
+    rows = campaign.postings.filter(state=PostingState.OPEN)
     for posting in list(rows):
-        if sent(done, provider.close, client, posting.external_id):
+        if sent(done, market.close, posting.external_id):
             rows.filter(pk=posting.pk).update(state=PostingState.EXPIRED, expires_at=now())
             done.expired += 1
 
 
-def reopen(campaign: Campaign, client: Any, done: Done) -> None:
+def reopen(campaign: Campaign, market: Market, done: Done) -> None:
     """Offer expired postings again as far as answers of their tasks are missing."""
     provider, moment = marketplaces.provider_of(campaign), now()
     lapsed = campaign.postings.filter(state__in=(PostingState.EXPIRED, PostingState.OPEN), expires_at__lte=moment)
@@ -243,7 +207,7 @@ def reopen(campaign: Campaign, client: Any, done: Done) -> None:
             continue
         try:
             _reserve_again(campaign, posting)
-            provider.reopen(client, posting.external_id, until)
+            market.reopen(posting.external_id, until)
         except (Refused, NotSent, Doubtful, ledger.OverBudget) as error:
             done.note(error)
             continue
@@ -264,29 +228,28 @@ def _reserve_again(campaign: Campaign, posting: Posting) -> None:
     Posting.objects.filter(pk=posting.pk).update(released=0)
 
 
-def apply_changes(campaign: Campaign, client: Any, *, report: Report) -> Done:
+def apply_changes(campaign: Campaign, market: Market, *, report: Report) -> Done:
     """Make the marketplace's postings follow the campaign's state, and keep excluded people out."""
     done = Done()
     if campaign.status == CampaignStatus.RUNNING:
-        publish(campaign, client, done, report=report)
+        publish(campaign, market, done, report=report)
     else:
         for entry in _open_entries(campaign).filter(state=LedgerState.DOUBTFUL):
-            _publish_one(campaign, client, entry, done)  # it may be there
-        expire(campaign, client, done)
-    keep_out(campaign, client, done)
+            _publish_one(campaign, market, entry, done)  # it may be there
+        expire(campaign, market, done)
+    keep_out(campaign, market, done)
     return done
 
 
-def keep_out(campaign: Campaign, client: Any, done: Done) -> None:
+def keep_out(campaign: Campaign, market: Market, done: Done) -> None:
     """Let the marketplace offer nothing more to people who are excluded or failed the quiz."""
-    provider = marketplaces.provider_of(campaign)
     is_out = Q(excluded_at__isnull=False)
     if campaign.quiz_pass > 0:
         is_out |= Q(quiz_passed_at=None, quiz_tries__gt=1)
     people = campaign.participations.filter(is_out, withdrawn_at=None, kept_out_at=None)
     for person in people.filter(worker__provider=marketplaces.worker_provider(campaign)).select_related("worker"):
         try:
-            provider.keep_out(client, campaign.slug, person.worker.external_id)
+            market.keep_out(campaign.slug, person.worker.external_id)
         except (Refused, NotSent, Doubtful) as error:
             done.note(error)
         else:

@@ -13,7 +13,7 @@ from django.db.models import F, Q, QuerySet, Sum
 from annotation.models import CANCELLED, Campaign, LedgerEntry, LedgerEvent, LedgerKind, LedgerState, Placement, Posting
 from annotation.providers.base import Doubtful
 from annotation.selectors.wages import UNDER_WAY
-from annotation.services import spending
+from annotation.services.market import spending
 from kernel.clock import now
 from kernel.errors import InvalidInput, WrongState
 from kernel.models import User

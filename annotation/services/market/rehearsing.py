@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
-from typing import Any
 
 from django.db import transaction
 
@@ -23,20 +22,11 @@ from annotation.models import (
     PostingState,
     Task,
 )
-from annotation.providers.base import Guest, NotSent, Refused, Rehearses
+from annotation.providers.base import Guest, NotSent, Refused, Sandbox
 from annotation.selectors.rehearsals import KIND
-from annotation.services import (
-    balances,
-    campaigns,
-    following,
-    handing_over,
-    ledger,
-    marketplaces,
-    placing,
-    publishing,
-    simulating,
-)
+from annotation.services import campaigns, simulating
 from annotation.services.editing import plan_of
+from annotation.services.market import balances, following, handing_over, ledger, marketplaces, placing, publishing
 from annotation.simulation.browser import Browser
 from annotation.simulation.comparing import compare
 from annotation.simulation.invented_people import InventedPerson, crowd
@@ -55,9 +45,7 @@ A_MINUTE = 60
 
 def start(campaign: Campaign, *, by: User | None) -> Job:
     """Make a copy in the sandbox and queue the job in which invented people work on it."""
-    provider = marketplaces.provider_of(campaign)
-    if not isinstance(provider, Rehearses):
-        raise WrongState("This marketplace has no sandbox to rehearse in.")
+    marketplaces.with_sandbox(campaign)
     if not campaign.tasks_made or campaign.is_rehearsal:
         raise WrongState("Only a campaign with tasks of its own can be rehearsed.")
     try:
@@ -69,9 +57,14 @@ def start(campaign: Campaign, *, by: User | None) -> Job:
 
 def make_copy(campaign: Campaign, *, by: User | None) -> Campaign:
     """Return a draft with the same settings and the first tasks of a campaign."""
-    provider = marketplaces.provider_of(campaign)
-    wanted = {"provider_settings": provider.rehearsal_settings(campaign.provider_settings), "qualifications": {}}
-    plan = replace(plan_of(campaign), **wanted, name=_free_name(campaign), redundancy=min(ANSWERS, campaign.redundancy))
+    provider = marketplaces.with_sandbox(campaign)
+    plan = replace(
+        plan_of(campaign),
+        provider_settings=provider.rehearsal_settings(campaign.provider_settings),
+        qualifications={},
+        name=_free_name(campaign),
+        redundancy=min(ANSWERS, campaign.redundancy),
+    )
     copy = campaigns.create_campaign(plan, by=by, is_demo=campaign.is_demo, made_from=campaign)
     tasks = campaign.tasks.order_by("position")
     chosen = [*tasks.filter(is_gold=False)[:TASKS], *tasks.filter(is_gold=True)[:GOLD]]
@@ -94,16 +87,16 @@ def _free_name(campaign: Campaign) -> str:
 
 def rehearse(copy: Campaign, *, by: User | None, progress: Progress) -> str:
     """Publish the copy, let people work, pass the time, pay, close and compare; return in a sentence what happened."""
-    client, provider = marketplaces.connect(copy), marketplaces.provider_of(copy)
+    market, provider = marketplaces.connect_to_sandbox(copy), marketplaces.with_sandbox(copy)
     stage = _stages(copy, progress)
-    _open(copy, client, by=by)
+    _open(copy, market, by=by)
     stage("publishing the HITs")
     progress.report(1, STEPS, "people work on the HITs")
-    complaints = work(copy, client, progress)
-    provider.pass_time(client, A_MINUTE)  # what was submitted is visible now
+    complaints = work(copy, market, progress)
+    market.pass_time(A_MINUTE)  # what was submitted is visible now
     stage("collecting and paying")
     if not provider.approves_at_once(copy.provider_settings):
-        provider.pass_time(client, provider.approval_s(copy.provider_settings) + A_MINUTE)
+        market.pass_time(provider.approval_s(copy.provider_settings) + A_MINUTE)
         stage("waiting for automatic approval, with the clock moved")
     for placement in Placement.objects.filter(posting__campaign=copy, state=PlacementState.OPENED):
         placing.end(placement, PlacementState.ABANDONED)  # their time is over in the sandbox
@@ -131,16 +124,15 @@ def _stages(copy: Campaign, progress: Progress) -> Callable[[str], None]:
     return stage
 
 
-def _open(copy: Campaign, client: Any, *, by: User | None) -> None:
+def _open(copy: Campaign, market: Sandbox, *, by: User | None) -> None:
     """Open a draft with enough play money. What the sandbox's account has by then is taken as right."""
     if copy.status != CampaignStatus.DRAFT:
         return
-    provider = marketplaces.provider_of(copy)
     _, rewards, fees = publishing.price_cents(copy)
     needed = 2 * (rewards + fees)  # check tasks may be offered again, and people who fail the quiz are paid as well
-    if provider.balance_cents(client) < needed:
-        provider.add_money(client, needed)
-    balances.compare(copy, client)
+    if market.balance_cents() < needed:
+        market.add_money(needed)
+    balances.compare(copy, market)
     balances.accept(copy, by=by)
     ledger.set_budget(copy.pk, needed, by=by)
     campaigns.start(copy.pk, by=by)
@@ -159,20 +151,20 @@ class Hand:
     is_returning: bool = False  # returns the next thing they accept
 
 
-def work(copy: Campaign, client: Any, progress: Progress) -> list[str]:
+def work(copy: Campaign, market: Sandbox, progress: Progress) -> list[str]:
     """Let people do what is offered until nothing is left; return what their log and the database say differently."""
     posting = copy.postings.filter(state=PostingState.OPEN).first()
     if posting is None:
         return []
-    provider, type_, log = marketplaces.provider_of(copy), TASK_TYPES[copy.task_type], Log()
+    type_, log = TASK_TYPES[copy.task_type], Log()
     people = Participation.objects.filter(campaign=copy)
     before = {row.assignment for row in simulating.stored_of(list(people))}
     for placement in Placement.objects.filter(posting__campaign=copy, state__in=STORED):
         with suppress(Refused, NotSent):  # its time is over
             handing_over.hand_over_again(copy, placement)  # what an interrupted rehearsal stored
-    provider.pass_time(client, copy.time_limit_s + A_MINUTE)  # what an interrupted rehearsal held is free again
+    market.pass_time(copy.time_limit_s + A_MINUTE)  # what an interrupted rehearsal held is free again
     size = people_needed(copy)
-    guests = provider.invite(client, marketplaces.site(copy), posting.external_id, size)
+    guests = market.invite(marketplaces.site(copy), posting.external_id, size)
     with ExitStack() as stack:
         for guest in guests:
             stack.callback(guest.close)
@@ -182,7 +174,7 @@ def work(copy: Campaign, client: Any, progress: Progress) -> list[str]:
         for at_work in (hands, hands[1:]):
             while sum([_shift(hand, copy, log, progress) for hand in at_work]):
                 pass
-            provider.pass_time(client, copy.time_limit_s + A_MINUTE)  # the abandoned HIT goes back to the others
+            market.pass_time(copy.time_limit_s + A_MINUTE)  # the abandoned HIT goes back to the others
     stored = [row for row in simulating.stored_of(list(people.all())) if row.assignment not in before]
     return compare(log.events, stored, type_)
 
