@@ -33,6 +33,7 @@ AGAIN: dict[str, tuple[str, ...]] = {
         "kernel/test_worker_death.py",
     ),
     "money: counters, sums and the ledger": (
+        "annotation/test_approving.py",
         "annotation/test_bonuses.py",
         "annotation/test_ledger.py",
         "annotation/test_mturk_storm.py",

@@ -18,7 +18,16 @@ from annotation.models import Campaign, CampaignStatus, Placement
 from annotation.pricing import hourly_wage
 from annotation.selectors import market as selectors
 from annotation.selectors import progress as progress_selectors
-from annotation.services.market import following, ledger, marketplaces, mending, publishing, rejecting, spending
+from annotation.services.market import (
+    approving,
+    following,
+    ledger,
+    marketplaces,
+    mending,
+    publishing,
+    rejecting,
+    spending,
+)
 from kernel import jobs
 from kernel import selectors as kernel_selectors
 from kernel.errors import InvalidInput, TesaError
@@ -109,12 +118,7 @@ def _follow(campaign: Campaign, by: User, request: HttpRequest) -> str:
 
 
 def _approve(campaign: Campaign, by: User, request: HttpRequest) -> str:
-    rows = selectors.to_decide(campaign).filter(
-        pk__in=ids_in(request.POST, "placement"), state="submitted", rejection=None
-    )
-    number = Placement.objects.filter(pk__in=rows.values("pk")).update(approved_by=by)
-    if not number:
-        raise InvalidInput("tick at least one answer", field="placement")
+    number = approving.approve(campaign, ids_in(request.POST, "placement"), by=by)
     return f"{number} will be approved and paid."
 
 

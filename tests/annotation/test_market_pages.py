@@ -12,7 +12,7 @@ from django.test import Client
 
 from annotation.models import Campaign, Difference, LedgerKind, MarketDecision, Placement, Posting
 from annotation.services.market import ledger
-from kernel.models import Job, User
+from kernel.models import AuditEntry, Job, User
 from tests.annotation.mturk import allow_to_spend
 from tests.annotation.researching import filled
 from tests.make import make_campaign, make_participation, make_sample, make_user
@@ -188,6 +188,7 @@ def test_ticked_work_is_approved_by_who_ticked_it(client: Client):
 
     placement.refresh_from_db()
     assert placement.approved_by == ben
+    assert AuditEntry.objects.get(action="approve submitted work").actor == ben
 
 
 def test_differences_stand_on_the_tab_with_their_action(client: Client):

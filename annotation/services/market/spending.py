@@ -35,13 +35,18 @@ def may_decide(campaign: Campaign, by: User | None) -> bool:
     return by is None or by.has_perm(PERMISSION) or not costs_money(campaign)
 
 
+def check(campaign: Campaign, by: User | None) -> None:
+    """Raise NotAllowed if this person may not decide what leads to spending on this campaign."""
+    if not may_decide(campaign, by):
+        raise NotAllowed(MAY_NOT)
+
+
 def decision(campaign: Campaign, by: User | None) -> dict[str, Any]:
     """Return the fields that keep a decision to spend; raise NotAllowed if this person may not make it.
 
     The system decides in the name of the person who decided before. Other campaigns keep nothing.
     """
-    if not may_decide(campaign, by):
-        raise NotAllowed(MAY_NOT)
+    check(campaign, by)
     if not marketplaces.is_marketplace(campaign):
         return {}
     return {"spend_at": now(), **({"spend_by": by} if by else {})}
