@@ -21,6 +21,16 @@ DJANGO_ROOMS = {
 AT_ANY_DEPTH = "forms"  # a plug-in's folder may hold a form; everything else in it is plain Python
 FRAMEWORKS = {"django", "rest_framework", "celery", "django_htmx", "drf_spectacular"}
 ORDER = ("models", "selectors", "services")  # a room may not import one to its right
+WRITERS = {"services", "migrations"}  # the only rooms that change rows
+WRITES = {"save", "create", "get_or_create", "update_or_create", "bulk_create", "bulk_update", "delete"}
+# Calls outside these rooms that look like writes, and what they do.
+NO_WRITES = {
+    "annotation/selectors/progress.py: cache.delete": "forgets counts that the selector itself has cached",
+    "kernel/jobs/check_worker.py: default_storage.save": "a file",
+    "kernel/jobs/check_worker.py: default_storage.delete": "a file",
+    "tesa_site/celery.py: app.conf.update": "settings of Celery",
+    "tesa_site/demo.py": "takes the demo's rows out of every app",
+}
 INTERFACES = {"jobs", "views", "api", "admin", "forms", "urls", "management"}
 
 
@@ -109,6 +119,58 @@ def test_models_selectors_and_services_import_only_what_stands_before_them():
         for name in imported(path)
         if in_app(name, app) and room_of_import(name, app) in forbidden_to(room(app, path))
     ] == []
+
+
+def writes_in(source: str) -> list[str]:
+    """Return the calls of a module that change rows.
+
+    A queryset's `update` takes keywords alone, a dictionary's or a digest's takes a value. `super().save` belongs to a
+    model that extends it, and a function of an imported library (`np.save`) writes no row.
+    """
+    tree = ast.parse(source)
+    libraries = {
+        alias.asname or alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
+    }
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    return [
+        ast.unparse(call.func)
+        for call in calls
+        if isinstance(call.func, ast.Attribute)
+        and ast.unparse(call.func.value) not in {*libraries, "super()"}
+        and (call.func.attr in WRITES or (call.func.attr == "update" and call.keywords and not call.args))
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Placement.objects.filter(pk__in=ids).update(approved_by=by)",
+        "Worker.objects.filter(pk=worker.pk).update(**form.cleaned_data)",
+        "campaign.postings.update(state='open')",
+        "rows.delete()",
+        "form.save()",
+    ],
+)
+def test_a_write_is_recognised(line: str):
+    assert writes_in(line) == [line[: line.rindex("(")]]
+
+
+@pytest.mark.parametrize("line", ["counts.update(other)", "super().save(*args)", "import torch\ntorch.save(state)"])
+def test_what_writes_no_row_is_no_write(line: str):
+    assert writes_in(line) == []
+
+
+def test_only_services_write():
+    readers = [path for app, path in MODULES if room(app, path) not in WRITERS]
+    places = {
+        f"{name}: {call}"
+        for path in [*readers, *sorted((ROOT / SITE).rglob("*.py"))]
+        if (name := str(path.relative_to(ROOT))) not in NO_WRITES
+        for call in writes_in(path.read_text(encoding="utf-8"))
+    }
+    listed = {place for place in NO_WRITES if ": " in place}
+    assert sorted(places - listed) == []
+    assert sorted(listed - places) == [], "listed, and no longer there"
 
 
 @pytest.mark.parametrize(

@@ -154,9 +154,10 @@ def _turns_in_hand_or_late(campaigns: Sequence[Campaign]) -> dict[int, tuple[int
     counts: dict[int, Counter[str]] = {}
     for campaign_id, status, is_gold, seen_at in rows.filter(campaign__in=campaigns).order_by().values_list(*columns):
         is_taken = status == AssignmentStatus.TAKEN
-        counts.setdefault(campaign_id, Counter()).update(
-            active=is_taken and seen_at >= now() - ACTIVE, holding=is_taken and not is_gold, undecided=not is_taken
-        )
+        count = counts.setdefault(campaign_id, Counter())
+        count["active"] += is_taken and seen_at >= now() - ACTIVE
+        count["holding"] += is_taken and not is_gold
+        count["undecided"] += not is_taken
     return {pk: (count["active"], count["holding"], count["undecided"]) for pk, count in counts.items()}
 
 

@@ -65,6 +65,12 @@ def set_role(user: User, role: Role, *, by: User | None) -> None:
     audit.record("set role", user, by=by, before=before, after=role.value)
 
 
+def set_profile(user: User, *, first_name: str, last_name: str, email: str) -> None:
+    """Store what a person says about themselves."""
+    user.first_name, user.last_name, user.email = first_name, last_name, email
+    user.save(update_fields=["first_name", "last_name", "email"])
+
+
 def permissions_of(user: User) -> set[str]:
     """Return the permissions from a person's role and those granted to them alone.
 

@@ -36,13 +36,11 @@ def configure(requester: Requester, body: Mapping[str, Any]) -> Mapping[str, Any
         raise parameter("ClockOffsetSeconds is a whole number.")
     if rules is not None and not (isinstance(rules, list) and all(isinstance(rule, dict) for rule in rules)):
         raise parameter("Faults is a list of objects.")
-    accounts.configure_sandbox(requester.pk, clock_offset_seconds=offset, fault_rules=rules)
     delays = {"fresh_seconds": body.get("FreshSeconds"), "visible_seconds": body.get("VisibleSeconds")}
-    for field, value in delays.items():
-        if value is not None:
-            if not isinstance(value, int) or not 0 <= value <= 3600:
-                raise parameter("FreshSeconds and VisibleSeconds are from 0 to 3600.")
-            Requester.objects.filter(pk=requester.pk).update(**{field: value})
+    for value in delays.values():
+        if value is not None and (not isinstance(value, int) or not 0 <= value <= 3600):
+            raise parameter("FreshSeconds and VisibleSeconds are from 0 to 3600.")
+    accounts.configure_sandbox(requester.pk, clock_offset_seconds=offset, fault_rules=rules, **delays)
     requester.refresh_from_db()
     settling.settle(requester, accounts.time_of(requester))  # what is due by the new time has happened
     return {"ClockOffsetSeconds": requester.clock_offset_seconds, "Faults": requester.faults}

@@ -63,17 +63,27 @@ def revoke_key(key_pk: int) -> AccessKey:
 
 
 def configure_sandbox(
-    requester_id: int, *, clock_offset_seconds: int | None = None, fault_rules: list[dict[str, Any]] | None = None
+    requester_id: int,
+    *,
+    clock_offset_seconds: int | None = None,
+    fault_rules: list[dict[str, Any]] | None = None,
+    fresh_seconds: int | None = None,
+    visible_seconds: int | None = None,
 ) -> None:
-    """Move the clock of a sandbox account forward, or set its faults."""
+    """Move the clock of a sandbox account forward, set its faults, or how long new HITs and submits are unsettled."""
     requester = Requester.objects.get(pk=requester_id)
     if not requester.is_sandbox:
         raise WrongState("Only a sandbox account can move its clock or ask for faults.")
-    if clock_offset_seconds is not None:
-        if not requester.clock_offset_seconds <= clock_offset_seconds <= LONGEST_OFFSET:
-            raise InvalidInput("The clock moves forward only, by at most ten years.", field="clock_offset_seconds")
-        requester.clock_offset_seconds = clock_offset_seconds
+    before = requester.clock_offset_seconds
+    if clock_offset_seconds is not None and not before <= clock_offset_seconds <= LONGEST_OFFSET:
+        raise InvalidInput("The clock moves forward only, by at most ten years.", field="clock_offset_seconds")
     if fault_rules is not None:
         faults.read_faults(fault_rules)
-        requester.faults = fault_rules
-    requester.save(update_fields=["clock_offset_seconds", "faults"])
+    values = {
+        "clock_offset_seconds": clock_offset_seconds,
+        "faults": fault_rules,
+        "fresh_seconds": fresh_seconds,
+        "visible_seconds": visible_seconds,
+    }
+    changes = {name: value for name, value in values.items() if value is not None}
+    Requester.objects.filter(pk=requester_id).update(**changes)

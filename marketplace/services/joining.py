@@ -1,4 +1,4 @@
-"""How a person becomes a worker: one person, one worker id."""
+"""How a person becomes a worker (one person, one worker id), and what they state about themselves."""
 
 from __future__ import annotations
 
@@ -22,3 +22,8 @@ def join(user: User, *, country: str = "", subdivision: str = "", is_adult: bool
     """Return the user's worker, with what they state about themselves."""
     values = {"country": country, "subdivision": subdivision, "is_adult": is_adult}
     return Worker.objects.update_or_create(user=user, defaults=values)[0]
+
+
+def describe(worker: Worker, *, country: str, subdivision: str, is_adult: bool) -> None:
+    """Store what a worker now states about themselves."""
+    Worker.objects.filter(pk=worker.pk).update(country=country, subdivision=subdivision, is_adult=is_adult)

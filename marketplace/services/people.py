@@ -68,6 +68,13 @@ def report(worker: Worker, hit_id: str, reason: str, text: str) -> None:
     Report.objects.update_or_create(hit=hit, worker=worker, defaults=values)
 
 
+def settle_report(report_id: int) -> None:
+    """Take a report off the list of open ones; repeating it has no effect."""
+    if not Report.objects.filter(pk=report_id).exists():
+        raise NotFound
+    Report.objects.filter(pk=report_id, settled_at=None).update(settled_at=real_now())
+
+
 def invent_workers(count: int) -> list[Worker]:
     """Return new workers whom software plays; they meet only sandbox accounts."""
     return Worker.objects.bulk_create(Worker(is_invented=True, worker_id=ids.worker_id()) for _ in range(count))

@@ -108,7 +108,7 @@ def qualification_list(request: HttpRequest, worker: Worker) -> HttpResponse:
     about = {"country": worker.country, "subdivision": worker.subdivision, "is_adult": worker.is_adult}
     form = AboutForm(request.POST or None, initial=about)
     if request.method == "POST" and form.is_valid():
-        Worker.objects.filter(pk=worker.pk).update(**form.cleaned_data)
+        joining.describe(worker, **form.cleaned_data)
         messages.success(request, "Saved.")
         return redirect("marketplace-qualifications")
     held = worker.qualifications.filter(is_granted=True, type__deleted_at=None).select_related("type__requester")

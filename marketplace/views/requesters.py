@@ -9,13 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from kernel.clock import now
 from kernel.errors import InvalidInput
 from kernel.views.access import requires
 from marketplace.errors import MarketError
 from marketplace.forms import AccountForm, DepositForm, KeyForm, SandboxForm
 from marketplace.models import AccessKey, Report, Requester
-from marketplace.services import accounts, money
+from marketplace.services import accounts, money, people
 
 NEW_SECRET = "marketplace_secret"  # noqa: S105  # in the session for one page
 MANAGE = "marketplace.manage_requesters"
@@ -93,8 +92,7 @@ def configure(request: HttpRequest, requester_id: int) -> HttpResponse:
 @require_POST
 @requires(MANAGE)
 def settle_report(request: HttpRequest, report_id: int) -> HttpResponse:
-    report = get_object_or_404(Report, pk=report_id)
-    Report.objects.filter(pk=report.pk, settled_at=None).update(settled_at=now())
+    people.settle_report(report_id)
     return redirect("marketplace-requesters")
 
 

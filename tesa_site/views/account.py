@@ -119,7 +119,7 @@ def account(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     form = ProfileForm(request.POST or None, instance=user)
     if request.method == "POST" and form.is_valid():
-        form.save()
+        people.set_profile(user, **form.cleaned_data)
         messages.success(request, "Saved.")
         return redirect("account")
     notices_form = NoticesForm(user, KINDS)

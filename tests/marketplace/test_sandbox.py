@@ -67,3 +67,11 @@ def test_invented_workers_and_money_are_for_sandboxes_only(market: Market, live_
 
     for operation in ("Configure", "Deposit", "InventWorkers"):
         assert real.raw(f"TesaSandbox.{operation}", {})[1]["TurkErrorCode"].endswith("PermissionDeniedException")
+
+
+def test_a_sandbox_sets_how_long_new_hits_and_submits_are_unsettled(market: Market):
+    assert market.raw("TesaSandbox.Configure", {"FreshSeconds": 0, "VisibleSeconds": 7})[0] == 200
+    assert market.raw("TesaSandbox.Configure", {"FreshSeconds": 3601})[0] == 400
+
+    market.requester.refresh_from_db()
+    assert (market.requester.fresh_seconds, market.requester.visible_seconds) == (0, 7)

@@ -12,6 +12,7 @@ from django.test import Client
 
 from kernel.clock import now
 from kernel.models import User
+from kernel.roles import Role
 from kernel.services import throttling
 from marketplace.models import HIT, Assignment, Message, Report, Worker
 from marketplace.services import accounts, hits, joining, people, qualifications, reviewing, working
@@ -348,8 +349,6 @@ def test_a_program_and_our_own_pages_let_an_invented_worker_in(client, cleo, hea
 
 
 def test_an_administrator_opens_an_account_makes_a_key_and_revokes_it(client):
-    from kernel.roles import Role
-
     client.force_login(make_user("ada", Role.ADMINISTRATOR))
     page = client.post("/marketplace/requesters/", {"name": "Lab", "is_sandbox": "on"}).url
 
@@ -369,3 +368,17 @@ def test_an_administrator_opens_an_account_makes_a_key_and_revokes_it(client):
     assert (lab.balance_cents, lab.clock_offset_seconds) == (1_001_250, 60)
     client.post(f"/marketplace/keys/{AccessKey.objects.get().pk}/revoke/")
     assert AccessKey.objects.get().revoked_at
+
+
+def test_an_administrator_settles_a_report_once(client, cleo, lab):
+    people.report(cleo, publish(lab).hit_id, "asks", "my address")
+    report = Report.objects.get()
+    client.force_login(make_user("ada", Role.ADMINISTRATOR))
+
+    assert client.post(f"/marketplace/reports/{report.pk}/").status_code == 302
+    first = Report.objects.get().settled_at
+    client.post(f"/marketplace/reports/{report.pk}/")
+
+    assert first is not None
+    assert Report.objects.get().settled_at == first
+    assert client.post(f"/marketplace/reports/{NO_ROW}/").status_code == 404
