@@ -1,6 +1,7 @@
 """The least of a browser: keep-alive, forms, redirects, and reading a page.
 
-The task's pages need no cookie, so it keeps cookies only if it is asked to.
+The task's pages need no cookie, so it keeps cookies only if it is asked to. Of a page it reads elements and attributes:
+what the page says to people can be reworded at any time.
 """
 
 from __future__ import annotations
@@ -67,8 +68,6 @@ def path_of(address: str) -> str:
     return parts.path + (f"?{parts.query}" if parts.query else "")
 
 
-# Which notice says what: a part of the sentence is enough to know it by.
-NOTICES = {"first answer stands": "repeated", "came too late to count": "late", "is stored": "stored"}
 SWITCHES = ("checkbox", "radio")
 
 
@@ -83,10 +82,10 @@ class Form:
 class Page:
     html: str = ""
     heading: str = ""
-    notice: str = ""
+    outcome: str = ""  # of the last submit: stored, repeated or late; nothing when the page follows none
     forms: list[Form] = field(default_factory=list)
     frames: list[str] = field(default_factory=list)  # their addresses
-    can_wait: bool = False  # "Look again" stands on it
+    can_wait: bool = False  # others hold the last tasks
 
     @property
     def task(self) -> Form | None:
@@ -98,10 +97,6 @@ class Page:
 
     def form_to(self, ending: str) -> Form | None:
         return next((form for form in self.forms if form.action.endswith(ending)), None)
-
-    def outcome(self) -> str:
-        """Return what the page says of the last submit: stored, repeated or late; nothing when it says nothing."""
-        return next((outcome for part, outcome in NOTICES.items() if part in self.notice), "")
 
 
 class ElementReader(HTMLParser):
@@ -140,6 +135,8 @@ class _Reader(ElementReader):
         self.textarea = ""
 
     def element(self, tag: str, attributes: dict[str, str], classes: frozenset[str]) -> None:
+        self.page.outcome = attributes.get("data-outcome", self.page.outcome)
+        self.page.can_wait = self.page.can_wait or attributes.get("data-idle") == "wait"
         if tag == "iframe":
             self.page.frames.append(attributes.get("src", ""))
         if tag == "form":
@@ -163,12 +160,8 @@ class _Reader(ElementReader):
         if self.is_inside("textarea") and self.textarea:
             fields = self.page.forms[-1].fields
             fields[self.textarea] = fields.get(self.textarea, "") + data
-        elif self.is_inside("note") or self.is_inside("work__saved"):
-            self.page.notice += data
         elif self.is_inside("h1") and not self.is_inside("passage__title"):
             self.page.heading += data.strip()
-        elif data.strip() == "Look again":
-            self.page.can_wait = True
 
 
 def read_page(text: str) -> Page:

@@ -182,7 +182,7 @@ class Visit:
     def _send(self, browser: Browser, task: Form, form: dict[str, str], assignment: int) -> Page:
         reply = browser.post(task.action, form)
         page = read_page(reply.text)
-        self.note("submit", reply, assignment=assignment, form=form, outcome=page.outcome())
+        self.note("submit", reply, assignment=assignment, form=form, outcome=page.outcome)
         if reply.status == 0:  # no word came back: look what became of it
             return self._home()
         return page

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import random
+import re
 import threading
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.db.models.signals import post_save
+from django.template.loader import render_to_string
+from django.test import Client
 
-from annotation.models import Annotation, Campaign, Participation
-from annotation.services import simulating
-from annotation.simulation.browser import Browser, read_page
+from annotation.models import Annotation, Campaign, Participation, Placement, Posting
+from annotation.services import assigning, simulating
+from annotation.simulation.browser import Browser, Page, read_page
 from annotation.simulation.comparing import Stored, compare
 from annotation.simulation.invented_people import Habit, InventedPerson, crowd
 from annotation.simulation.visiting import Log, Shift, work
 from annotation.task_types.aggregation.answers import phrases_answer
 from annotation.task_types.aggregation.crowd import InstanceReading, Phrasebook, PhraseCrowd, compose
 from annotation.task_types.aggregation.type import AGGREGATION
-from annotation.task_types.base import InvalidAnswer
-from annotation.views.work_pages.answering import LATE, REPEATED, STORED
+from annotation.task_types.base import InvalidAnswer, template_of
 from kernel.errors import WrongState
+from tests.annotation.mturk import HITS, SITE
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import make_campaign, make_participation
 
@@ -96,10 +100,70 @@ def test_the_demo_phrases_pass_the_checks():
     assert not [refusal for refusal in refused if "one of them" not in refusal[1]]  # that one may be confirmed
 
 
-def test_every_notice_of_the_page_is_understood():
-    outcomes = [read_page(f'<p class="note">{text}</p>').outcome() for text in (STORED, REPEATED, LATE)]
+def without_words(html: str) -> str:
+    """Return a page with every text on it replaced, as if somebody had written all of it anew."""
+    return re.sub(r">[^<]*\w[^<]*<", ">…<", html)
 
-    assert outcomes == ["stored", "repeated", "late"]
+
+def read_twice(response: Any) -> Page:
+    """Return what is read of a page; its words must make no difference."""
+    html = response.content.decode()
+    page, other = read_page(html), read_page(without_words(html))
+    assert replace(page, html="", heading="") == replace(other, html="", heading="")
+    return page
+
+
+def send(client: Client, person: Participation, assignment: int) -> Page:
+    return read_twice(client.post(f"/task/{person.secret}/answer/{assignment}/", {"phrase_1": "botanists"}))
+
+
+@pytest.mark.django_db
+def test_what_became_of_a_submit_is_read_whatever_the_page_says(client: Client):
+    person = make_participation(make_campaign(size=2))
+    first = read_twice(client.get(f"/task/{person.secret}/"))
+
+    stored = send(client, person, first.assignment)
+    repeated = send(client, person, first.assignment)
+    assigning.give_back(person.secret, stored.assignment)
+    Campaign.objects.update(status="closed")
+    late = send(client, person, stored.assignment)
+    again = read_twice(client.get(f"/task/{person.secret}/"))
+
+    outcomes = [page.outcome for page in (first, stored, repeated, late, again)]
+    assert outcomes == ["", "stored", "repeated", "late", ""]
+
+
+@pytest.mark.django_db
+def test_a_page_that_says_to_wait_is_known_whatever_it_says(client: Client):
+    campaign = make_campaign(size=1, redundancy=1)
+    cleo, dan = make_participation(campaign), make_participation(campaign, "dan")
+    held = read_twice(client.get(f"/task/{cleo.secret}/"))
+
+    waiting = read_twice(client.get(f"/task/{dan.secret}/"))
+    send(client, cleo, held.assignment)
+    over = read_twice(client.get(f"/task/{dan.secret}/"))
+
+    assert [page.can_wait for page in (held, waiting, over)] == [False, True, False]
+
+
+@pytest.mark.django_db
+def test_the_page_that_hands_an_answer_over_says_what_became_of_it(client: Client):
+    campaign = make_campaign(size=1, provider="mturk", provider_settings=HITS)
+    posting = Posting.objects.create(campaign=campaign, task=campaign.tasks.get(), places=1, state="open")
+    person = make_participation(campaign)
+    placement = Placement.objects.create(
+        posting=posting,
+        participation=person,
+        external_id="X1",
+        arrival={"submit_to": SITE, "posting": "H1", "assignment": "X1"},
+    )
+    first = read_twice(client.get(f"/task/{placement.secret}/"))
+    answer = {"phrase_1": "botanists"}
+
+    pages = [read_twice(client.post(f"/task/{placement.secret}/answer/{first.assignment}/", answer)) for _ in range(2)]
+
+    assert [page.outcome for page in pages] == ["stored", "repeated"]
+    assert all(page.form_to("/mturk/externalSubmit") for page in pages)
 
 
 @pytest.mark.django_db
@@ -112,6 +176,14 @@ def test_a_real_page_is_read_with_what_is_asked_and_the_way_to_give_it_back(clie
     assert (reading.names, reading.entity_type) == (("Ida Lind", "Karl Moe"), "person")
     assert page.task
     assert page.form_to(f"/back/{page.assignment}/")
+
+
+def test_what_is_asked_about_is_read_whatever_the_form_calls_it():
+    question = AGGREGATION.question(make_frozen(entity_type="location")) | {"generic": "the two spots"}
+
+    html = render_to_string(template_of(AGGREGATION, "form"), {"question": question, "form": {}})
+
+    assert PhraseCrowd().read_page(html).entity_type == "location"
 
 
 def submit(assignment: int = 5, outcome: str = "stored", phrase: str = "lawyers") -> dict[str, object]:

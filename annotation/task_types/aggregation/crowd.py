@@ -14,7 +14,7 @@ from pathlib import Path
 from annotation.simulation.browser import ElementReader
 from annotation.simulation.invented_people import Habit, InventedPerson
 from corpus.frozen import FrozenInstance
-from corpus.phrases import NUMERALS, PLURALS
+from corpus.phrases import NUMERALS
 
 BOOK = Path(__file__).parents[2] / "demo" / "phrases.json"
 # "… is a Valmerian trial lawyer …": the words that say what somebody or something is.
@@ -27,7 +27,6 @@ VAGUE = {
     "location": ("places in the article", "places in the region", "parts of the country", "nearby places"),
     "organization": ("institutions", "groups in the article", "official bodies", "bodies concerned"),
 }
-ENTITY_TYPES = {plural: type_.value for type_, plural in PLURALS.items()}
 REASONS = ("", "", "they have nothing in common", "too little in the text", "I do not know them")
 
 
@@ -152,8 +151,7 @@ class PhraseCrowd:
     def read_page(self, html: str) -> InstanceReading:
         reader = _PassageReader()
         reader.feed(html)
-        type_ = ENTITY_TYPES.get(reader.generic.split()[-1] if reader.generic else "", "person")
-        return InstanceReading(tuple(reader.names), type_, reader.passage, tuple(reader.backgrounds))
+        return InstanceReading(tuple(reader.names), reader.entity_type, reader.passage, tuple(reader.backgrounds))
 
     def invent(self, reading: InstanceReading, person: InventedPerson, rng: random.Random) -> dict[str, str]:
         return compose(person, reading, self.book, rng).form()
@@ -166,10 +164,10 @@ class _PassageReader(ElementReader):
         super().__init__()
         self.names: list[str] = []
         self.backgrounds: list[str] = []
-        self.passage = self.generic = ""
+        self.passage, self.entity_type = "", "person"
 
     def element(self, tag: str, attributes: dict[str, str], classes: frozenset[str]) -> None:
-        self.generic = attributes.get("data-generic", self.generic)
+        self.entity_type = attributes.get("data-entity-type", self.entity_type)
         if "card__name" in classes:
             self.names.append("")
             self.backgrounds.append("")

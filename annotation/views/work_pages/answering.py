@@ -29,10 +29,13 @@ from annotation.views.work_pages.frame import by_field, frame, instructions_part
 from kernel import jobs
 from kernel.clock import now
 
-STORED = "Your last answer is stored."
+# What became of a submit: programs read the word (`data-outcome`), people the sentence.
+NOTICES = {
+    "stored": "Your last answer is stored.",
+    "repeated": "This task had been answered before: your first answer stands.",
+    "late": "Your last answer came too late to count. It is kept: My answers will show what the team decides about it.",
+}
 GIVEN_BACK = "You skipped the task."
-REPEATED = "This task had been answered before: your first answer stands."
-LATE = "Your last answer came too late to count. It is kept: My answers will show what the team decides about it."
 STILL_FREE = "You skipped this task. An answer still counts, unless somebody else is given the task first."
 KEPT = "If you send an answer anyway, it is kept, and the team decides whether it counts and is paid."
 GONE = {
@@ -57,7 +60,7 @@ def work(request: HttpRequest, secret: str) -> HttpResponse:
         notice = GIVEN_BACK if "given-back" in request.GET else ""
         if notice and turn.assignment:
             notice = f"{notice} Here is another."
-        return turn_page(request, person, turn, notice)
+        return turn_page(request, person, turn, notice=notice)
     if stage in BEFORE_WORK and (idle := finishing.over_before(person)):
         completion = finishing.completion(person, Outcome.SCREENED_OUT)
         return render(
@@ -66,28 +69,28 @@ def work(request: HttpRequest, secret: str) -> HttpResponse:
     return render(request, f"annotation/work/{stage.value}.html", frame(person) | STAGES[stage](person))
 
 
-def placed_page(
-    request: HttpRequest, person: Participation, placement: Placement, stage: Stage, notice: str = ""
-) -> HttpResponse:
+def placed_page(request: HttpRequest, person: Participation, placement: Placement, stage: Stage) -> HttpResponse:
     """Whatever comes next for somebody in the frame of a marketplace: steps, the task they accepted, the hand-over."""
     if stage == Stage.SCREENED_OUT:
         placing.screen_out(placement)
     if placing.is_stored(placement):
-        return hand_over_page(request, person, placement, notice)
+        return hand_over_page(request, person, placement)
     if stage in BEFORE_WORK:
         return render(request, f"annotation/work/{stage.value}.html", frame(person) | STAGES[stage](person))
     is_open = stage == Stage.WORK and placement.state == PlacementState.OPENED
     turn = placing.take(person.secret, placement) if is_open else None
     if turn and turn.assignment:
-        return task_page(request, person, turn.assignment, notice=notice)
+        return task_page(request, person, turn.assignment)
     why = str(turn.idle) if turn and turn.idle else stage.value if stage != Stage.WORK else placement.state
     context = frame(person) | {"why": why, "placement": placement}
     return render(request, "annotation/work/not_placed.html", context)
 
 
-def hand_over_page(request: HttpRequest, person: Participation, placement: Placement, notice: str = "") -> HttpResponse:
+def hand_over_page(
+    request: HttpRequest, person: Participation, placement: Placement, outcome: str = ""
+) -> HttpResponse:
     """The answer is stored: let the browser submit the placement to the marketplace."""
-    context = frame(person) | {"completion": placing.hand_over(placement), "placement": placement, "notice": notice}
+    context = frame(person) | {"completion": placing.hand_over(placement), "placement": placement, "outcome": outcome}
     return render(request, "annotation/work/hand_over.html", context)
 
 
@@ -123,13 +126,15 @@ STAGES: Mapping[Stage, Callable[[Participation], dict[str, Any]]] = {
 }
 
 
-def turn_page(request: HttpRequest, person: Participation, turn: Turn, notice: str = "") -> HttpResponse:
+def turn_page(
+    request: HttpRequest, person: Participation, turn: Turn, *, notice: str = "", outcome: str = ""
+) -> HttpResponse:
     """Return the task in hand, or why there is none."""
     if turn.assignment is not None:
-        return task_page(request, person, turn.assignment, notice=notice)
+        return task_page(request, person, turn.assignment, notice=notice, outcome=outcome)
     idle = turn.idle or Idle.DONE
     completion = finishing.conclude_idle(person, idle)
-    context = frame(person, idle) | {"idle": idle, "notice": notice, "completion": completion}
+    context = frame(person, idle) | {"idle": idle, "notice": notice, "outcome": outcome, "completion": completion}
     return render(request, f"annotation/work/{'finished' if idle == Idle.FINISHED else 'idle'}.html", context)
 
 
@@ -139,6 +144,7 @@ def task_page(
     assignment: Assignment,
     *,
     notice: str = "",
+    outcome: str = "",
     form: Mapping[str, str] | None = None,
     findings: tuple[FieldFinding, ...] = (),
 ) -> HttpResponse:
@@ -149,7 +155,7 @@ def task_page(
         "seconds_left": max(0, int((assignment.expires_at - now()).total_seconds())),
         "number": person.answered + 1,
         "notice": notice,
-        "is_saved": notice == STORED,
+        "outcome": outcome,
         **form_context(person.campaign.task_type, assignment.task, typed, findings),
     }
     return render(request, "annotation/work/task.html", context, status=422 if findings else 200)
@@ -193,13 +199,13 @@ def answer(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespons
             submitting.save_draft(secret, assignment_id, form)
         assignment = selectors.assignment(secret, assignment_id)
         return task_page(request, assignment.participation, assignment, form=form, findings=refused.findings)
+    outcome = "repeated" if done.is_repeat else "late" if done.is_late else "stored"
     if placement := selectors.placement(secret):
-        return hand_over_page(request, selectors.participation(secret), placement)
+        return hand_over_page(request, selectors.participation(secret), placement, outcome)
     is_last = done.turn.assignment is None  # the last answer of a campaign leaves nothing more to do
     if is_last and (job := assessing.start_due(done.person.campaign_id, by=None)):
         jobs.nudge(job)
-    notice = REPEATED if done.is_repeat else LATE if done.is_late else STORED
-    return turn_page(request, done.person, done.turn, notice)
+    return turn_page(request, done.person, done.turn, notice=NOTICES[outcome], outcome=outcome)
 
 
 @worker_page
