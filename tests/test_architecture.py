@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -171,6 +173,35 @@ def test_only_services_write():
     listed = {place for place in NO_WRITES if ": " in place}
     assert sorted(places - listed) == []
     assert sorted(listed - places) == [], "listed, and no longer there"
+
+
+def dotted(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def run_by(names: Sequence[str], importer: str, known: Container[str]) -> set[str]:
+    """Return the modules of ours that importing these names runs, packages included, but not the importer's own."""
+    prefixes = {prefix for name in names for prefix in accumulate(name.split("."), "{}.{}".format)}
+    return {prefix for prefix in prefixes if prefix in known and not f"{importer}.".startswith(f"{prefix}.")}
+
+
+def circle(graph: Mapping[str, Iterable[str]]) -> list[str]:
+    """Return a circle of imports, each module imported by the next; an empty list where there is none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_imports_run_in_a_circle_not_even_those_for_types_or_inside_functions():
+    paths = {dotted(path): path for app in (*APPS, MARKETPLACE, SITE) for path in (ROOT / app).rglob("*.py")}
+    assert circle({name: run_by(imported(path), name, paths) for name, path in paths.items()}) == []
+
+
+def test_a_circle_is_found_through_a_package_too():
+    modules = {"a": ["a.b.C"], "a.b": ["c.d"], "c": [], "c.d": ["a.e"], "a.e": ["json"]}
+    assert set(circle({name: run_by(names, name, modules) for name, names in modules.items()})) == {"a", "a.b", "c.d"}
 
 
 @pytest.mark.parametrize(

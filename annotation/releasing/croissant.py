@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from annotation.releasing.describing import DATE, NUMBER, TRUTH, Field
 from annotation.releasing.facts import Facts
-from annotation.task_types.releases import DATE, NUMBER, TRUTH, Field
 
 TYPES = {NUMBER: "sc:Integer", TRUTH: "sc:Boolean", DATE: "sc:Date"}
 # Croissant's own terms that have no type

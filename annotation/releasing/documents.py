@@ -9,8 +9,8 @@ from decimal import Decimal
 from typing import Any
 
 from annotation.releasing.building import STEPS
+from annotation.releasing.describing import Field
 from annotation.releasing.facts import Facts
-from annotation.task_types.releases import Field
 from kernel.markdown import escaped, escaped_paragraphs
 from kernel.values import counted, money
 

@@ -6,15 +6,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+from annotation.releasing.describing import Describing
 from corpus.frozen import SCHEMA as INSTANCE_SCHEMA
 from corpus.frozen import FrozenInstance
 from kernel.errors import InvalidInput
 from kernel.values import counted
-
-if TYPE_CHECKING:
-    from annotation.task_types.releases import ReleaseFacet
 
 SCHEMA = 2  # of the recipe and the rows of new releases. Schema 1 did not tell rejected answers from "nothing fits".
 READABLE = (1, SCHEMA)
@@ -41,7 +39,7 @@ class Facts:
     statistics: dict[str, Any]
     size: int
     frozen_on: date
-    facet: ReleaseFacet  # of its task type
+    facet: Describing  # of its task type
     description: str = ""
     licence: str = ""
 

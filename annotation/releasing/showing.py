@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from annotation.releasing.describing import StoredStatistics
 from annotation.releasing.recipe import task_type_of
-from annotation.task_types.releases import Line, ReleaseFacet, StoredStatistics
+from annotation.task_types.releases import Line, ReleaseFacet
 from kernel.values import counted
 
 LABELS = {

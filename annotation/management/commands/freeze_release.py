@@ -6,10 +6,11 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotation.models import Release
+from annotation.releasing.describing import StoredStatistics
 from annotation.selectors.release_answers import recipe_for
 from annotation.services import releases
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.releases import ReleaseFacet, StoredStatistics
+from annotation.task_types.releases import ReleaseFacet
 from kernel.management.running import TesaCommand, run_job
 from kernel.values import counted
 

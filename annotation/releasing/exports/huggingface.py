@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 
 from annotation.releasing import documents
 from annotation.releasing.croissant import croissant
+from annotation.releasing.describing import Field
 from annotation.releasing.exports.base import PART_NAMES, Source
 from annotation.releasing.exports.jsonl import line_of
-from annotation.task_types.releases import Field
 from kernel.values import batches
 
 ROWS = 1000  # a group of a parquet file

@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from annotation.quality.worker_filters import DISAGREES_WITH_EVERYONE, FAILED_GOLD, FEW_ASSIGNMENTS, TOO_FAST
+from annotation.releasing.describing import NUMBER, TRUTH, Field, Fields, ReleaseWords, StoredStatistics
 from annotation.releasing.exports.base import Format
 from annotation.releasing.exports.huggingface import HUGGING_FACE
 from annotation.releasing.exports.jsonl import JsonLines
@@ -36,16 +37,7 @@ from annotation.task_types.base import (
 )
 from annotation.task_types.cleaned import CleanedAnswer, CleanedPart, Cleaning
 from annotation.task_types.comparing import AnswerWords, Similarity
-from annotation.task_types.releases import (
-    NUMBER,
-    TRUTH,
-    Field,
-    Fields,
-    HistogramRow,
-    Line,
-    ReleaseWords,
-    StoredStatistics,
-)
+from annotation.task_types.releases import HistogramRow, Line
 from corpus.frozen import FrozenText, ItemKind
 from corpus.text_rows import text_of
 from kernel.errors import InvalidInput

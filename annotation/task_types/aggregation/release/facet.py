@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from annotation.releasing.describing import ReleaseWords
 from annotation.releasing.exports.base import Format
 from annotation.releasing.exports.huggingface import HUGGING_FACE
 from annotation.releasing.exports.jsonl import JsonLines
@@ -16,7 +17,7 @@ from annotation.task_types.aggregation.release.exports.mturk import MTURK
 from annotation.task_types.aggregation.release.exports.published import PUBLISHED
 from annotation.task_types.aggregation.release.exports.tables import AGGREGATED, ANNOTATIONS
 from annotation.task_types.cleaned import CleanedAnswer
-from annotation.task_types.releases import JsonObject, ReleaseWords
+from annotation.task_types.releases import JsonObject
 from corpus.frozen import SIZES
 from kernel.values import Json
 

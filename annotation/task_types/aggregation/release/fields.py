@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from annotation.task_types.releases import DATE, NUMBER, TRUTH, Field, Fields
+from annotation.releasing.describing import DATE, NUMBER, TRUTH, Field, Fields
 
 INSTANCE = (
     Field("key", "identity of the instance: the hash of what it says"),

@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from annotation.releasing.describing import StoredStatistics
 from annotation.releasing.showing import REJECTED, basic_lines
-from annotation.task_types.releases import HistogramRow, JsonObject, Line, StoredStatistics
+from annotation.task_types.releases import HistogramRow, JsonObject, Line
 from corpus.articles import EntityType
 from kernel.values import Json
 

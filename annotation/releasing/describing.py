@@ -1,0 +1,57 @@
+"""How a task type describes its releases: in words, fields and figures, for cards, datasheets and schemas of files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+StoredStatistics: TypeAlias = Mapping[str, Any]  # a release's statistics as they were stored
+TEXT, NUMBER, TRUTH, DATE = "string", "int64", "bool", "date"
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column, for the dataset card, the parquet schema and the Croissant file: its type, or the fields of the objects
+    it holds; `many`: a list of them."""
+
+    name: str
+    about: str
+    type: str = TEXT
+    fields: tuple[Field, ...] = ()
+    many: bool = False
+
+
+Fields: TypeAlias = tuple[Field, ...]
+
+
+@dataclass(frozen=True)
+class ReleaseWords:
+    """The words with which pages, dataset card and datasheet speak of a release of this type."""
+
+    item: str  # heading of the column that names an item
+    cleanings: str  # help for choosing a cleaning
+    nothing_fits: str  # "not aggregatable"
+    top: str  # heading of the most frequent answers
+    histograms: str  # title of the plot
+    published_note: str  # caption of the plot: how the published figures were counted; "" without any
+    description: str  # of a release that nobody described
+    tables: str  # what the two tables hold
+    composition: str  # what an item is
+    agreement: str  # the question on which agreement is measured
+    measured: str  # the same in a few words, stored with each measure
+    reviewed: str  # what reviewers decided; a format string over the counts
+    hub_tasks: tuple[str, ...]  # task categories of the Hugging Face hub
+
+
+class Describing(Protocol):
+    """What files say about the releases of one task type."""
+
+    words: ReleaseWords
+    nothing_fits: str  # the field, the verdict and the count of annotations that say nothing fits
+
+    def tables(self, schema: int) -> Mapping[str, Fields]:
+        """Return the fields of the tables `instances` and `annotations` in rows of this schema."""
+
+    def markdown(self, statistics: StoredStatistics) -> str:
+        """Return the table of figures in Markdown, for card and datasheet."""
