@@ -22,10 +22,10 @@ class TesaAdminSite(admin.AdminSite):
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """Add our own pages that belong in the admin."""
         from annotation.urls import review_pages
-        from corpus import views
+        from corpus.views import backgrounds
 
         own: list[URLPattern | URLResolver] = [
-            path("backgrounds/<int:corpus_id>/", self.admin_view(views.background_queue), name="backgrounds"),
+            path("backgrounds/<int:corpus_id>/", self.admin_view(backgrounds.background_queue), name="backgrounds"),
             path("review/", include(review_pages(self.admin_view))),
         ]
         return [*own, *super().get_urls()]

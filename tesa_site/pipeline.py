@@ -15,7 +15,8 @@ from annotation.models import Annotation, Campaign, CampaignStatus, Release
 from annotation.selectors.progress import Standing, standings
 from annotation.selectors.review_queue import CampaignToReview, to_review
 from corpus.models import Article, Corpus, Instance, Sample
-from corpus.selectors import drawable_corpora, entities_waiting
+from corpus.selectors.corpora import drawable_corpora
+from corpus.selectors.waiting import entities_waiting
 from kernel import selectors
 from kernel.values import counted, rounded
 from modeling.models import Experiment

@@ -28,7 +28,7 @@ from annotation.services.market import marketplaces
 from annotation.services.reviewing import Opinion, Unsure
 from annotation.task_types import TASK_TYPES, cleaning_named
 from annotation.task_types.base import as_objections, template_of
-from corpus.selectors import article_of
+from corpus.selectors.articles import article_of
 from kernel import selectors as kernel_selectors
 from kernel.errors import InvalidInput, TesaError, WrongState
 from kernel.values import counted

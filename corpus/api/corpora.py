@@ -12,10 +12,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from corpus import selectors
 from corpus.api.shared import TYPES, StartedJob, path_or_404, started
 from corpus.contexts import MIN_SENTENCES
 from corpus.models import Article, Corpus, ReadProblem
+from corpus.selectors.articles import articles_in
+from corpus.selectors.backgrounds import background_counts
+from corpus.selectors.corpora import corpora_with_counts, problems_of, reading_counts
+from corpus.selectors.corrections import corrections_waiting
+from corpus.selectors.funnel import funnel_of
 from corpus.services import backgrounds, corpora
 from corpus.sources import SOURCES
 from kernel.api.inputs import NAME, ONE_LINE, StrictInput
@@ -116,7 +120,7 @@ class CorpusListApi(generics.ListAPIView[Corpus]):
 
     permission = "corpus.view_corpus"
     serializer_class = CorpusOutput
-    queryset = selectors.corpora()
+    queryset = corpora_with_counts()
 
     @extend_schema(operation_id="corpora_ingest", request=CorpusInput, responses={202: StartedJob})
     def post(self, request: Request) -> Response:
@@ -132,13 +136,13 @@ class CorpusApi(APIView):
 
     @extend_schema(operation_id="corpora_read", responses=CorpusDetail)
     def get(self, request: Request, corpus_id: int) -> Response:
-        corpus = get_object_or_404(selectors.corpora(), pk=corpus_id)
+        corpus = get_object_or_404(corpora_with_counts(), pk=corpus_id)
         finding = getattr(corpus, "finding", None)
         more = {
-            "problems": selectors.reading_counts(corpus).problems,
-            "funnel": [asdict(step) for step in selectors.funnel(finding)] if finding else [],
-            "backgrounds": selectors.background_counts(corpus),
-            "corrections_waiting": selectors.corrections_waiting(corpus),
+            "problems": reading_counts(corpus).problems,
+            "funnel": [asdict(step) for step in funnel_of(finding)] if finding else [],
+            "backgrounds": background_counts(corpus),
+            "corrections_waiting": corrections_waiting(corpus),
             "min_sentences": finding.min_sentences if finding else None,
             "silent_articles": finding.silent_articles if finding else {},
         }
@@ -177,7 +181,7 @@ class ProblemListApi(generics.ListAPIView[ReadProblem]):
     serializer_class = ProblemOutput
 
     def get_queryset(self) -> Any:
-        return selectors.problems(get_object_or_404(Corpus, pk=self.kwargs["corpus_id"]))
+        return problems_of(get_object_or_404(Corpus, pk=self.kwargs["corpus_id"]))
 
 
 @extend_schema_view(get=extend_schema(operation_id="articles_list"))
@@ -188,7 +192,7 @@ class ArticleListApi(generics.ListAPIView[Article]):
     serializer_class = ArticleOutput
 
     def get_queryset(self) -> Any:
-        return selectors.articles(get_object_or_404(Corpus, pk=self.kwargs["corpus_id"]))
+        return articles_in(get_object_or_404(Corpus, pk=self.kwargs["corpus_id"]))
 
 
 class ArticleApi(APIView):

@@ -11,9 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from corpus import selectors
 from corpus.corrections import CorrectionKind
 from corpus.models import Corpus, Entity, EntityCorrection
+from corpus.selectors.corrections import corrections_in
 from corpus.services import corrections
 from kernel.api.inputs import StrictInput
 from kernel.views.access import signed_in
@@ -55,7 +55,7 @@ class CorrectionListApi(generics.ListAPIView[EntityCorrection]):
     serializer_class = CorrectionOutput
 
     def get_queryset(self) -> Any:
-        return selectors.corrections(get_object_or_404(Corpus, pk=self.kwargs["corpus_id"]))
+        return corrections_in(get_object_or_404(Corpus, pk=self.kwargs["corpus_id"]))
 
 
 class EntityCorrectApi(APIView):

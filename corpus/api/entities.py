@@ -11,11 +11,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from corpus import selectors
 from corpus.api.shared import TYPE, TYPES, WORDS
 from corpus.backgrounds.base import BackgroundStatus
 from corpus.list_filters import ListFilters
 from corpus.models import Background, Corpus, Entity, EntityName
+from corpus.selectors.entities import entities_in
+from corpus.selectors.waiting import backgrounds_to_check
 from corpus.services import backgrounds
 from kernel.api.inputs import ONE_LINE, PARAGRAPH, StrictInput
 from kernel.errors import InvalidInput
@@ -108,7 +109,7 @@ class EntityListApi(generics.ListAPIView[Entity]):
     def get_queryset(self) -> Any:
         corpus = get_object_or_404(Corpus, pk=self.kwargs["corpus_id"])
         filters = ListFilters.from_query(self.request.query_params)
-        return selectors.entities(corpus, type=filters.type, words=filters.words)
+        return entities_in(corpus, type=filters.type, words=filters.words)
 
 
 class EntityApi(APIView):
@@ -133,7 +134,7 @@ class BackgroundListApi(generics.ListAPIView[Entity]):
 
     def get_queryset(self) -> Any:
         corpus = get_object_or_404(Corpus, pk=self.kwargs["corpus_id"])
-        entities = selectors.backgrounds_to_check(corpus)
+        entities = backgrounds_to_check(corpus)
         if status := self.request.query_params.get("status", ""):
             if status not in STATUSES:
                 raise InvalidInput(f"unknown status; known: {', '.join(STATUSES)}", field="status")

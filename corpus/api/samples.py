@@ -19,13 +19,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from corpus import selectors
 from corpus.api.shared import KINDS, SIZE, TYPE, TYPES, WORDS, StartedJob, path_or_404, started
 from corpus.frozen import ACCEPTED, ItemKind
 from corpus.list_filters import ListFilters
 from corpus.models import Corpus, Instance, Sample, SampledInstance
 from corpus.sampling import Filters
 from corpus.selectors import samples
+from corpus.selectors.instances import instances_in
 from corpus.services import samples as sample_services
 from kernel.api.files import FileApi
 from kernel.api.inputs import NAME, StrictInput
@@ -126,7 +126,7 @@ class InstanceLinesApi(FileApi):
 def requested_instances(request: Request, corpus_id: int) -> QuerySet[Instance]:
     filters = ListFilters.from_query(request.query_params)
     corpus = get_object_or_404(Corpus, pk=corpus_id)
-    return selectors.instances(corpus, type=filters.type, size=filters.size, words=filters.words)
+    return instances_in(corpus, type=filters.type, size=filters.size, words=filters.words)
 
 
 # ---- Samples --------------------------------------------------------------------------------------

@@ -12,10 +12,11 @@ from typing import Any
 
 from django.urls import reverse
 
-from corpus import selectors
 from corpus.entities import EntityIndex
 from corpus.jobs.pool import work_here, work_in_processes
 from corpus.models import Article, Corpus, ReadProblem
+from corpus.selectors.corpora import finished_unit_keys, last_min_sentences
+from corpus.selectors.corrections import last_correction_id
 from corpus.services import backgrounds, corpora, finding, reading, recognizing, uploads
 from corpus.sources import SOURCES
 from corpus.sources.sizes import unit_bytes
@@ -51,7 +52,7 @@ def _read(corpus: Corpus, parameters: Mapping[str, Any], progress: Progress) -> 
     sizes = {unit: unit_bytes(unit) for unit in units}
     keys = {unit: reading.unit_key(unit, size) for unit, size in sizes.items()}
     reading.delete_units_except(corpus, {*keys.values()})
-    read_before = selectors.finished_unit_keys(corpus)
+    read_before = finished_unit_keys(corpus)
     unread = [unit for unit in units if keys[unit] not in read_before]
     if len(unread) < len(units):
         progress.log(f"{len(units) - len(unread):,} of {len(units):,} units were read before: skipped")
@@ -96,7 +97,7 @@ def find_instances(parameters: Mapping[str, Any], progress: Progress) -> JobResu
     Without `min_sentences`, the value of the last search is used.
     """
     corpus, seed = corpora.corpus_of_job(parameters), int(parameters.get("seed", 0))
-    min_sentences = int(parameters.get("min_sentences") or selectors.last_min_sentences(corpus))
+    min_sentences = int(parameters.get("min_sentences") or last_min_sentences(corpus))
     recognizing.check_pipeline(corpus)
     ranges = finding.id_ranges(corpus)
     articles = Article.objects.filter(corpus=corpus).count()
@@ -108,7 +109,7 @@ def find_instances(parameters: Mapping[str, Any], progress: Progress) -> JobResu
     index = EntityIndex()
     for part in work("corpus.services.finding:index_articles", corpus.pk, ranges, report_first_pass):
         index.update(part)
-    last_correction = selectors.last_correction_id(corpus)  # later corrections wait for the next search
+    last_correction = last_correction_id(corpus)  # later corrections wait for the next search
     table = finding.store_entities(corpus, index, lambda step: progress.report(articles, 2 * articles, step))
 
     def report_second_pass(done: int) -> None:

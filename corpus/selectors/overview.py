@@ -13,8 +13,10 @@ from django.db.models.functions import ExtractYear
 from corpus.articles import EntityType
 from corpus.frozen import ACCEPTED, SIZES
 from corpus.models import Article, Corpus, Finding
-from corpus.selectors import PUBLISHED_FUNNEL, background_counts, backgrounds_to_check, silent_articles
+from corpus.selectors.backgrounds import background_counts
+from corpus.selectors.funnel import PUBLISHED_FUNNEL, silent_articles
 from corpus.selectors.samples import counts_by_type_and_size
+from corpus.selectors.waiting import backgrounds_to_check
 
 SECONDS_CACHED = 24 * 3600
 HEIGHT, WIDTH, LEFT = 150, 400, 36  # of the plot of years, in its own units

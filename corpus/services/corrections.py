@@ -1,8 +1,8 @@
 """Corrections to entities: merge, split, retype, rename, accept, discard, and undo.
 
 A correction changes no entity by itself. The next search applies all corrections that have not been undone
-(`selectors.corrections_to_apply`), so entities, mentions and instances always match. Until then pages show how many
-corrections are waiting (`selectors.corrections_waiting`).
+(`corrections_to_apply`), so entities, mentions and instances always match. Until then pages show how many
+corrections are waiting (`corrections_waiting`).
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from django.db import IntegrityError, transaction
 
-from corpus import selectors
 from corpus.articles import EntityType
 from corpus.corrections import CorrectionKind
 from corpus.models import Corpus, Entity, EntityCorrection
+from corpus.selectors.corrections import corrections_to_apply
 from kernel.errors import InvalidInput, WrongState
 from kernel.models import User
 from kernel.services import audit
@@ -141,7 +141,7 @@ def _handles(entity: Entity) -> list[str]:
 
 def _mark_reviewed(corpus: Corpus, names: Sequence[str]) -> None:
     """Take entities off the review list, or put them back on it, as soon as a correction is made or undone."""
-    corrected = {handle for correction in selectors.corrections_to_apply(corpus) for handle in correction.handles}
+    corrected = {handle for correction in corrections_to_apply(corpus) for handle in correction.handles}
     for entity in Entity.objects.filter(corpus=corpus, names__folded__in=names).distinct():
         Entity.objects.filter(pk=entity.pk).update(is_reviewed=bool(corrected & set(_handles(entity))))
 

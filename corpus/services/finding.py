@@ -18,7 +18,7 @@ from corpus.instances import ArticleFindings, InstanceValue, find_instances
 from corpus.models import Appearance, Article, Corpus, Entity, EntityName, Finding, Instance
 from corpus.no_instance import NoInstance, why_none
 from corpus.recognition_process import RecognitionProcess
-from corpus.selectors import corrections_to_apply
+from corpus.selectors.corrections import corrections_to_apply
 from corpus.selectors.finding import LONGEST_HANDLE, PAGE, IdRange, entities_by_article, source_articles
 from corpus.services import backgrounds, recognizing
 from kernel.clock import now

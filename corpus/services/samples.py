@@ -15,8 +15,8 @@ from corpus.frozen import FrozenInstance, FrozenItem, ItemKind
 from corpus.item_files import read_items
 from corpus.models import Corpus, Instance, Sample, SampledInstance
 from corpus.sampling import Filters
-from corpus.selectors import is_half_searched
 from corpus.selectors import samples as selectors
+from corpus.selectors.corpora import is_half_searched
 from corpus.services import corpora
 from corpus.sources.base import Problem
 from kernel.errors import InvalidInput, WrongState

@@ -7,9 +7,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
-from corpus import selectors
 from corpus.backgrounds.paragraphs import display_text
 from corpus.models import Corpus, Entity
+from corpus.selectors.waiting import backgrounds_to_check
 from corpus.services import backgrounds
 from kernel.errors import InvalidInput, WrongState
 from kernel.views.access import requires, signed_in
@@ -29,7 +29,7 @@ def background_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
         _decide(request, corpus)
         query = request.GET.urlencode()
         return redirect(f"{reverse('background-list', args=[corpus.pk])}{f'?{query}' if query else ''}")
-    page = Paginator(selectors.backgrounds_to_check(corpus), PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(backgrounds_to_check(corpus), PER_PAGE).get_page(request.GET.get("page"))
     rows = [(entity, display_text(entity.background.text)) for entity in page]
     return render(request, "corpus/background_list.html", {"corpus": corpus, "page": page, "rows": rows})
 

@@ -8,9 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
-from corpus import selectors
 from corpus.list_filters import ListFilters
 from corpus.models import Article, Corpus, Entity, Instance
+from corpus.selectors.articles import articles_in
+from corpus.selectors.corrections import corrections_waiting
+from corpus.selectors.entities import entities_in
+from corpus.selectors.instances import instance_pieces, instances_in
 from kernel.views.access import requires
 from kernel.views.downloads import csv_stream
 
@@ -21,7 +24,7 @@ CHUNK = 1000  # rows of a file that are read together
 
 def _articles(request: HttpRequest, corpus: Corpus) -> QuerySet[Article]:
     filters = ListFilters.from_query(request.GET)
-    return selectors.articles(corpus, words=filters.words, sort=filters.sort)
+    return articles_in(corpus, words=filters.words, sort=filters.sort)
 
 
 @requires("corpus.view_corpus")
@@ -42,7 +45,7 @@ def articles_file(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
 
 def _entities(request: HttpRequest, corpus: Corpus) -> QuerySet[Entity]:
     filters = ListFilters.from_query(request.GET)
-    return selectors.entities(corpus, type=filters.type, words=filters.words, sort=filters.sort)
+    return entities_in(corpus, type=filters.type, words=filters.words, sort=filters.sort)
 
 
 @requires("corpus.view_entity")
@@ -50,7 +53,7 @@ def entity_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
     corpus = get_object_or_404(Corpus, pk=corpus_id)
     page = Paginator(_entities(request, corpus), PER_PAGE).get_page(request.GET.get("page"))
     context = {**ListFilters.from_query(request.GET).context, "corpus": corpus, "page": page, "sizes": []}
-    context["corrections_waiting"] = selectors.corrections_waiting(corpus)
+    context["corrections_waiting"] = corrections_waiting(corpus)
     return render(request, "corpus/entities.html", context)
 
 
@@ -67,18 +70,18 @@ def entities_file(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
 def instances_asked(request: HttpRequest, corpus: Corpus) -> QuerySet[Instance]:
     """Return the instances that were ticked, or else those that the filters leave."""
     if keys := request.GET.getlist("key"):
-        return selectors.instances(corpus).filter(key__in=keys[:INSTANCES])
+        return instances_in(corpus).filter(key__in=keys[:INSTANCES])
     filters = ListFilters.from_query(request.GET)
-    return selectors.instances(corpus, type=filters.type, size=filters.size, words=filters.words)
+    return instances_in(corpus, type=filters.type, size=filters.size, words=filters.words)
 
 
 @requires("corpus.view_instance")
 def instance_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
     corpus = get_object_or_404(Corpus, pk=corpus_id)
     page = Paginator(instances_asked(request, corpus), INSTANCES).get_page(request.GET.get("page"))
-    rows = [(instance, selectors.instance_pieces(instance)) for instance in page]
+    rows = [(instance, instance_pieces(instance)) for instance in page]
     context = {**ListFilters.from_query(request.GET).context, "corpus": corpus, "page": page, "rows": rows}
-    context["corrections_waiting"] = selectors.corrections_waiting(corpus)
+    context["corrections_waiting"] = corrections_waiting(corpus)
     return render(request, "corpus/instances.html", context)
 
 

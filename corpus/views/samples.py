@@ -12,7 +12,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
 
-from corpus import selectors as corpus_selectors
 from corpus.display import show
 from corpus.forms import DrawForm, ImportForm
 from corpus.frozen import SIZES, ItemKind, thaw_item
@@ -20,7 +19,11 @@ from corpus.list_filters import ListFilters
 from corpus.models import Corpus, Instance, Sample, SampledInstance
 from corpus.plots import types_and_sizes
 from corpus.selectors import samples as selectors
+from corpus.selectors.articles import article_of
+from corpus.selectors.backgrounds import entities_not_looked_up
+from corpus.selectors.corpora import drawable_corpora
 from corpus.selectors.overview import heat
+from corpus.selectors.waiting import entities_to_review
 from corpus.services import samples, uploads
 from corpus.views.lists import instances_asked
 from kernel import selectors as kernel_selectors
@@ -36,7 +39,7 @@ PER_PAGE = 50
 @requires("corpus.view_sample")
 def sample_list(request: HttpRequest) -> HttpResponse:
     page = Paginator(selectors.samples(), PER_PAGE).get_page(request.GET.get("page"))
-    return render(request, "corpus/samples.html", {"page": page, "corpora": corpus_selectors.drawable_corpora()})
+    return render(request, "corpus/samples.html", {"page": page, "corpora": drawable_corpora()})
 
 
 @requires("corpus.view_sample")
@@ -74,7 +77,7 @@ def member_page(request: HttpRequest, sample_id: int, position: int) -> HttpResp
         "sample": sample,
         "instance": item,
         "shown": show(item),
-        "article": corpus_selectors.article_of(member.value),
+        "article": article_of(member.value),
         "number": position + 1,
         "before": position - 1 if position else None,
         "after": position + 1 if sample.members.filter(position=position + 1).exists() else None,
@@ -149,8 +152,8 @@ def draw_sample(request: HttpRequest, corpus_id: int) -> HttpResponse:
         "form": form,
         "name": name,
         "problem": problem,
-        "to_review": corpus_selectors.entities_to_review(corpus).count(),
-        "not_looked_up": corpus_selectors.entities_not_looked_up(corpus).count(),
+        "to_review": entities_to_review(corpus).count(),
+        "not_looked_up": entities_not_looked_up(corpus).count(),
         **_preview(corpus, form),
         "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"]),
     }

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from django.urls import reverse
 
-from corpus import selectors
 from corpus.backgrounds import dump_index
 from corpus.backgrounds.base import BackgroundStatus, Page, PageChoice
 from corpus.jobs import corpora as corpus_jobs
 from corpus.jobs.corpora import find_backgrounds
 from corpus.models import Background, Corpus, Entity
+from corpus.selectors.waiting import backgrounds_to_check
 from corpus.services import backgrounds, corpora
 from kernel.errors import InvalidInput, Unavailable, WrongState
 from kernel.models import AuditEntry, Job
@@ -275,7 +275,7 @@ def test_the_queue_goes_from_one_entity_to_the_next_until_all_are_checked(demo, 
     client.force_login(make_user("ben"))
     look_up(demo)
     address = reverse("admin:backgrounds", args=[demo.pk])
-    for _ in range(selectors.backgrounds_to_check(demo).count()):
+    for _ in range(backgrounds_to_check(demo).count()):
         entity = client.get(address).context["entity"]
         answer = client.post(reverse("background-decide", args=[entity.pk]), {"action": "discard"})
         assert answer.url == address
@@ -328,7 +328,7 @@ def test_a_decision_does_not_bring_back_what_was_skipped(demo, client):
     client.force_login(make_user("ben"))
     look_up(demo)
     address = reverse("admin:backgrounds", args=[demo.pk])
-    first, second, third = selectors.backgrounds_to_check(demo)[:3]
+    first, second, third = backgrounds_to_check(demo)[:3]
     page = client.get(f"{address}?after={first.pk}").content.decode()
     decide = f"{reverse('background-decide', args=[second.pk])}?after={first.pk}"
 
@@ -336,7 +336,7 @@ def test_a_decision_does_not_bring_back_what_was_skipped(demo, client):
 
     assert decide in page
     assert answer.context["entity"] == third
-    last = selectors.backgrounds_to_check(demo).last()
+    last = backgrounds_to_check(demo).last()
     assert client.get(f"{address}?after={last.pk}").context["entity"] == first
 
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from corpus import selectors
 from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Appearance, Background, Corpus, Entity, EntityCorrection, EntityName, Instance
+from corpus.selectors.corrections import corrections_in_force, corrections_waiting
 from corpus.services import backgrounds, corpora, corrections
 from kernel.errors import InvalidInput, WrongState
 from kernel.models import AuditEntry, Job
@@ -59,12 +59,12 @@ def test_a_merge_takes_effect_with_the_next_search_and_is_told_until_then(corpus
     corrections.merge_entities([named("Ida Linde")], named("Ida Lind"), reason="one person", by=ben)
 
     assert names() == ["Ida Lind", "Ida Linde", "Olof Berg"]
-    assert selectors.corrections_waiting(corpus) == 1
+    assert corrections_waiting(corpus) == 1
     search(corpus)
     assert names() == ["Ida Lind", "Olof Berg"]
     assert pairs() == {"Ida Lind + Olof Berg"}
     assert Appearance.objects.filter(entity=named("Ida Lind")).count() == 3
-    assert selectors.corrections_waiting(corpus) == 0
+    assert corrections_waiting(corpus) == 0
 
 
 def test_it_holds_after_any_number_of_searches(corpus, ben):
@@ -82,7 +82,7 @@ def test_undoing_brings_everything_back_key_for_key(corpus, ben):
     search(corpus)
 
     undone = corrections.undo_correction(row, reason="two after all", by=ben)
-    assert selectors.corrections_waiting(corpus) == 1
+    assert corrections_waiting(corpus) == 1
     search(corpus)
 
     assert sorted(Instance.objects.values_list("key", flat=True)) == before
@@ -207,7 +207,7 @@ def test_the_entity_page_corrects_and_every_page_tells_that_it_waits(corpus, cli
     client.post(f"/corpus/{corpus.pk}/find/")
     assert Job.objects.get().kind == "find_instances"
     client.post(f"/corpus/corrections/{row.pk}/undo/", {"reason": "no"})
-    assert not selectors.corrections_in_force(corpus).exists()
+    assert not corrections_in_force(corpus).exists()
     assert "undone by no." in page(f"/corpus/{corpus.pk}/corrections/")
 
 

@@ -9,12 +9,13 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus import selectors
 from corpus.articles import EntityType, SourceArticle, Tag
 from corpus.highlights import Span, pieces
 from corpus.instances import find_instances
 from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Appearance, Article, Corpus, Entity, Finding, Instance
+from corpus.selectors.corpora import is_half_searched
+from corpus.selectors.instances import instance_pieces, instances_in
 from corpus.sentences import split_paragraphs
 from corpus.services import corpora
 from kernel.errors import Cancelled
@@ -107,9 +108,9 @@ def test_every_instance_mentions_all_its_entities_where_it_says(demo):
 
     for instance in Instance.objects.all():
         assert {m["entity"] for m in instance.mentions} == set(range(instance.size))
-        text = "".join(piece.text for paragraph in selectors.instance_pieces(instance) for piece in paragraph)
+        text = "".join(piece.text for paragraph in instance_pieces(instance) for piece in paragraph)
         assert text == instance.context.replace("\n\n", "")
-        letters = {piece.letter for paragraph in selectors.instance_pieces(instance) for piece in paragraph} - {""}
+        letters = {piece.letter for paragraph in instance_pieces(instance) for piece in paragraph} - {""}
         assert len(letters) == instance.size
 
 
@@ -152,19 +153,16 @@ class StoppedAt(Silent):
     ("step", "is_half"), [("Deciding", False), ("Storing entities", True), ("Finding instances", True)]
 )
 def test_a_search_stopped_once_it_has_begun_to_replace_leaves_the_corpus_half_searched(demo, step, is_half):
-    def is_half_searched() -> bool:
-        return selectors.is_half_searched(Corpus.objects.get())
-
     with pytest.raises(Cancelled):
         corpus_jobs.find_instances({"corpus": demo.pk}, StoppedAt(step))
-    assert is_half_searched() == is_half
+    assert is_half_searched(Corpus.objects.get()) == is_half
 
     with pytest.raises(Cancelled):
         corpus_jobs.find_instances({"corpus": demo.pk}, StoppedAt("Deciding"))  # a next one that did not come as far
-    assert is_half_searched() == is_half
+    assert is_half_searched(Corpus.objects.get()) == is_half
 
     corpus_jobs.find_instances({"corpus": demo.pk}, Silent())
-    assert not is_half_searched()
+    assert not is_half_searched(Corpus.objects.get())
 
 
 @database
@@ -198,8 +196,8 @@ def test_instances_are_found_by_names_with_accents_on_every_database(tmp_path):
     corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
     corpus_jobs.find_instances({"corpus": corpus.pk}, Silent())
 
-    assert selectors.instances(corpus, words="Núria Çelik").count() == 1
-    assert not selectors.instances(corpus, words='", "').exists()
+    assert instances_in(corpus, words="Núria Çelik").count() == 1
+    assert not instances_in(corpus, words='", "').exists()
 
 
 @database

@@ -7,9 +7,9 @@ import io
 
 import pytest
 
-from corpus import selectors
 from corpus.models import Finding
 from corpus.plots import funnel
+from corpus.selectors.funnel import funnel_of
 from kernel.views.plots import svg
 from tests.make import make_corpus, make_user
 
@@ -61,6 +61,6 @@ def test_the_corpus_page_shows_it_beside_the_study_on_request_and_hands_it_out(c
     assert "Original study: 127,005" in compared
     assert svg["Content-Disposition"] == f'attachment; filename="funnel-{corpus.pk}.svg"'
     assert "<svg" in svg.content.decode()
-    assert [row["step"] for row in rows] == [step.label for step in selectors.funnel(finding)]
+    assert [row["step"] for row in rows] == [step.label for step in funnel_of(finding)]
     assert (rows[0]["here"], rows[0]["original"]) == ("68", "127005")
     assert client.get(f"/corpus/{corpus.pk}/funnel.exe").status_code == 404

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from corpus import selectors
 from corpus.list_filters import ListFilters
 from corpus.models import Finding
 from corpus.selectors import overview
+from corpus.selectors.entities import entities_in
 from tests.make import make_article, make_corpus, make_entity, make_instance
 
 
@@ -68,6 +68,6 @@ def test_entities_are_ordered_by_a_known_column(asked: str, names: list[str]):
     make_entity(corpus, "Ann", articles=1)
     make_entity(corpus, "Bob", articles=2)
 
-    entities = selectors.entities(corpus, sort=ListFilters.from_query({"sort": asked}).sort)
+    entities = entities_in(corpus, sort=ListFilters.from_query({"sort": asked}).sort)
 
     assert [entity.name for entity in entities] == names

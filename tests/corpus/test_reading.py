@@ -9,11 +9,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db.models.signals import pre_save
 
-from corpus import selectors
 from corpus.jobs import corpora as corpus_jobs
 from corpus.jobs.corpora import FIND_BACKGROUNDS, FIND_INSTANCES, INGEST, delete_corpus
 from corpus.jobs.samples import DRAW_SAMPLE
 from corpus.models import Article, Corpus, Finding, ReadProblem, ReadUnit
+from corpus.selectors.corpora import problems_of, reading_counts
 from corpus.services import corpora, reading
 from corpus.sources import SOURCES
 from kernel import jobs
@@ -63,8 +63,8 @@ def test_a_broken_row_is_listed_and_the_rest_is_read(tmp_path):
     corpus = read(path)
 
     assert sorted(corpus.articles.values_list("source_id", flat=True)) == ["a1", "a2"]
-    assert [problem.where for problem in selectors.problems(corpus)] == [f"{path}:2", f"{path}:4"]
-    assert selectors.reading_counts(corpus).problems == 2
+    assert [problem.where for problem in problems_of(corpus)] == [f"{path}:2", f"{path}:4"]
+    assert reading_counts(corpus).problems == 2
 
 
 def test_an_id_used_twice_keeps_the_first_text_and_tells_of_the_second(tmp_path):
@@ -88,7 +88,7 @@ def test_an_endless_id_is_refused(tmp_path):
 def test_a_flood_of_problems_is_counted_but_not_kept_whole(tmp_path):
     corpus = read(make_jsonl(tmp_path / "news.jsonl", row(1), *["{"] * 1000))
 
-    assert selectors.reading_counts(corpus).problems == 1000
+    assert reading_counts(corpus).problems == 1000
     assert ReadProblem.objects.count() == reading.MOST_PROBLEMS
 
 

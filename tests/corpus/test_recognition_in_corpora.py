@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from corpus import selectors
 from corpus.jobs import corpora as corpus_jobs
 from corpus.models import Corpus, Entity, EntityCorrection, Finding, Instance, Recognition
+from corpus.selectors.corrections import corrections_waiting
+from corpus.selectors.waiting import entities_to_review
 from corpus.services import corpora
 from kernel import spacy_pipelines
 from kernel.errors import InvalidInput
@@ -168,7 +169,7 @@ def test_recognized_entities_are_reviewed_one_by_one_and_it_holds(corpus, pipeli
     settings.SPACY_PIPELINE = pipeline
     search(corpus)
     client.force_login(make_user("ben"))
-    order = [entity.name for entity in selectors.entities_to_review(corpus)]
+    order = [entity.name for entity in entities_to_review(corpus)]
     assert sorted(order) == ["Arden", "Arden Times", "Ida Lind"]
 
     for name, action in (("Arden", "organization"), ("Arden Times", "discard"), ("Ida Lind", "accept")):
@@ -179,11 +180,11 @@ def test_recognized_entities_are_reviewed_one_by_one_and_it_holds(corpus, pipeli
     assert "All names are reviewed" in client.get(f"/corpus/{corpus.pk}/recognized/").content.decode()
     search(corpus)
 
-    assert not selectors.entities_to_review(corpus).exists()
+    assert not entities_to_review(corpus).exists()
     assert not Entity.objects.filter(name="Arden Times").exists()
     assert Entity.objects.get(name="Arden").type == "organization"
     assert "Recognized by rules 1.2.3" in client.get(f"/corpus/articles/{corpus.articles.first().pk}/").content.decode()
-    assert selectors.corrections_waiting(corpus) == 0
+    assert corrections_waiting(corpus) == 0
 
 
 @database
@@ -192,7 +193,7 @@ def test_a_decision_does_not_bring_back_who_was_skipped(corpus, pipeline, settin
     settings.SPACY_PIPELINE = pipeline
     search(corpus)
     client.force_login(make_user("ben"))
-    first, second, third = selectors.entities_to_review(corpus)
+    first, second, third = entities_to_review(corpus)
 
     answer = client.post(
         f"/corpus/entities/{second.pk}/correct/?after={first.pk}",
@@ -209,10 +210,10 @@ def test_accepting_makes_nothing_wait(corpus, pipeline, settings, client):
     settings.SPACY_PIPELINE = pipeline
     search(corpus)
     client.force_login(make_user("ben"))
-    entity = selectors.entities_to_review(corpus).first()
+    entity = entities_to_review(corpus).first()
     assert entity.name in client.get(f"/corpus/{corpus.pk}/recognized/").content.decode()
 
     client.post(f"/corpus/entities/{entity.pk}/correct/", {"action": "accept", "reason": "right"})
 
-    assert selectors.corrections_waiting(corpus) == 0
+    assert corrections_waiting(corpus) == 0
     assert EntityCorrection.objects.get().kind == "accept"

@@ -8,9 +8,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from corpus import selectors
 from corpus.management.running import corpus_named, sample_named
 from corpus.selectors import samples
+from corpus.selectors.instances import instances_in
 from kernel.values import counted
 
 
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         if bool(corpus) == bool(sample):
             raise CommandError("name either a corpus or a --sample")
         if corpus:
-            lines = samples.instance_lines(samples.frozen_in_pages(selectors.instances(corpus_named(corpus))))
+            lines = samples.instance_lines(samples.frozen_in_pages(instances_in(corpus_named(corpus))))
         else:
             lines = samples.member_lines(sample_named(sample or ""))
         if out is None:
