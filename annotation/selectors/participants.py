@@ -47,8 +47,9 @@ from annotation.pseudonyms import pseudonym
 from annotation.qualifications import qualifications
 from annotation.quality.agreement import HitRate
 from annotation.quality.worker_filters import Work, WorkerRecord, shares_agreeing
-from annotation.selectors import is_answered, stage
+from annotation.selectors.annotators import stage
 from annotation.selectors.cleaned import CleanedRow, cleaned_rows
+from annotation.selectors.open_work import is_answered
 from annotation.selectors.progress import ACTIVE, reports_of
 from annotation.stages import Stage
 from annotation.task_types import TASK_TYPES

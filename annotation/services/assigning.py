@@ -26,8 +26,8 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 
-from annotation import selectors
 from annotation.models import Assignment, AssignmentStatus, CampaignStatus, Participation, Task
+from annotation.selectors import annotators
 from annotation.stages import is_gold_turn
 from kernel.clock import now
 from kernel.errors import WrongState
@@ -71,7 +71,7 @@ class Turn:
 def lock_participation(secret: str) -> Participation:
     """Return the row behind a secret, locked until the transaction ends, with its campaign."""
     rows = Participation.objects.select_related("campaign").select_for_update(of=("self",))
-    person = selectors.came_by(rows.get(**selectors.owner_of(secret)), secret)
+    person = annotators.came_by(rows.get(**annotators.owner_of(secret)), secret)
     if person.withdrawn_at:
         raise WrongState("You have withdrawn from this campaign: nothing more is stored.")
     return person

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from annotation import selectors
 from annotation.models import CampaignStatus, Participation
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Arrival, Completion, Outcome
+from annotation.selectors.open_work import is_answered
 from annotation.services.assigning import Idle, last_turn, lock_participation, next_turn, return_turn
 from kernel.clock import now
 from kernel.errors import WrongState
@@ -63,7 +63,7 @@ def over_before(person: Participation) -> Idle | None:
     """Return why no task can come for somebody who has not begun, or None. Records nothing."""
     if person.campaign.status == CampaignStatus.CLOSED:
         return Idle.CLOSED
-    return Idle.DONE if selectors.is_answered(person.campaign) else None
+    return Idle.DONE if is_answered(person.campaign) else None
 
 
 @transaction.atomic

@@ -9,12 +9,14 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 
-from annotation import selectors
 from annotation.models import Campaign, CampaignStatus, Invite, Participation, PracticeAnswer, Worker
 from annotation.models.participants import INVITE
 from annotation.providers import DEFAULT, PROVIDERS
 from annotation.providers.base import Arrival
 from annotation.qualifications import Record, qualifications
+from annotation.selectors import annotators
+from annotation.selectors.open_work import is_answered
+from annotation.selectors.places_left import place_left, places_left_by, user_id
 from annotation.services.assigning import lock_participation
 from annotation.services.submitting import stored_form
 from annotation.stages import QUIZ_TRIES, Stage
@@ -75,7 +77,7 @@ def check_open(campaign: Campaign) -> None:
 def check_tasks_left(campaign: Campaign) -> None:
     """Raise if no task is left for newcomers, so that they are spared the steps before the first one."""
     check_open(campaign)
-    if selectors.is_answered(campaign):
+    if is_answered(campaign):
         raise NothingLeft(ANSWERED)
 
 
@@ -100,12 +102,12 @@ def join_as_user(campaign: Campaign, user: User) -> Participation:
     """Let a signed-in annotator in; people who withdrew while pay was owed find the place they left."""
     if not PROVIDERS[campaign.provider].takes_own_people:
         raise NotAllowed("This campaign is open only to people whom its provider sends.")
-    if left := selectors.places_left_by(user, [campaign]).first():
+    if left := places_left_by(user, [campaign]).first():
         return left
     if not Participation.objects.filter(campaign=campaign, worker__user=user).exists():
         check_tasks_left(campaign)
     worker, _ = Worker.objects.get_or_create(
-        provider=DEFAULT, external_id=selectors.user_id(user), defaults={"user": user, "is_demo": user.is_demo}
+        provider=DEFAULT, external_id=user_id(user), defaults={"user": user, "is_demo": user.is_demo}
     )
     return join(campaign, worker)
 
@@ -113,7 +115,7 @@ def join_as_user(campaign: Campaign, user: User) -> Participation:
 @transaction.atomic
 def join_from_provider(campaign: Campaign, arrival: Arrival) -> Participation:
     """Let somebody in whom the provider sent; the same person always has the same place."""
-    if left := selectors.place_left(campaign, campaign.provider, arrival.external_id):
+    if left := place_left(campaign, campaign.provider, arrival.external_id):
         return left
     known = {"provider": campaign.provider, "external_id": arrival.external_id}
     if not Participation.objects.filter(campaign=campaign, worker__in=Worker.objects.filter(**known)).exists():
@@ -128,7 +130,7 @@ def invited_place(invite: Invite, key: str) -> Participation | None:
         return None
     worker = {"worker__provider": INVITE, "worker__external_id": key}
     mine = Participation.objects.filter(campaign=invite.campaign_id, **worker).first()
-    return mine or selectors.place_left(invite.campaign, INVITE, key)
+    return mine or place_left(invite.campaign, INVITE, key)
 
 
 @transaction.atomic(durable=True)
@@ -176,7 +178,7 @@ def practise(secret: str, number: int, form: Mapping[str, str]) -> None:
     person = lock_participation(secret)
     sent = {"form": stored_form(form), "answered_at": now()}
     PracticeAnswer.objects.update_or_create(participation=person, number=number, defaults=sent)
-    if selectors.stage(person) == Stage.PRACTICE and person.practised == number:
+    if annotators.stage(person) == Stage.PRACTICE and person.practised == number:
         person.practised += 1
         person.save(update_fields=["practised"])
 
@@ -188,7 +190,7 @@ def take_quiz(secret: str, score: int, *, number: int, chosen: Mapping[str, str]
     People who have not passed after QUIZ_TRIES are screened out.
     """
     person = lock_participation(secret)
-    if selectors.stage(person) != Stage.QUIZ or not person.quiz_tries == number < QUIZ_TRIES:
+    if annotators.stage(person) != Stage.QUIZ or not person.quiz_tries == number < QUIZ_TRIES:
         return False
     person.quiz_tries += 1
     person.quiz_score, person.quiz_chosen = score, dict(chosen)

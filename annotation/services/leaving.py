@@ -7,7 +7,6 @@ import secrets
 from django.db import transaction
 from django.db.models import F
 
-from annotation import selectors
 from annotation.models import (
     AgreementReport,
     Annotation,
@@ -23,8 +22,9 @@ from annotation.models import (
 )
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Completion, Outcome
-from annotation.selectors import erased_name
+from annotation.selectors import annotators
 from annotation.selectors.payments import owed_to
+from annotation.selectors.places_left import erased_name
 from annotation.services import doubts, finishing
 from annotation.services.assigning import lock_tasks, return_turn
 from annotation.services.excluding import uncount
@@ -50,7 +50,7 @@ def outcome_of(person: Participation) -> Outcome:
 def withdraw(secret: str) -> tuple[Participation, Completion | None]:
     """Erase a person's texts and ids in one campaign; return them and how they go back. Repeating it has no effect."""
     rows = Participation.objects.select_related("campaign", "worker").select_for_update(of=("self",))
-    person = rows.get(**selectors.owner_of(secret))
+    person = rows.get(**annotators.owner_of(secret))
     outcome = outcome_of(person)
     completion = finishing.completion(person, outcome)
     if person.withdrawn_at:

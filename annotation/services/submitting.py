@@ -11,7 +11,6 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 
-from annotation import selectors
 from annotation.models import (
     Annotation,
     AnnotationVersion,
@@ -25,6 +24,7 @@ from annotation.models import (
     Task,
 )
 from annotation.providers.base import Outcome
+from annotation.selectors import annotators
 from annotation.services import doubts
 from annotation.services.assigning import (
     Idle,
@@ -193,7 +193,7 @@ def stored_form(form: Mapping[str, str]) -> dict[str, str]:
 def save_draft(secret: str, assignment_id: int, form: Mapping[str, str]) -> list[FieldFinding] | None:
     """Keep what has been typed so far and return what the checks say; None when the turn is not open any more."""
     rows = Assignment.objects.select_related("task", "campaign")
-    assignment = rows.get(pk=assignment_id, **selectors.owner_of(secret, "participation__"))
+    assignment = rows.get(pk=assignment_id, **annotators.owner_of(secret, "participation__"))
     draft = stored_form(form)
     open_ = Assignment.objects.filter(pk=assignment.pk, status__in=(AssignmentStatus.TAKEN, AssignmentStatus.EXPIRED))
     if not open_.update(draft=draft, draft_at=now()):

@@ -8,8 +8,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 
-from annotation import selectors as annotation_selectors
 from annotation.models import Campaign, Participation
+from annotation.selectors import annotators
+from annotation.selectors.open_work import open_campaigns, with_a_free_task
+from annotation.selectors.places_left import places_left_by
 from kernel import selectors
 from kernel.databases import outages
 from kernel.models import User
@@ -48,11 +50,11 @@ def components(request: HttpRequest) -> HttpResponse:
 
 def my_campaigns(user: User) -> list[tuple[Campaign, Participation | None]]:
     """Return what this annotator has begun, left with pay owed, or may begin and finds a task in, with their place."""
-    mine = {person.campaign_id: person for person in annotation_selectors.participations_of(user)}
+    mine = {person.campaign_id: person for person in annotators.participations_of(user)}
     begun = [(person.campaign, person) for person in mine.values()]
-    others = [campaign for campaign in annotation_selectors.open_campaigns() if campaign.pk not in mine]
-    gone = {person.campaign_id: person for person in annotation_selectors.places_left_by(user, others)}
-    offered = annotation_selectors.with_a_free_task(others)
+    others = [campaign for campaign in open_campaigns() if campaign.pk not in mine]
+    gone = {person.campaign_id: person for person in places_left_by(user, others)}
+    offered = with_a_free_task(others)
     return begun + [
         (campaign, gone.get(campaign.pk)) for campaign in others if campaign.pk in gone or campaign.pk in offered
     ]

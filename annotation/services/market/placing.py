@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from annotation import selectors
 from annotation.models import (
     STORED,
     Assignment,
@@ -24,6 +23,8 @@ from annotation.models import (
 )
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Arrival, Completion, Outcome
+from annotation.selectors import annotators
+from annotation.selectors.places_left import place_left
 from annotation.services import joining
 from annotation.services.assigning import Idle, Turn, end_turn, take_task
 from annotation.services.excluding import lock_person
@@ -54,7 +55,7 @@ def open_placement(campaign: Campaign, visit: Visit, *, provider: str) -> Placem
         raise InvalidInput("This address belongs to no task of ours. Open the work again from the site it came from.")
     known = {"provider": provider, "external_id": visit.arrival.external_id}
     _end_earlier(visit, known)
-    if left := selectors.place_left(campaign, provider, visit.arrival.external_id):
+    if left := place_left(campaign, provider, visit.arrival.external_id):
         return _placement(left, posting, visit)
     with transaction.atomic():
         worker, _ = Worker.objects.get_or_create(**known, defaults={"is_demo": campaign.is_demo})
@@ -117,7 +118,7 @@ def take(secret: str, placement: Placement) -> Turn:
 def screen_out(placement: Placement) -> bool:
     """Let somebody who failed the quiz hand over what they opened, which is paid; False for all their others."""
     person = lock_person(placement.participation_id)
-    if selectors.stage(person) != Stage.SCREENED_OUT:
+    if annotators.stage(person) != Stage.SCREENED_OUT:
         return False
     if placement.outcome == Outcome.SCREENED_OUT:
         return True

@@ -11,11 +11,11 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import selectors
 from annotation.markup import to_html
 from annotation.models import Assignment, AssignmentStatus, Participation, Placement, PlacementState, Task
 from annotation.providers.base import Outcome
 from annotation.qualifications import unchecked
+from annotation.selectors import annotators
 from annotation.selectors.payments import may_leave_detail
 from annotation.services import assessing, assigning, finishing, joining, leaving, submitting
 from annotation.services.assigning import Idle, Turn
@@ -51,9 +51,9 @@ GONE = {
 @worker_page
 def work(request: HttpRequest, secret: str) -> HttpResponse:
     """Whatever comes next for this person."""
-    person = selectors.participation(secret)
-    stage = selectors.stage(person)
-    if placement := selectors.placement(secret):
+    person = annotators.participation(secret)
+    stage = annotators.stage(person)
+    if placement := annotators.placement(secret):
         return placed_page(request, person, placement, stage)
     if stage == Stage.WORK:
         turn = assigning.take_turn(secret)
@@ -197,11 +197,11 @@ def answer(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespons
     except InvalidAnswer as refused:
         with suppress(InvalidAnswer):  # too large to keep; the page still holds it
             submitting.save_draft(secret, assignment_id, form)
-        assignment = selectors.assignment(secret, assignment_id)
+        assignment = annotators.assignment(secret, assignment_id)
         return task_page(request, assignment.participation, assignment, form=form, findings=refused.findings)
     outcome = "repeated" if done.is_repeat else "late" if done.is_late else "stored"
-    if placement := selectors.placement(secret):
-        return hand_over_page(request, selectors.participation(secret), placement, outcome)
+    if placement := annotators.placement(secret):
+        return hand_over_page(request, annotators.participation(secret), placement, outcome)
     is_last = done.turn.assignment is None  # the last answer of a campaign leaves nothing more to do
     if is_last and (job := assessing.start_due(done.person.campaign_id, by=None)):
         jobs.nudge(job)
@@ -212,7 +212,7 @@ def answer(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespons
 @require_GET
 def turn_state(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
     """Say why an answer to this turn would not count: a page that was left open asks before anything is typed."""
-    assignment = selectors.assignment(secret, assignment_id)
+    assignment = annotators.assignment(secret, assignment_id)
     return JsonResponse({"gone": _gone(assignment.participation, assignment)})
 
 
@@ -225,7 +225,7 @@ def draft(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse
     except InvalidAnswer as refused:
         problem = refused.findings[0].finding.why
         return JsonResponse({"saved": False, "problem": problem}, status=413)
-    assignment = selectors.assignment(secret, assignment_id)
+    assignment = annotators.assignment(secret, assignment_id)
     gone = _gone(assignment.participation, assignment)
     if findings is None:
         return JsonResponse({"saved": False, "gone": gone}, status=409)
@@ -239,7 +239,7 @@ def give_back(request: HttpRequest, secret: str, assignment_id: int) -> HttpResp
     form = request.POST.dict()
     is_begun = any(text.strip() for name, text in form.items() if name not in learning.NOT_SHOWN)
     if is_begun and "sure" not in form and submitting.save_draft(secret, assignment_id, form) is not None:
-        assignment = selectors.assignment(secret, assignment_id)
+        assignment = annotators.assignment(secret, assignment_id)
         return render(
             request, "annotation/work/give_back.html", frame(assignment.participation) | {"assignment": assignment}
         )
@@ -253,8 +253,8 @@ def finish(request: HttpRequest, secret: str) -> HttpResponse:
     if request.method == "POST":
         finishing.finish(secret, promised=promised(request, secret))
         return redirect("work", secret)
-    person = selectors.participation(secret)
-    if selectors.stage(person) != Stage.WORK or not finishing.can_finish(person):
+    person = annotators.participation(secret)
+    if annotators.stage(person) != Stage.WORK or not finishing.can_finish(person):
         return redirect("work", secret)
     ways = {"if_early": Outcome.LEFT_EARLY, "if_complete": Outcome.COMPLETED}
     context = frame(person) | {name: finishing.completion(person, outcome) for name, outcome in ways.items()}
@@ -274,5 +274,5 @@ def instructions(request: HttpRequest, secret: str) -> HttpResponse:
     if request.method == "POST":
         joining.read_instructions(secret)
         return redirect("work", secret)
-    person = selectors.participation(secret)
+    person = annotators.participation(secret)
     return render(request, "annotation/work/instructions.html", frame(person) | _instructions(person))

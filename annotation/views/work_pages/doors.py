@@ -10,11 +10,11 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from annotation import selectors
 from annotation.models import Campaign, Task
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Marketplace, Outcome, Preview
 from annotation.qualifications import unchecked
+from annotation.selectors import annotators
 from annotation.services import joining
 from annotation.services.market import marketplaces, placing
 from annotation.views.work_pages.answering import form_context
@@ -88,7 +88,7 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
 @worker_page
 def invited(request: HttpRequest, code: str) -> HttpResponse:
     """Explain what the link is for; a POST takes a place and redirects to the person's own address."""
-    invite = selectors.invite(code)
+    invite = annotators.invite(code)
     key = request.get_signed_cookie(INVITED, default=None, salt=INVITED, max_age=A_YEAR) or ""
     mine = joining.invited_place(invite, key)
     if mine and mine.withdrawn_at:
@@ -111,7 +111,7 @@ def invited(request: HttpRequest, code: str) -> HttpResponse:
 @worker_page
 def welcome(request: HttpRequest, secret: str) -> HttpResponse:
     """A person's own address, to be kept."""
-    person = selectors.participation(secret)
+    person = annotators.participation(secret)
     address = request.build_absolute_uri(reverse("work", args=[secret]))
     return render(
         request,

@@ -9,9 +9,9 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from annotation import selectors
 from annotation.models import Participation
 from annotation.providers.base import Outcome
+from annotation.selectors import annotators
 from annotation.services import finishing, joining
 from annotation.stages import QUIZ_TRIES, Stage
 from annotation.task_types import TASK_TYPES
@@ -43,7 +43,7 @@ def findings_as_json(findings: Sequence[FieldFinding]) -> list[dict[str, str]]:
 
 def _lesson(person: Participation, number: int) -> tuple[TaskType, PracticeQuestion]:
     type_ = TASK_TYPES[person.campaign.task_type]
-    if selectors.stage(person) in (Stage.CONSENT, Stage.INSTRUCTIONS, Stage.WITHDRAWN):
+    if annotators.stage(person) in (Stage.CONSENT, Stage.INSTRUCTIONS, Stage.WITHDRAWN):
         raise Http404
     if number > person.practised or number >= min(person.campaign.practice, len(type_.practice)):
         raise Http404
@@ -72,7 +72,7 @@ def practice(request: HttpRequest, secret: str, number: int) -> HttpResponse:
 
     Whatever the answer is, the question counts as done. It can be tried again with `?again=1`, as often as people like.
     """
-    person = selectors.participation(secret)
+    person = annotators.participation(secret)
     if request.method != "POST":
         if "again" in request.GET:
             return render(request, "annotation/work/practice.html", frame(person) | practice_context(person, number))
@@ -135,7 +135,7 @@ def _judged(type_: TaskType, lesson: PracticeQuestion, form: Mapping[str, str]) 
 @require_POST
 def practice_checks(request: HttpRequest, secret: str, number: int) -> HttpResponse:
     """The checks of a practice answer while it is typed; nothing is kept."""
-    type_, lesson = _lesson(selectors.participation(secret), number)
+    type_, lesson = _lesson(annotators.participation(secret), number)
     findings = type_.checks(type_.question(lesson.item), request.POST.dict())
     return JsonResponse({"saved": False, "findings": findings_as_json(findings)})
 
@@ -176,7 +176,7 @@ def _asked(number: int, question: QuizQuestion, form: Mapping[str, str], *, turn
 @worker_page
 def quiz(request: HttpRequest, secret: str) -> HttpResponse:
     """Count a try at the quiz and lead on to its explanation. Only counted tries are explained."""
-    person = selectors.participation(secret)
+    person = annotators.participation(secret)
     if request.method != "POST":
         return _quiz_result(request, person) if person.quiz_tries else redirect("work", secret)
     form = request.POST.dict()
@@ -197,7 +197,7 @@ def _quiz_result(request: HttpRequest, person: Participation) -> HttpResponse:
     """Show how the last try went, question by question where the choices are known."""
     chosen = person.quiz_chosen
     context = quiz_context(person, chosen)
-    context |= {"score": person.quiz_score, "stage": selectors.stage(person).value, "is_explained": bool(chosen)}
-    if selectors.stage(person) == Stage.SCREENED_OUT:
+    context |= {"score": person.quiz_score, "stage": annotators.stage(person).value, "is_explained": bool(chosen)}
+    if annotators.stage(person) == Stage.SCREENED_OUT:
         context["completion"] = finishing.conclude(person, Outcome.SCREENED_OUT)
     return render(request, "annotation/work/quiz_result.html", frame(person) | context)

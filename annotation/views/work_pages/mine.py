@@ -7,8 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from annotation import selectors
 from annotation.models import Assignment, AssignmentStatus, CampaignStatus, LateChoice, Participation, PaymentDetail
+from annotation.selectors import annotators
 from annotation.selectors import payments as payments_selectors
 from annotation.services import leaving, payments, problem_reports, submitting
 from annotation.task_types import TASK_TYPES
@@ -29,10 +29,10 @@ LATE = {
 @worker_page
 def mine(request: HttpRequest, secret: str) -> HttpResponse:
     """List this person's answers, latest first, with what they earned."""
-    person = selectors.participation(secret)
+    person = annotators.participation(secret)
     if person.withdrawn_at:
         return redirect("work", secret)
-    page = Paginator(selectors.answers_of(person), PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(annotators.answers_of(person), PER_PAGE).get_page(request.GET.get("page"))
     rows = [_row(person, assignment) for assignment in page]
     context = {"rows": rows, "page": page, "notice": CORRECTED if "corrected" in request.GET else ""}
     return render(request, "annotation/work/mine.html", frame(person) | context)
@@ -65,7 +65,7 @@ def _late(assignment: Assignment) -> str:
 @worker_page
 def correct(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
     """Change one of this person's answers."""
-    assignment = selectors.assignment(secret, assignment_id)
+    assignment = annotators.assignment(secret, assignment_id)
     annotation = submitting.correctable(assignment.participation, assignment_id)
     if request.method != "POST":
         form = TASK_TYPES[assignment.participation.campaign.task_type].form(annotation.answer)
@@ -90,7 +90,7 @@ def _correction(
 @worker_page
 def report(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
     """Report a problem with a text."""
-    assignment = selectors.assignment(secret, assignment_id)
+    assignment = annotators.assignment(secret, assignment_id)
     context = frame(assignment.participation) | {"assignment": assignment, "is_sent": False}
     if request.method == "POST":
         try:
@@ -104,7 +104,7 @@ def report(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespons
 @worker_page
 def payment(request: HttpRequest, secret: str) -> HttpResponse:
     """Ask an invited person how they want to be paid. The text is never shown to them again: only the team reads it."""
-    person = selectors.participation(secret)
+    person = annotators.participation(secret)
     if not payments_selectors.may_leave_detail(person):
         return redirect("work", secret)
     notice, refused = "", None
@@ -128,7 +128,7 @@ def payment(request: HttpRequest, secret: str) -> HttpResponse:
 def leave(request: HttpRequest, secret: str) -> HttpResponse:
     """Withdraw, after one question."""
     if request.method != "POST":
-        person = selectors.participation(secret)
+        person = annotators.participation(secret)
         if person.withdrawn_at:
             return redirect("work", secret)
         return render(request, "annotation/work/leave.html", frame(person))
