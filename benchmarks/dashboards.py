@@ -55,19 +55,19 @@ def fill(runs: int, instances: int) -> Any:
     import numpy as np
 
     from kernel.clock import now
-    from modeling import selectors
     from modeling.evaluation import evaluate
     from modeling.grids import Grid, parse_entries
     from modeling.metrics import PRIMARY
     from modeling.models import Prediction, Run, TaskRow
     from modeling.rankers import usable_rankers
+    from modeling.selectors.datasets import dataset_of
     from modeling.services import experiments, running
     from tests import make
 
     split = make.make_split(make.make_synthetic_release(instances=instances))
     plan = experiments.Plan(name="Dashboards", split=split, grid=Grid(parse_entries(["random"])))
     experiment = experiments.create_experiment(plan, by=None, is_queued=False)
-    dataset = selectors.dataset_of(experiment.task_set)
+    dataset = dataset_of(experiment.task_set)
     running.fill_task_set(experiment.task_set, dataset)
     ids = dict(TaskRow.objects.values_list("key", "pk"))
     experiment.runs.all().delete()

@@ -18,13 +18,15 @@ from kernel.api.files import FileApi
 from kernel.api.inputs import NAME, StrictInput
 from kernel.errors import InvalidInput, WrongState
 from kernel.views.access import signed_in
-from modeling import selectors
 from modeling.grids import MOST_SEED, MOST_SEEDS, Entry, all_rankers, merge_entries, parse_entries, with_neural
 from modeling.models import Experiment, Run, Split
 from modeling.rankers import RANKERS
 from modeling.rankers.neural.settings import BACKENDS, TRANSFORMERS
 from modeling.results_table import COLUMNS, PARTS, Line
 from modeling.selectors import downloads, results
+from modeling.selectors.datasets import frozen_releases
+from modeling.selectors.experiments import all_experiments
+from modeling.selectors.resources import vector_choices
 from modeling.services import experiments, split_folders, splits
 from modeling.splits import RULES
 from modeling.task_files import LABELS
@@ -150,7 +152,7 @@ class ExperimentListApi(generics.ListAPIView[Experiment]):
 
     permission = "modeling.view_experiment"
     serializer_class = ExperimentOutput
-    queryset = selectors.experiments()
+    queryset = all_experiments()
 
     @extend_schema(operation_id="experiments_start", request=ExperimentInput, responses={202: ExperimentOutput})
     def post(self, request: Request) -> Response:
@@ -161,11 +163,11 @@ class ExperimentListApi(generics.ListAPIView[Experiment]):
             raise WrongState(error.message) from error
         for job in experiments.open_jobs(experiment):
             jobs.nudge(job)
-        return Response(ExperimentOutput(selectors.experiments().get(pk=experiment.pk)).data, status=202)
+        return Response(ExperimentOutput(all_experiments().get(pk=experiment.pk)).data, status=202)
 
 
 def _plan(body: dict[str, Any], request: Request) -> experiments.Plan:
-    if body["vectors"] and body["vectors"] not in dict(selectors.vector_choices()):
+    if body["vectors"] and body["vectors"] not in dict(vector_choices()):
         raise InvalidInput("these word vectors are not offered here", field="vectors")
     split = _split(body, request)
     named = merge_entries([*map(Entry, body["rankers"]), *parse_entries(body["grid"])])
@@ -176,7 +178,7 @@ def _plan(body: dict[str, Any], request: Request) -> experiments.Plan:
 
 
 def _split(body: dict[str, Any], request: Request) -> Split:
-    release = get_object_or_404(selectors.releases(), pk=body["release"])
+    release = get_object_or_404(frozen_releases(), pk=body["release"])
     if "split" in body:
         return get_object_or_404(Split, pk=body["split"], release=release)
     return splits.make_split(release, rule=body["rule"], seed=body["split_seed"], by=signed_in(request))
@@ -189,7 +191,7 @@ class ExperimentApi(APIView):
 
     @extend_schema(operation_id="experiments_read", responses=ExperimentDetail)
     def get(self, request: Request, experiment_id: int) -> Response:
-        experiment = get_object_or_404(selectors.experiments(), pk=experiment_id)
+        experiment = get_object_or_404(all_experiments(), pk=experiment_id)
         lines = results.results_table(results.runs_of(experiment))
         return Response({**ExperimentOutput(experiment).data, "results": [_result(line) for line in lines]})
 

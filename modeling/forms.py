@@ -8,13 +8,13 @@ from django import forms
 
 from corpus.articles import EntityType
 from kernel.errors import InvalidInput
-from modeling import selectors
 from modeling.candidates import CandidateOptions
 from modeling.grids import SEEDS_ARE, SHARES, Entry, Grid, check_grid, merge_entries, parse_entries, with_neural
 from modeling.models import Split
 from modeling.presets import Preset
 from modeling.rankers import RANKERS
 from modeling.rankers.neural.settings import FAIRSEQ, TRANSFORMERS
+from modeling.selectors.resources import vector_choices
 from modeling.services.splits import MOST_SEED
 from modeling.splits import RULES
 from modeling.trials import Question, question_of
@@ -88,7 +88,7 @@ class TrainForm(forms.Form):
         _offer(self, "split", [(NEW, "a new one"), *known])
         self.fields["split"].error_messages["invalid_choice"] = OTHER_SPLIT
         _offer(self, "checkpoint", [("", "each method's own default"), *((name, name) for name in checkpoints)])
-        _offer(self, "vectors", [("", "none: features that need them are left out"), *selectors.vector_choices()])
+        _offer(self, "vectors", [("", "none: features that need them are left out"), *vector_choices()])
 
     @staticmethod
     def defaults(usable: list[str]) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from django.db.models import Model, QuerySet
 
-from marketplace import selectors
 from marketplace.errors import request_error
 from marketplace.models import Requester
+from marketplace.selectors.lists import page_of
 
 M = TypeVar("M", bound=Model)
 
@@ -39,7 +39,7 @@ Handler = Callable[[Call], Mapping[str, Any]]
 def listed(call: Call, rows: QuerySet[M], name: str, described: Callable[[M], Mapping[str, Any]]) -> dict[str, Any]:
     """Return a page of rows under `name`, with the token of the next page."""
     query = {"operation": call.operation, **call.parameters}
-    page, token = selectors.page_of(rows, query, call.requester.pk)
+    page, token = page_of(rows, query, call.requester.pk)
     return {name: [described(row) for row in page], "NumResults": len(page), "NextToken": token}
 
 

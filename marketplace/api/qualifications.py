@@ -8,10 +8,12 @@ from typing import Any
 
 from django.db.models import Q
 
-from marketplace import qualifying, selectors
+from marketplace import qualifying
 from marketplace.api.calls import Call, Handler, listed
 from marketplace.errors import missing, request_error, wrong_state
 from marketplace.models import Qualification, QualificationRequest, QualificationType
+from marketplace.selectors.lists import qualification_types_seen
+from marketplace.selectors.workers import worker_named
 from marketplace.services import qualifications
 
 SINCE = datetime(2017, 1, 17, tzinfo=UTC)  # the system's own types are as old as the protocol
@@ -30,7 +32,7 @@ def get_type(call: Call) -> Mapping[str, Any]:
     type_id = call["QualificationTypeId"]
     if type_id in qualifying.SYSTEM:
         return {"QualificationType": _system(type_id)}
-    seen = selectors.qualification_types_seen(call.requester.pk, is_sandbox=call.requester.is_sandbox)
+    seen = qualification_types_seen(call.requester.pk, is_sandbox=call.requester.is_sandbox)
     type_ = seen.filter(type_id=type_id).first()
     if type_ is None:
         raise missing("QualificationType", type_id)
@@ -38,7 +40,7 @@ def get_type(call: Call) -> Mapping[str, Any]:
 
 
 def list_types(call: Call) -> Mapping[str, Any]:
-    rows = selectors.qualification_types_seen(call.requester.pk, is_sandbox=call.requester.is_sandbox)
+    rows = qualification_types_seen(call.requester.pk, is_sandbox=call.requester.is_sandbox)
     if call.get("MustBeOwnedByCaller"):
         rows = rows.filter(requester=call.requester)
     if call["MustBeRequestable"]:
@@ -68,7 +70,7 @@ def disassociate(call: Call) -> Mapping[str, Any]:
 
 def get_score(call: Call) -> Mapping[str, Any]:
     type_ = _own_type(call)
-    worker = selectors.worker_named(call["WorkerId"], is_sandbox=call.requester.is_sandbox)
+    worker = worker_named(call["WorkerId"], is_sandbox=call.requester.is_sandbox)
     held = Qualification.objects.filter(type=type_, worker=worker).select_related("type", "worker").first()
     if held is None:
         raise missing("Qualification", f"{type_.type_id} of {worker.worker_id}")

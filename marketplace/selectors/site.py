@@ -13,7 +13,7 @@ from kernel.clock import now
 from kernel.errors import NotFound
 from marketplace import offers, qualifying
 from marketplace.models import HIT, Assignment, Bonus, HITType, QualificationType, Requester, Worker
-from marketplace.selectors import check_not_blocked, holdings_of
+from marketplace.selectors.workers import check_not_blocked, holdings_of
 from marketplace.states import LIVE, AssignmentState, HITStatus
 
 ORDERS = {"newest": ("-newest_at", "-pk"), "reward": ("-reward_cents", "-pk"), "most": ("-open_hits", "-pk")}

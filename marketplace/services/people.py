@@ -9,22 +9,23 @@ from django.db import transaction
 
 from kernel.clock import now as real_now
 from kernel.errors import NotFound
-from marketplace import ids, selectors
+from marketplace import ids
 from marketplace.models import HIT, Assignment, Message, Report, Requester, Worker, WorkerBlock
+from marketplace.selectors.workers import worker_named
 from marketplace.states import SEEN
 
 
 @transaction.atomic(durable=True)
 def block(requester: Requester, worker_id: str, reason: str, now: datetime) -> None:
     """Keep a worker from the requester's HITs; repeating it replaces the reason."""
-    worker = selectors.worker_named(worker_id, is_sandbox=requester.is_sandbox)
+    worker = worker_named(worker_id, is_sandbox=requester.is_sandbox)
     values = {"reason": reason, "at": now}
     WorkerBlock.objects.update_or_create(requester=requester, worker=worker, defaults=values)
 
 
 def unblock(requester: Requester, worker_id: str) -> None:
     """Lift a block; a worker without one is left alone."""
-    worker = selectors.worker_named(worker_id, is_sandbox=requester.is_sandbox)
+    worker = worker_named(worker_id, is_sandbox=requester.is_sandbox)
     WorkerBlock.objects.filter(requester=requester, worker=worker).delete()
 
 

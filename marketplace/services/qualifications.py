@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 
 from kernel.clock import now as real_now
 from kernel.errors import NotFound, WrongState
-from marketplace import qualifying, selectors
+from marketplace import qualifying
 from marketplace.errors import missing, parameter, request_error, wrong_state
 from marketplace.models import (
     HITType,
@@ -20,6 +20,7 @@ from marketplace.models import (
     Requester,
     Worker,
 )
+from marketplace.selectors.workers import worker_named
 from marketplace.services import people
 
 TESTS = ("Test", "AnswerKey")  # a TestDurationInSeconds without them means nothing and is ignored
@@ -88,7 +89,7 @@ def associate(requester: Requester, type_id: str, worker_id: str, value: int, no
     type_ = lock_own_type(requester, type_id)
     if not type_.is_active:
         raise wrong_state("QualificationType", "Inactive", "Active")
-    worker = selectors.worker_named(worker_id, is_sandbox=requester.is_sandbox)
+    worker = worker_named(worker_id, is_sandbox=requester.is_sandbox)
     _grant(type_, worker, value, now)
     QualificationRequest.objects.filter(type=type_, worker=worker, state="Pending").update(state="Granted")
     if notify:
@@ -99,7 +100,7 @@ def associate(requester: Requester, type_id: str, worker_id: str, value: int, no
 def disassociate(requester: Requester, type_id: str, worker_id: str, reason: str, now: datetime) -> None:
     """Revoke a qualification."""
     type_ = lock_own_type(requester, type_id)
-    worker = selectors.worker_named(worker_id, is_sandbox=requester.is_sandbox)
+    worker = worker_named(worker_id, is_sandbox=requester.is_sandbox)
     held = Qualification.objects.filter(type=type_, worker=worker).first()
     if held is None:
         raise missing("Qualification", f"{type_id} of {worker_id}")

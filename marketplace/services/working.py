@@ -11,7 +11,7 @@ from django.db.models import F
 from kernel.errors import InvalidInput, NotAllowed, NotFound, WrongState
 from marketplace import answers, ids, qualifying
 from marketplace.models import HIT, Assignment, HITType, Worker
-from marketplace.selectors import check_not_blocked, holdings_of
+from marketplace.selectors.workers import check_not_blocked, holdings_of
 from marketplace.services import accounts, changing, settling
 from marketplace.states import LIVE, QUEUE, SEEN, AssignmentState, HITStatus
 

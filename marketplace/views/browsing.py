@@ -23,7 +23,8 @@ from kernel.views.access import client_address
 from marketplace import offers, qualifying
 from marketplace.forms import AboutForm, BrowseForm, ContactForm, ReportForm, SignUpForm
 from marketplace.models import HIT, Message, QualificationType, Worker
-from marketplace.selectors import holdings_of, site
+from marketplace.selectors import site
+from marketplace.selectors.workers import holdings_of
 from marketplace.services import accounts, joining, people, qualifications
 from marketplace.states import AssignmentState
 from marketplace.views.access import INVENTED, comes_from_another_page, for_workers, page, worker_of

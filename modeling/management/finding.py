@@ -7,16 +7,16 @@ from django.core.management.base import CommandError
 from annotation.models import Release
 from kernel.management.running import row_named
 from kernel.models import User
-from modeling import selectors
 from modeling.models import Experiment, Run, Split, TaskRow
 from modeling.selectors import results
+from modeling.selectors.datasets import frozen_releases
 from modeling.services import experiments
 
 
 def release_named(name: str) -> Release:
     """Return the newest frozen version of a release, or the version of `name:version`."""
     base, _, version = name.rpartition(":")
-    frozen = selectors.releases()
+    frozen = frozen_releases()
     release = frozen.filter(name=name).order_by("-version").first()
     if release is None and base and version.isdecimal():
         release = frozen.filter(name=base, version=int(version)).first()

@@ -12,9 +12,10 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.http import FileResponse
 
-from modeling import selectors, task_files
+from modeling import task_files
 from modeling.models import Run, TaskSet
 from modeling.selectors import results
+from modeling.selectors.datasets import dataset_of
 
 WITH_TEST = (
     "metrics.jsonl",
@@ -38,7 +39,7 @@ class Download:
 
 def ranking_tasks(task_set: TaskSet, format: str) -> Download:
     """Return JSON lines, or a ZIP archive of the format's files."""
-    dataset, name = selectors.dataset_of(task_set), f"ranking-tasks-{task_set.pk}"
+    dataset, name = dataset_of(task_set), f"ranking-tasks-{task_set.pk}"
     work = Path(settings.VAR) / "work"
     work.mkdir(parents=True, exist_ok=True)
     file = tempfile.TemporaryFile(dir=work)  # noqa: SIM115  (closed by the response)

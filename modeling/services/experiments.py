@@ -16,7 +16,6 @@ from kernel.models import OPEN_STATUSES, Job, User
 from kernel.services import audit
 from kernel.services import jobs as job_services
 from kernel.values import Json, content_hash, storable
-from modeling import selectors
 from modeling.candidates import CandidateOptions
 from modeling.grids import MOST_RUNS, SHARES, Cell, Entry, Grid, check_grid
 from modeling.models import Experiment, Run, Split, TaskSet
@@ -24,6 +23,7 @@ from modeling.rankers import check_ranker, describe
 from modeling.rankers.neural.fairseq_python import INSTALL, VARIABLE
 from modeling.rankers.neural.settings import FAIRSEQ
 from modeling.selectors import results, training_machines
+from modeling.selectors.resources import ranker_resources
 from modeling.services import run_files
 from modeling.services.splits import check_seed
 
@@ -69,7 +69,7 @@ def check_vectors(place: str) -> dict[str, str]:
     if not place:
         return {}
     kind, _, path = place.partition(":")
-    vectors = selectors.resources({"kind": kind, "path": path}).vectors
+    vectors = ranker_resources({"kind": kind, "path": path}).vectors
     return {"kind": kind, "path": path, "identity": vectors.identity if vectors else ""}
 
 

@@ -22,7 +22,7 @@ from kernel.errors import Cancelled, InvalidInput, WrongState
 from kernel.models import Job
 from kernel.progress import Progress
 from kernel.values import Json, batches
-from modeling import live, machine, selectors
+from modeling import live, machine
 from modeling.dataset import Dataset
 from modeling.evaluation import Evaluation
 from modeling.execution import EVALUATED, RunResult, execute
@@ -31,6 +31,8 @@ from modeling.models import Prediction, Run, TaskRow, TaskSet
 from modeling.rankers import RANKERS, preparation_label
 from modeling.rankers.neural.work_folder import WorkFolder
 from modeling.run_folder import NEURAL, OPTIONAL, REPEATABLE, RunFolder
+from modeling.selectors.datasets import dataset_of
+from modeling.selectors.resources import ranker_resources
 from modeling.services import run_files, watching
 from modeling.split_statistics import is_seen, known_entities
 from modeling.weights import weights_of
@@ -70,7 +72,7 @@ def execute_run(run_id: int, progress: Progress, *, job: Job | None = None) -> R
     check_preparations(run.experiment.runs.exclude(finished_at=None))
     started = time.monotonic()
     progress.report(0, None, "Drawing candidates")
-    dataset = selectors.dataset_of(run.experiment.task_set)
+    dataset = dataset_of(run.experiment.task_set)
     if not (dataset["valid"] or dataset["test"]):
         raise InvalidInput(NOTHING_TO_RANK, field="split")
     fill_task_set(run.experiment.task_set, dataset)
@@ -139,7 +141,7 @@ def spec_of(run: Run, dataset_hash: str) -> dict[str, Json]:
 def _compute(run: Run, dataset: Dataset, work: Path, progress: Progress, *, is_repeated: bool = False) -> RunResult:
     """Execute the run in a folder. `is_repeated` computes features again, and shows nothing on the run's page."""
     how: dict[str, Any] = {"cache": None} if is_repeated else {"watch": watching.Watch(run)}
-    resources = replace(selectors.resources(run.experiment.vectors), work=work / NEURAL, **how)
+    resources = replace(ranker_resources(run.experiment.vectors), work=work / NEURAL, **how)
     ranker = RANKERS[run.ranker](run.parameters, resources)
     spec = spec_of(run, dataset.content_hash())
     try:
@@ -263,7 +265,7 @@ def verify_run(run_id: int, progress: Progress) -> dict[str, bool]:
     if not run.finished_at:
         raise WrongState(f"{run} has not finished: there is nothing to compare with.")
     check_preparations(Run.objects.filter(pk=run.pk))
-    dataset = selectors.dataset_of(run.experiment.task_set)
+    dataset = dataset_of(run.experiment.task_set)
     with tempfile.TemporaryDirectory(prefix="tesa-verify-") as name:
         folder = Path(name) / "run"
         result = _compute(run, dataset, folder, progress, is_repeated=True)

@@ -11,9 +11,10 @@ from kernel.errors import InvalidInput, WrongState
 from kernel.models import User
 from kernel.services import audit
 from kernel.values import Json
-from modeling import selectors, splits
+from modeling import splits
 from modeling.items import Item
 from modeling.models import Split, TaskSet
+from modeling.selectors.datasets import items_of
 from modeling.split_statistics import split_statistics
 
 RATIO = (2, 1, 1)
@@ -30,7 +31,7 @@ def make_split(
     release: Release, *, rule: str, seed: int, by: User | None, ratio: Sequence[int] = RATIO, is_demo: bool = False
 ) -> Split:
     check_seed(seed)
-    items = selectors.items_of(release)
+    items = items_of(release)
     split = splits.make_split(items, rule=rule, seed=seed, ratio=ratio)
     return _store(release, items, split, {"ratio": [*ratio]}, by, is_demo)
 
@@ -42,7 +43,7 @@ def make_splits(
     if not folds:
         return [make_split(release, rule=rule, seed=seed, ratio=ratio, by=by)]
     check_seed(seed)
-    items = selectors.items_of(release)
+    items = items_of(release)
     made = splits.make_folds(items, folds, rule=rule, seed=seed)
     return [_store(release, items, split, {"folds": folds}, by, False) for split in made]
 

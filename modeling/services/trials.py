@@ -14,12 +14,12 @@ from kernel.errors import InvalidInput
 from kernel.models import User
 from kernel.progress import Progress
 from kernel.services import jobs as job_services
-from modeling import selectors
 from modeling.models import Run, Trial
 from modeling.rankers import RANKERS
 from modeling.rankers.base import Generating
 from modeling.run_folder import WEIGHTS
 from modeling.selectors import trials
+from modeling.selectors.resources import ranker_resources
 from modeling.trials import Question, answer_of, question_from
 
 
@@ -46,7 +46,7 @@ def carry_out(trial_id: int, progress: Progress) -> Trial:
     try:
         _fetch_weights(trial.run, work / WEIGHTS, progress)
         task = question_from(trial.question).task()
-        ranker = RANKERS[trial.run.ranker](trial.run.parameters, replace(selectors.resources({}), work=work))
+        ranker = RANKERS[trial.run.ranker](trial.run.parameters, replace(ranker_resources({}), work=work))
         (scores,) = ranker.score_all([task], progress=progress)
         generations = ranker.generations([task]) if isinstance(ranker, Generating) else None
         trial.answer = answer_of(task, scores, generations[0] if generations else None)

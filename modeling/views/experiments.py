@@ -20,11 +20,12 @@ from kernel.plots.drawing import MOST_SERIES
 from kernel.values import counted
 from kernel.views.access import requires, signed_in
 from kernel.views.downloads import attachment, wants_mark
-from modeling import selectors
 from modeling.models import Experiment, Run
 from modeling.plots import breakdown, methods, training_size
 from modeling.results_table import COLUMNS, FORMATS, PARTS, Line, has_backends
 from modeling.selectors import charts, folds, instances, results
+from modeling.selectors.datasets import frozen_releases
+from modeling.selectors.experiments import all_experiments
 from modeling.services import experiments, run_files
 from modeling.significance import LEAST
 from modeling.views.files import PlotOnPage, plot_file, plot_on_page
@@ -37,15 +38,15 @@ KINDS = {"tex": "text/x-tex; charset=utf-8", "md": "text/markdown; charset=utf-8
 
 @requires("modeling.view_experiment")
 def experiment_list(request: HttpRequest) -> HttpResponse:
-    page = Paginator(selectors.experiments(), PER_PAGE).get_page(request.GET.get("page"))
-    return render(request, "modeling/experiments.html", {"page": page, "has_release": selectors.releases().exists()})
+    page = Paginator(all_experiments(), PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "modeling/experiments.html", {"page": page, "has_release": frozen_releases().exists()})
 
 
 # ---- One experiment -------------------------------------------------------------------------------
 
 
 def _experiment(experiment_id: int) -> Experiment:
-    return get_object_or_404(selectors.experiments(), pk=experiment_id)
+    return get_object_or_404(all_experiments(), pk=experiment_id)
 
 
 @gzip_page  # a table of every method is long and repeats itself

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_POST
 from corpus.display import show
 from kernel.errors import TesaError
 from kernel.views.access import requires, signed_in
-from modeling import selectors
 from modeling.models import ErrorKind, Experiment, TaskRow
 from modeling.selectors import instances, results
+from modeling.selectors.experiments import all_experiments
 from modeling.services import notes
 
 PER_PAGE = 50
@@ -28,7 +28,7 @@ def _task(experiment_id: int, key: str) -> tuple[Experiment, TaskRow]:
 
 @requires("modeling.view_run")
 def instance_list(request: HttpRequest, experiment_id: int) -> HttpResponse:
-    experiment = get_object_or_404(selectors.experiments(), pk=experiment_id)
+    experiment = get_object_or_404(all_experiments(), pk=experiment_id)
     part = "valid" if request.GET.get("part") == "valid" else "test"
     tasks = TaskRow.objects.filter(task_set=experiment.task_set, part=part).order_by("position")
     page = Paginator(tasks, PER_PAGE).get_page(request.GET.get("page"))

@@ -6,15 +6,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from kernel.views.access import requires
-from modeling import selectors
 from modeling.results_table import COLUMNS, PARTS, has_backends
 from modeling.selectors import instances, paper, phrases, results
+from modeling.selectors.experiments import all_experiments
 
 
 @requires("modeling.view_run")
 def paper_tables(request: HttpRequest, experiment_id: int) -> HttpResponse:
     """Show Tables 4 to 7: all methods, ablations, and one instance as each method ranks it or writes about it."""
-    experiment = get_object_or_404(selectors.experiments(), pk=experiment_id)
+    experiment = get_object_or_404(all_experiments(), pk=experiment_id)
     runs = list(results.runs_of(experiment))
     part = "valid" if results.is_test_hidden(experiment) else "test"
     tasks = paper.neighbours(experiment, part, request.GET.get("instance", "").replace("\x00", ""))

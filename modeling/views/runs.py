@@ -19,13 +19,14 @@ from kernel.errors import TesaError
 from kernel.plots.drawing import Plot
 from kernel.values import whole_number
 from kernel.views.access import requires
-from modeling import machine, selectors
+from modeling import machine
 from modeling.models import Run, TaskRow
 from modeling.plots import differences, learning_curve, weights
 from modeling.rankers import EMBEDDING_FEATURES
 from modeling.results_table import COLUMNS, METRIC_NAMES, PARTS
 from modeling.run_folder import FILES, OPTIONAL
 from modeling.selectors import charts, downloads, instances, results
+from modeling.selectors.experiments import all_experiments
 from modeling.views import training
 from modeling.views.files import PlotOnPage, Rows, plot_file, plot_on_page
 
@@ -146,7 +147,7 @@ def errors(request: HttpRequest, run_id: int) -> HttpResponse:
     page = Paginator(predictions, PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "run": run,
-        "experiment": get_object_or_404(selectors.experiments(), pk=run.experiment_id),
+        "experiment": get_object_or_404(all_experiments(), pk=run.experiment_id),
         "page": page,
         "errors": instances.errors(page),
         "mean": predictions.aggregate(mean=Avg("ap"))["mean"],

@@ -15,13 +15,13 @@ from kernel import selectors as kernel_selectors
 from kernel.errors import InvalidInput, TesaError
 from kernel.views.access import requires, signed_in
 from kernel.views.errors import respond
-from modeling import selectors
 from modeling.forms import NEW, TrainForm
 from modeling.grids import Grid, all_rankers
 from modeling.models import Experiment, Split
 from modeling.presets import PRESETS
 from modeling.rankers import DESCRIPTIONS, VECTORS, neural_rankers, usable_rankers
 from modeling.selectors import training_machines
+from modeling.selectors.datasets import frozen_releases, splits_of
 from modeling.services import experiments, splits
 from modeling.significance import LEAST
 
@@ -40,7 +40,7 @@ class TooManyToStart(Exception):
 @requires("modeling.add_experiment")
 def new_experiment(request: HttpRequest) -> HttpResponse:
     """Start the runs of the form. The button *Choose* shows the form for another release, as filled in."""
-    releases = list(selectors.releases().only("id", "name", "version", "size"))
+    releases = list(frozen_releases().only("id", "name", "version", "size"))
     if not releases:
         return render(request, "modeling/train.html", {"releases": []})
     release = _asked_release(request, releases)
@@ -52,7 +52,7 @@ def new_experiment(request: HttpRequest) -> HttpResponse:
     is_started = request.method == "POST" and request.POST.get("action") != CHOOSE
     form = TrainForm(
         _posted(request, releases, release) if is_started else None,
-        splits=list(selectors.splits(release)),
+        splits=list(splits_of(release)),
         checkpoints=checkpoints,
         initial={
             **TrainForm.defaults(usable),

@@ -32,7 +32,7 @@ from kernel.errors import TesaError
 from kernel.models import Job, TokenScope
 from kernel.progress import Silent
 from kernel.services import tokens
-from modeling.selectors import check_task_type
+from modeling.selectors.datasets import check_task_type
 from tests.annotation.researching import filled
 from tests.annotation.second_type.type import TONE, tone_answer
 from tests.make import make_campaign, make_participation, make_sample, make_user

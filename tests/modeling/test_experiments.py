@@ -14,11 +14,12 @@ from annotation.services import releases
 from kernel.errors import Cancelled, InvalidInput, WrongState
 from kernel.models import AuditEntry, Job
 from kernel.progress import Silent
-from modeling import jobs, selectors
+from modeling import jobs
 from modeling.candidates import CandidateOptions
 from modeling.models import Experiment, Prediction, Run, Split, TaskRow, TaskSet
 from modeling.run_folder import REPEATABLE
 from modeling.selectors import results
+from modeling.selectors.datasets import dataset_of
 from modeling.services import experiments, run_files, running, splits
 from tests.make import execute_all, make_experiment, make_running_job, make_split, make_synthetic_release, make_user
 
@@ -76,9 +77,9 @@ def test_a_run_leaves_files_in_the_storage_and_rows_that_say_the_same():
 
 def test_a_release_too_small_to_rank_anything_is_named_as_the_cause(monkeypatch):
     run = make_experiment("Tiny", "background-count").runs.get()
-    dataset = selectors.dataset_of(run.experiment.task_set)
+    dataset = dataset_of(run.experiment.task_set)
     empty = replace(dataset, parts=dict.fromkeys(dataset.parts, ()))
-    monkeypatch.setattr(selectors, "dataset_of", lambda task_set: empty)
+    monkeypatch.setattr(running, "dataset_of", lambda task_set: empty)
 
     with pytest.raises(InvalidInput, match="Freeze a release with more instances"):
         running.execute_run(run.pk, Silent())

@@ -8,9 +8,9 @@ from django.core.management.base import CommandError
 
 from kernel.atomic_files import write_lines
 from kernel.management.running import TesaCommand
-from modeling import selectors
 from modeling.dataset import PARTS
 from modeling.management.finding import experiment_named
+from modeling.selectors.datasets import dataset_of
 from modeling.task_files import LABELS, write_task_files
 from modeling.text_formats import FORMATS
 
@@ -29,7 +29,7 @@ class Command(TesaCommand):
 
     def handle(self, *, experiment: str, format: str, out: Path, **options: Any) -> None:
         try:
-            dataset = selectors.dataset_of(experiment_named(experiment).task_set)
+            dataset = dataset_of(experiment_named(experiment).task_set)
             if format == "jsonl":
                 write_lines(out, dataset.to_lines())
             else:

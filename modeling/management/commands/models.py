@@ -7,7 +7,6 @@ from django.core.management.base import CommandError
 
 from kernel.management.running import TesaCommand
 from kernel.values import counted
-from modeling import selectors
 from modeling.management.finding import (
     check_shown,
     experiment_named,
@@ -19,6 +18,7 @@ from modeling.management.finding import (
 from modeling.models import ErrorKind, Experiment, Split, TaskRow
 from modeling.results_table import PARTS
 from modeling.selectors import instances
+from modeling.selectors.experiments import all_experiments
 from modeling.services import experiments, notes, splits
 
 KEY = 12  # printed characters of an instance's key; enough to identify it
@@ -56,7 +56,7 @@ class Command(TesaCommand):
         getattr(self, action.replace("-", "_"))(options)
 
     def list(self, options: dict[str, Any]) -> None:
-        for experiment in selectors.experiments():
+        for experiment in all_experiments():
             whole, runs = experiment.whole_count, experiment.run_count  # type: ignore[attr-defined]
             self.stdout.write(f"{experiment.name}: {whole} of {counted(runs, 'run')}, split {experiment.split_id}")
         for split in Split.objects.select_related("release").defer("value", "statistics"):

@@ -9,10 +9,11 @@ from django.core.management.base import BaseCommand, CommandError
 
 from kernel.management.running import at_terminal
 from kernel.values import counted
-from modeling import file_ranking, selectors
+from modeling import file_ranking
 from modeling.dataset import PARTS
 from modeling.grids import Grid, all_rankers, check_grid, parse_entries
 from modeling.results_table import FORMATS
+from modeling.selectors.resources import ranker_resources
 from modeling.services import experiments
 from modeling.task_files import read_task_files
 
@@ -48,7 +49,7 @@ class Command(BaseCommand):
             tempfile.TemporaryDirectory(prefix="tesa-rank-") as work,
         ):
             dataset = read_task_files(files)
-            resources = selectors.resources(experiments.check_vectors(options["vectors"]))
+            resources = ranker_resources(experiments.check_vectors(options["vectors"]))
             entries = parse_entries(options["ranker"]) or all_rankers(has_vectors=bool(resources.vectors))
             cells = check_grid(Grid(entries, tuple(options["seed"] or [1]))).cells()
             runs = file_ranking.run_cells(dataset, cells, resources, Path(work), progress)
