@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, TypeAlias
 from corpus.articles import EntityType
 from corpus.backgrounds.base import BackgroundStatus
 from corpus.contexts import ContextKind
-from corpus.json_fields import (
+from kernel.errors import InvalidInput
+from kernel.json_fields import (
     Row,
     choice_field,
     date_field,
@@ -26,7 +27,6 @@ from corpus.json_fields import (
     text_field,
     url_field,
 )
-from kernel.errors import InvalidInput
 from kernel.values import Json, content_hash
 
 SCHEMA = 1

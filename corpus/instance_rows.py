@@ -13,9 +13,9 @@ from dataclasses import replace
 from corpus.backgrounds.base import BackgroundStatus
 from corpus.contexts import PARAGRAPH_BREAK, ContextKind
 from corpus.frozen import SCHEMA, SIZES, FrozenInstance, FrozenMention
-from corpus.json_fields import Row, list_field, object_value, text_field
 from corpus.sources.texts import clean, paragraphs_of
 from kernel.errors import InvalidInput
+from kernel.json_fields import Row, list_field, object_value, text_field
 from kernel.values import Json, content_hash
 
 MAX_CONTEXT = 50_000  # characters: a passage, not a book

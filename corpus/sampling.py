@@ -10,8 +10,8 @@ from random import Random
 from corpus.articles import EntityType
 from corpus.contexts import ContextKind
 from corpus.frozen import SIZES
-from corpus.json_fields import Row, kind_of, list_field
 from kernel.errors import InvalidInput
+from kernel.json_fields import Row, kind_of, list_field
 from kernel.values import Json
 
 

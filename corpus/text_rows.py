@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from corpus.contexts import PARAGRAPH_BREAK
 from corpus.frozen import SCHEMA, FrozenText, group_field
-from corpus.json_fields import date_field, object_value, text_field
 from corpus.sources.texts import clean, paragraphs_of
 from kernel.errors import InvalidInput
+from kernel.json_fields import date_field, object_value, text_field
 from kernel.values import Json, content_hash
 
 MAX_TEXT = 50_000  # characters: a passage, not a book

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from corpus.json_fields import Row, list_field, object_value, text_field, texts_field
 from kernel.errors import InvalidInput
+from kernel.json_fields import Row, list_field, object_value, text_field, texts_field
 from kernel.values import Json, canonical_json
 from modeling.items import Item, item_from_row
 from modeling.json_rows import check_schema, located, read_rows

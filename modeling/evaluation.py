@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.json_fields import list_field, text_field
 from kernel.errors import InvalidInput
+from kernel.json_fields import list_field, text_field
 from kernel.values import Json, canonical_json
 from modeling.dataset import RankingTask
 from modeling.json_rows import check_schema, located, read_rows

@@ -12,8 +12,8 @@ from annotation.task_types.aggregation.cleaning.predicates import (
     lists_entities,
     named_entities,
 )
-from corpus.json_fields import Row, list_field, object_value, text_field, texts_field
 from kernel.errors import InvalidInput
+from kernel.json_fields import Row, list_field, object_value, text_field, texts_field
 from kernel.values import Json, canonical_json
 from modeling.items import Item
 from modeling.json_rows import check_schema, located, read_rows

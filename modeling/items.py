@@ -10,8 +10,8 @@ from annotation.releasing.facts import instance_of
 from corpus.articles import EntityType
 from corpus.backgrounds.paragraphs import display_text
 from corpus.contexts import ContextKind
-from corpus.json_fields import Row, choice_field, number_field, object_list, text_field, texts_field
 from kernel.errors import InvalidInput
+from kernel.json_fields import Row, choice_field, number_field, object_list, text_field, texts_field
 from kernel.values import Json
 from modeling.json_rows import located
 

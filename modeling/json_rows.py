@@ -1,4 +1,4 @@
-"""Reading JSON lines: errors name the file, the line and the field. `corpus/json_fields.py` reads the fields."""
+"""Reading JSON lines: errors name the file, the line and the field. `kernel/json_fields.py` reads the fields."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from corpus.json_fields import Row, object_value
 from kernel.errors import InvalidInput
+from kernel.json_fields import Row, object_value
 
 
 @contextmanager

@@ -13,8 +13,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from corpus.json_fields import number_field, object_value, text_field, texts_field
 from kernel.errors import InvalidInput
+from kernel.json_fields import number_field, object_value, text_field, texts_field
 from kernel.values import Json, content_hash
 from modeling.dataset import PARTS
 from modeling.items import Item

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from corpus.articles import EntityType
 from corpus.backgrounds.base import Page
 from corpus.backgrounds.paragraphs import first_paragraph
-from corpus.json_fields import (
+from corpus.sources.texts import clean, clean_all
+from kernel.errors import InvalidInput
+from kernel.json_fields import (
     Row,
     choice_field,
     date_field,
@@ -18,8 +20,6 @@ from corpus.json_fields import (
     raw_text_field,
     url_field,
 )
-from corpus.sources.texts import clean, clean_all
-from kernel.errors import InvalidInput
 from kernel.values import Json
 
 MAX_TITLE = 300  # characters

@@ -29,11 +29,11 @@ from corpus.backgrounds.base import (
 from corpus.backgrounds.dump_index import Summary, make_current
 from corpus.backgrounds.linking import link
 from corpus.backgrounds.rows import page_of, row_from
-from corpus.json_fields import url_field
 from corpus.models import Background, Corpus, Entity
 from corpus.services import corpora
 from kernel.clock import now
 from kernel.errors import InvalidInput, Unavailable, WrongState
+from kernel.json_fields import url_field
 from kernel.models import Job, User
 from kernel.progress import Progress
 from kernel.services import audit

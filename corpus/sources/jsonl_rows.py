@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from corpus.articles import EntityType, SourceArticle, Tag
-from corpus.json_fields import Row, list_field, not_a_date, object_value, raw_text_field
 from corpus.sources.texts import clean, clean_all, paragraphs_of
 from kernel.errors import InvalidInput
+from kernel.json_fields import Row, list_field, not_a_date, object_value, raw_text_field
 from kernel.values import Json
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.json_fields import object_list
+from kernel.json_fields import object_list
 from kernel.progress import Progress
 from kernel.values import Json
 from modeling.dataset import RankingTask

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 
-from corpus.json_fields import Row, number_field, object_value
 from kernel.errors import InvalidInput, TesaError
+from kernel.json_fields import Row, number_field, object_value
 from kernel.values import Json, content_hash
 from modeling.json_rows import located
 from modeling.rankers.neural.work_folder import sha256_of

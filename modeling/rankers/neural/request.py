@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from corpus.json_fields import Row, list_field, number_field, object_value, text_field
 from kernel.atomic_files import read_lines, write_lines
 from kernel.errors import InvalidInput, UnknownPlugin, WrongState
+from kernel.json_fields import Row, list_field, number_field, object_value, text_field
 from kernel.values import Json, canonical_json
 from modeling.dataset import RankingTask
 from modeling.json_rows import check_schema, located, read_rows
